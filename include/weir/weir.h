@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Weir: output for Earth-system models. The C interface.
+ *
+ * 1. Every function returns WEIR_OK (0) or a weir_code; weir_error() gives the sentence that says what was wrong,
+ *    where, and what to do. An error of one rank reaches all ranks as the same error, at the latest at the next
+ *    collective call. A file that has failed answers every later call with its first error.
+ * 2. "Collective" means: every rank of the model communicator calls it, in the same order, with the arguments that are
+ *    not its own data alike. "Local" means: any rank, any time. Nothing here waits longer than `timeout` seconds.
+ * 3. Indices start at 0 and dimensions are listed slowest first, as in netCDF's C interface. (The Fortran module counts
+ *    from 1 and lists the fastest first, as in netCDF's Fortran interface.) Indices and counts are int64_t.
+ * 4. After weir_put* returns, the buffer is the caller's again. What was put is in the file, for good, when weir_sync
+ *    or weir_close has returned WEIR_OK: until then the file under its name is the one of the last commit.
+ * 5. The library prints nothing, aborts nothing, and holds no global state: several instances live side by side. */
+#ifndef WEIR_WEIR_H
+#define WEIR_WEIR_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_VERSION "0.1.0"
+
+typedef struct weir_instance weir_t;   /* one running Weir: made by weir_init, ended by weir_finalize */
+typedef struct weir_dataset weir_file; /* one netCDF file: made by weir_create or weir_open, ended by weir_close */
+
+/* External and memory types; the numbers are netCDF's nc_type. */
+typedef enum weir_type {
+  WEIR_BYTE = 1,
+  WEIR_CHAR = 2,
+  WEIR_SHORT = 3,
+  WEIR_INT = 4,
+  WEIR_FLOAT = 5,
+  WEIR_DOUBLE = 6,
+  WEIR_UBYTE = 7,
+  WEIR_USHORT = 8,
+  WEIR_UINT = 9,
+  WEIR_INT64 = 10,
+  WEIR_UINT64 = 11
+} weir_type;
+
+typedef enum weir_code {
+  WEIR_OK = 0,
+  WEIR_EARGUMENT = -1001, /* an argument cannot be right */
+  WEIR_ESTATE = -1002,    /* the call comes at the wrong time: before enddef, after close, on a freed handle */
+  WEIR_ECONFIG = -1003,   /* the configuration has an unknown key or an impossible value */
+  WEIR_EOVERLAP = -1004,  /* two ranks hold the same element */
+  WEIR_ECOVER = -1005,    /* nobody holds an element, and the file asks for full cover */
+  WEIR_EMISMATCH = -1006, /* the ranks do not agree: on a definition, or on what they put */
+  WEIR_ERANGE = -1007,    /* a value does not fit the external type; the fill value was written in its place */
+  WEIR_EIO = -1008,       /* the file system refused */
+  WEIR_EFORMAT = -1009,   /* not a netCDF classic file, or a damaged one, or one of another shape */
+  WEIR_ETIMEOUT = -1010,  /* a rank did not come within `timeout` */
+  WEIR_EMEMORY = -1011,   /* buffer_limit is too small for this, or the machine has no memory left */
+  WEIR_EMPI = -1012,      /* MPI reported an error */
+  WEIR_ENOTFOUND = -1013, /* no dimension, variable or attribute of that name */
+  WEIR_EINTERNAL = -1014  /* a defect of Weir */
+} weir_code;
+
+/* Modes of weir_create and weir_open, to be combined with |. Without a format word Weir takes the oldest classic format
+ * that can hold the file: CDF-1, else CDF-2, else CDF-5. */
+enum {
+  WEIR_NOWRITE = 0x0,
+  WEIR_WRITE = 0x1,
+  WEIR_CLOBBER = 0x0,
+  WEIR_NOCLOBBER = 0x4,
+  WEIR_CDF1 = 0x10000,
+  WEIR_CDF2 = 0x200, /* netCDF's 64-bit offset */
+  WEIR_CDF5 = 0x20   /* netCDF's 64-bit data */
+};
+
+/* What becomes of elements that nobody put. */
+typedef enum weir_fill_mode {
+  WEIR_FILL = 0,   /* they hold the variable's _FillValue, or netCDF's default of its type (the default) */
+  WEIR_NOFILL = 1, /* they are left as they are; for a caller who knows that he covers everything */
+  WEIR_COVER = 2   /* a put that leaves one is an error */
+} weir_fill_mode;
+
+#define WEIR_GLOBAL (-1)          /* "variable" of the file's own attributes */
+#define WEIR_UNLIMITED INT64_C(0) /* length of the record dimension */
+#define WEIR_ABSENT INT64_MIN     /* in an offset map: this element of the buffer is not in the file */
+#define WEIR_MAX_NAME 256
+
+/* ---- Start and end ------------------------------------------------------------------------------------------- */
+
+/* Starts Weir on the ranks of `world`. Collective over `world`, which stays the caller's.
+ *   config      a YAML file's path, or YAML text itself (it then holds ": " or a newline), or NULL: the file that
+ *               WEIR_CONFIG names, if any. Single keys come from the environment too: WEIR_STRATEGY=remap.
+ *   model_comm  gets the communicator the model is to use (free it after weir_finalize), or MPI_COMM_NULL on a rank
+ *               that the strategy reserved: it has then served inside this call until the model was finished.
+ *   weir        gets the instance; NULL on a reserved rank and on error. On error weir_init_error() has the sentence. */
+int weir_init(MPI_Comm world, const char *config, MPI_Comm *model_comm, weir_t **weir);
+
+/* The sentence of this thread's last failed weir_init. Local. */
+const char *weir_init_error(void);
+
+/* Closes what is open, writes the report where one was asked for, frees all handles; *weir becomes NULL. Collective. */
+int weir_finalize(weir_t **weir);
+
+/* The sentence of the last error on this rank; "" where there was none. Valid until the next call. Local. */
+const char *weir_error(const weir_t *weir);
+const char *weir_file_error(const weir_file *file);
+
+/* A code's name in words, for instance "ranks disagree". Local. */
+const char *weir_strerror(int code);
+
+/* The report so far as JSON: bytes, seconds in each step, seconds the model waited, high-water memory, strategy, sink,
+ * and why. The text is Weir's and valid until the next call. Collective. */
+int weir_report(weir_t *weir, const char **json);
+
+/* ---- Files and definitions (collective; definitions must be alike on all ranks) --------------------------------- */
+
+/* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format. */
+int weir_create(weir_t *weir, const char *path, int mode, weir_file **file);
+
+/* Opens an existing netCDF classic file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite. */
+int weir_open(weir_t *weir, const char *path, int mode, weir_file **file);
+
+/* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */
+int weir_def_dim(weir_file *file, const char *name, int64_t length, int *dim);
+
+/* Defines a variable over `ndims` dimensions, slowest first (0: a scalar). The record dimension can only be the first. */
+int weir_def_var(weir_file *file, const char *name, weir_type type, int ndims, const int dims[], int *var);
+
+/* Sets an attribute of `count` values of `type` (file type = memory type). var = WEIR_GLOBAL: of the file. */
+int weir_put_att(weir_file *file, int var, const char *name, weir_type type, int64_t count, const void *values);
+int weir_put_att_text(weir_file *file, int var, const char *name, const char *text);
+
+/* What becomes of unput elements of this file. Before weir_enddef. */
+int weir_set_fill(weir_file *file, weir_fill_mode mode);
+
+/* Bytes to leave free after the header, and the multiples at which fixed variables and the first record begin; 0 keeps
+ * the configuration's value. Before weir_enddef. */
+int weir_set_alignment(weir_file *file, int64_t header_free_bytes, int64_t variable_align_bytes,
+                       int64_t record_align_bytes);
+
+/* Ends the definitions: compares them over all ranks, and lays the file out. */
+int weir_enddef(weir_file *file);
+
+/* Writes what was put and commits it: it is then on stable storage and visible under the file's name. */
+int weir_sync(weir_file *file);
+
+/* weir_sync, then ends the handle. A failed file is removed if it was never committed, else left at its last commit. */
+int weir_close(weir_file *file);
+
+/* ---- Layouts ---------------------------------------------------------------------------------------------------
+ * A layout says what this rank holds of an array of `shape` (a variable without its record dimension), and how it lies
+ * in memory. It is made once and serves any variable of that shape, in any file, for ever. Collective: ranks may hold
+ * nothing, and different kinds of layout. The arrays are copied.
+ *   order   the array's axes as they lie in memory, slowest first: a model that holds (y, z, x) of an array (z, y, x)
+ *           gives {1, 0, 2}. NULL: as in the file. */
+
+/* `nboxes` boxes, starts[nboxes][ndims] and counts[nboxes][ndims]; in memory one after another without gaps. */
+int weir_def_layout(weir_t *weir, int ndims, const int64_t shape[], int nboxes, const int64_t starts[],
+                    const int64_t counts[], const int order[], int *layout);
+
+/* One box inside a larger array in memory (halos): the array has memory_shape[], the box begins at memory_start[]; both
+ * are listed in the order of memory, slowest first. */
+int weir_def_layout_subarray(weir_t *weir, int ndims, const int64_t shape[], const int64_t start[],
+                             const int64_t count[], const int order[], const int64_t memory_shape[],
+                             const int64_t memory_start[], int *layout);
+
+/* An offset map: element i of the buffer is element offsets[i] of the array in file order, or WEIR_ABSENT. */
+int weir_def_layout_map(weir_t *weir, int ndims, const int64_t shape[], int64_t length, const int64_t offsets[],
+                        int *layout);
+
+/* Elements that a buffer for this layout has on this rank (absent and halo elements included). Local. */
+int weir_inq_layout(const weir_t *weir, int layout, int64_t *buffer_length);
+
+/* Frees the layout and its plans. Collective. */
+int weir_free_layout(weir_t *weir, int layout);
+
+/* ---- Putting data (collective) ---------------------------------------------------------------------------------- */
+
+/* Puts this rank's part of a variable. record: its number, ignored for a variable without record dimension. Elements in
+ * memory are of `type` and converted; what does not fit becomes the fill value and WEIR_ERANGE at the next commit. */
+int weir_put(weir_file *file, int var, int64_t record, int layout, weir_type type, const void *values);
+
+/* Puts one box, start[] and count[] over all the variable's dimensions, the record dimension included; a count of 0: this
+ * rank has nothing. Asks all ranks each time whether their boxes are known: weir_put with a layout does not. */
+int weir_put_vara(weir_file *file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                  const void *values);
+
+/* Puts a whole variable (one record of it) that all ranks hold alike: a time, a coordinate, a scalar. Rank 0's is taken. */
+int weir_put_var(weir_file *file, int var, int64_t record, weir_type type, const void *values);
+
+/* The plan of a put as JSON: tiles, owners, messages, bytes between hosts, bytes of memory. The text is Weir's and valid
+ * until the next call. Collective. */
+int weir_plan(weir_file *file, int var, int layout, const char **json);
+
+/* ---- Reading (local: any rank, any time; sees what is committed) -------------------------------------------------- */
+
+int weir_get_vara(weir_file *file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                  void *values);
+
+/* By layout, one record. Elements of the buffer that are absent from the map or in the halo stay as they are. */
+int weir_get(weir_file *file, int var, int64_t record, int layout, weir_type type, void *values);
+
+/* ---- Asking (local) ----------------------------------------------------------------------------------------------- */
+
+int weir_inq(const weir_file *file, int *ndims, int *nvars, int *natts, int *record_dim);
+int weir_inq_nrecords(const weir_file *file, int64_t *records); /* committed and put */
+int weir_inq_dimid(const weir_file *file, const char *name, int *dim);
+int weir_inq_dim(const weir_file *file, int dim, char name[WEIR_MAX_NAME], int64_t *length);
+int weir_inq_varid(const weir_file *file, const char *name, int *var);
+/* dims[] has room for *ndims of an earlier call; pass NULL for what is not wanted. */
+int weir_inq_var(const weir_file *file, int var, char name[WEIR_MAX_NAME], weir_type *type, int *ndims, int dims[],
+                 int *natts);
+int weir_inq_attname(const weir_file *file, int var, int number, char name[WEIR_MAX_NAME]);
+int weir_inq_att(const weir_file *file, int var, const char *name, weir_type *type, int64_t *count);
+/* values[] has room for `count` of weir_inq_att, of the attribute's type. */
+int weir_get_att(const weir_file *file, int var, const char *name, void *values);
+/* The file's format: 1, 2 or 5. */
+int weir_inq_format(const weir_file *file, int *format);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

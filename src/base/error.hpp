@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors. One exception type for what is wrong before a step begins; one status for what goes wrong inside a step, so
+// that the ranks can agree on it at the end. A message is one sentence: what was wrong, where, and what to do.
+#pragma once
+
+#include <weir/weir.h>
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace weir {
+
+using Code = weir_code;
+
+class Error : public std::runtime_error {
+ public:
+  Error(Code code, const std::string& message, std::source_location where = std::source_location::current())
+      : std::runtime_error(message), code_(code), where_(where) {}
+
+  Code code() const noexcept { return code_; }
+  const std::source_location& where() const noexcept { return where_; }
+
+ private:
+  Code code_;
+  std::source_location where_;
+};
+
+// What a step ended with on this rank. The first failure is kept: later ones are usually its consequences.
+struct [[nodiscard]] Status {
+  Code code = WEIR_OK;
+  std::string message;
+
+  bool ok() const noexcept { return code == WEIR_OK; }
+  void merge(Status other) {
+    if (ok()) *this = std::move(other);
+  }
+  void raise(std::source_location where = std::source_location::current()) const {
+    if (!ok()) throw Error(code, message, where);
+  }
+};
+
+// Throws where a precondition does not hold. Local.
+inline void require(bool holds, Code code, const std::string& message,
+                    std::source_location where = std::source_location::current()) {
+  if (!holds) throw Error(code, message, where);
+}
+
+}  // namespace weir

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rearranging: moving elements from where they lie to where they belong, with index swap, type conversion and
+// big-endian swap fused into one pass. (Index reshuffle on the fly: Tseng & Ding 2008, section 3.1.)
+//
+// A CopyProgram is what the planner leaves of a piece: strided blocks and contiguous runs, in elements, made once and
+// executed every cycle. Nothing here allocates, throws, or knows of MPI or files. All functions are Local.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schema/types.hpp"
+
+namespace weir {
+
+// One loop of a strided block: `count` steps; strides in elements (a source stride may be anything, even negative).
+struct Loop {
+  std::int64_t count;
+  std::int64_t source_stride;
+  std::int64_t target_stride;
+};
+
+// Elements at source + sum(i_k * source_stride_k) go to target + sum(i_k * target_stride_k). Loops outermost first.
+// No loops: one element.
+struct Block {
+  std::int64_t source;
+  std::int64_t target;
+  std::vector<Loop> loops;
+};
+
+// `count` elements, contiguous on both sides.
+struct Run {
+  std::int64_t source;
+  std::int64_t target;
+  std::int64_t count;
+};
+
+struct CopyProgram {
+  std::vector<Block> blocks;
+  std::vector<Run> runs;
+
+  std::int64_t elements() const noexcept;
+};
+
+// Adds a block in its simplest form: loops of one step dropped, loops that continue each other on both sides merged,
+// ordered by target stride (largest first) so that the target is written in order; a block that is one contiguous run
+// becomes a Run, which is merged into the last run where it continues it on both sides.
+void append(CopyProgram& program, Block block);
+
+// The first value that did not fit (netCDF's range rule: the element becomes the fill value, the rest is copied).
+struct RangeFailure {
+  std::int64_t count = 0;          // how many did not fit
+  std::int64_t first_source = -1;  // source element of one of them (the lowest found first)
+};
+
+// Model memory to external form: reads `memory_type` in native order at source (elements from its beginning), writes
+// `external_type` big-endian at target. Values out of the external type's range become `fill` (external form) and are
+// counted. netCDF's rules: integers and reals to integers: out of range if below the type's minimum or above its
+// maximum (reals are truncated towards zero first); NaN to an integer is out of range; double to float: out of range
+// if finite and its magnitude exceeds FLT_MAX, NaN and infinities pass; byte (signed) memory to ubyte external and
+// back follow PnetCDF for CDF-5: range-checked. WEIR_CHAR converts only to WEIR_CHAR (the caller checks).
+RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
+                    Type external_type, const ExternalValue& fill) noexcept;
+
+// External form to model memory: the inverse, programs' "source" is the external side. A value that does not fit the
+// memory type becomes the memory type's default fill value (native order) and is counted.
+RangeFailure decode(const CopyProgram& program, const std::byte* source, Type external_type, void* target,
+                    Type memory_type) noexcept;
+
+// Bytes as they are, elements of `element_bytes` (1, 2, 4, 8): packed pieces to their places in a tile.
+void place(const CopyProgram& program, const std::byte* source, std::byte* target, int element_bytes) noexcept;
+
+// `count` elements of one external value at `target`.
+void fill_elements(std::byte* target, std::int64_t count, const ExternalValue& value, int element_bytes) noexcept;
+
+}  // namespace weir

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data model of netCDF classic: dimensions, variables, attributes, as one rank has defined them. Pure data: no MPI,
+// no file. Ranks compare their schemas by bytes (serialize) and a difference is told in words (difference).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/types.hpp"
+
+namespace weir {
+
+struct Dimension {
+  std::string name;
+  std::int64_t length;  // 0: the record dimension
+};
+
+struct Attribute {
+  std::string name;
+  Type type;
+  std::int64_t count;
+  std::vector<std::byte> values;  // count elements of `type`, native byte order
+};
+
+struct Variable {
+  std::string name;
+  Type type;
+  std::vector<int> dims;  // slowest first
+  std::vector<Attribute> attributes;
+};
+
+// How the file's parts are placed. Zero: as PnetCDF does by itself.
+struct Alignment {
+  std::int64_t header_free_bytes = 0;
+  std::int64_t variable_align_bytes = 0;
+  std::int64_t record_align_bytes = 0;
+};
+
+class Schema {
+ public:
+  // Each throws Error(WEIR_EARGUMENT) with a sentence on: an empty, too long or repeated name, a name netCDF forbids
+  // ('/', leading or trailing space, control characters), a negative length, a second record dimension, a record
+  // dimension that is not the first, an unknown dimension or type, an attribute whose count is negative, a _FillValue
+  // of another type or count than 1.
+  int add_dimension(std::string_view name, std::int64_t length);
+  int add_variable(std::string_view name, Type type, std::span<const int> dims);
+  void put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values);
+
+  const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
+  const std::vector<Variable>& variables() const noexcept { return variables_; }
+  // var = WEIR_GLOBAL: the file's own.
+  const std::vector<Attribute>& attributes(int var) const;
+  const Attribute* find_attribute(int var, std::string_view name) const;
+  // -1 where there is none.
+  int find_dimension(std::string_view name) const noexcept;
+  int find_variable(std::string_view name) const noexcept;
+  int record_dimension() const noexcept;
+
+  bool is_record(int var) const;
+  // Lengths of the variable's dimensions without the record dimension; empty for a scalar.
+  std::vector<std::int64_t> shape(int var) const;
+  // Product of shape(var); 1 for a scalar.
+  std::int64_t elements(int var) const;
+  // Its _FillValue in external form, or the default of its type.
+  ExternalValue fill_value(int var) const;
+
+  // The oldest classic format that can hold this file: 1, 2 or 5 (types and lengths that need CDF-5; a variable beyond
+  // 4 GiB - 4 bytes of a record or in all needs CDF-5; begins beyond 2 GiB need CDF-2).
+  int minimal_format(const Alignment& alignment) const;
+
+  // All of it in a fixed byte order that is the same on all ranks for equal schemas; deserialize(serialize(s)) == s.
+  std::vector<std::byte> serialize() const;
+  // Throws Error(WEIR_EFORMAT) on bytes that are not a schema.
+  static Schema deserialize(std::span<const std::byte> bytes);
+
+ private:
+  std::vector<Dimension> dimensions_;
+  std::vector<Variable> variables_;
+  std::vector<Attribute> attributes_;
+};
+
+// The first difference in words, from the view of `mine`, for instance: dimension "lon" has length 180 here and 360 on
+// rank 0. nullopt where there is none.
+std::optional<std::string> difference(const Schema& mine, const Schema& theirs, std::string_view their_name);
+
+}  // namespace weir

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The external types of netCDF classic, their sizes, ranges and default fill values.
+#pragma once
+
+#include <weir/weir.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace weir {
+
+using Type = weir_type;
+
+// Bytes of one element, in memory and in the file alike. `type` must be valid. Local.
+int type_bytes(Type type) noexcept;
+bool type_is_valid(int type) noexcept;
+// "byte", "char", ... as ncdump writes them.
+std::string_view type_name(Type type) noexcept;
+// True for the types that only CDF-5 has: unsigned beyond a byte (and ubyte), and 64-bit integers.
+bool type_needs_cdf5(Type type) noexcept;
+
+// One element in external form (big-endian), in the first type_bytes(type) bytes.
+using ExternalValue = std::array<std::byte, 8>;
+// netCDF's default fill value of a type (NC_FILL_*).
+ExternalValue default_fill(Type type) noexcept;
+
+// Calls f(T{}) with the C++ type of `type`: signed char, char, short, int, float, double, unsigned char, ...
+template <class F>
+decltype(auto) with_type(Type type, F&& f) {
+  switch (type) {
+    case WEIR_BYTE: return f(static_cast<signed char>(0));
+    case WEIR_CHAR: return f(static_cast<char>(0));
+    case WEIR_SHORT: return f(static_cast<std::int16_t>(0));
+    case WEIR_INT: return f(static_cast<std::int32_t>(0));
+    case WEIR_FLOAT: return f(0.0F);
+    case WEIR_DOUBLE: return f(0.0);
+    case WEIR_UBYTE: return f(static_cast<unsigned char>(0));
+    case WEIR_USHORT: return f(static_cast<std::uint16_t>(0));
+    case WEIR_UINT: return f(static_cast<std::uint32_t>(0));
+    case WEIR_INT64: return f(static_cast<std::int64_t>(0));
+    case WEIR_UINT64: break;
+  }
+  return f(static_cast<std::uint64_t>(0));
+}
+
+}  // namespace weir

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's header, written and read by PnetCDF on one rank alone (MPI_COMM_SELF): where each variable's bytes are. The
+// other ranks get a Geometry by broadcast and never open the header. Local, all of it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/schema.hpp"
+
+namespace weir {
+
+// Where a file's bytes are. Element e of a variable's record r begins at begin + r * record_bytes + e * type_bytes.
+struct Geometry {
+  int format = 1;                   // 1, 2 or 5
+  std::int64_t record_bytes = 0;    // distance between records; 0 without record variables
+  std::int64_t records = 0;         // records in the file
+  std::vector<std::int64_t> begin;  // a variable each, bytes from the file's beginning
+  std::int64_t fixed_end = 0;       // first byte after the header and all fixed variables (with their padding)
+  std::int64_t record_begin = 0;    // first byte of record 0; fixed_end where there is no record variable
+  // Bytes the file has when it holds `count` records.
+  std::int64_t file_bytes(std::int64_t count) const noexcept;
+};
+
+struct DefinedFile {
+  Schema schema;
+  Geometry geometry;
+};
+
+// Creates (or replaces) `path` and writes the header: no data, no fill. format: 0 chooses Schema::minimal_format.
+// Throws Error: WEIR_EIO (path not writable, disk full), WEIR_EARGUMENT (the format asked for cannot hold the schema,
+// with the name of the dimension or variable that is too much for it).
+Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format);
+
+// Reads an existing file's header. Throws Error: WEIR_EIO (not there, not readable), WEIR_EFORMAT (not netCDF classic,
+// with what it looks like instead: HDF5/netCDF-4, text, empty; header cut off; data cut off: the file is shorter than
+// its header says, with both lengths).
+DefinedFile read_definition(const std::string& path);
+
+}  // namespace weir
