@@ -15,8 +15,8 @@
 #define WEIR_WEIR_H
 
 #include <mpi.h>
-#include <stddef.h>
 #include <stdint.h>
+#include <weir/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,63 +26,6 @@ extern "C" {
 
 typedef struct weir_instance weir_t;   /* one running Weir: made by weir_init, ended by weir_finalize */
 typedef struct weir_dataset weir_file; /* one netCDF file: made by weir_create or weir_open, ended by weir_close */
-
-/* External and memory types; the numbers are netCDF's nc_type. */
-typedef enum weir_type {
-  WEIR_BYTE = 1,
-  WEIR_CHAR = 2,
-  WEIR_SHORT = 3,
-  WEIR_INT = 4,
-  WEIR_FLOAT = 5,
-  WEIR_DOUBLE = 6,
-  WEIR_UBYTE = 7,
-  WEIR_USHORT = 8,
-  WEIR_UINT = 9,
-  WEIR_INT64 = 10,
-  WEIR_UINT64 = 11
-} weir_type;
-
-typedef enum weir_code {
-  WEIR_OK = 0,
-  WEIR_EARGUMENT = -1001, /* an argument cannot be right */
-  WEIR_ESTATE = -1002,    /* the call comes at the wrong time: before enddef, after close, on a freed handle */
-  WEIR_ECONFIG = -1003,   /* the configuration has an unknown key or an impossible value */
-  WEIR_EOVERLAP = -1004,  /* two ranks hold the same element */
-  WEIR_ECOVER = -1005,    /* nobody holds an element, and the file asks for full cover */
-  WEIR_EMISMATCH = -1006, /* the ranks do not agree: on a definition, or on what they put */
-  WEIR_ERANGE = -1007,    /* a value does not fit the external type; the fill value was written in its place */
-  WEIR_EIO = -1008,       /* the file system refused */
-  WEIR_EFORMAT = -1009,   /* not a netCDF classic file, or a damaged one, or one of another shape */
-  WEIR_ETIMEOUT = -1010,  /* a rank did not come within `timeout` */
-  WEIR_EMEMORY = -1011,   /* buffer_limit is too small for this, or the machine has no memory left */
-  WEIR_EMPI = -1012,      /* MPI reported an error */
-  WEIR_ENOTFOUND = -1013, /* no dimension, variable or attribute of that name */
-  WEIR_EINTERNAL = -1014  /* a defect of Weir */
-} weir_code;
-
-/* Modes of weir_create and weir_open, to be combined with |. Without a format word Weir takes the oldest classic format
- * that can hold the file: CDF-1, else CDF-2, else CDF-5. */
-enum {
-  WEIR_NOWRITE = 0x0,
-  WEIR_WRITE = 0x1,
-  WEIR_CLOBBER = 0x0,
-  WEIR_NOCLOBBER = 0x4,
-  WEIR_CDF1 = 0x10000,
-  WEIR_CDF2 = 0x200, /* netCDF's 64-bit offset */
-  WEIR_CDF5 = 0x20   /* netCDF's 64-bit data */
-};
-
-/* What becomes of elements that nobody put. */
-typedef enum weir_fill_mode {
-  WEIR_FILL = 0,   /* they hold the variable's _FillValue, or netCDF's default of its type (the default) */
-  WEIR_NOFILL = 1, /* they are left as they are; for a caller who knows that he covers everything */
-  WEIR_COVER = 2   /* a put that leaves one is an error */
-} weir_fill_mode;
-
-#define WEIR_GLOBAL (-1)          /* "variable" of the file's own attributes */
-#define WEIR_UNLIMITED INT64_C(0) /* length of the record dimension */
-#define WEIR_ABSENT INT64_MIN     /* in an offset map: this element of the buffer is not in the file */
-#define WEIR_MAX_NAME 256
 
 /* ---- Start and end ------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 // that the ranks can agree on it at the end. A message is one sentence: what was wrong, where, and what to do.
 #pragma once
 
-#include <weir/weir.h>
+#include <weir/types.h>
 
 #include <source_location>
 #include <stdexcept>
@@ -31,6 +31,7 @@ class Error : public std::runtime_error {
 struct [[nodiscard]] Status {
   Code code = WEIR_OK;
   std::string message;
+  int subject = -1;  // serial number of the file it is about; -1: of all files
 
   bool ok() const noexcept { return code == WEIR_OK; }
   void merge(Status other) {

@@ -52,6 +52,11 @@ void append(CopyProgram& program, Block block);
 struct RangeFailure {
   std::int64_t count = 0;          // how many did not fit
   std::int64_t first_source = -1;  // source element of one of them (the lowest found first)
+
+  void merge(const RangeFailure& later) noexcept {
+    if (count == 0) first_source = later.first_source;
+    count += later.count;
+  }
 };
 
 // Model memory to external form: reads `memory_type` in native order at source (elements from its beginning), writes

@@ -18,6 +18,8 @@ namespace weir {
 struct Dimension {
   std::string name;
   std::int64_t length;  // 0: the record dimension
+
+  bool operator==(const Dimension&) const = default;
 };
 
 struct Attribute {
@@ -25,6 +27,8 @@ struct Attribute {
   Type type;
   std::int64_t count;
   std::vector<std::byte> values;  // count elements of `type`, native byte order
+
+  bool operator==(const Attribute&) const = default;
 };
 
 struct Variable {
@@ -32,9 +36,11 @@ struct Variable {
   Type type;
   std::vector<int> dims;  // slowest first
   std::vector<Attribute> attributes;
+
+  bool operator==(const Variable&) const = default;
 };
 
-// How the file's parts are placed. Zero: as PnetCDF does by itself.
+// How the file's parts are placed. Zero: without gaps, as netCDF-C does by itself.
 struct Alignment {
   std::int64_t header_free_bytes = 0;
   std::int64_t variable_align_bytes = 0;
@@ -44,15 +50,18 @@ struct Alignment {
 class Schema {
  public:
   // Each throws Error(WEIR_EARGUMENT) with a sentence on: an empty, too long or repeated name, a name netCDF forbids
-  // ('/', leading or trailing space, control characters), a negative length, a second record dimension, a record
-  // dimension that is not the first, an unknown dimension or type, an attribute whose count is negative, a _FillValue
-  // of another type or count than 1.
+  // ('/', leading or trailing space, control characters, bytes that are not UTF-8), a negative length, a second record
+  // dimension, a record dimension that is not the first, an unknown variable, dimension or type, more than 2^63 bytes,
+  // an attribute whose count is negative, a _FillValue of another type or count than 1. An attribute that is put again
+  // is replaced in its place.
   int add_dimension(std::string_view name, std::int64_t length);
   int add_variable(std::string_view name, Type type, std::span<const int> dims);
   void put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values);
 
   const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
   const std::vector<Variable>& variables() const noexcept { return variables_; }
+  // Throws Error(WEIR_EARGUMENT) on a number that is no variable's; so do all that take `var`.
+  const Variable& variable(int var) const;
   // var = WEIR_GLOBAL: the file's own.
   const std::vector<Attribute>& attributes(int var) const;
   const Attribute* find_attribute(int var, std::string_view name) const;
@@ -78,11 +87,18 @@ class Schema {
   // Throws Error(WEIR_EFORMAT) on bytes that are not a schema.
   static Schema deserialize(std::span<const std::byte> bytes);
 
+  bool operator==(const Schema&) const = default;
+
  private:
   std::vector<Dimension> dimensions_;
   std::vector<Variable> variables_;
   std::vector<Attribute> attributes_;
 };
+
+// What keeps classic format 1, 2 or 5 from holding the schema, with the name of the dimension, variable or attribute
+// that is too much for it; nullopt where nothing does. Counts the exception that the last variable may be larger than
+// the format's limit, which minimal_format leaves unused.
+std::optional<std::string> format_obstacle(const Schema& schema, const Alignment& alignment, int format);
 
 // The first difference in words, from the view of `mine`, for instance: dimension "lon" has length 180 here and 360 on
 // rank 0. nullopt where there is none.

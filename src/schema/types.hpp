@@ -2,7 +2,7 @@
 // The external types of netCDF classic, their sizes, ranges and default fill values.
 #pragma once
 
-#include <weir/weir.h>
+#include <weir/types.h>
 
 #include <array>
 #include <cstddef>

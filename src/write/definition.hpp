@@ -3,6 +3,7 @@
 // other ranks get a Geometry by broadcast and never open the header. Local, all of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -20,18 +21,23 @@ struct Geometry {
   std::vector<std::int64_t> begin;  // a variable each, bytes from the file's beginning
   std::int64_t fixed_end = 0;       // first byte after the header and all fixed variables (with their padding)
   std::int64_t record_begin = 0;    // first byte of record 0; fixed_end where there is no record variable
-  // Bytes the file has when it holds `count` records.
+  // Bytes the file has when it holds `count` records, the padding after the last value included; fixed_end without any.
   std::int64_t file_bytes(std::int64_t count) const noexcept;
 };
+
+// For broadcast.
+std::vector<std::byte> serialize(const Geometry& geometry);
+Geometry deserialize_geometry(std::span<const std::byte> bytes);
 
 struct DefinedFile {
   Schema schema;
   Geometry geometry;
 };
 
-// Creates (or replaces) `path` and writes the header: no data, no fill. format: 0 chooses Schema::minimal_format.
-// Throws Error: WEIR_EIO (path not writable, disk full), WEIR_EARGUMENT (the format asked for cannot hold the schema,
-// with the name of the dimension or variable that is too much for it).
+// Creates (or replaces) `path`, writes the header and makes the file file_bytes(0) long, so that it is a valid file
+// from then on: no data, no fill (what nobody writes reads as zeros). format: 0 chooses Schema::minimal_format. Not
+// synced. Throws Error: WEIR_EIO (path not writable, disk full), WEIR_EARGUMENT (the format asked for cannot hold the
+// schema, with the name of the dimension or variable that is too much for it).
 Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format);
 
 // Reads an existing file's header. Throws Error: WEIR_EIO (not there, not readable), WEIR_EFORMAT (not netCDF classic,

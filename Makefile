@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands that stay. Each sets up what it needs; CMake does the work (see CMakePresets.json).
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+TEST_JOBS ?= 2
+
+CONFIGURE = cmake --preset release --log-level=WARNING >/dev/null
+BUILD = cmake --build build --parallel $(JOBS)
+
+.PHONY: build test demo bench install format check clean
+
+build:
+	@tools/install-deps --system
+	@$(CONFIGURE)
+	@$(BUILD)
+
+test:
+	@tools/install-deps
+	@$(CONFIGURE)
+	@$(BUILD)
+	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure
+
+demo:
+	@tools/install-deps
+	@$(CONFIGURE)
+	@$(BUILD)
+	@tools/demo
+
+bench: build
+	@tools/bench
+
+install: build
+	@cmake --install build --prefix $(PREFIX)
+
+format:
+	@tools/format
+
+check:
+	@tools/check
+
+clean:
+	rm -rf build build-debug build-asan build-tsan demo

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// weir-bench: measures Weir's strategies and their peers on the same data. bench/README.md says how to use it.
+#include <mpi.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "base/config.hpp"
+#include "agree.hpp"
+#include "check.hpp"
+#include "machine.hpp"
+#include "options.hpp"
+#include "results.hpp"
+#include "runner.hpp"
+
+namespace weir::bench {
+namespace {
+
+std::string command_text(int argc, char** argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + std::string(argv[i]);
+  return text;
+}
+
+void write_json(const std::string& path, const nlohmann::ordered_json& json) {
+  std::ofstream file(path);
+  file << json.dump(2) << '\n';
+  file.close();
+  if (!file) throw BenchError("the results cannot be written to " + path);
+}
+
+// The exit code: 0 all is well, 1 a mode failed or left a wrong file, 2 the command line was wrong.
+int run(int argc, char** argv) {
+  int rank = 0;
+  int ranks = 1;
+  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  int exit_code = 0;
+  std::optional<Options> options;
+  together(MPI_COMM_WORLD, [&] { options = parse_options(argc, argv, rank == 0, exit_code); });
+  if (!options) return exit_code;
+  if (options->keys) {
+    if (rank == 0) std::cout << describe_keys();
+    return 0;
+  }
+  if (options->plan) {
+    const auto plans = plan_modes(*options, MPI_COMM_WORLD);
+    if (rank == 0) std::cout << plans.dump(2) << '\n';
+    return 0;
+  }
+  const auto machine = describe_machine(options->directory, MPI_COMM_WORLD);
+  const RunResult result = run_modes(*options, MPI_COMM_WORLD);
+  if (rank == 0) print_table(result, std::cout);
+  together(MPI_COMM_WORLD, [&] {
+    if (rank != 0 || options->json_path.empty()) return;
+    write_json(options->json_path,
+               {{"machine", machine}, {"command", command_text(argc, argv)}, {"runs", runs_json(result)}});
+  });
+  int well = all_well(result) ? 1 : 0;
+  check_mpi(MPI_Bcast(&well, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
+  return well ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace weir::bench
+
+int main(int argc, char** argv) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int exit_code = 2;
+  try {
+    exit_code = weir::bench::run(argc, argv);
+  } catch (const weir::bench::AgreedError& error) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::cerr << "weir-bench: " << error.what() << std::endl;
+  } catch (const std::exception& error) {
+    std::cerr << "weir-bench: " << error.what() << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+  }
+  MPI_Finalize();
+  return exit_code;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mode.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+#include "check.hpp"
+#include "verify.hpp"
+
+namespace weir::bench {
+namespace {
+
+using Maker = std::function<std::unique_ptr<Mode>(const ModeSpec&, const Scene&)>;
+
+Maker peer(std::unique_ptr<Mode> (*make)(const Settings&, const Scene&)) {
+  return [make](const ModeSpec& spec, const Scene& scene) { return make(spec.settings, scene); };
+}
+
+const std::vector<std::pair<std::string, Maker>>& makers() {
+  static const std::vector<std::pair<std::string, Maker>> table = {
+      {"serial", make_weir_mode},
+      {"collective", make_weir_mode},
+      {"rows", make_weir_mode},
+      {"columns", make_weir_mode},
+      {"remap", make_weir_mode},
+      {"file_per_rank", make_weir_mode},
+      {"file_per_domain", make_weir_mode},
+      {"peer:serial", peer(make_peer_serial)},
+      {"peer:pnetcdf", peer(make_peer_pnetcdf)},
+      {"peer:pnetcdf-nb", peer(make_peer_pnetcdf_nb)},
+      {"peer:netcdf4", peer(make_peer_netcdf4)},
+      {"peer:raw", peer(make_peer_raw)},
+  };
+  return table;
+}
+
+std::pair<std::string, std::string> split_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) throw BenchError("\"" + text + "\" is no setting; give key=value");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+ModeSpec parse_mode(const std::string& text) {
+  ModeSpec spec;
+  spec.text = text;
+  const auto equals = text.find('=');
+  const auto colon = equals == std::string::npos ? std::string::npos : text.rfind(':', equals);
+  spec.name = text.substr(0, colon);
+  if (colon != std::string::npos) spec.settings.push_back(split_setting(text.substr(colon + 1)));
+  const auto& names = mode_names();
+  if (std::find(names.begin(), names.end(), spec.name) == names.end()) {
+    std::string known;
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    throw BenchError("mode \"" + spec.name + "\" is not known; take some of " + known);
+  }
+  return spec;
+}
+
+}  // namespace
+
+Mode::Mode(const Scene& scene) : scene_(scene) {
+  check_mpi(MPI_Comm_rank(scene.comm, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(scene.comm, &ranks_), "MPI_Comm_size");
+}
+
+std::optional<bool> Mode::verify(const std::string& path, std::string& why) {
+  return verify_file(work(), path, scene_.comm, why);
+}
+
+std::vector<int> Mode::variables(bool record) const {
+  std::vector<int> numbers;
+  for (int v = 0; v < static_cast<int>(work().variables.size()); ++v) {
+    if (work().variables[v].record == record) numbers.push_back(v);
+  }
+  return numbers;
+}
+
+const std::vector<std::string>& mode_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, maker] : makers()) all.push_back(name);
+    return all;
+  }();
+  return names;
+}
+
+std::vector<ModeSpec> parse_modes(const std::string& list) {
+  std::vector<ModeSpec> specs;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    const bool setting = word.find('=') != std::string::npos && word.find(':') > word.find('=');
+    if (!setting) {
+      specs.push_back(parse_mode(word));
+    } else if (specs.empty()) {
+      throw BenchError("the setting \"" + word + "\" has no mode before it; give MODE:" + word);
+    } else {
+      specs.back().text += "," + word;
+      specs.back().settings.push_back(split_setting(word));
+    }
+  }
+  if (specs.empty()) throw BenchError("no mode is named; give --modes a,b,c");
+  return specs;
+}
+
+std::unique_ptr<Mode> make_mode(const ModeSpec& spec, const Scene& scene) {
+  for (const auto& [name, maker] : makers()) {
+    if (name == spec.name) return maker(spec, scene);
+  }
+  throw BenchError("mode \"" + spec.name + "\" is not known");
+}
+
+}  // namespace weir::bench

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mode: one way of bringing a workload's variables into a file. The runner calls, on all ranks and in this order:
+//   prepare()                     once, untimed: what a model does when it starts
+//   begin, put_fixed, put_record (each record), end    timed, for each repeat
+//   verify()                      untimed
+// A mode owns its scratch memory between repeats; it borrows the workload and the data, which outlive it. Every call is
+// collective. Failures are AgreedError where all ranks see them alike, else BenchError.
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "values.hpp"
+#include "workload.hpp"
+
+namespace weir::bench {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// "remap:writers=4,sink=pnetcdf", "peer:pnetcdf:romio_cb_write=disable": the name without the settings, and these.
+struct ModeSpec {
+  std::string text;  // as the user gave it
+  std::string name;  // "remap", "peer:pnetcdf"
+  Settings settings;
+
+  [[nodiscard]] bool is_peer() const { return name.starts_with("peer:"); }
+};
+
+// What all modes of a run share. The references outlive the modes.
+struct Scene {
+  MPI_Comm comm;
+  const Workload& work;
+  const FieldData& data;
+  Settings hints;             // MPI-IO hints of every mode
+  std::string configuration;  // Weir's, as YAML text; a mode's settings go before it
+};
+
+class Mode {
+ public:
+  explicit Mode(const Scene& scene);
+  virtual ~Mode() = default;
+  Mode(const Mode&) = delete;
+  Mode& operator=(const Mode&) = delete;
+
+  virtual void prepare() {}
+  virtual void begin(const std::string& path) = 0;  // creates the file and its definitions
+  virtual void put_fixed() = 0;                     // all variables without record dimension
+  virtual void put_record(std::int64_t record) = 0;
+  virtual void end() = 0;  // all is in the file when this returns
+
+  // Is every element of what end() left right? nullopt: cannot be told here; the reason goes to `why`. The answer is
+  // the same on all ranks.
+  virtual std::optional<bool> verify(const std::string& path, std::string& why);
+  // What the mode tells of itself after a repeat (steps, memory), or null.
+  virtual nlohmann::ordered_json report() { return nullptr; }
+
+ protected:
+  [[nodiscard]] const Workload& work() const { return scene_.work; }
+  [[nodiscard]] const Scene& scene() const { return scene_; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int ranks() const { return ranks_; }
+  // The variables with (or without) the record dimension.
+  [[nodiscard]] std::vector<int> variables(bool record) const;
+
+ private:
+  Scene scene_;
+  int rank_ = 0;
+  int ranks_ = 1;
+};
+
+// The modes' names, peers last.
+const std::vector<std::string>& mode_names();
+
+// Splits a comma-separated list of modes; "key=value" without a colon before it belongs to the mode on its left. Throws
+// BenchError for an unknown name. Local.
+std::vector<ModeSpec> parse_modes(const std::string& list);
+
+std::unique_ptr<Mode> make_mode(const ModeSpec& spec, const Scene& scene);
+
+// The makers behind make_mode; each refuses settings and workloads it cannot serve with BenchError.
+std::unique_ptr<Mode> make_peer_serial(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_peer_pnetcdf(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_peer_pnetcdf_nb(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_peer_netcdf4(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_peer_raw(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_weir_mode(const ModeSpec& spec, const Scene& scene);
+
+}  // namespace weir::bench

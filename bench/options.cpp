@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "check.hpp"
+
+namespace weir::bench {
+namespace {
+
+// What CLI11 fills and cannot type.
+struct RawText {
+  std::string modes = "remap,peer:pnetcdf,peer:raw";
+  std::string hints;
+  std::string config;
+  std::vector<std::string> settings;
+};
+
+Settings parse_settings(const std::vector<std::string>& texts, const std::string& option) {
+  Settings settings;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      throw BenchError(option + " \"" + text + "\" is no setting; give key=value");
+    }
+    settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return settings;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, separator);) {
+    if (!word.empty()) words.push_back(word);
+  }
+  return words;
+}
+
+// A file's text where `config` names one, else `config` itself; with the settings over it.
+std::string configuration_text(const std::string& config, const Settings& settings) {
+  std::string text = config;
+  if (!config.empty() && std::filesystem::is_regular_file(config)) {
+    std::ostringstream content;
+    content << std::ifstream(config).rdbuf();
+    text = content.str();
+  }
+  YAML::Node root = YAML::Load(text.empty() ? "{}" : text);
+  if (!root.IsMap()) throw BenchError("--config \"" + config + "\" is neither a file nor YAML of keys and values");
+  for (const auto& [key, value] : settings) root[key] = value;
+  return YAML::Dump(root);
+}
+
+void describe(CLI::App& app, Options& options, RawText& raw) {
+  app.add_option("--workload", options.workload.name, "weak, cam-t85, cam-fvb, cam-fvc, cam-fvd or map");
+  app.add_option("--modes", raw.modes, "comma-separated; settings as MODE:key=value,key=value");
+  app.add_option("--repeat", options.repeats, "counted repeats of every mode")->check(CLI::PositiveNumber);
+  app.add_option("--warm-up", options.warm_ups, "repeats before them that are not counted")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--dir", options.directory, "where the files go")->check(CLI::ExistingDirectory);
+  app.add_option("--json", options.json_path, "file for the results");
+  app.add_option("--map", options.workload.map_path, "decomposition map of the workload map")->check(CLI::ExistingFile);
+  app.add_option("--header", options.workload.header_path, "its file's header, as ncdump -h prints it")
+      ->check(CLI::ExistingFile);
+  app.add_option("--scale", options.workload.scale, "multiplies the bytes of the workload")->check(CLI::PositiveNumber);
+  app.add_option("--records", options.workload.records, "records of every file; memory grows with them")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--compute", options.compute_seconds, "seconds a rank computes before each record")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--imbalance", options.imbalance, "how much a rank's computing differs, 0 to 1")
+      ->check(CLI::Range(0., 1.));
+  app.add_option("--hints", raw.hints, "MPI-IO hints of every mode: key=value;key=value");
+  app.add_option("--config", raw.config, "Weir's configuration: a YAML file or text");
+  app.add_option("--set", raw.settings, "one key of it: key=value; again for more");
+  app.add_flag("--plan", options.plan, "print Weir's plans as JSON, and write nothing");
+  app.add_flag("--keys", options.keys, "print the keys of Weir's configuration");
+  app.add_flag("--keep", options.keep, "leave the files");
+  app.add_flag("!--no-verify", options.verify, "do not read the files back");
+  app.add_flag("!--no-progress", options.progress, "no progress line on a terminal");
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code) {
+  CLI::App app{"Measures ways of writing a model's output: Weir's strategies and their peers, on the same data."};
+  Options options;
+  RawText raw;
+  describe(app, options, raw);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, complaints;
+    exit_code = app.exit(error, out, complaints) == 0 ? 0 : 2;
+    if (print) std::cout << out.str();
+    if (print) std::cerr << complaints.str();
+    return std::nullopt;
+  }
+  options.modes = parse_modes(raw.modes);
+  options.hints = parse_settings(split(raw.hints, ';'), "--hints");
+  options.configuration = configuration_text(raw.config, parse_settings(raw.settings, "--set"));
+  return options;
+}
+
+}  // namespace weir::bench

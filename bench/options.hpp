@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of weir-bench.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mode.hpp"
+#include "workload.hpp"
+
+namespace weir::bench {
+
+struct Options {
+  WorkloadRequest workload;
+  std::vector<ModeSpec> modes;
+  int repeats = 5;
+  int warm_ups = 1;
+  std::string directory = ".";
+  std::string json_path;         // "": none
+  double compute_seconds = 0.0;  // before each record
+  double imbalance = 0.0;        // a rank computes compute_seconds * (1 + imbalance * u), u in [-1, 1]
+  Settings hints;
+  std::string configuration;  // Weir's, as YAML text
+  bool plan = false;
+  bool keys = false;
+  bool keep = false;
+  bool verify = true;
+  bool progress = true;
+};
+
+// Parses the command line; nullopt where it only asked for help or was wrong: `exit_code` then says which, and `print`
+// ranks have printed what there was to say. Throws BenchError for a wrong mode or setting. Local.
+std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code);
+
+}  // namespace weir::bench

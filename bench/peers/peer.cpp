@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "peers/peer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "check.hpp"
+
+namespace weir::bench {
+namespace {
+
+// Start of box row at file offset `offset` within the packed box, in elements.
+std::int64_t place_in_box(const Decomposition& part, std::int64_t offset) {
+  std::int64_t place = 0;
+  std::int64_t stride = 1;
+  for (std::size_t axis = part.shape.size(); axis-- > 0;) {
+    place += (offset % part.shape[axis] - part.start[axis]) * stride;
+    offset /= part.shape[axis];
+    stride *= part.count[axis];
+  }
+  return place;
+}
+
+}  // namespace
+
+PeerSettings::PeerSettings(const Settings& settings, const Settings& hints) : own_(settings), hints_(hints) {}
+
+std::optional<std::string> PeerSettings::take(const std::string& key) {
+  const auto found = std::find_if(own_.begin(), own_.end(), [&](const auto& entry) { return entry.first == key; });
+  if (found == own_.end()) return std::nullopt;
+  std::string value = found->second;
+  own_.erase(found);
+  return value;
+}
+
+bool PeerSettings::take_flag(const std::string& key, bool otherwise) {
+  const auto value = take(key);
+  if (!value) return otherwise;
+  if (*value != "0" && *value != "1") throw BenchError("setting " + key + "=" + *value + ": give 0 or 1");
+  return *value == "1";
+}
+
+MPI_Info PeerSettings::info() const {
+  MPI_Info info = MPI_INFO_NULL;
+  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+  for (const Settings* part : {&hints_, &own_}) {
+    for (const auto& [key, value] : *part) {
+      check_mpi(MPI_Info_set(info, key.c_str(), value.c_str()), "MPI-IO hint " + key + "=" + value);
+    }
+  }
+  return info;
+}
+
+void PeerSettings::refuse_rest(const std::string& peer) const {
+  if (own_.empty()) return;
+  throw BenchError(peer + " has no setting \"" + own_.front().first + "\"; bench/README.md lists those it has");
+}
+
+const std::byte* FileOrder::arrange(const Decomposition& part, std::int64_t element_bytes, const std::byte* values) {
+  if (part.in_file_order()) return values;
+  scratch_.resize(part.length() * element_bytes);
+  for_each_row(part, [&](std::int64_t file_offset, std::int64_t memory_offset, std::int64_t length) {
+    std::memcpy(scratch_.data() + place_in_box(part, file_offset) * element_bytes,
+                values + memory_offset * element_bytes, length * element_bytes);
+  });
+  return scratch_.data();
+}
+
+MPI_Datatype mpi_type(weir_type type) {
+  switch (type) {
+    case WEIR_BYTE:
+      return MPI_SIGNED_CHAR;
+    case WEIR_CHAR:
+      return MPI_CHAR;
+    case WEIR_SHORT:
+      return MPI_SHORT;
+    case WEIR_INT:
+      return MPI_INT;
+    case WEIR_FLOAT:
+      return MPI_FLOAT;
+    case WEIR_DOUBLE:
+      return MPI_DOUBLE;
+    case WEIR_UBYTE:
+      return MPI_UNSIGNED_CHAR;
+    case WEIR_USHORT:
+      return MPI_UNSIGNED_SHORT;
+    case WEIR_UINT:
+      return MPI_UNSIGNED;
+    case WEIR_INT64:
+      return MPI_LONG_LONG;
+    case WEIR_UINT64:
+      return MPI_UNSIGNED_LONG_LONG;
+  }
+  return MPI_DATATYPE_NULL;
+}
+
+}  // namespace weir::bench

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the peers share: their settings, and data in the order of the file. Local.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mode.hpp"
+
+namespace weir::bench {
+
+// A peer's settings: those it takes itself, and all others as MPI-IO hints, which win over the hints of every mode.
+class PeerSettings {
+ public:
+  PeerSettings(const Settings& settings, const Settings& hints);
+
+  // Removes a setting of the peer itself from the hints and returns its value.
+  std::optional<std::string> take(const std::string& key);
+  // The same for a setting that is 0 or 1. Throws BenchError for other values.
+  bool take_flag(const std::string& key, bool otherwise);
+  // The rest as an info object, to be freed by the caller.
+  [[nodiscard]] MPI_Info info() const;
+  // Throws BenchError where something is left that a peer without MPI-IO cannot use; `hints` of every mode do not
+  // count.
+  void refuse_rest(const std::string& peer) const;
+
+ private:
+  Settings own_;
+  Settings hints_;
+};
+
+// Owns an info object.
+class Info {
+ public:
+  explicit Info(const PeerSettings& settings) : info_(settings.info()) {}
+  ~Info() { MPI_Info_free(&info_); }
+  Info(const Info&) = delete;
+  Info& operator=(const Info&) = delete;
+  [[nodiscard]] MPI_Info get() const { return info_; }
+
+ private:
+  MPI_Info info_;
+};
+
+// Puts a box into the order of the file, as a model must before it calls a library that expects it. Maps and boxes that
+// already lie so are handed through without a copy. The scratch memory is kept for the next time.
+class FileOrder {
+ public:
+  const std::byte* arrange(const Decomposition& part, std::int64_t element_bytes, const std::byte* values);
+
+ private:
+  std::vector<std::byte> scratch_;
+};
+
+MPI_Datatype mpi_type(weir_type type);
+
+}  // namespace weir::bench

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line on the terminal that says how far a run is. Local.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace weir::bench {
+
+class Progress {
+ public:
+  // Shows nothing where standard error is no terminal or `wanted` is false.
+  Progress(int steps, bool wanted);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void step(const std::string& next);  // says what begins now
+
+ private:
+  int steps_;
+  int done_ = 0;
+  bool shown_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace weir::bench

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+namespace weir::bench {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+double minimum(const std::vector<double>& values) {
+  return values.empty() ? unknown : *std::min_element(values.begin(), values.end());
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return unknown;
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double megabytes_per_second(const RunResult& result, const ModeResult& mode) {
+  return static_cast<double>(result.bytes) / 1e6 / median(mode.seconds);
+}
+
+nlohmann::ordered_json number(double value) {
+  return value == value ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+template <typename T>
+nlohmann::ordered_json maybe(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// The fastest peer that writes one netCDF file; peer:raw writes none.
+double best_peer_seconds(const RunResult& result) {
+  double best = unknown;
+  for (const ModeResult& mode : result.modes) {
+    if (!mode.spec.is_peer() || mode.spec.name == "peer:raw") continue;
+    const double seconds = median(mode.seconds);
+    if (!(best <= seconds)) best = seconds;
+  }
+  return best;
+}
+
+double raw_seconds(const RunResult& result) {
+  for (const ModeResult& mode : result.modes) {
+    if (mode.spec.name == "peer:raw") return median(mode.seconds);
+  }
+  return unknown;
+}
+
+std::string shown(double value, int digits) {
+  if (!(value == value)) return "-";
+  std::string text(32, '\0');
+  text.resize(std::snprintf(text.data(), text.size(), "%.*f", digits, value));
+  return text;
+}
+
+std::string verdict(const ModeResult& mode) {
+  if (!mode.verified) return mode.seconds.empty() ? "failed" : "-";
+  return *mode.verified ? "yes" : "NO";
+}
+
+using Row = std::vector<std::string>;
+
+Row table_row(const RunResult& result, const ModeResult& mode) {
+  const double seconds = median(mode.seconds);
+  return {mode.spec.text,
+          shown(static_cast<double>(result.bytes) / 1e6, 1),
+          shown(seconds, 4),
+          shown(megabytes_per_second(result, mode), 1),
+          shown(best_peer_seconds(result) / seconds, 2),
+          shown(raw_seconds(result) / seconds, 2),
+          shown(median(mode.visible_seconds), 4),
+          mode.peak_bytes_per_rank ? std::to_string(*mode.peak_bytes_per_rank) : "-",
+          verdict(mode)};
+}
+
+void print_rows(const std::vector<Row>& rows, std::ostream& out) {
+  std::vector<std::size_t> widths(rows[0].size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string blanks(widths[i] - row[i].size(), ' ');
+      out << (i == 0 ? row[i] + blanks : "  " + blanks + row[i]);
+    }
+    out << '\n';
+  }
+}
+
+}  // namespace
+
+nlohmann::ordered_json runs_json(const RunResult& result) {
+  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  for (const ModeResult& mode : result.modes) {
+    nlohmann::ordered_json run;
+    run["workload"] = result.workload;
+    run["ranks"] = result.ranks;
+    run["mode"] = mode.spec.text;
+    run["records"] = result.records;
+    run["bytes"] = result.bytes;
+    run["seconds"] = mode.seconds;
+    run["visible_seconds"] = mode.visible_seconds;
+    run["warm_up_seconds"] = mode.warm_up_seconds;
+    run["min_seconds"] = number(minimum(mode.seconds));
+    run["median_seconds"] = number(median(mode.seconds));
+    run["megabytes_per_second"] = number(megabytes_per_second(result, mode));
+    run["peak_bytes_per_rank"] = maybe(mode.peak_bytes_per_rank);
+    run["process_growth_bytes"] = maybe(mode.process_growth_bytes);
+    run["verified"] = maybe(mode.verified);
+    if (!mode.complaint.empty()) run["complaint"] = mode.complaint;
+    if (!mode.report.is_null()) run["report"] = mode.report;
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+void print_table(const RunResult& result, std::ostream& out) {
+  out << result.workload << ", " << result.ranks << " ranks\n";
+  std::vector<Row> rows = {
+      {"mode", "MB", "median s", "MB/s", "x best peer", "x raw", "visible s", "peak bytes a rank", "verified"}};
+  for (const ModeResult& mode : result.modes) rows.push_back(table_row(result, mode));
+  print_rows(rows, out);
+  for (const ModeResult& mode : result.modes) {
+    if (!mode.complaint.empty()) out << mode.spec.text << ": " << mode.complaint << '\n';
+  }
+}
+
+bool all_well(const RunResult& result) {
+  return std::all_of(result.modes.begin(), result.modes.end(),
+                     [](const ModeResult& mode) { return mode.verified.value_or(!mode.seconds.empty()); });
+}
+
+}  // namespace weir::bench

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run measured, and how it is told: JSON for programs, a table for people. Local.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "mode.hpp"
+
+namespace weir::bench {
+
+struct ModeResult {
+  explicit ModeResult(ModeSpec mode) : spec(std::move(mode)) {}
+
+  ModeSpec spec;
+  std::vector<double> seconds;          // one a counted repeat, the slowest rank's
+  std::vector<double> visible_seconds;  // of them, what the model waited in output calls
+  std::vector<double> warm_up_seconds;
+  std::optional<std::int64_t> peak_bytes_per_rank;  // Weir's own count; for peers the growth of the process
+  std::optional<std::int64_t>
+      process_growth_bytes;  // of the high-water mark of any rank's process, in the first repeat
+  std::optional<bool> verified;
+  std::string complaint;          // why it failed, is wrong, or could not be told
+  nlohmann::ordered_json report;  // the mode's own, of the last repeat
+};
+
+struct RunResult {
+  std::string workload;
+  int ranks = 0;
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;  // of data in one file
+  std::vector<ModeResult> modes;
+};
+
+// "runs" of the JSON.
+nlohmann::ordered_json runs_json(const RunResult& result);
+
+void print_table(const RunResult& result, std::ostream& out);
+
+// False where a mode failed or left a wrong file.
+bool all_well(const RunResult& result);
+
+}  // namespace weir::bench

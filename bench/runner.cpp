@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+
+#include "agree.hpp"
+#include "check.hpp"
+#include "process_memory.hpp"
+#include "progress.hpp"
+#include "weir_plans.hpp"
+
+namespace weir::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename T>
+T reduce_max(T value, MPI_Datatype type, MPI_Comm comm) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, type, MPI_MAX, comm), "MPI_Allreduce");
+  return value;
+}
+
+// Stands for computing without taking a processor from the other ranks.
+void idle(double seconds) {
+  timespec left{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1.0) * 1e9)};
+  while (nanosleep(&left, &left) != 0) {
+  }
+}
+
+// In [-1, 1], the same for a rank in every run: the fractional parts of multiples of the golden ratio.
+double unevenness(int rank) {
+  return 2.0 * std::fmod((rank + 1) * 0.6180339887498949, 1.0) - 1.0;
+}
+
+// A file's name and everything that begins with it, since some modes write several.
+void remove_files(const std::string& path) {
+  const std::string stem = fs::path(path).filename().string();
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(path).parent_path())) {
+    if (entry.path().filename().string().starts_with(stem)) found.push_back(entry.path());
+  }
+  for (const fs::path& file : found) fs::remove(file);
+}
+
+// Adds up the time spent in output calls.
+class Stopwatch {
+ public:
+  template <typename Call>
+  void time(Call&& call) {
+    const double begin = MPI_Wtime();
+    call();
+    seconds_ += MPI_Wtime() - begin;
+  }
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  double seconds_ = 0.0;
+};
+
+class Runner {
+ public:
+  Runner(const Options& options, MPI_Comm comm)
+      : options_(options), comm_(comm), work_(named_workload(options, comm)), data_(work_) {
+    check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm, &result_.ranks), "MPI_Comm_size");
+    result_.workload = work_.name;
+    result_.records = work_.records;
+    result_.bytes = work_.file_bytes();
+    const Scene scene{comm, work_, data_, options.hints, options.configuration};
+    together(comm, [&] {
+      for (const ModeSpec& spec : options.modes) {
+        result_.modes.emplace_back(spec);
+        modes_.push_back(make_mode(spec, scene));
+      }
+    });
+  }
+
+  RunResult run() {
+    const int count = static_cast<int>(modes_.size());
+    const int repeats = options_.warm_ups + options_.repeats;
+    Progress progress(repeats * count, options_.progress && rank_ == 0);
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      for (int place = 0; place < count; ++place) {
+        const int mode = (place + repeat) % count;
+        progress.step(result_.modes[mode].spec.text);
+        if (modes_[mode]) run_once(mode, repeat);
+      }
+    }
+    return std::move(result_);
+  }
+
+  nlohmann::ordered_json plans() {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    const Scene scene{comm_, work_, data_, options_.hints, options_.configuration};
+    for (std::size_t mode = 0; mode < modes_.size(); ++mode) {
+      if (options_.modes[mode].is_peer()) continue;
+      const std::string path = file_path(static_cast<int>(mode));
+      for (auto& plan : weir_plans(options_.modes[mode], scene, path)) all.push_back(std::move(plan));
+      clean(path);
+    }
+    return all;
+  }
+
+ private:
+  static Workload named_workload(const Options& options, MPI_Comm comm) {
+    Workload work;
+    together(comm, [&] { work = make_workload(options.workload, comm); });
+    work.name = options.workload.name;
+    return work;
+  }
+
+  [[nodiscard]] std::string file_path(int mode) const {
+    return (fs::path(options_.directory) / ("weir-bench-" + std::to_string(mode) + ".nc")).string();
+  }
+
+  void run_once(int mode, int repeat) {
+    ModeResult& result = result_.modes[mode];
+    const std::string path = file_path(mode);
+    try {
+      if (repeat == 0) {
+        const MemoryWatch watch;
+        modes_[mode]->prepare();
+        measure(mode, repeat, path);
+        note_growth(result, watch);
+      } else {
+        measure(mode, repeat, path);
+      }
+      note_report(mode);
+      if (options_.verify) check_file(mode, path);
+    } catch (const AgreedError& error) {
+      result.complaint = error.what();
+      result.verified = false;
+      modes_[mode].reset();
+    }
+    if (!options_.keep) clean(path);
+  }
+
+  void measure(int mode, int repeat, const std::string& path) {
+    Mode& writer = *modes_[mode];
+    Stopwatch output;
+    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+    const double begin = MPI_Wtime();
+    output.time([&] { writer.begin(path); });
+    for (std::int64_t record = 0; record < work_.records; ++record) {
+      if (options_.compute_seconds > 0) {
+        idle(options_.compute_seconds * (1.0 + options_.imbalance * unevenness(rank_)));
+      }
+      output.time([&] {
+        if (record == 0) writer.put_fixed();
+        writer.put_record(record);
+      });
+    }
+    output.time([&] { writer.end(); });
+    // Ranks that share a processor leave the first barrier one after another: the first one's clock has to run until the
+    // last one has ended.
+    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+    const double seconds = reduce_max(MPI_Wtime() - begin, MPI_DOUBLE, comm_);
+    const double visible = reduce_max(output.seconds(), MPI_DOUBLE, comm_);
+    ModeResult& result = result_.modes[mode];
+    if (repeat < options_.warm_ups) {
+      result.warm_up_seconds.push_back(seconds);
+    } else {
+      result.seconds.push_back(seconds);
+      result.visible_seconds.push_back(visible);
+    }
+  }
+
+  void note_growth(ModeResult& result, const MemoryWatch& watch) {
+    const std::int64_t growth = reduce_max(watch.growth_bytes().value_or(INT64_MAX), MPI_INT64_T, comm_);
+    if (growth == INT64_MAX) return;
+    result.process_growth_bytes = growth;
+    if (result.spec.is_peer()) result.peak_bytes_per_rank = growth;
+  }
+
+  void note_report(int mode) {
+    ModeResult& result = result_.modes[mode];
+    result.report = modes_[mode]->report();
+  }
+
+  void check_file(int mode, const std::string& path) {
+    ModeResult& result = result_.modes[mode];
+    std::string why;
+    const std::optional<bool> verified = modes_[mode]->verify(path, why);
+    result.verified = verified && result.verified.value_or(true) ? *verified : verified.has_value() ? false : verified;
+    if (!why.empty()) result.complaint = why;
+  }
+
+  // Rank 0 removes the files; on hosts of their own the file system is shared, or raw files are few.
+  void clean(const std::string& path) {
+    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+    if (rank_ == 0) remove_files(path);
+    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+  }
+
+  const Options& options_;
+  MPI_Comm comm_;
+  Workload work_;
+  FieldData data_;
+  int rank_ = 0;
+  RunResult result_;
+  std::vector<std::unique_ptr<Mode>> modes_;
+};
+
+}  // namespace
+
+RunResult run_modes(const Options& options, MPI_Comm comm) {
+  return Runner(options, comm).run();
+}
+
+nlohmann::ordered_json plan_modes(const Options& options, MPI_Comm comm) {
+  return Runner(options, comm).plans();
+}
+
+}  // namespace weir::bench

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface: definitions and questions. Contracts are in weir.h.
+#include <cstring>
+
+#include "handles.hpp"
+
+using weir::File;
+using weir::require;
+
+namespace {
+
+void copy_name(const std::string& from, char* to) {
+  if (!to) return;
+  std::strncpy(to, from.c_str(), WEIR_MAX_NAME - 1);
+  to[WEIR_MAX_NAME - 1] = '\0';
+}
+
+const char* named(const char* name) {
+  require(name != nullptr, WEIR_EARGUMENT, "a name is NULL");
+  return name;
+}
+
+int found(int number, const File& file, const char* what, const char* name) {
+  require(number >= 0, WEIR_ENOTFOUND, file.path() + " has no " + what + " \"" + name + "\"");
+  return number;
+}
+
+const weir::Attribute& attribute(const File& file, int var, const char* name) {
+  const weir::Attribute* attribute = file.schema().find_attribute(var, named(name));
+  require(attribute != nullptr, WEIR_ENOTFOUND, file.path() + " has no attribute \"" + name + "\" there");
+  return *attribute;
+}
+
+const weir::Variable& variable(const File& file, int var) {
+  const auto& variables = file.schema().variables();
+  require(var >= 0 && static_cast<std::size_t>(var) < variables.size(), WEIR_EARGUMENT,
+          file.path() + " has no variable number " + std::to_string(var));
+  return variables[static_cast<std::size_t>(var)];
+}
+
+}  // namespace
+
+extern "C" {
+
+int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim) {
+  return weir::guard(file, [&](File& f) {
+    const int number = f.definitions().add_dimension(named(name), length);
+    if (dim) *dim = number;
+  });
+}
+
+int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, const int dims[], int* var) {
+  return weir::guard(file, [&](File& f) {
+    require(ndims >= 0 && (ndims == 0 || dims), WEIR_EARGUMENT, "a variable needs ndims of 0 or more, and its dims");
+    const auto count = static_cast<std::size_t>(ndims);
+    const int number = f.definitions().add_variable(named(name), type, std::span<const int>(dims, count));
+    if (var) *var = number;
+  });
+}
+
+int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values) {
+  return weir::guard(file, [&](File& f) { f.definitions().put_attribute(var, named(name), type, count, values); });
+}
+
+int weir_put_att_text(weir_file* file, int var, const char* name, const char* text) {
+  return weir::guard(file, [&](File& f) {
+    require(text != nullptr, WEIR_EARGUMENT, "an attribute's text is NULL");
+    f.definitions().put_attribute(var, named(name), WEIR_CHAR, static_cast<std::int64_t>(std::strlen(text)), text);
+  });
+}
+
+int weir_set_fill(weir_file* file, weir_fill_mode mode) {
+  return weir::guard(file, [&](File& f) {
+    require(mode == WEIR_FILL || mode == WEIR_NOFILL || mode == WEIR_COVER, WEIR_EARGUMENT, "no such fill mode");
+    f.set_fill(mode);
+  });
+}
+
+int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t variable_align_bytes,
+                       int64_t record_align_bytes) {
+  return weir::guard(file,
+                     [&](File& f) { f.set_alignment({header_free_bytes, variable_align_bytes, record_align_bytes}); });
+}
+
+int weir_enddef(weir_file* file) {
+  return weir::guard(file, [](File& f) { f.enddef(); });
+}
+
+int weir_inq(const weir_file* file, int* ndims, int* nvars, int* natts, int* record_dim) {
+  return weir::ask(file, [&](const File& f) {
+    if (ndims) *ndims = static_cast<int>(f.schema().dimensions().size());
+    if (nvars) *nvars = static_cast<int>(f.schema().variables().size());
+    if (natts) *natts = static_cast<int>(f.schema().attributes(WEIR_GLOBAL).size());
+    if (record_dim) *record_dim = f.schema().record_dimension();
+  });
+}
+
+int weir_inq_nrecords(const weir_file* file, int64_t* records) {
+  return weir::ask(file, [&](const File& f) {
+    if (records) *records = f.records();
+  });
+}
+
+int weir_inq_dimid(const weir_file* file, const char* name, int* dim) {
+  return weir::ask(file, [&](const File& f) {
+    const int number = found(f.schema().find_dimension(named(name)), f, "dimension", name);
+    if (dim) *dim = number;
+  });
+}
+
+int weir_inq_dim(const weir_file* file, int dim, char name[WEIR_MAX_NAME], int64_t* length) {
+  return weir::ask(file, [&](const File& f) {
+    const auto& dimensions = f.schema().dimensions();
+    require(dim >= 0 && static_cast<std::size_t>(dim) < dimensions.size(), WEIR_EARGUMENT,
+            f.path() + " has no dimension number " + std::to_string(dim));
+    const weir::Dimension& dimension = dimensions[static_cast<std::size_t>(dim)];
+    copy_name(dimension.name, name);
+    if (length) *length = dim == f.schema().record_dimension() ? f.records() : dimension.length;
+  });
+}
+
+int weir_inq_varid(const weir_file* file, const char* name, int* var) {
+  return weir::ask(file, [&](const File& f) {
+    const int number = found(f.schema().find_variable(named(name)), f, "variable", name);
+    if (var) *var = number;
+  });
+}
+
+int weir_inq_var(const weir_file* file, int var, char name[WEIR_MAX_NAME], weir_type* type, int* ndims, int dims[],
+                 int* natts) {
+  return weir::ask(file, [&](const File& f) {
+    const weir::Variable& v = variable(f, var);
+    copy_name(v.name, name);
+    if (type) *type = v.type;
+    if (ndims) *ndims = static_cast<int>(v.dims.size());
+    if (dims) std::copy(v.dims.begin(), v.dims.end(), dims);
+    if (natts) *natts = static_cast<int>(v.attributes.size());
+  });
+}
+
+int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_MAX_NAME]) {
+  return weir::ask(file, [&](const File& f) {
+    const auto& attributes = f.schema().attributes(var);
+    require(number >= 0 && static_cast<std::size_t>(number) < attributes.size(), WEIR_EARGUMENT,
+            f.path() + " has no attribute number " + std::to_string(number) + " there");
+    copy_name(attributes[static_cast<std::size_t>(number)].name, name);
+  });
+}
+
+int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* type, int64_t* count) {
+  return weir::ask(file, [&](const File& f) {
+    const weir::Attribute& a = attribute(f, var, name);
+    if (type) *type = a.type;
+    if (count) *count = a.count;
+  });
+}
+
+int weir_get_att(const weir_file* file, int var, const char* name, void* values) {
+  return weir::ask(file, [&](const File& f) {
+    const weir::Attribute& a = attribute(f, var, name);
+    if (values) std::memcpy(values, a.values.data(), a.values.size());
+  });
+}
+
+int weir_inq_format(const weir_file* file, int* format) {
+  return weir::ask(file, [&](const File& f) {
+    require(f.state() != File::State::defining, WEIR_ESTATE, f.path() + ": the format is chosen at weir_enddef");
+    if (format) *format = f.format();
+  });
+}
+
+}  // extern "C"

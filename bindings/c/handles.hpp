@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is behind the handles of weir.h, and the guard every C function runs in: no exception leaves the library, the
+// sentence stays on the handle, and the time is the model's waiting time.
+#pragma once
+
+#include <weir/weir.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "instance.hpp"
+
+// A file's handle outlives its close, so that a later call gets an error and not a crash; weir_finalize frees it.
+struct weir_dataset {
+  weir_instance* owner = nullptr;
+  weir::File* file = nullptr;
+  mutable std::string error;
+};
+
+struct weir_instance {
+  std::unique_ptr<weir::Instance> instance;
+  std::vector<std::unique_ptr<weir_dataset>> files;
+  weir::Status broken;  // after a timeout: what every later call answers
+  mutable std::string error;
+  std::string text;     // the last JSON handed out
+};
+
+namespace weir {
+
+// Runs `call` for an instance. Returns its code; the sentence goes to both handles.
+template <class Call>
+int guard(weir_instance* weir, weir_dataset* file, Call call) noexcept {
+  if (!weir) return WEIR_ESTATE;
+  Status status = weir->broken;
+  try {
+    if (status.ok()) {
+      const Stopwatch watch(weir->instance->tally().visible_seconds);
+      call();
+    }
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+    // Ranks that did not come cannot be waited for again: the instance is over, and says so from now on.
+    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
+      weir->broken = status;
+      weir->instance->abandon();
+    }
+  } catch (const std::bad_alloc&) {
+    status = {WEIR_EMEMORY, "the machine has no memory left", -1};
+  } catch (const std::exception& error) {
+    status = {WEIR_EINTERNAL, error.what(), -1};
+  }
+  weir->error = status.message;
+  if (file) file->error = status.message;
+  return status.code;
+}
+
+// For a file's handle; a NULL one is an error without a place for its sentence.
+template <class Call>
+int guard(weir_dataset* file, Call call) noexcept {
+  if (!file) return WEIR_ESTATE;
+  return guard(file->owner, file, [&] { call(*file->file); });
+}
+
+// For questions, which change nothing.
+template <class Call>
+int ask(const weir_dataset* file, Call call) noexcept {
+  if (!file) return WEIR_ESTATE;
+  try {
+    call(static_cast<const File&>(*file->file));
+    return WEIR_OK;
+  } catch (const Error& error) {
+    file->error = error.what();
+    return error.code();
+  } catch (const std::exception& error) {
+    file->error = error.what();
+    return WEIR_EINTERNAL;
+  }
+}
+
+}  // namespace weir

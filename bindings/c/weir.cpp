@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface: start and end, layouts, puts, gets. Contracts are in weir.h.
+#include "handles.hpp"
+
+using weir::Error;
+using weir::File;
+using weir::IndexView;
+using weir::Layout;
+using weir::require;
+
+namespace {
+
+thread_local std::string init_error;
+
+IndexView view(const std::int64_t* values, std::size_t count) { return values ? IndexView(values, count) : IndexView(); }
+
+std::size_t checked_ndims(int ndims) {
+  require(ndims >= 0, WEIR_EARGUMENT, "ndims is " + std::to_string(ndims) + "; it is 0 or more");
+  return static_cast<std::size_t>(ndims);
+}
+
+std::span<const int> order_view(const int* order, std::size_t ndims) {
+  return order ? std::span<const int>(order, ndims) : std::span<const int>();
+}
+
+void require_pointer(const void* pointer, const char* name) {
+  require(pointer != nullptr, WEIR_EARGUMENT, std::string(name) + " is NULL");
+}
+
+int make_handle(weir_instance* weir, weir_file** handle, File& file) {
+  weir->files.push_back(std::make_unique<weir_dataset>());
+  *handle = weir->files.back().get();
+  (*handle)->owner = weir;
+  (*handle)->file = &file;
+  return WEIR_OK;
+}
+
+std::size_t variable_ndims(const File& file, int var) {
+  const auto& variables = file.schema().variables();
+  require(var >= 0 && static_cast<std::size_t>(var) < variables.size(), WEIR_EARGUMENT,
+          file.path() + " has no variable number " + std::to_string(var));
+  return variables[static_cast<std::size_t>(var)].dims.size();
+}
+
+}  // namespace
+
+extern "C" {
+
+int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t** weir) {
+  if (!model_comm || !weir) return WEIR_EARGUMENT;
+  *model_comm = MPI_COMM_NULL;
+  *weir = nullptr;
+  try {
+    auto made = std::make_unique<weir_instance>();
+    made->instance = std::make_unique<weir::Instance>(world, config);
+    weir::check_mpi(MPI_Comm_dup(world, model_comm), "MPI_Comm_dup");
+    *weir = made.release();
+    init_error.clear();
+    return WEIR_OK;
+  } catch (const Error& error) {
+    init_error = error.what();
+    return error.code();
+  } catch (const std::exception& error) {
+    init_error = error.what();
+    return WEIR_EINTERNAL;
+  }
+}
+
+const char* weir_init_error(void) { return init_error.c_str(); }
+
+int weir_finalize(weir_t** weir) {
+  if (!weir || !*weir) return WEIR_ESTATE;
+  const int code = weir::guard(*weir, nullptr, [&] { (*weir)->instance->finish(); });
+  if (code != WEIR_OK) init_error = (*weir)->error;
+  delete *weir;
+  *weir = nullptr;
+  return code;
+}
+
+const char* weir_error(const weir_t* weir) { return weir ? weir->error.c_str() : "the handle is NULL or was freed"; }
+
+const char* weir_file_error(const weir_file* file) { return file ? file->error.c_str() : "the handle is NULL or was freed"; }
+
+const char* weir_strerror(int code) {
+  switch (code) {
+    case WEIR_OK: return "no error";
+    case WEIR_EARGUMENT: return "an argument cannot be right";
+    case WEIR_ESTATE: return "the call comes at the wrong time";
+    case WEIR_ECONFIG: return "the configuration is wrong";
+    case WEIR_EOVERLAP: return "two ranks hold the same element";
+    case WEIR_ECOVER: return "nobody holds an element";
+    case WEIR_EMISMATCH: return "the ranks do not agree";
+    case WEIR_ERANGE: return "a value does not fit the external type";
+    case WEIR_EIO: return "the file system refused";
+    case WEIR_EFORMAT: return "not a netCDF classic file, or a damaged one";
+    case WEIR_ETIMEOUT: return "a rank did not come in time";
+    case WEIR_EMEMORY: return "too little memory";
+    case WEIR_EMPI: return "MPI reported an error";
+    case WEIR_ENOTFOUND: return "no such name";
+    case WEIR_EINTERNAL: return "a defect of Weir";
+    default: return "no code of Weir";
+  }
+}
+
+int weir_report(weir_t* weir, const char** json) {
+  return weir::guard(weir, nullptr, [&] {
+    require_pointer(json, "json");
+    weir->text = weir->instance->report();
+    *json = weir->text.c_str();
+  });
+}
+
+int weir_create(weir_t* weir, const char* path, int mode, weir_file** file) {
+  return weir::guard(weir, nullptr, [&] {
+    require_pointer(path, "path");
+    require_pointer(file, "file");
+    make_handle(weir, file, weir->instance->create(path, mode));
+  });
+}
+
+int weir_open(weir_t* weir, const char* path, int mode, weir_file** file) {
+  return weir::guard(weir, nullptr, [&] {
+    require_pointer(path, "path");
+    require_pointer(file, "file");
+    make_handle(weir, file, weir->instance->open(path, mode));
+  });
+}
+
+int weir_sync(weir_file* file) {
+  return weir::guard(file, [](File& f) { f.sync(); });
+}
+
+int weir_close(weir_file* file) {
+  return weir::guard(file, [](File& f) { f.close(); });
+}
+
+int weir_def_layout(weir_t* weir, int ndims, const int64_t shape[], int nboxes, const int64_t starts[],
+                    const int64_t counts[], const int order[], int* layout) {
+  return weir::guard(weir, nullptr, [&] {
+    const std::size_t n = checked_ndims(ndims);
+    require_pointer(layout, "layout");
+    *layout = weir->instance->define_layout(view(shape, n), [&] {
+      require(nboxes >= 0, WEIR_EARGUMENT, "nboxes is " + std::to_string(nboxes) + "; it is 0 or more");
+      require(n == 0 || shape, WEIR_EARGUMENT, "shape is NULL");
+      require(n == 0 || nboxes == 0 || (starts && counts), WEIR_EARGUMENT, "starts or counts is NULL");
+      const std::size_t all = static_cast<std::size_t>(nboxes) * n;
+      if (n == 0 && nboxes == 0) return Layout::boxes(weir::Shape{1}, {}, {}, {});
+      return Layout::boxes(view(shape, n), view(starts, all), view(counts, all), order_view(order, n));
+    });
+  });
+}
+
+int weir_def_layout_subarray(weir_t* weir, int ndims, const int64_t shape[], const int64_t start[],
+                             const int64_t count[], const int order[], const int64_t memory_shape[],
+                             const int64_t memory_start[], int* layout) {
+  return weir::guard(weir, nullptr, [&] {
+    const std::size_t n = checked_ndims(ndims);
+    require_pointer(layout, "layout");
+    *layout = weir->instance->define_layout(view(shape, n), [&] {
+      require(shape && start && count && memory_shape && memory_start, WEIR_EARGUMENT,
+              "shape, start, count, memory_shape or memory_start is NULL");
+      return Layout::subarray(view(shape, n), view(start, n), view(count, n), order_view(order, n),
+                              view(memory_shape, n), view(memory_start, n));
+    });
+  });
+}
+
+int weir_def_layout_map(weir_t* weir, int ndims, const int64_t shape[], int64_t length, const int64_t offsets[],
+                        int* layout) {
+  return weir::guard(weir, nullptr, [&] {
+    const std::size_t n = checked_ndims(ndims);
+    require_pointer(layout, "layout");
+    *layout = weir->instance->define_layout(view(shape, n), [&] {
+      require(n == 0 || shape, WEIR_EARGUMENT, "shape is NULL");
+      require(length >= 0, WEIR_EARGUMENT, "an offset map has length " + std::to_string(length) + "; it is 0 or more");
+      require(length == 0 || offsets, WEIR_EARGUMENT, "offsets is NULL");
+      return Layout::map(view(shape, n), view(offsets, static_cast<std::size_t>(length)));
+    });
+  });
+}
+
+int weir_inq_layout(const weir_t* weir, int layout, int64_t* buffer_length) {
+  if (!weir || !buffer_length) return WEIR_EARGUMENT;
+  try {
+    *buffer_length = weir->instance->layouts().at(layout).buffer_length();
+    return WEIR_OK;
+  } catch (const Error& error) {
+    weir->error = error.what();
+    return error.code();
+  }
+}
+
+int weir_free_layout(weir_t* weir, int layout) {
+  return weir::guard(weir, nullptr, [&] { weir->instance->free_layout(layout); });
+}
+
+int weir_put(weir_file* file, int var, int64_t record, int layout, weir_type type, const void* values) {
+  return weir::guard(file, [&](File& f) { f.put(var, record, layout, type, values); });
+}
+
+int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                  const void* values) {
+  return weir::guard(file, [&](File& f) {
+    const std::size_t n = variable_ndims(f, var);
+    require(n == 0 || (start && count), WEIR_EARGUMENT, "start or count is NULL");
+    f.put_box(var, view(start, n), view(count, n), type, values);
+  });
+}
+
+int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const void* values) {
+  return weir::guard(file, [&](File& f) { f.put_whole(var, record, type, values); });
+}
+
+int weir_plan(weir_file* file, int var, int layout, const char** json) {
+  return weir::guard(file, [&](File& f) {
+    require_pointer(json, "json");
+    file->owner->text = f.plan_json(var, layout);
+    *json = file->owner->text.c_str();
+  });
+}
+
+int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                  void* values) {
+  return weir::guard(file, [&](File& f) {
+    const std::size_t n = variable_ndims(f, var);
+    require(n == 0 || (start && count), WEIR_EARGUMENT, "start or count is NULL");
+    f.get_box(var, view(start, n), view(count, n), type, values);
+  });
+}
+
+int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values) {
+  return weir::guard(file, [&](File& f) { f.get(var, record, layout, type, values); });
+}
+
+}  // extern "C"

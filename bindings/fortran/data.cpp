@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The procedures of module weir_data. A buffer's length is checked here, against what the layout or the box needs:
+// Fortran's arrays know theirs.
+#include <optional>
+
+#include "answer.hpp"
+
+namespace weir::fortran {
+namespace {
+
+// A variable as the checks need it; all empty where the core refuses to tell, since it then refuses the put as well.
+struct Variable {
+  std::string name;
+  bool has_records = false;
+  std::vector<std::int64_t> lengths;  // without the record dimension
+};
+
+Variable ask_variable(const weir_file* file, int var) {
+  Variable variable;
+  char name[WEIR_MAX_NAME] = "";
+  int axes = 0;
+  if (weir_inq_var(file, var, name, nullptr, &axes, nullptr, nullptr) != WEIR_OK) return variable;
+  variable.name = name;
+  std::vector<int> dims(static_cast<std::size_t>(axes));
+  int record_dim = -1;
+  if (weir_inq_var(file, var, nullptr, nullptr, nullptr, dims.data(), nullptr) != WEIR_OK ||
+      weir_inq(file, nullptr, nullptr, nullptr, &record_dim) != WEIR_OK)
+    return variable;
+  for (const int dim : dims) {
+    std::int64_t length = 0;
+    char dim_name[WEIR_MAX_NAME] = "";
+    if (dim == record_dim)
+      variable.has_records = true;
+    else if (weir_inq_dim(file, dim, dim_name, &length) == WEIR_OK)
+      variable.lengths.push_back(length);
+  }
+  return variable;
+}
+
+std::int64_t product(const std::vector<std::int64_t>& lengths) {
+  std::int64_t elements = 1;
+  for (const auto length : lengths) elements *= length;
+  return elements;
+}
+
+// A rank that holds nothing may give any buffer.
+void require_length(const Buffer& values, std::int64_t wanted, const std::string& owner) {
+  if (values.length() < 0 || wanted <= 0 || values.length() == wanted) return;
+  throw Refusal(WEIR_EARGUMENT, "values have " + std::to_string(values.length()) + " elements, but " + owner +
+                                    " needs " + std::to_string(wanted) + "; give an array of that size");
+}
+
+std::int64_t record_from_0(const weir_file* file, int var, const int* record) {
+  if (record != nullptr) return std::int64_t{*record} - 1;
+  const Variable variable = ask_variable(file, var);
+  if (variable.has_records)
+    throw Refusal(WEIR_EARGUMENT,
+                  "variable " + variable.name + " has the record dimension; say which record: record=1");
+  return 0;
+}
+
+// The length of buffers for a layout; 0, which accepts any, where the core does not know the layout: it says so itself.
+std::int64_t layout_length(const FileHandle& file, int layout) {
+  std::int64_t length = 0;
+  return weir_inq_layout(file.instance, layout, &length) == WEIR_OK ? length : 0;
+}
+
+struct Transfer {
+  int var;     // from 0
+  int layout;  // from 0; none for a whole variable
+  const int* record;
+};
+
+struct BoxArrays {
+  const CFI_cdesc_t &start, &count;
+};
+
+struct Box {
+  std::vector<std::int64_t> start, count;
+
+  explicit Box(const BoxArrays& arrays) : start(axis_starts(arrays.start)), count(axis_lengths(arrays.count)) {}
+
+  // Throws where the box has not the variable's dimensions; its arrays have that size then all the same, so that the
+  // core may be told.
+  void fit(const weir_file* file, int var) {
+    int axes = 0;
+    if (weir_inq_var(file, var, nullptr, nullptr, &axes, nullptr, nullptr) != WEIR_OK) return;
+    const auto wanted = static_cast<std::size_t>(axes);
+    const auto given_start = start.size(), given_count = count.size();
+    start.resize(wanted);
+    count.resize(wanted);
+    if (given_start != wanted || given_count != wanted)
+      throw Refusal(WEIR_EARGUMENT, "start has " + std::to_string(given_start) + " elements and count " +
+                                        std::to_string(given_count) + ", but the variable has " +
+                                        std::to_string(wanted) + " dimensions; give one for each");
+  }
+};
+
+// What one rank has refused here, all ranks must learn of: `core_call`, given no type and no values, fails for all.
+template <class Prepare, class CoreCall>
+void prepare_or_tell(Prepare prepare, CoreCall core_call) {
+  try {
+    prepare();
+  } catch (const Refusal&) {
+    core_call(static_cast<weir_type>(0), nullptr);
+    throw;
+  }
+}
+
+void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
+  call_on(file, answer, [&] {
+    std::int64_t record = 0;
+    std::optional<Buffer> values;
+    const auto put = [&](weir_type type, const void* data) {
+      return weir_put(file.file, what.var, record, what.layout, type, data);
+    };
+    prepare_or_tell(
+        [&] {
+          values.emplace(array);
+          require_length(*values, layout_length(file, what.layout), "layout " + std::to_string(what.layout + 1));
+          record = record_from_0(file.file, what.var, what.record);
+        },
+        put);
+    return put(values->type(), values->data());
+  });
+}
+
+void get_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
+  call_on(file, answer, [&] {
+    Buffer values(array);
+    require_length(values, layout_length(file, what.layout), "layout " + std::to_string(what.layout + 1));
+    const auto record = record_from_0(file.file, what.var, what.record);
+    const int code = weir_get(file.file, what.var, record, what.layout, values.type(), values.data());
+    values.unpack();
+    return code;
+  });
+}
+
+void put_whole(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
+  call_on(file, answer, [&] {
+    std::int64_t record = 0;
+    std::optional<Buffer> values;
+    const auto put = [&](weir_type type, const void* data) {
+      return weir_put_var(file.file, what.var, record, type, data);
+    };
+    prepare_or_tell(
+        [&] {
+          values.emplace(array);
+          const Variable variable = ask_variable(file.file, what.var);
+          if (!variable.name.empty()) require_length(*values, product(variable.lengths), "variable " + variable.name);
+          record = record_from_0(file.file, what.var, what.record);
+        },
+        put);
+    return put(values->type(), values->data());
+  });
+}
+
+void put_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI_cdesc_t& array, Answer answer) {
+  call_on(file, answer, [&] {
+    Box box(arrays);
+    std::optional<Buffer> values;
+    const auto put = [&](weir_type type, const void* data) {
+      return weir_put_vara(file.file, var, box.start.data(), box.count.data(), type, data);
+    };
+    prepare_or_tell(
+        [&] {
+          box.fit(file.file, var);
+          values.emplace(array);
+          require_length(*values, product(box.count), "the box");
+        },
+        put);
+    return put(values->type(), values->data());
+  });
+}
+
+void get_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI_cdesc_t& array, Answer answer) {
+  call_on(file, answer, [&] {
+    Box box(arrays);
+    box.fit(file.file, var);
+    Buffer values(array);
+    require_length(values, product(box.count), "the box");
+    const int code = weir_get_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
+    values.unpack();
+    return code;
+  });
+}
+
+}  // namespace
+}  // namespace weir::fortran
+
+using namespace weir::fortran;
+
+extern "C" {
+
+void weir_f_put(const FileHandle* file, const int* var, const int* layout, const CFI_cdesc_t* values, const int* record,
+                int* stat, CFI_cdesc_t* errmsg) {
+  put_by_layout(*file, {*var - 1, *layout - 1, record}, *values, {stat, errmsg});
+}
+
+void weir_f_get(const FileHandle* file, const int* var, const int* layout, const CFI_cdesc_t* values, const int* record,
+                int* stat, CFI_cdesc_t* errmsg) {
+  get_by_layout(*file, {*var - 1, *layout - 1, record}, *values, {stat, errmsg});
+}
+
+void weir_f_put_var(const FileHandle* file, const int* var, const CFI_cdesc_t* values, const int* record, int* stat,
+                    CFI_cdesc_t* errmsg) {
+  put_whole(*file, {*var - 1, -1, record}, *values, {stat, errmsg});
+}
+
+void weir_f_put_vara_int32(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
+                           const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+  put_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
+}
+
+void weir_f_put_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
+                           const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+  put_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
+}
+
+void weir_f_get_vara_int32(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
+                           const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+  get_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
+}
+
+void weir_f_get_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
+                           const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+  get_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
+}
+
+void weir_f_plan(const FileHandle* file, const int* var, const int* layout, const char** json, int* stat,
+                 CFI_cdesc_t* errmsg) {
+  *json = nullptr;
+  call_on(*file, {stat, errmsg}, [&] { return weir_plan(file->file, *var - 1, *layout - 1, json); });
+}
+
+}  // extern "C"

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The procedures of module weir_files.
+#include <utility>
+
+#include "answer.hpp"
+
+namespace weir::fortran {
+namespace {
+
+int put_attribute(weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, const int* type) {
+  Buffer values(array);
+  if (values.length() < 0)
+    throw Refusal(WEIR_EARGUMENT, "the values of attribute " + name +
+                                      " are an assumed-size array; give a section with an "
+                                      "upper bound");
+  auto external = values.type();
+  if (type != nullptr) {
+    const bool is_unsigned_twin =
+        (external == WEIR_BYTE && *type == WEIR_UBYTE) || (external == WEIR_SHORT && *type == WEIR_USHORT) ||
+        (external == WEIR_INT && *type == WEIR_UINT) || (external == WEIR_INT64 && *type == WEIR_UINT64);
+    if (!is_unsigned_twin && *type != external)
+      throw Refusal(WEIR_EARGUMENT, "attribute " + name + " is to have the type " +
+                                        std::string(type_name(static_cast<weir_type>(*type))) +
+                                        ", but its values are " + std::string(type_name(external)) +
+                                        "; give values of a kind of that size");
+    external = static_cast<weir_type>(*type);
+  }
+  return weir_put_att(file, var - 1, name.c_str(), external, values.length(), values.data());
+}
+
+int define_variable(weir_file* file, const std::string& name, int type, const CFI_cdesc_t& dims_array, int* var) {
+  std::vector<int> dims;
+  for (const auto dim : axis_starts(dims_array)) dims.push_back(static_cast<int>(dim));
+  int id = -1;
+  const int code =
+      weir_def_var(file, name.c_str(), static_cast<weir_type>(type), static_cast<int>(dims.size()), dims.data(), &id);
+  *var = id + 1;
+  return code;
+}
+
+void define_dimension(const FileHandle& file, const CFI_cdesc_t* name, std::int64_t length, int* dim, Answer answer) {
+  *dim = 0;
+  call_on(file, answer, [&] {
+    int id = -1;
+    const int code = weir_def_dim(file.file, trimmed_text(name).c_str(), length, &id);
+    *dim = id + 1;
+    return code;
+  });
+}
+
+}  // namespace
+}  // namespace weir::fortran
+
+using namespace weir::fortran;
+
+extern "C" {
+
+void weir_f_init(const MPI_Fint* world, MPI_Fint* model_comm, weir_t** instance, const CFI_cdesc_t* config, int* stat,
+                 CFI_cdesc_t* errmsg) {
+  *instance = nullptr;
+  MPI_Comm model = MPI_COMM_NULL;
+  answer_call(
+      {stat, errmsg},
+      [&] {
+        const bool given = config != nullptr && config->base_addr != nullptr;
+        const std::string text = trimmed_text(config);
+        return weir_init(MPI_Comm_f2c(*world), given ? text.c_str() : nullptr, &model, instance);
+      },
+      [] { return weir_init_error(); });
+  *model_comm = MPI_Comm_c2f(model);
+}
+
+void weir_f_finalize(weir_t** instance, int* stat, CFI_cdesc_t* errmsg) {
+  const Answer answer{stat, errmsg};
+  if (*instance == nullptr) return call_on(*instance, answer, [] { return WEIR_OK; });
+  answer_call(
+      answer, [&] { return weir_finalize(instance); }, [] { return weir_init_error(); });
+}
+
+const char* weir_f_error(weir_t* const* instance) {
+  return *instance == nullptr ? "" : weir_error(*instance);
+}
+
+const char* weir_f_file_error(const FileHandle* file) {
+  return file->file == nullptr ? "" : weir_file_error(file->file);
+}
+
+void weir_f_report(weir_t* const* instance, const char** json, int* stat, CFI_cdesc_t* errmsg) {
+  *json = nullptr;
+  call_on(*instance, {stat, errmsg}, [&] { return weir_report(*instance, json); });
+}
+
+void weir_f_create(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode, FileHandle* file, int* stat,
+                   CFI_cdesc_t* errmsg) {
+  *file = {nullptr, *instance};
+  call_on(*instance, {stat, errmsg},
+          [&] { return weir_create(*instance, trimmed_text(path).c_str(), *mode, &file->file); });
+}
+
+void weir_f_open(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode, FileHandle* file, int* stat,
+                 CFI_cdesc_t* errmsg) {
+  *file = {nullptr, *instance};
+  call_on(*instance, {stat, errmsg},
+          [&] { return weir_open(*instance, trimmed_text(path).c_str(), *mode, &file->file); });
+}
+
+void weir_f_def_dim_int32(const FileHandle* file, const CFI_cdesc_t* name, const std::int32_t* length, int* dim,
+                          int* stat, CFI_cdesc_t* errmsg) {
+  define_dimension(*file, name, *length, dim, {stat, errmsg});
+}
+
+void weir_f_def_dim_int64(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
+                          int* stat, CFI_cdesc_t* errmsg) {
+  define_dimension(*file, name, *length, dim, {stat, errmsg});
+}
+
+void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims, int* var,
+                    int* stat, CFI_cdesc_t* errmsg) {
+  *var = 0;
+  call_on(*file, {stat, errmsg}, [&] { return define_variable(file->file, trimmed_text(name), *type, *dims, var); });
+}
+
+void weir_f_put_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* values,
+                    const int* type, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return put_attribute(file->file, *var, trimmed_text(name), *values, type); });
+}
+
+void weir_f_put_att_text(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* text,
+                         int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] {
+    return weir_put_att_text(file->file, *var - 1, trimmed_text(name).c_str(), whole_text(*text).c_str());
+  });
+}
+
+void weir_f_set_fill(const FileHandle* file, const int* mode, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_set_fill(file->file, static_cast<weir_fill_mode>(*mode)); });
+}
+
+void weir_f_set_alignment(const FileHandle* file, const std::int64_t* header_free_bytes,
+                          const std::int64_t* variable_align_bytes, const std::int64_t* record_align_bytes, int* stat,
+                          CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] {
+    return weir_set_alignment(file->file, *header_free_bytes, *variable_align_bytes, *record_align_bytes);
+  });
+}
+
+void weir_f_enddef(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_enddef(file->file); });
+}
+
+void weir_f_sync(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_sync(file->file); });
+}
+
+void weir_f_close(FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
+  const Answer answer{stat, errmsg};
+  weir_file* const closed = std::exchange(file->file, nullptr);
+  if (closed == nullptr) return call_on(*file, answer, [] { return WEIR_OK; });
+  answer_call(
+      answer, [&] { return weir_close(closed); }, [&] { return weir_error(file->instance); });
+}
+
+}  // extern "C"

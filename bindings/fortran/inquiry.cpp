@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The procedures of module weir_inquiry.
+#include <algorithm>
+
+#include "answer.hpp"
+
+namespace weir::fortran {
+namespace {
+
+struct AttributeShape {
+  weir_type type = WEIR_CHAR;
+  std::int64_t count = 0;
+};
+
+int ask_dimension(const weir_file* file, int dim, std::int64_t* length, CFI_cdesc_t* name) {
+  char characters[WEIR_MAX_NAME] = "";
+  const int code = weir_inq_dim(file, dim, characters, length);
+  if (code == WEIR_OK) assign_text(name, characters);
+  return code;
+}
+
+// dims: from slowest first to fastest first, and from counting from 0 to counting from 1.
+int ask_dims(const weir_file* file, int var, int axes, const CFI_cdesc_t& dims_array) {
+  if (dims_array.dim[0].extent < axes)
+    throw Refusal(WEIR_EARGUMENT, "dims has " + std::to_string(dims_array.dim[0].extent) + " elements, but variable " +
+                                      std::to_string(var + 1) + " has " + std::to_string(axes) + " dimensions");
+  std::vector<int> dims(static_cast<std::size_t>(axes));
+  const int code = weir_inq_var(file, var, nullptr, nullptr, nullptr, dims.data(), nullptr);
+  if (code != WEIR_OK) return code;
+  auto* element = static_cast<char*>(dims_array.base_addr);
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim, element += dims_array.dim[0].sm)
+    *reinterpret_cast<int*>(element) = *dim + 1;
+  return WEIR_OK;
+}
+
+struct VariableAnswer {
+  CFI_cdesc_t* name;
+  int *type, *axes;
+  CFI_cdesc_t* dims;
+  int* attributes;
+};
+
+int ask_variable(const weir_file* file, int var, const VariableAnswer& answer) {
+  char characters[WEIR_MAX_NAME] = "";
+  weir_type type = WEIR_BYTE;
+  int axes = 0;
+  int attributes = 0;
+  const int code = weir_inq_var(file, var, characters, &type, &axes, nullptr, &attributes);
+  if (code != WEIR_OK) return code;
+  assign_text(answer.name, characters);
+  if (answer.type != nullptr) *answer.type = type;
+  if (answer.axes != nullptr) *answer.axes = axes;
+  if (answer.attributes != nullptr) *answer.attributes = attributes;
+  return answer.dims == nullptr ? WEIR_OK : ask_dims(file, var, axes, *answer.dims);
+}
+
+weir_type signed_twin(weir_type type) {
+  switch (type) {
+    case WEIR_UBYTE:
+      return WEIR_BYTE;
+    case WEIR_USHORT:
+      return WEIR_SHORT;
+    case WEIR_UINT:
+      return WEIR_INT;
+    case WEIR_UINT64:
+      return WEIR_INT64;
+    default:
+      return type;
+  }
+}
+
+void require_room(const std::string& name, const AttributeShape& attribute, const Buffer& values) {
+  if (values.type() != signed_twin(attribute.type))
+    throw Refusal(WEIR_EARGUMENT, "attribute " + name + " is of type " + std::string(type_name(attribute.type)) +
+                                      ", but values are " + std::string(type_name(values.type())) +
+                                      "; give values of the attribute's kind");
+  if (values.length() < attribute.count)
+    throw Refusal(WEIR_EARGUMENT, "attribute " + name + " has " + std::to_string(attribute.count) +
+                                      " elements, but values have " + std::to_string(values.length()) +
+                                      "; ask weir_inq_att for the count first");
+}
+
+int get_attribute(const weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array) {
+  AttributeShape attribute;
+  const int code = weir_inq_att(file, var, name.c_str(), &attribute.type, &attribute.count);
+  if (code != WEIR_OK) return code;
+  Buffer values(array);
+  require_room(name, attribute, values);
+  if (values.type() == WEIR_CHAR) std::fill_n(static_cast<char*>(values.data()), values.length(), ' ');
+  const int read_code = weir_get_att(file, var, name.c_str(), values.data());
+  values.unpack();
+  return read_code;
+}
+
+// A call of the core that gives an identifier for a name.
+template <class CoreCall>
+void find_id(const FileHandle& file, const CFI_cdesc_t* name, int* id, Answer answer, CoreCall core_call) {
+  *id = 0;
+  call_on(file, answer, [&] {
+    int from_0 = -1;
+    const int code = core_call(file.file, trimmed_text(name).c_str(), &from_0);
+    *id = from_0 + 1;
+    return code;
+  });
+}
+
+}  // namespace
+}  // namespace weir::fortran
+
+using namespace weir::fortran;
+
+extern "C" {
+
+void weir_f_inq(const FileHandle* file, int* ndims, int* nvars, int* natts, int* record_dim, int* stat,
+                CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] {
+    int dims = 0, vars = 0, atts = 0, record = -1;
+    const int code = weir_inq(file->file, &dims, &vars, &atts, &record);
+    if (ndims != nullptr) *ndims = dims;
+    if (nvars != nullptr) *nvars = vars;
+    if (natts != nullptr) *natts = atts;
+    if (record_dim != nullptr) *record_dim = record + 1;
+    return code;
+  });
+}
+
+void weir_f_inq_nrecords_int64(const FileHandle* file, std::int64_t* records, int* stat, CFI_cdesc_t* errmsg) {
+  *records = 0;
+  call_on(*file, {stat, errmsg}, [&] { return weir_inq_nrecords(file->file, records); });
+}
+
+void weir_f_inq_nrecords_int32(const FileHandle* file, std::int32_t* records, int* stat, CFI_cdesc_t* errmsg) {
+  *records = 0;
+  call_on(*file, {stat, errmsg}, [&] {
+    std::int64_t number = 0;
+    const int code = weir_inq_nrecords(file->file, &number);
+    *records = short_integer(number, "the number of records");
+    return code;
+  });
+}
+
+void weir_f_inq_dimid(const FileHandle* file, const CFI_cdesc_t* name, int* dim, int* stat, CFI_cdesc_t* errmsg) {
+  find_id(*file, name, dim, {stat, errmsg}, weir_inq_dimid);
+}
+
+void weir_f_inq_varid(const FileHandle* file, const CFI_cdesc_t* name, int* var, int* stat, CFI_cdesc_t* errmsg) {
+  find_id(*file, name, var, {stat, errmsg}, weir_inq_varid);
+}
+
+void weir_f_inq_dim_int64(const FileHandle* file, const int* dim, std::int64_t* length, CFI_cdesc_t* name, int* stat,
+                          CFI_cdesc_t* errmsg) {
+  *length = 0;
+  call_on(*file, {stat, errmsg}, [&] { return ask_dimension(file->file, *dim - 1, length, name); });
+}
+
+void weir_f_inq_dim_int32(const FileHandle* file, const int* dim, std::int32_t* length, CFI_cdesc_t* name, int* stat,
+                          CFI_cdesc_t* errmsg) {
+  *length = 0;
+  call_on(*file, {stat, errmsg}, [&] {
+    std::int64_t elements = 0;
+    const int code = ask_dimension(file->file, *dim - 1, &elements, name);
+    *length = short_integer(elements, "the dimension's length");
+    return code;
+  });
+}
+
+void weir_f_inq_var(const FileHandle* file, const int* var, CFI_cdesc_t* name, int* type, int* ndims, CFI_cdesc_t* dims,
+                    int* natts, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return ask_variable(file->file, *var - 1, {name, type, ndims, dims, natts}); });
+}
+
+void weir_f_inq_attname(const FileHandle* file, const int* var, const int* number, CFI_cdesc_t* name, int* stat,
+                        CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] {
+    char characters[WEIR_MAX_NAME] = "";
+    const int code = weir_inq_attname(file->file, *var - 1, *number - 1, characters);
+    if (code == WEIR_OK) assign_text(name, characters);
+    return code;
+  });
+}
+
+void weir_f_inq_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, int* type, std::int64_t* count,
+                    int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] {
+    AttributeShape attribute;
+    const int code = weir_inq_att(file->file, *var - 1, trimmed_text(name).c_str(), &attribute.type, &attribute.count);
+    if (type != nullptr) *type = attribute.type;
+    if (count != nullptr) *count = attribute.count;
+    return code;
+  });
+}
+
+void weir_f_get_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* values,
+                    int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return get_attribute(file->file, *var - 1, trimmed_text(name), *values); });
+}
+
+void weir_f_inq_format(const FileHandle* file, int* format, int* stat, CFI_cdesc_t* errmsg) {
+  *format = 0;
+  call_on(*file, {stat, errmsg}, [&] { return weir_inq_format(file->file, format); });
+}
+
+}  // extern "C"

@@ -1,0 +1,120 @@
+! SPDX-License-Identifier: Apache-2.0
+!> Putting data (collective) and reading them back (local). After a put returns, `values` is the caller's again.
+!>   record  from 1; needed where the variable has the record dimension, ignored where it has not.
+module weir_data
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+  use weir_strings, only: text_at
+  use weir_types
+  implicit none
+  private
+  public :: weir_put, weir_put_vara, weir_put_var, weir_plan, weir_get, weir_get_vara
+
+  interface
+    !> Puts this rank's part of a variable, of one record of it.
+    subroutine weir_put(file, var, layout, values, record, stat, errmsg) bind(C, name='weir_f_put')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, layout
+      type(*), dimension(..), intent(in) :: values
+      integer(c_int), intent(in), optional :: record
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_put
+
+    !> Puts a whole variable, or one record of it, that all ranks hold alike: a time, a coordinate, a scalar.
+    subroutine weir_put_var(file, var, values, record, stat, errmsg) bind(C, name='weir_f_put_var')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var
+      type(*), dimension(..), intent(in) :: values
+      integer(c_int), intent(in), optional :: record
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_put_var
+
+    !> Reads one record by layout. Elements of `values` that are absent from the map or in the halo stay as they are.
+    subroutine weir_get(file, var, layout, values, record, stat, errmsg) bind(C, name='weir_f_get')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, layout
+      type(*), dimension(..), intent(inout) :: values
+      integer(c_int), intent(in), optional :: record
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_get
+  end interface
+
+  !> Puts one box, start(:) and count(:) over all the variable's dimensions, the record dimension last. A count of 0: this
+  !> rank has nothing.
+  interface weir_put_vara
+    subroutine weir_put_vara_int32(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_put_vara_int32')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var
+      integer(c_int32_t), intent(in) :: start(:), count(:)
+      type(*), dimension(..), intent(in) :: values
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_put_vara_int32
+
+    subroutine weir_put_vara_int64(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_put_vara_int64')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var
+      integer(c_int64_t), intent(in) :: start(:), count(:)
+      type(*), dimension(..), intent(in) :: values
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_put_vara_int64
+  end interface weir_put_vara
+
+  !> Reads one box, start(:) and count(:) over all the variable's dimensions, the record dimension last.
+  interface weir_get_vara
+    subroutine weir_get_vara_int32(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_get_vara_int32')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var
+      integer(c_int32_t), intent(in) :: start(:), count(:)
+      type(*), dimension(..), intent(inout) :: values
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_get_vara_int32
+
+    subroutine weir_get_vara_int64(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_get_vara_int64')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var
+      integer(c_int64_t), intent(in) :: start(:), count(:)
+      type(*), dimension(..), intent(inout) :: values
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_get_vara_int64
+  end interface weir_get_vara
+
+  interface
+    subroutine plan_json(file, var, layout, json, stat, errmsg) bind(C, name='weir_f_plan')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, layout
+      type(c_ptr), intent(out) :: json
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine plan_json
+  end interface
+
+contains
+
+  !> The plan of a put as JSON; '' on error. Collective.
+  subroutine weir_plan(file, var, layout, json, stat, errmsg)
+    type(weir_file), intent(in) :: file
+    integer, intent(in) :: var, layout
+    character(:), allocatable, intent(out) :: json
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: address
+
+    call plan_json(file, var, layout, address, stat, errmsg)
+    json = text_at(address)
+  end subroutine weir_plan
+
+end module weir_data

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installation: the libraries, headers and Fortran module, weir.pc and weirf.pc, and the CMake package weir::weir.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
+set(installed_targets weir)
+if(TARGET weirf)
+  list(APPEND installed_targets weirf)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.mod)
+endif()
+install(TARGETS ${installed_targets} EXPORT weir DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(program weir-bench weir-merge)
+  if(TARGET ${program})
+    install(TARGETS ${program} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+
+# The prefix may be given only at installation (cmake --install --prefix), so the pkg-config files are finished there.
+foreach(library ${installed_targets})
+  set(template ${PROJECT_BINARY_DIR}/${library}.pc.template)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${library}.pc.in ${template} @ONLY)
+  install(CODE "
+    set(PREFIX \"\${CMAKE_INSTALL_PREFIX}\")
+    configure_file(\"${template}\" \"${PROJECT_BINARY_DIR}/${library}.pc\")")
+  install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weirConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/weirConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/weirConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/weirConfig.cmake ${PROJECT_BINARY_DIR}/weirConfigVersion.cmake
+  DESTINATION ${package_dir})
+install(EXPORT weir NAMESPACE weir:: DESTINATION ${package_dir} FILE weirTargets.cmake)

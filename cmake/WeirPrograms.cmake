@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# The programs, into bin/: weir-bench, weir-micro, weir-merge, ocean, and one for every file examples/NAME.c or .f90.
+file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+set(micro_sources ${bench_sources})
+set(merge_sources ${bench_sources})
+list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
+list(FILTER merge_sources INCLUDE REGEX /bench/merge/)
+list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge\)/)
+file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
+file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.f90)
+
+# weir_program(NAME SOURCE...): a program on Weir, its internals and CLI11.
+function(weir_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE weir weir_internals weir_warnings CLI11::CLI11)
+endfunction()
+
+# The peers stand on netCDF-C with parallel HDF5.
+if(bench_sources AND NETCDF_MPI_FOUND AND NETCDF_MPI_INCLUDE_DIR)
+  weir_program(weir-bench ${bench_sources})
+  target_include_directories(weir-bench BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
+  target_include_directories(weir-bench PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+  target_link_libraries(weir-bench PRIVATE PkgConfig::NETCDF_MPI)
+endif()
+if(micro_sources AND benchmark_FOUND)
+  weir_program(weir-micro ${micro_sources})
+  target_link_libraries(weir-micro PRIVATE benchmark::benchmark)
+endif()
+if(merge_sources)
+  weir_program(weir-merge ${merge_sources})
+endif()
+
+if(ocean_sources AND TARGET weirf)
+  add_executable(ocean ${ocean_sources})
+  set_target_properties(ocean PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules/ocean)
+  target_link_libraries(ocean PRIVATE weirf weir_warnings)
+endif()
+
+# NAME.c becomes bin/NAME_c, NAME.f90 becomes bin/NAME_f90.
+foreach(source ${example_sources})
+  cmake_path(GET source STEM name)
+  cmake_path(GET source EXTENSION LAST_ONLY extension)
+  string(REPLACE . _ suffix ${extension})
+  if(extension STREQUAL .c OR TARGET weirf)
+    add_executable(${name}${suffix} ${source})
+    target_link_libraries(${name}${suffix} PRIVATE weir weir_warnings)
+  endif()
+  if(extension STREQUAL .f90 AND TARGET weirf)
+    set_target_properties(${name}_f90 PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules/${name})
+    target_link_libraries(${name}_f90 PRIVATE weirf)
+  endif()
+endforeach()

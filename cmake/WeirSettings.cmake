@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language levels, flags and where the products go.
+include(GNUInstallDirs)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR})
+
+# Assertions stay on in a release (no NDEBUG): a model's lost week costs more than they do. Nothing names the building
+# machine's processor, so that a library made on a login node runs on every node.
+foreach(language C CXX Fortran)
+  set(CMAKE_${language}_FLAGS_RELEASE "-O3 -g1")
+  set(CMAKE_${language}_FLAGS_DEBUG "-Og -g")
+endforeach()
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+if(WEIR_SANITIZE)
+  add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${WEIR_SANITIZE})
+  if(WEIR_SANITIZE MATCHES undefined)
+    add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=undefined>)
+  endif()
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  foreach(language C CXX)
+    if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${CCACHE})
+    endif()
+  endforeach()
+endif()
+
+add_library(weir_warnings INTERFACE)
+target_compile_options(weir_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>
+  # GCC 12 sees overlapping copies in std::string's own code (GCC bug 105651).
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  $<$<COMPILE_LANGUAGE:Fortran>:-Wall;-Wextra;-Wno-compare-reals;-Wno-unused-dummy-argument;-Wno-maybe-uninitialized>)

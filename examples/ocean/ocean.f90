@@ -1,0 +1,108 @@
+! SPDX-License-Identifier: Apache-2.0
+!> A small ocean: the main program. See settings.f90 for what can be set, output.f90 for how it writes its files.
+program ocean
+  use, intrinsic :: iso_fortran_env, only: error_unit, output_unit, real64
+  use mpi_f08
+  use weir
+  use dynamics, only: step_flow, surface_height
+  use grid, only: grid_t, new_grid
+  use output, only: close_history, history_t, open_history, write_history
+  use restart, only: read_restart, write_restart
+  use settings, only: read_settings, settings_t
+  use state, only: new_state, state_t
+  use tracers, only: step_tracers
+  implicit none
+
+  integer, parameter :: tracer_every = 4 !< steps of the flow
+  type(settings_t) :: chosen
+  type(weir_t) :: writer
+  type(MPI_Comm) :: model_comm
+  character(1000) :: message
+  integer :: stat
+
+  call MPI_Init()
+  call read_settings(chosen, stat, message)
+  call check(stat)
+  call weir_init(MPI_COMM_WORLD, model_comm, writer, stat=stat, errmsg=message)
+  call check(stat)
+  if (model_comm /= MPI_COMM_NULL) then
+    call run(model_comm)
+    call weir_finalize(writer, stat, message)
+    call check(stat)
+    call MPI_Comm_free(model_comm)
+  end if
+  call MPI_Finalize()
+
+contains
+
+  subroutine run(comm)
+    type(MPI_Comm), intent(in) :: comm
+    type(grid_t) :: g
+    type(state_t), target :: s
+    type(history_t) :: history
+    integer :: last_step, steps_of_history
+
+    call new_grid(comm, chosen%nx, chosen%ny, g)
+    call new_state(g, chosen%nz, s)
+    if (chosen%restart_in /= '') then
+      call read_restart(writer, chosen%restart_in, g, s, stat, message)
+      call check(stat)
+    end if
+    if (chosen%history /= '') then
+      call open_history(writer, chosen%history, chosen%append, g, chosen%nz, history, stat, message)
+      call check(stat)
+    end if
+
+    last_step = s%step + nint(chosen%days*86400/chosen%dt_seconds)
+    steps_of_history = max(1, nint(chosen%history_days*86400/chosen%dt_seconds))
+    do while (s%step < last_step)
+      call step_flow(g, chosen%dt_seconds, s)
+      if (modulo(s%step, tracer_every) == 0) call step_tracers(g, tracer_every*chosen%dt_seconds, s)
+      if (modulo(s%step, steps_of_history) == 0) call show_and_write(g, s, history)
+    end do
+
+    if (chosen%history /= '') then
+      call close_history(history, stat, message)
+      call check(stat)
+    end if
+    if (chosen%restart_out /= '') then
+      call write_restart(writer, chosen%restart_out, g, s, stat, message)
+      call check(stat)
+    end if
+  end subroutine run
+
+  !> A line on the screen, a record in the history file.
+  subroutine show_and_write(g, s, history)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(in) :: s
+    type(history_t), intent(inout) :: history
+    real(real64) :: day, here(2), largest(2)
+    integer :: rank
+
+    day = s%step*chosen%dt_seconds/86400
+    here = [maxval(abs(surface_height(s%h))), sqrt(max(maxval(s%u**2), maxval(s%v**2)))]
+    call MPI_Allreduce(here, largest, 2, MPI_DOUBLE_PRECISION, MPI_MAX, g%comm)
+    call MPI_Comm_rank(g%comm, rank)
+    if (rank == 0) write (output_unit, '(a, f8.2, a, f6.3, a, f6.3, a)') &
+      'day ', day, ': highest or lowest surface ', largest(1), ' m, fastest current ', largest(2), ' m/s'
+    if (.not. largest(1) < 100) then
+      message = 'the flow has become unstable; take a smaller dt_seconds'
+      call check(1)
+    end if
+    if (chosen%history == '') return
+    call write_history(history, g, s, day, stat, message)
+    call check(stat)
+  end subroutine show_and_write
+
+  !> Weir reports an error to all ranks and leaves it to the model what to do. This model ends.
+  subroutine check(stat)
+    integer, intent(in) :: stat
+    integer :: rank
+
+    if (stat == 0) return
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    if (rank == 0) write (error_unit, '(2a)') 'ocean: ', trim(message)
+    call MPI_Abort(MPI_COMM_WORLD, 1)
+  end subroutine check
+
+end program ocean

@@ -1,0 +1,220 @@
+! SPDX-License-Identifier: Apache-2.0
+!> The history file, written with Weir: everything a model has to do for its output is in this file.
+!>
+!> Once: open_history says what is in the file and what this rank holds of it (three layouts).
+!> Each record: write_history hands the model's own arrays over, one weir_put a variable. Each returns when Weir has its
+!> copy; weir_sync then commits the record.
+module output
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use weir
+  use dynamics, only: surface_height, vorticity, zonal_wind_stress
+  use grid, only: grid_t
+  use state, only: layer_middle, missing, state_t
+  use tracers, only: speed_profile
+  implicit none
+  private
+  public :: history_t, layouts_t, new_layouts, open_history, write_history, close_history
+
+  !> What this rank holds of a field, and where it lies in the model's arrays.
+  type :: layouts_t
+    integer :: plane   !< (x, y): this rank's block within its halo
+    integer :: volume  !< (x, y, z): the same, held as (x, z, y)
+    integer :: sea     !< (x, y): an offset map that leaves out the halo and the land
+  end type layouts_t
+
+  type :: history_t
+    type(weir_file) :: file
+    type(layouts_t) :: layouts
+    integer :: time, ssh, u, v, vorticity, stress, temperature, age, u_layers, v_layers
+    integer :: records = 0
+  end type history_t
+
+contains
+
+  subroutine new_layouts(writer, g, nz, layouts)
+    type(weir_t), intent(in) :: writer
+    type(grid_t), intent(in) :: g
+    integer, intent(in) :: nz
+    type(layouts_t), intent(out) :: layouts
+    integer(int64) :: offsets(0:g%nx + 1, 0:g%ny + 1)
+    integer :: i, j, shape(2)
+
+    shape = [g%global_nx, g%global_ny]
+    call weir_def_layout_subarray(writer, shape, [g%offset_x + 1, g%offset_y + 1], [g%nx, g%ny], &
+      memory_shape=[g%nx + 2, g%ny + 2], memory_start=[2, 2], layout=layouts%plane)
+    call weir_def_layout_subarray(writer, [shape, nz], [g%offset_x + 1, g%offset_y + 1, 1], [g%nx, g%ny, nz], &
+      memory_shape=[g%nx + 2, nz, g%ny + 2], memory_start=[2, 1, 2], layout=layouts%volume, order=[1, 3, 2])
+
+    offsets = WEIR_ABSENT
+    do j = 1, g%ny
+      do i = 1, g%nx
+        if (g%mask_h(i, j) > 0) offsets(i, j) = g%offset_x + i + int(g%offset_y + j - 1, int64)*g%global_nx
+      end do
+    end do
+    call weir_def_layout_map(writer, int(shape, int64), offsets, layouts%sea)
+  end subroutine new_layouts
+
+  !> Collective. Errors stay with the file, so that asking once, at the end, is enough.
+  subroutine open_history(writer, path, append, g, nz, history, stat, errmsg)
+    type(weir_t), intent(in) :: writer
+    character(*), intent(in) :: path
+    logical, intent(in) :: append
+    type(grid_t), intent(in) :: g
+    integer, intent(in) :: nz
+    type(history_t), intent(out) :: history
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: errmsg
+
+    call new_layouts(writer, g, nz, history%layouts)
+    if (append) then
+      call weir_open(writer, path, WEIR_WRITE, history%file, stat, errmsg)
+      if (stat == WEIR_OK) call find_variables(history, stat, errmsg)
+    else
+      call weir_create(writer, path, WEIR_CLOBBER, history%file, stat, errmsg)
+      if (stat == WEIR_OK) call define_variables(g, nz, history, stat, errmsg)
+    end if
+  end subroutine open_history
+
+  subroutine define_variables(g, nz, history, stat, errmsg)
+    type(grid_t), intent(in) :: g
+    integer, intent(in) :: nz
+    type(history_t), intent(inout) :: history
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: errmsg
+    type(weir_file) :: file
+    integer :: lon, lat, lon_u, lat_v, depth, time, ids(5), k
+
+    file = history%file
+    call weir_put_att(file, WEIR_GLOBAL, 'Conventions', 'CF-1.10')
+    call weir_put_att(file, WEIR_GLOBAL, 'title', 'Wind-driven shallow-water ocean with idealised continents')
+    call weir_put_att(file, WEIR_GLOBAL, 'source', 'examples/ocean of Weir')
+
+    call weir_def_dim(file, 'lon', g%global_nx, lon)
+    call weir_def_dim(file, 'lat', g%global_ny, lat)
+    call weir_def_dim(file, 'lon_u', g%global_nx, lon_u)
+    call weir_def_dim(file, 'lat_v', g%global_ny, lat_v)
+    call weir_def_dim(file, 'depth', nz, depth)
+    call weir_def_dim(file, 'time', WEIR_UNLIMITED, time)
+
+    ids(1) = new_variable(file, 'lon', WEIR_DOUBLE, [lon], 'longitude of cell centres', 'degrees_east', 'longitude')
+    ids(2) = new_variable(file, 'lat', WEIR_DOUBLE, [lat], 'latitude of cell centres', 'degrees_north', 'latitude')
+    ids(3) = new_variable(file, 'lon_u', WEIR_DOUBLE, [lon_u], 'longitude of eastern faces', 'degrees_east', 'longitude')
+    ids(4) = new_variable(file, 'lat_v', WEIR_DOUBLE, [lat_v], 'latitude of northern faces', 'degrees_north', 'latitude')
+    ids(5) = new_variable(file, 'depth', WEIR_DOUBLE, [depth], 'depth of layer centres', 'm', 'depth')
+    call weir_put_att(file, ids(5), 'positive', 'down')
+    history%time = new_variable(file, 'time', WEIR_DOUBLE, [time], 'time', 'days since 2000-01-01 00:00:00', 'time')
+    call weir_put_att(file, history%time, 'calendar', 'noleap')
+
+    history%ssh = new_variable(file, 'ssh', WEIR_FLOAT, [lon, lat, time], 'sea surface height above rest', 'm', &
+      'sea_surface_height_above_geoid')
+    call weir_put_att(file, history%ssh, '_FillValue', real(missing, real32))
+    history%u = new_variable(file, 'u', WEIR_FLOAT, [lon_u, lat, time], 'eastward velocity of the upper ocean', 'm s-1')
+    history%v = new_variable(file, 'v', WEIR_FLOAT, [lon, lat_v, time], 'northward velocity of the upper ocean', 'm s-1')
+    history%vorticity = new_variable(file, 'vorticity', WEIR_FLOAT, [lon_u, lat_v, time], 'relative vorticity', 's-1')
+    history%stress = new_variable(file, 'tau_x', WEIR_FLOAT, [lon_u, lat, time], 'eastward wind stress', 'Pa', &
+      'surface_downward_eastward_stress')
+    history%temperature = new_variable(file, 'temperature', WEIR_FLOAT, [lon, lat, depth, time], &
+      'sea water temperature', 'degC', 'sea_water_temperature')
+    call weir_put_att(file, history%temperature, '_FillValue', real(missing, real32))
+    history%age = new_variable(file, 'age', WEIR_FLOAT, [lon, lat, depth, time], 'time since the surface', 'days')
+    call weir_put_att(file, history%age, '_FillValue', real(missing, real32))
+    history%u_layers = new_variable(file, 'u_layers', WEIR_FLOAT, [lon_u, lat, depth, time], 'eastward velocity', &
+      'm s-1', 'eastward_sea_water_velocity')
+    history%v_layers = new_variable(file, 'v_layers', WEIR_FLOAT, [lon, lat_v, depth, time], 'northward velocity', &
+      'm s-1', 'northward_sea_water_velocity')
+    call weir_enddef(file)
+
+    call weir_put_var(file, ids(1), g%all_lon)
+    call weir_put_var(file, ids(2), g%all_lat)
+    call weir_put_var(file, ids(3), g%all_lon_u)
+    call weir_put_var(file, ids(4), g%all_lat_v)
+    call weir_put_var(file, ids(5), layer_middle([(k, k=1, nz)]), stat=stat, errmsg=errmsg)
+  end subroutine define_variables
+
+  !> Defines a variable with the attributes that all have.
+  integer function new_variable(file, name, type, dims, long_name, units, standard_name) result(var)
+    type(weir_file), intent(in) :: file
+    character(*), intent(in) :: name, long_name, units
+    integer, intent(in) :: type, dims(:)
+    character(*), intent(in), optional :: standard_name
+
+    call weir_def_var(file, name, type, dims, var)
+    call weir_put_att(file, var, 'long_name', long_name)
+    call weir_put_att(file, var, 'units', units)
+    if (present(standard_name)) call weir_put_att(file, var, 'standard_name', standard_name)
+  end function new_variable
+
+  subroutine find_variables(history, stat, errmsg)
+    type(history_t), intent(inout) :: history
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: errmsg
+
+    call find('time', history%time)
+    call find('ssh', history%ssh)
+    call find('u', history%u)
+    call find('v', history%v)
+    call find('vorticity', history%vorticity)
+    call find('tau_x', history%stress)
+    call find('temperature', history%temperature)
+    call find('age', history%age)
+    call find('u_layers', history%u_layers)
+    call find('v_layers', history%v_layers)
+    if (stat == WEIR_OK) call weir_inq_nrecords(history%file, history%records, stat, errmsg)
+
+  contains
+
+    subroutine find(name, var)
+      character(*), intent(in) :: name
+      integer, intent(out) :: var
+      if (stat == WEIR_OK) call weir_inq_varid(history%file, name, var, stat, errmsg)
+    end subroutine find
+
+  end subroutine find_variables
+
+  !> Collective: appends one record and commits it.
+  subroutine write_history(history, g, s, day, stat, errmsg)
+    type(history_t), intent(inout) :: history
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(in) :: s
+    real(real64), intent(in) :: day
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: errmsg
+    real(real64), dimension(0:g%nx + 1, 0:g%ny + 1) :: curl, stress
+    real(real64), dimension(0:g%nx + 1, size(s%age, 2), 0:g%ny + 1) :: u_layers, v_layers
+    integer :: i, j, k, record
+
+    curl = 0
+    do j = 1, g%ny
+      stress(:, j) = zonal_wind_stress(g%latitude(j), day)
+      curl(1:g%nx, j) = [(vorticity(g, s, i, j), i=1, g%nx)]
+      do k = 1, size(s%age, 2)
+        u_layers(:, k, j) = s%u(:, j)*speed_profile(k)
+        v_layers(:, k, j) = s%v(:, j)*speed_profile(k)
+      end do
+    end do
+
+    history%records = history%records + 1
+    record = history%records
+    associate (file => history%file, layouts => history%layouts)
+      call weir_put_var(file, history%time, day, record)
+      call weir_put(file, history%ssh, layouts%sea, surface_height(s%h), record)
+      call weir_put(file, history%u, layouts%plane, s%u, record)
+      call weir_put(file, history%v, layouts%plane, s%v, record)
+      call weir_put(file, history%vorticity, layouts%plane, curl, record)
+      call weir_put(file, history%stress, layouts%plane, stress, record)
+      call weir_put(file, history%temperature, layouts%volume, s%temperature, record)
+      call weir_put(file, history%age, layouts%volume, s%age, record)
+      call weir_put(file, history%u_layers, layouts%volume, u_layers, record)
+      call weir_put(file, history%v_layers, layouts%volume, v_layers, record)
+      call weir_sync(file, stat, errmsg)
+    end associate
+  end subroutine write_history
+
+  subroutine close_history(history, stat, errmsg)
+    type(history_t), intent(inout) :: history
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: errmsg
+    call weir_close(history%file, stat, errmsg)
+  end subroutine close_history
+
+end module output

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/config.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "base/config_keys.hpp"
+#include "base/spelling.hpp"
+
+extern char** environ;
+
+namespace weir {
+namespace {
+
+// Variables that begin with WEIR_ and are no keys: the configuration's path; what environment modules of computing
+// centres set for every installed package; what the tests of this project are told.
+constexpr std::string_view environment_prefix = "WEIR_";
+constexpr std::array<std::string_view, 10> reserved_variables{
+    "WEIR_CONFIG", "WEIR_ROOT",    "WEIR_DIR", "WEIR_HOME",      "WEIR_VERSION",
+    "WEIR_INC",    "WEIR_INCLUDE", "WEIR_LIB", "WEIR_BUILD_DIR", "WEIR_SOURCE_DIR"};
+
+[[noreturn]] void reject(const std::string& what) {
+  throw Error(WEIR_ECONFIG, what);
+}
+
+// Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
+void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin) {
+  std::vector<std::string_view> known;
+  for (const ConfigKey& key : config_keys()) {
+    known.push_back(key.name);
+    if (key.name != name) continue;
+    try {
+      return key.set(config, value);
+    } catch (const Error& error) {
+      reject(name + ": " + error.what() + " (" + origin + ")");
+    }
+  }
+  const auto nearest = nearest_word(name, known);
+  reject("unknown key " + in_quotes(name) + ": " +
+         (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)) + " (" + origin +
+         ")");
+}
+
+// YAML reads the plain word null as "nothing"; where the source says null, the user means the word (a sink's name).
+std::string null_text(const YAML::Node& node, const std::string& source) {
+  std::size_t line_begin = 0;
+  for (int line = 0; line < node.Mark().line && line_begin != std::string::npos; ++line) {
+    line_begin = source.find('\n', line_begin);
+    if (line_begin != std::string::npos) ++line_begin;
+  }
+  if (line_begin == std::string::npos) return "";
+  return source.compare(line_begin + static_cast<std::size_t>(node.Mark().column), 4, "null") == 0 ? "null" : "";
+}
+
+std::string node_text(const YAML::Node& node, const std::string& source) {
+  if (node.IsNull()) return null_text(node, source);
+  if (!node.IsScalar()) reject("a list or map stands where one value belongs; give a single value");
+  return node.Scalar();
+}
+
+ConfigValue node_value(const YAML::Node& node, const std::string& source) {
+  ConfigValue value;
+  value.is_map = node.IsMap();
+  if (!value.is_map) {
+    value.text = node_text(node, source);
+    return value;
+  }
+  for (const auto& entry : node) {
+    value.entries.emplace_back(node_text(entry.first, source), node_text(entry.second, source));
+  }
+  return value;
+}
+
+void apply_entry(Config& config, const YAML::Node& key, const YAML::Node& value, const std::string& source,
+                 const std::string& place) {
+  const std::string origin = place + ", line " + std::to_string(key.Mark().line + 1);
+  if (!key.IsScalar()) reject("a key must be a single word (" + origin + ")");
+  ConfigValue parsed;
+  try {
+    parsed = node_value(value, source);
+  } catch (const Error& error) {
+    reject(key.Scalar() + ": " + error.what() + " (" + origin + ")");
+  }
+  set_key(config, key.Scalar(), parsed, origin);
+}
+
+void apply_yaml(Config& config, std::string source, const std::string& place) {
+  if (source.starts_with("\xEF\xBB\xBF")) source.erase(0, 3);
+  YAML::Node root;
+  try {
+    root = YAML::Load(source);
+  } catch (const YAML::Exception& error) {
+    reject(place + " is not YAML: " + error.msg + " at line " + std::to_string(error.mark.line + 1) + ", column " +
+           std::to_string(error.mark.column + 1));
+  }
+  if (!root.IsDefined() || root.IsNull()) return;
+  if (!root.IsMap()) reject(place + " does not hold a map; write a line \"key: value\" for each key");
+  std::set<std::string> seen;
+  for (const auto& entry : root) {
+    apply_entry(config, entry.first, entry.second, source, place);
+    if (!seen.insert(entry.first.Scalar()).second) {
+      reject("the key " + in_quotes(entry.first.Scalar()) + " is given twice; keep one of them (" + place + ", line " +
+             std::to_string(entry.first.Mark().line + 1) + ")");
+    }
+  }
+}
+
+std::string read_file(const std::string& path) {
+  std::error_code ignored;
+  const bool is_directory = std::filesystem::is_directory(path, ignored);
+  errno = is_directory ? EISDIR : 0;
+  std::ifstream stream;
+  if (!is_directory) stream.open(path, std::ios::binary);
+  if (!stream.is_open()) {
+    reject("cannot read the configuration file " + in_quotes(path) + ": " + std::strerror(errno) +
+           "; give a YAML file's path, or YAML text");
+  }
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+bool is_yaml_text(std::string_view text) {
+  return text.empty() || text.find(": ") != text.npos || text.find('\n') != text.npos;
+}
+
+void apply_environment(Config& config) {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable(*entry);
+    const auto equals = variable.find('=');
+    if (!variable.starts_with(environment_prefix) || equals == variable.npos) continue;
+    const std::string whole(variable.substr(0, equals));
+    if (std::find(reserved_variables.begin(), reserved_variables.end(), whole) != reserved_variables.end()) continue;
+    std::string key = whole.substr(environment_prefix.size());
+    for (char& letter : key) letter = (letter >= 'A' && letter <= 'Z') ? static_cast<char>(letter - 'A' + 'a') : letter;
+    set_key(config, key, ConfigValue{std::string(variable.substr(equals + 1)), {}, false},
+            "environment variable " + whole);
+  }
+}
+
+}  // namespace
+
+Config load_config(const char* text) {
+  Config config;
+  const char* source = text != nullptr ? text : std::getenv("WEIR_CONFIG");
+  if (source != nullptr && is_yaml_text(source)) {
+    apply_yaml(config, source, "configuration text");
+  } else if (source != nullptr) {
+    apply_yaml(config, read_file(source), source);
+  }
+  apply_environment(config);
+  return config;
+}
+
+std::string describe_keys() {
+  const Config defaults;
+  std::string text;
+  for (const ConfigKey& key : config_keys()) {
+    const std::string standard = key.show(defaults);
+    text += std::string(key.name) + std::string(18 - key.name.size(), ' ') + std::string(key.meaning) +
+            " [default: " + (standard.empty() ? "none" : standard) + "; allowed: " + key.allowed + "]\n";
+  }
+  return text;
+}
+
+}  // namespace weir

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/config_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "base/quantity.hpp"
+#include "base/spelling.hpp"
+
+namespace weir {
+namespace {
+
+template <class Kind>
+using Names = std::span<const std::pair<std::string_view, Kind>>;
+
+constexpr std::array strategy_names{std::pair{std::string_view("serial"), StrategyKind::serial},
+                                    std::pair{std::string_view("collective"), StrategyKind::collective},
+                                    std::pair{std::string_view("rows"), StrategyKind::rows},
+                                    std::pair{std::string_view("columns"), StrategyKind::columns},
+                                    std::pair{std::string_view("remap"), StrategyKind::remap},
+                                    std::pair{std::string_view("file_per_rank"), StrategyKind::file_per_rank},
+                                    std::pair{std::string_view("file_per_domain"), StrategyKind::file_per_domain}};
+constexpr std::array sink_names{
+    std::pair{std::string_view("auto"), SinkKind::automatic}, std::pair{std::string_view("pnetcdf"), SinkKind::pnetcdf},
+    std::pair{std::string_view("direct"), SinkKind::direct}, std::pair{std::string_view("memory"), SinkKind::memory},
+    std::pair{std::string_view("null"), SinkKind::null}};
+constexpr std::array forward_names{std::pair{std::string_view("auto"), ForwardKind::automatic},
+                                   std::pair{std::string_view("shared"), ForwardKind::shared},
+                                   std::pair{std::string_view("messages"), ForwardKind::messages}};
+constexpr std::array durability_names{std::pair{std::string_view("storage"), Durability::storage},
+                                      std::pair{std::string_view("cache"), Durability::cache}};
+
+constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
+constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
+constexpr int largest_ranks = 1 << 30;
+
+[[noreturn]] void reject(const std::string& what) {
+  throw Error(WEIR_ECONFIG, what);
+}
+
+const std::string& scalar(const ConfigValue& value) {
+  if (value.is_map) reject("a map stands where one value belongs; give a single value");
+  return value.text;
+}
+
+template <class Kind>
+std::string_view name_of(Names<Kind> names, Kind kind) noexcept {
+  for (const auto& [name, known] : names) {
+    if (known == kind) return name;
+  }
+  return "?";
+}
+
+template <class Kind>
+std::vector<std::string_view> words_of(Names<Kind> names) {
+  std::vector<std::string_view> words;
+  for (const auto& entry : names) words.push_back(entry.first);
+  return words;
+}
+
+template <class Kind>
+Kind parse_kind(Names<Kind> names, const ConfigValue& value) {
+  const std::string& text = scalar(value);
+  for (const auto& [name, kind] : names) {
+    if (name == text) return kind;
+  }
+  const auto words = words_of(names);
+  const auto nearest = nearest_word(text, words);
+  reject(in_quotes(text) + " is not one of " + join_words(words) +
+         (nearest ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+}
+
+int parse_count(const ConfigValue& value, int smallest, const char* why) {
+  const auto count = parse_whole(scalar(value));
+  if (!count) reject(in_quotes(value.text) + " is not a whole number; " + why);
+  if (*count < smallest || *count > largest_ranks) reject(value.text + " is impossible; " + why);
+  return static_cast<int>(*count);
+}
+
+std::int64_t parse_size(const ConfigValue& value, std::int64_t smallest, std::int64_t largest) {
+  const auto bytes = parse_bytes(scalar(value));
+  if (!bytes) {
+    reject(in_quotes(value.text) +
+           " is not a size; give bytes (67108864) or a whole number with a unit (64MiB, 64MB; " +
+           "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)");
+  }
+  if (*bytes < smallest) reject(in_quotes(value.text) + " is too small; give at least " + show_bytes(smallest));
+  if (*bytes > largest) reject(in_quotes(value.text) + " is too large; give at most " + show_bytes(largest));
+  return *bytes;
+}
+
+double parse_timeout(const ConfigValue& value) {
+  const auto seconds = parse_seconds(scalar(value));
+  if (!seconds) reject(in_quotes(value.text) + " is not a duration; give seconds (600) or 250ms, 90s, 5min, 2h");
+  if (!(*seconds > 0)) reject(in_quotes(value.text) + " leaves no time to wait; give more than 0 seconds");
+  return *seconds;
+}
+
+std::pair<std::string, std::string> parse_hint(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || trimmed(text.substr(0, equals)).empty()) {
+    reject(in_quotes(text) + " is not a hint; give name=value, and ; between several");
+  }
+  return {std::string(trimmed(std::string_view(text).substr(0, equals))),
+          std::string(trimmed(std::string_view(text).substr(equals + 1)))};
+}
+
+std::map<std::string, std::string> parse_hints(const ConfigValue& value) {
+  auto entries = value.entries;
+  for (std::size_t begin = 0; !value.is_map && begin < value.text.size();) {
+    const auto end = std::min(value.text.find(';', begin), value.text.size());
+    const std::string part(trimmed(std::string_view(value.text).substr(begin, end - begin)));
+    if (!part.empty()) entries.push_back(parse_hint(part));
+    begin = end + 1;
+  }
+  std::map<std::string, std::string> hints;
+  for (const auto& [hint, setting] : entries) {
+    if (hint.empty()) reject("a hint has no name; give name: value");
+    if (!hints.emplace(hint, setting).second)
+      reject("the hint " + in_quotes(hint) + " is given twice; keep one of them");
+  }
+  return hints;
+}
+
+std::string show_hints(const std::map<std::string, std::string>& hints) {
+  std::string text;
+  for (const auto& [hint, setting] : hints) text += (text.empty() ? "" : ";") + hint + "=" + setting;
+  return text;
+}
+
+constexpr Names<StrategyKind> strategies{strategy_names};
+constexpr Names<SinkKind> sinks{sink_names};
+constexpr Names<ForwardKind> forwards{forward_names};
+constexpr Names<Durability> durabilities{durability_names};
+
+const std::vector<ConfigKey> table{
+    {"strategy", "how the bytes of all ranks become a file", join_words(words_of(strategies)),
+     [](Config& c, const ConfigValue& v) { c.strategy = parse_kind(strategies, v); },
+     [](const Config& c) { return std::string(name(c.strategy)); }},
+    {"sink", "what writes the bytes", join_words(words_of(sinks)),
+     [](Config& c, const ConfigValue& v) { c.sink = parse_kind(sinks, v); },
+     [](const Config& c) { return std::string(name(c.sink)); }},
+    {"forward", "how bytes travel between the ranks of a host", join_words(words_of(forwards)),
+     [](Config& c, const ConfigValue& v) { c.forward = parse_kind(forwards, v); },
+     [](const Config& c) { return std::string(name(c.forward)); }},
+    {"writers", "staging ranks in all; 0: writers_per_host on each host", "whole number from 0",
+     [](Config& c, const ConfigValue& v) {
+       c.writers = parse_count(v, 0, "give 0 (writers_per_host decides) or more");
+     },
+     [](const Config& c) { return std::to_string(c.writers); }},
+    {"writers_per_host", "staging ranks on each host where writers is 0", "whole number from 1",
+     [](Config& c, const ConfigValue& v) {
+       c.writers_per_host = parse_count(v, 1, "a strategy needs a rank that writes: give at least 1");
+     },
+     [](const Config& c) { return std::to_string(c.writers_per_host); }},
+    {"ranks_per_host", "take so many ranks of a host for a host of their own (a socket, a test); 0: all of them",
+     "whole number from 0",
+     [](Config& c, const ConfigValue& v) { c.ranks_per_host = parse_count(v, 0, "give 0 (all of them) or more"); },
+     [](const Config& c) { return std::to_string(c.ranks_per_host); }},
+    {"domains", "files of file_per_domain; 0: one a host", "whole number from 0",
+     [](Config& c, const ConfigValue& v) { c.domains = parse_count(v, 0, "give 0 (one a host) or more"); },
+     [](const Config& c) { return std::to_string(c.domains); }},
+    {"buffer_limit", "most bytes of Weir's that a rank ever holds", "size from 64KiB",
+     [](Config& c, const ConfigValue& v) { c.buffer_limit_bytes = parse_size(v, smallest_buffer_bytes, INT64_MAX); },
+     [](const Config& c) { return show_bytes(c.buffer_limit_bytes); }},
+    {"stripe_size", "bytes that one storage server holds in a row; 0: ask the file system", "size",
+     [](Config& c, const ConfigValue& v) { c.stripe_bytes = parse_size(v, 0, INT64_MAX); },
+     [](const Config& c) { return show_bytes(c.stripe_bytes); }},
+    {"bundle_size", "variables smaller than this go whole to one writer", "size",
+     [](Config& c, const ConfigValue& v) { c.bundle_bytes = parse_size(v, 0, INT64_MAX); },
+     [](const Config& c) { return show_bytes(c.bundle_bytes); }},
+    {"header_free", "bytes left free after a file's header", "size to 1GiB",
+     [](Config& c, const ConfigValue& v) { c.header_free_bytes = parse_size(v, 0, largest_gap_bytes); },
+     [](const Config& c) { return show_bytes(c.header_free_bytes); }},
+    {"variable_align", "multiple at which fixed variables begin; 0: without gaps", "size to 1GiB",
+     [](Config& c, const ConfigValue& v) { c.variable_align_bytes = parse_size(v, 0, largest_gap_bytes); },
+     [](const Config& c) { return show_bytes(c.variable_align_bytes); }},
+    {"record_align", "multiple at which the first record begins; 0: without gap", "size to 1GiB",
+     [](Config& c, const ConfigValue& v) { c.record_align_bytes = parse_size(v, 0, largest_gap_bytes); },
+     [](const Config& c) { return show_bytes(c.record_align_bytes); }},
+    {"timeout", "longest wait for another rank", "duration above 0",
+     [](Config& c, const ConfigValue& v) { c.timeout_seconds = parse_timeout(v); },
+     [](const Config& c) { return show_seconds(c.timeout_seconds); }},
+    {"durability", "what a commit waits for: storage (fsync) or the system's cache", join_words(words_of(durabilities)),
+     [](Config& c, const ConfigValue& v) { c.durability = parse_kind(durabilities, v); },
+     [](const Config& c) { return std::string(name_of(durabilities, c.durability)); }},
+    {"report", "where the report goes at the end: nothing, - (standard error), or a file for JSON", "path",
+     [](Config& c, const ConfigValue& v) { c.report = scalar(v); }, [](const Config& c) { return c.report; }},
+    {"hints", "MPI-IO hints, passed through", "map, or name=value;name=value",
+     [](Config& c, const ConfigValue& v) { c.hints = parse_hints(v); },
+     [](const Config& c) { return show_hints(c.hints); }},
+};
+
+}  // namespace
+
+const std::vector<ConfigKey>& config_keys() {
+  return table;
+}
+
+std::string_view name(StrategyKind kind) noexcept {
+  return name_of(strategies, kind);
+}
+std::string_view name(SinkKind kind) noexcept {
+  return name_of(sinks, kind);
+}
+std::string_view name(ForwardKind kind) noexcept {
+  return name_of(forwards, kind);
+}
+
+}  // namespace weir

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of configuration keys: name, meaning, allowed values, how a value is read and how it is shown. Reading
+// the sources (YAML, environment) is config.cpp's. A key's `set` throws Error(WEIR_ECONFIG) with a sentence that says
+// what is allowed; who called it adds the key and the place. Local.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/config.hpp"
+
+namespace weir {
+
+// A value as it was written: a scalar's text, or a map's entries (hints).
+struct ConfigValue {
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> entries;
+  bool is_map = false;
+};
+
+struct ConfigKey {
+  std::string_view name;
+  std::string_view meaning;
+  std::string allowed;
+  void (*set)(Config&, const ConfigValue&);
+  std::string (*show)(const Config&);
+};
+
+const std::vector<ConfigKey>& config_keys();
+
+}  // namespace weir

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one rank counts: seconds in each step of the path, bytes, messages. The report is made of it.
+#pragma once
+
+#include <cstdint>
+
+namespace weir {
+
+struct Tally {
+  double plan_seconds = 0;       // planning, all of it in the first cycle
+  double put_seconds = 0;        // the copy out of the model's buffer, with conversion and index swap
+  double forward_seconds = 0;    // messages between hosts
+  double rearrange_seconds = 0;  // placing what came in messages, filling holes
+  double write_seconds = 0;      // in the sink
+  double commit_seconds = 0;     // making durable and visible
+  double wait_seconds = 0;       // for other ranks to come
+  double visible_seconds = 0;    // in Weir's calls: what the model waited
+  std::int64_t bytes_put = 0;    // of model data, in external form
+  std::int64_t puts = 0;
+  std::int64_t plans = 0;
+  std::int64_t cycles = 0;
+};
+
+}  // namespace weir

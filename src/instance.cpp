@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instance.hpp"
+
+#include "mpi/agree.hpp"
+#include "report.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t start_point = 401;
+constexpr std::int64_t layout_point = 402;
+constexpr std::int64_t free_point = 403;
+
+std::uint64_t signature(const Config& config) {
+  std::uint64_t sum = mix(static_cast<std::uint64_t>(config.strategy), static_cast<std::uint64_t>(config.sink));
+  for (std::int64_t value : {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers},
+                             std::int64_t{config.writers_per_host}, std::int64_t{config.ranks_per_host},
+                             std::int64_t{config.domains}, config.buffer_limit_bytes, config.stripe_bytes,
+                             config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
+                             config.record_align_bytes, static_cast<std::int64_t>(config.durability)})
+    sum = mix(sum, static_cast<std::uint64_t>(value));
+  return sum;
+}
+
+}  // namespace
+
+Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(world)) {
+  Status status;
+  try {
+    config_ = load_config(config);
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  }
+  agree(comm_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
+        Deadline(config_.timeout_seconds))
+      .raise();
+  pipeline_ = std::make_unique<Pipeline>(config_, comm_);
+}
+
+File& Instance::create(const std::string& path, int mode) {
+  files_.push_back(nullptr);
+  const int serial = static_cast<int>(files_.size()) - 1;
+  return *(files_.back() = File::create(context(), serial, path, mode));
+}
+
+File& Instance::open(const std::string& path, int mode) {
+  files_.push_back(nullptr);
+  const int serial = static_cast<int>(files_.size()) - 1;
+  return *(files_.back() = File::open(context(), serial, path, mode));
+}
+
+// A layout that is flat on one rank is flat on all, so that one planner serves them.
+int Instance::add_layout(IndexView shape, Layout layout, Status status) {
+  std::uint64_t signature = shape.size();
+  for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
+  std::int64_t flat = layout.flat() ? 1 : 0;
+  pipeline_->meet({layout_point, signature, "weir_def_layout of an array of another shape", nullptr}, std::move(status),
+                  nullptr, &flat);
+  return layouts_.add(flat ? layout.flattened() : std::move(layout));
+}
+
+void Instance::free_layout(int layout) {
+  Status status;
+  try {
+    layouts_.at(layout);
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  }
+  pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr}, status);
+  pipeline_->flush();
+  pipeline_->forget(layout);
+  layouts_.remove(layout);
+}
+
+void Instance::finish() {
+  Status status;
+  for (auto& file : files_) {
+    if (!file || file->state() == File::State::closed) continue;
+    try {
+      file->close();
+    } catch (const Error& error) {
+      status.merge({error.code(), error.what(), -1});
+    }
+  }
+  const std::string json = config_.report.empty() ? std::string() : report();
+  if (comm_.rank() == 0) write_report(config_.report, json);
+  status.raise();
+}
+
+std::string Instance::report() {
+  std::vector<FileSummary> summaries;
+  for (const auto& file : files_)
+    if (file && file->summary()) summaries.push_back(*file->summary());
+  return report_json(config_, comm_, *pipeline_, std::move(summaries));
+}
+
+void Instance::abandon() noexcept {
+  pipeline_->abandon();
+  comm_.abandon();
+}
+
+}  // namespace weir

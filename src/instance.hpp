@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// One running Weir: its configuration, communicator, pipeline, layouts and files. Several live side by side; there is no
+// state outside an instance.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/config.hpp"
+#include "mpi/comm.hpp"
+#include "pipeline.hpp"
+#include "put/file.hpp"
+#include "put/layouts.hpp"
+
+namespace weir {
+
+class Instance {
+ public:
+  // Collective over `world`. All ranks get the same error where one rank's configuration is wrong or the ranks'
+  // configurations differ.
+  Instance(MPI_Comm world, const char* config);
+
+  const Comm& comm() const noexcept { return comm_; }
+  Tally& tally() noexcept { return pipeline_->tally(); }
+  const Layouts& layouts() const noexcept { return layouts_; }
+
+  File& create(const std::string& path, int mode);
+  File& open(const std::string& path, int mode);
+  // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
+  template <class Make>
+  int define_layout(IndexView shape, Make make);
+  void free_layout(int layout);
+  // Closes every file, then writes the report where the configuration asks for one. Collective.
+  void finish();
+  // The report as JSON, alike on all ranks. Collective.
+  std::string report();
+  // After a timeout nothing collective may be called any more, not even to free.
+  void abandon() noexcept;
+
+ private:
+  int add_layout(IndexView shape, Layout layout, Status status);
+  Context context() { return {config_, comm_, *pipeline_, layouts_}; }
+
+  Config config_;
+  Comm comm_;
+  std::unique_ptr<Pipeline> pipeline_;
+  Layouts layouts_;
+  std::vector<std::unique_ptr<File>> files_;
+};
+
+template <class Make>
+int Instance::define_layout(IndexView shape, Make make) {
+  Status status;
+  Layout layout;
+  try {
+    layout = make();
+  } catch (const Error& error) {
+    status = {error.code(), "rank " + std::to_string(comm_.rank()) + ": " + error.what(), -1};
+  }
+  return add_layout(shape, std::move(layout), std::move(status));
+}
+
+}  // namespace weir

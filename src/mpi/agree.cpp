@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/agree.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace weir {
+
+std::uint64_t mix(std::uint64_t signature, std::uint64_t part) noexcept {
+  signature ^= part + 0x9e3779b97f4a7c15ULL + (signature << 6) + (signature >> 2);
+  signature *= 0xff51afd7ed558ccdULL;
+  return signature ^ (signature >> 33);
+}
+
+std::uint64_t mix(std::uint64_t signature, std::string_view text) noexcept {
+  for (char c : text) signature = mix(signature, static_cast<std::uint64_t>(static_cast<unsigned char>(c)));
+  return mix(signature, text.size());
+}
+
+namespace {
+
+std::string joined(const Point& point) {
+  std::string text(point.call);
+  if (point.history)
+    for (const std::string& line : (*point.history)()) text += "\n" + line;
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The first line in which two ranks' histories differ; else their calls.
+std::string difference_in_words(const std::string& a, int rank_a, const std::string& b, int rank_b) {
+  const auto lines_a = lines_of(a), lines_b = lines_of(b);
+  std::string in_a = lines_a.empty() ? "nothing" : lines_a[0], in_b = lines_b.empty() ? "nothing" : lines_b[0];
+  for (std::size_t i = 1; i < std::max(lines_a.size(), lines_b.size()); ++i) {
+    const std::string of_a = i < lines_a.size() ? lines_a[i] : "nothing more";
+    const std::string of_b = i < lines_b.size() ? lines_b[i] : "nothing more";
+    if (of_a == of_b) continue;
+    in_a = of_a;
+    in_b = of_b;
+    break;
+  }
+  return "rank " + std::to_string(rank_a) + " calls " + in_a + " where rank " + std::to_string(rank_b) + " calls " +
+         in_b + ": all ranks must make the same collective calls in the same order";
+}
+
+// The lowest rank for which `holds` is true here.
+int lowest_rank(const Comm& comm, bool holds, const Deadline& deadline, std::string_view what) {
+  std::int64_t value = holds ? -comm.rank() : -comm.size();
+  allreduce_max(comm, std::span(&value, 1), deadline, what);
+  return static_cast<int>(-value);
+}
+
+Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, const Deadline& deadline) {
+  std::int64_t first = identity;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&first, 1, MPI_INT64_T, 0, comm.raw(), &request), "MPI_Ibcast");
+  wait_all(std::span(&request, 1), deadline, point.call);
+  const int other = lowest_rank(comm, identity != first, deadline, point.call);
+  const std::string of_first = broadcast(comm, joined(point), 0, deadline, point.call);
+  const std::string of_other = broadcast(comm, joined(point), other, deadline, point.call);
+  return {WEIR_EMISMATCH, difference_in_words(of_other, other, of_first, 0), -1};
+}
+
+}  // namespace
+
+Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline,
+             std::int64_t* question) {
+  const auto identity = static_cast<std::int64_t>(mix(point.signature, static_cast<std::uint64_t>(point.kind)) >> 1);
+  std::int64_t values[4] = {mine.ok() ? -comm.size() : -comm.rank(), identity, -identity, question ? *question : 0};
+  allreduce_max(comm, values, deadline, point.call);
+  if (question) *question = values[3];
+  const int failed = static_cast<int>(-values[0]);
+  if (failed < comm.size()) {
+    std::int64_t code_and_subject[2] = {mine.code, mine.subject};
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibcast(code_and_subject, 2, MPI_INT64_T, failed, comm.raw(), &request), "MPI_Ibcast");
+    wait_all(std::span(&request, 1), deadline, point.call);
+    return {static_cast<Code>(code_and_subject[0]), broadcast(comm, mine.message, failed, deadline, point.call),
+            static_cast<int>(code_and_subject[1])};
+  }
+  if (values[1] != -values[2]) return mismatch(comm, point, identity, deadline);
+  return {};
+}
+
+}  // namespace weir

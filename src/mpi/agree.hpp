@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agreement: every collective point of Weir begins or ends with one. All ranks say where they are and how they fare, in
+// one small reduction; where they are not at the same point, or one of them has failed, all of them get the same error.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mpi/comm.hpp"
+
+namespace weir {
+
+// Where a rank is. Ranks are at one point if kind and signature are equal on all.
+struct Point {
+  std::int64_t kind = 0;       // which step
+  std::uint64_t signature = 0; // of what it is about to do: which file, variable, record, ...
+  std::string_view call;       // in words, for the message
+  // What the signature sums up, a line each, to name the first difference; asked for only where there is one.
+  const std::function<std::vector<std::string>()>* history = nullptr;
+};
+
+// A signature that depends on the order of its parts.
+std::uint64_t mix(std::uint64_t signature, std::uint64_t part) noexcept;
+std::uint64_t mix(std::uint64_t signature, std::string_view text) noexcept;
+
+// The status all ranks share: that of the lowest rank that failed, or a disagreement (WEIR_EMISMATCH), or ok. `question`,
+// where given, becomes the largest value over all ranks. Throws Error(WEIR_ETIMEOUT) where a rank does not come.
+// Collective; a barrier.
+Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline,
+             std::int64_t* question = nullptr);
+
+}  // namespace weir

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/comm.hpp"
+
+#include <sched.h>
+
+#include <climits>
+#include <cstring>
+#include <utility>
+
+namespace weir {
+
+void check_mpi(int result, const char* call, std::source_location where) {
+  if (result == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(result, text, &length);
+  throw Error(WEIR_EMPI, std::string(call) + " failed: " + text, where);
+}
+
+Comm::Comm(MPI_Comm comm) : comm_(comm) {
+  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+}
+
+Comm Comm::duplicate(MPI_Comm parent) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup");
+  return Comm(comm);
+}
+
+Comm Comm::of_host(const Comm& parent) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(parent.comm_, MPI_COMM_TYPE_SHARED, parent.rank_, MPI_INFO_NULL, &comm),
+            "MPI_Comm_split_type");
+  return Comm(comm);
+}
+
+Comm Comm::split(int color) const {
+  MPI_Comm comm = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split(comm_, color, rank_, &comm), "MPI_Comm_split");
+  return Comm(comm);
+}
+
+Comm::Comm(Comm&& other) noexcept
+    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_) {}
+
+Comm& Comm::operator=(Comm&& other) noexcept {
+  if (this == &other) return *this;
+  free();
+  comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
+  rank_ = other.rank_;
+  size_ = other.size_;
+  return *this;
+}
+
+Comm::~Comm() { free(); }
+
+void Comm::free() noexcept {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (comm_ != MPI_COMM_NULL && !finalized) MPI_Comm_free(&comm_);
+}
+
+void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what) {
+  require(requests.size() <= INT_MAX, WEIR_EINTERNAL, "more requests than MPI can wait for");
+  for (;;) {
+    int done = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    if (done) return;
+    if (deadline.passed())
+      throw Error(WEIR_ETIMEOUT, std::string(what) + ": a rank did not come within " + std::to_string(deadline.seconds()) + " s");
+    sched_yield();
+  }
+}
+
+namespace {
+
+void wait_one(MPI_Request request, const Deadline& deadline, std::string_view what) {
+  wait_all(std::span(&request, 1), deadline, what);
+}
+
+void allreduce(const Comm& comm, std::span<std::int64_t> values, MPI_Op op, const Deadline& deadline,
+               std::string_view what) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, op, comm.raw(),
+                           &request),
+            "MPI_Iallreduce");
+  wait_one(request, deadline, what);
+}
+
+}  // namespace
+
+void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline,
+                   std::string_view what) {
+  allreduce(comm, values, MPI_MAX, deadline, what);
+}
+
+void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline,
+                   std::string_view what) {
+  allreduce(comm, values, MPI_SUM, deadline, what);
+}
+
+void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
+               std::string_view what) {
+  std::int64_t length = static_cast<std::int64_t>(bytes.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&length, 1, MPI_INT64_T, root, comm.raw(), &request), "MPI_Ibcast");
+  wait_one(request, deadline, what);
+  require(length <= INT_MAX, WEIR_EARGUMENT, std::string(what) + ": " + std::to_string(length) + " bytes of definitions are too many");
+  bytes.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Ibcast(bytes.data(), static_cast<int>(length), MPI_BYTE, root, comm.raw(), &request), "MPI_Ibcast");
+  wait_one(request, deadline, what);
+}
+
+std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
+                      std::string_view what) {
+  std::vector<std::byte> bytes(text.size());
+  std::memcpy(bytes.data(), text.data(), text.size());
+  broadcast(comm, bytes, root, deadline, what);
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what) {
+  std::vector<int> values(static_cast<std::size_t>(comm.size()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(&value, 1, MPI_INT, values.data(), 1, MPI_INT, comm.raw(), &request), "MPI_Iallgather");
+  wait_one(request, deadline, what);
+  return values;
+}
+
+}  // namespace weir

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Communicators, and waiting on MPI with a deadline. The only place, beside the bindings and the sinks' MPI-IO, that
+// speaks MPI. Every call is checked; communicators return errors instead of ending the program.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+
+namespace weir {
+
+// Throws Error(WEIR_EMPI) naming the call where `result` is not MPI_SUCCESS.
+void check_mpi(int result, const char* call, std::source_location where = std::source_location::current());
+
+// Owns a communicator. Move-only.
+class Comm {
+ public:
+  Comm() = default;
+  // A duplicate of `parent`, with errors returned. Collective over `parent`.
+  static Comm duplicate(MPI_Comm parent);
+  // The ranks of `parent` that can share memory, in their order. Collective.
+  static Comm of_host(const Comm& parent);
+  // The ranks that give the same color, in the order of their ranks. Collective.
+  Comm split(int color) const;
+
+  Comm(Comm&& other) noexcept;
+  Comm& operator=(Comm&& other) noexcept;
+  ~Comm();
+
+  MPI_Comm raw() const noexcept { return comm_; }
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
+  // Gives the communicator up without freeing it: after a timeout a collective free would hang.
+  void abandon() noexcept { comm_ = MPI_COMM_NULL; }
+
+ private:
+  explicit Comm(MPI_Comm comm);
+  void free() noexcept;
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+// Waits for the requests, giving the processor away meanwhile. Throws Error(WEIR_ETIMEOUT) naming `what` past the
+// deadline; the requests are then lost and the communicator must not be used any more.
+void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what);
+
+// Collective over `comm`; in place.
+void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
+void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
+void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
+               std::string_view what);
+std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
+                      std::string_view what);
+std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
+
+}  // namespace weir

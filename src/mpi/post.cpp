@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/post.hpp"
+
+#include <sched.h>
+
+#include <climits>
+
+namespace weir {
+
+namespace {
+
+bool receive_one(const Comm& comm, int tag, Mail& received) {
+  int there = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag, comm.raw(), &there, &message, &status), "MPI_Improbe");
+  if (!there) return false;
+  int count = 0;
+  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
+  Letter letter{status.MPI_SOURCE, std::vector<std::int64_t>(static_cast<std::size_t>(count))};
+  check_mpi(MPI_Mrecv(letter.words.data(), count, MPI_INT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+  received.push_back(std::move(letter));
+  return true;
+}
+
+}  // namespace
+
+Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
+  Mail received;
+  std::vector<MPI_Request> sends;
+  for (Letter& letter : sent) {
+    if (letter.peer == comm.rank()) {
+      received.push_back(std::move(letter));
+      continue;
+    }
+    require(letter.words.size() <= INT_MAX, WEIR_EARGUMENT, "a layout has more pieces than one message can name");
+    sends.push_back(MPI_REQUEST_NULL);
+    check_mpi(MPI_Issend(letter.words.data(), static_cast<int>(letter.words.size()), MPI_INT64_T, letter.peer, tag,
+                         comm.raw(), &sends.back()),
+              "MPI_Issend");
+  }
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  for (bool in_barrier = false;;) {
+    while (receive_one(comm, tag, received)) {
+    }
+    int done = 0;
+    if (in_barrier) {
+      check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (done) return received;
+    } else {
+      check_mpi(MPI_Testall(static_cast<int>(sends.size()), sends.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+      if (done) check_mpi(MPI_Ibarrier(comm.raw(), &barrier), "MPI_Ibarrier");
+      in_barrier = done != 0;
+    }
+    if (deadline.passed()) throw Error(WEIR_ETIMEOUT, "planning: a rank did not come");
+    sched_yield();
+  }
+}
+
+}  // namespace weir

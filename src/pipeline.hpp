@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The path: put, plan, forward, rearrange, write, joined.
+//
+//  1. put        The first put of a layout at a place in a file makes a plan (collective); later ones find it.
+//  2.            Each round of the plan gets its memory; where that is used up, the cycle is flushed first. All ranks
+//                reserve by amounts they have agreed on, so all of them flush at the same put.
+//  3.            The rank copies its elements to their places: into tile memory it reaches, else into messages.
+//  4. flush      The ranks agree that all of them are here and well. That is a barrier: every piece is in its place.
+//  5. forward    Messages go to owners on other hosts; rearrange puts them in place and fills holes.
+//  6. write      Each owner hands its tiles to the file. The others go on: the next cycle fills the other half of the
+//                memory, and the agreement of its flush says that everyone has finished writing this one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "base/config.hpp"
+#include "base/tally.hpp"
+#include "forward/forward.hpp"
+#include "mpi/agree.hpp"
+#include "mpi/comm.hpp"
+#include "plan/planner.hpp"
+#include "put/batch.hpp"
+#include "put/stage.hpp"
+#include "put/staging.hpp"
+
+namespace weir {
+
+// What a plan is found by. Layouts are numbered alike on all ranks.
+struct PlanKey {
+  int layout;
+  int element_bytes;
+  weir_fill_mode cover;
+  int first_writer;
+  std::int64_t stripe_bytes;
+  std::int64_t stripe_phase;
+  auto operator<=>(const PlanKey&) const = default;
+};
+
+// One put of one rank.
+struct Offer {
+  OpenFile* file;
+  int var;
+  std::int64_t record;
+  PlanKey key;
+  const Layout* layout;
+  Buffer buffer;
+  ExternalValue fill;
+};
+
+class Pipeline {
+ public:
+  // Collective over `comm`, which is the model's and must outlive the pipeline.
+  Pipeline(const Config& config, const Comm& comm);
+
+  const Machine& machine() const noexcept { return machine_; }
+  const Strategy& strategy() const noexcept { return *strategy_; }
+  const std::vector<int>& writers() const noexcept { return writers_; }
+  const Forward& forward() const noexcept { return forward_; }
+  const Staging& staging() const noexcept { return staging_; }
+  bool shared_memory() const noexcept { return shared_; }
+  Tally& tally() noexcept { return tally_; }
+
+  // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
+  RangeFailure put(const Offer& offer);
+  // Writes what was put. Collective. A file's error is kept in its OpenFile, alike on all ranks; other files go on.
+  void flush();
+  // The plan of a put of `file`'s variable. Collective where it is new.
+  const Plan& plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
+  // Forgets the plans of a layout. Nothing of it may be waiting: flush first.
+  void forget(int layout);
+
+  // Files that take part; the pipeline does not own them.
+  void enter(OpenFile& file) { files_.push_back(&file); }
+  void leave(const OpenFile& file) { std::erase(files_, &file); }
+  // A failure of this rank alone, for the next agreement to tell all ranks.
+  void note(Status status);
+  // All ranks meet at a point, with this rank's status and what it noted. Failures of other files than `file` are kept by
+  // those; the rest is thrown, alike on all ranks. `question` becomes the largest value over all ranks. Collective.
+  void meet(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
+  // After a timeout: nothing collective any more, not even freeing.
+  void abandon() noexcept;
+  Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds); }
+
+ private:
+  PlanRequest request(const PlanKey& key, const Layout& layout) const;
+  Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
+  Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
+  Need need(const Plan& plan, std::size_t round) const noexcept;
+  void agree_to_write();
+  void rearrange();
+  void write();
+  Status take_noted();
+  void fail(const Status& status);
+
+  const Config& config_;
+  const Comm& comm_;
+  Comm host_comm_;
+  Machine machine_;
+  std::vector<int> host_rank_of_;  // number within its host, of every rank
+  bool shared_;
+  Staging staging_;
+  std::unique_ptr<Strategy> strategy_;
+  std::vector<int> writers_;
+  Forward forward_;
+  std::map<PlanKey, Plan> plans_;
+  Batch batch_;
+  std::vector<OpenFile*> files_;
+  std::vector<Status> noted_;
+  std::vector<ReadyTile> ready_;
+  Tally tally_;
+  int post_tag_ = 0;
+};
+
+}  // namespace weir

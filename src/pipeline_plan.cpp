@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline's beginning, and its plans: found by key, made by letters between ranks where they are new.
+#include <algorithm>
+
+#include "mpi/post.hpp"
+#include "pipeline.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t plan_point = 102;
+
+// The ranks that share memory with this one, or the `ranks_per_host` among them that the configuration takes for a host.
+Comm host_of(const Comm& comm, int ranks_per_host) {
+  Comm host = Comm::of_host(comm);
+  if (ranks_per_host > 0) host = host.split(host.rank() / ranks_per_host);
+  return host;
+}
+
+Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
+  std::int64_t leader = -comm.rank();
+  allreduce_max(host, std::span(&leader, 1), deadline, "survey of hosts");
+  return Machine::from_leaders(allgather(comm, static_cast<int>(-leader), deadline, "survey of hosts"));
+}
+
+std::vector<int> numbers_within_hosts(const Machine& machine) {
+  std::vector<int> numbers(static_cast<std::size_t>(machine.ranks()));
+  for (const std::vector<int>& ranks : machine.ranks_of)
+    for (std::size_t k = 0; k < ranks.size(); ++k) numbers[static_cast<std::size_t>(ranks[k])] = static_cast<int>(k);
+  return numbers;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const Config& config, const Comm& comm)
+    : config_(config), comm_(comm), host_comm_(host_of(comm, config.ranks_per_host)),
+      machine_(survey(comm, host_comm_, deadline())), host_rank_of_(numbers_within_hosts(machine_)),
+      shared_(config.forward != ForwardKind::messages && host_comm_.size() > 1),
+      staging_(host_comm_, shared_, config.buffer_limit_bytes), strategy_(make_strategy(config)),
+      writers_(strategy_->writers(machine_, config)), forward_(comm) {}
+
+void Pipeline::abandon() noexcept { staging_.abandon(), host_comm_.abandon(); }
+
+PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {
+  PlanRequest request;
+  request.shape = layout.shape();
+  request.flat = layout.flat();
+  request.element_bytes = key.element_bytes;
+  request.cover = key.cover;
+  request.stripe_bytes = key.stripe_bytes;
+  request.stripe_phase = key.stripe_phase;
+  request.bundle_bytes = config_.bundle_bytes;
+  request.first_writer = key.first_writer;
+  request.writers = writers_;
+  return request;
+}
+
+const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var) {
+  const auto found = plans_.find(key);
+  if (found != plans_.end()) return found->second;
+  std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
+  signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.first_writer));
+  meet({plan_point, mix(signature, static_cast<std::uint64_t>(key.stripe_phase)), "put of a new layout", nullptr}, {}, &file);
+  const Stopwatch watch(tally_.plan_seconds);
+  ++tally_.plans;
+  return plans_.emplace(key, make_plan(request(key, layout), layout, file, var)).first->second;
+}
+
+void Pipeline::forget(int layout) {
+  std::erase_if(plans_, [layout](const auto& entry) { return entry.first.layout == layout; });
+}
+
+Need Pipeline::need(const Plan& plan, std::size_t round) const noexcept {
+  const Reserve& most = plan.reserves[round];
+  return {most.tile * plan.element_bytes, most.packed * plan.element_bytes, most.received * plan.element_bytes};
+}
+
+// In as many rounds as it takes to fit every rank's memory.
+Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var) {
+  for (;;) {
+    Plan plan = plan_once(request, layout, file, var);
+    std::int64_t largest = 0;
+    bool possible = true;
+    for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
+      const Need bytes = need(plan, round);
+      possible = possible && staging_.possible(bytes);
+      largest = std::max({largest, bytes.tile, bytes.packed, bytes.received});
+    }
+    if (possible) return plan;
+    require(request.rounds < elements(request.shape), WEIR_EMEMORY,
+            "buffer_limit is too small to plan one element: raise it");
+    const std::int64_t times = largest / staging_.budget_bytes() + 1;
+    request.rounds = static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(request.rounds * times, request.rounds + 1),
+                                                             elements(request.shape)));
+  }
+}
+
+Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {
+  const Deadline end = deadline();
+  Planner planner({machine_, *strategy_, request, layout, comm_.rank(), shared_});
+  auto carry = [&](Mail mail) {
+    post_tag_ = (post_tag_ + 1) % 1000;
+    return deliver(comm_, std::move(mail), 100 + post_tag_, end);
+  };
+  Mail mail = carry(planner.claim());
+  mail = carry(planner.appoint(mail));
+  mail = carry(planner.arrange(mail));
+  Plan plan = planner.finish(mail);
+  Status status = planner.status();
+  status.subject = file.serial;
+  status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
+                   ": " + status.message;
+  meet({plan_point, 0, "planning", nullptr}, std::move(status), &file);
+  std::vector<std::int64_t> largest;
+  for (const Round& round : plan.rounds)
+    largest.insert(largest.end(), {round.tile_elements, round.packed_elements, round.received_elements});
+  allreduce_max(comm_, largest, end, "planning");
+  for (std::size_t i = 0; i < largest.size(); i += 3) plan.reserves.push_back({largest[i], largest[i + 1], largest[i + 2]});
+  return plan;
+}
+
+}  // namespace weir

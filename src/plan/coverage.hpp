@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exactly once (contract 1): is every element of a region claimed by one rank? Finds the first element claimed twice and
+// the boxes that nobody claims. Pure, Local.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "plan/box.hpp"
+
+namespace weir {
+
+// What ranks hold of a region: box i belongs to rank ranks[i].
+struct Claims {
+  explicit Claims(int ndims) : boxes(ndims) {}
+  BoxList boxes;
+  std::vector<int> ranks;
+};
+
+struct Overlap {
+  int first_claim;   // numbers of two claims that share elements
+  int second_claim;
+};
+
+struct Coverage {
+  explicit Coverage(int ndims) : holes(ndims) {}
+  BoxList holes;
+  std::optional<Overlap> overlap;
+};
+
+// Claims may reach beyond the region; what is outside it is not looked at.
+Coverage examine(Box region, const Claims& claims);
+
+}  // namespace weir

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/layout.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace weir {
+
+namespace {
+
+Shape at_least_one_dimension(IndexView shape) {
+  for (std::int64_t length : shape)
+    require(length >= 0, WEIR_EARGUMENT,
+            "a layout's array has a dimension of length " + std::to_string(length) + ": lengths are 0 or more");
+  return shape.empty() ? Shape{1} : Shape(shape.begin(), shape.end());
+}
+
+std::vector<int> checked_order(std::span<const int> order, std::size_t ndims) {
+  std::vector<int> axes(order.begin(), order.end());
+  if (axes.empty()) {
+    axes.resize(ndims);
+    std::iota(axes.begin(), axes.end(), 0);
+    return axes;
+  }
+  std::vector<int> sorted = axes;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t d = 0; d < sorted.size(); ++d)
+    require(sorted.size() == ndims && sorted[d] == static_cast<int>(d), WEIR_EARGUMENT,
+            "a layout's order of axes must name each of the " + std::to_string(ndims) + " axes once");
+  return axes;
+}
+
+// Strides by array axis of a block of memory whose axes, in `order`, have `lengths` (listed in memory order).
+std::vector<std::int64_t> strides_by_axis(const std::vector<int>& order, IndexView lengths) {
+  const auto in_memory = strides(lengths);
+  std::vector<std::int64_t> by_axis(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) by_axis[static_cast<std::size_t>(order[k])] = in_memory[k];
+  return by_axis;
+}
+
+void check_inside(Box box, IndexView shape) {
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    require(box.lo[d] >= 0 && box.lo[d] <= box.hi[d] && box.hi[d] <= shape[d], WEIR_EARGUMENT,
+            "the box " + to_string(box) + " is not inside its array: dimension " + std::to_string(d) + " has length " +
+                std::to_string(shape[d]));
+}
+
+}  // namespace
+
+Shape Layout::space() const { return flat_ ? Shape{elements(shape_)} : shape_; }
+
+IndexView Layout::memory_strides(std::size_t piece) const noexcept {
+  const auto n = static_cast<std::size_t>(pieces_.ndims());
+  return IndexView(memory_strides_.data() + n * piece, n);
+}
+
+void Layout::add_piece(IndexView lo, IndexView hi, std::int64_t base, IndexView memory_strides) {
+  pieces_.add(lo, hi);
+  bases_.push_back(base);
+  memory_strides_.insert(memory_strides_.end(), memory_strides.begin(), memory_strides.end());
+}
+
+Layout Layout::boxes(IndexView shape, IndexView starts, IndexView counts, std::span<const int> order) {
+  Layout layout;
+  layout.shape_ = at_least_one_dimension(shape);
+  const std::size_t n = layout.shape_.size();
+  const auto axes = checked_order(order, n);
+  layout.pieces_ = BoxList(static_cast<int>(n));
+  const std::vector<std::int64_t> zero(n, 0), one(n, 1);
+  const bool scalar = shape.empty();
+  const std::size_t nboxes = scalar ? 1 : starts.size() / n;
+  for (std::size_t b = 0; b < nboxes; ++b) {
+    const IndexView start = scalar ? IndexView(zero) : starts.subspan(b * n, n);
+    const IndexView count = scalar ? IndexView(one) : counts.subspan(b * n, n);
+    Shape hi(n), lengths(n);
+    for (std::size_t d = 0; d < n; ++d) hi[d] = start[d] + count[d];
+    check_inside(Box{start, hi}, layout.shape_);
+    for (std::size_t k = 0; k < n; ++k) lengths[k] = count[static_cast<std::size_t>(axes[k])];
+    if (elements(lengths) == 0) continue;
+    layout.add_piece(start, hi, layout.buffer_length_, strides_by_axis(axes, lengths));
+    layout.buffer_length_ += elements(lengths);
+  }
+  return layout;
+}
+
+Layout Layout::subarray(IndexView shape, IndexView start, IndexView count, std::span<const int> order,
+                        IndexView memory_shape, IndexView memory_start) {
+  Layout layout;
+  layout.shape_ = at_least_one_dimension(shape);
+  const std::size_t n = layout.shape_.size();
+  require(start.size() == n, WEIR_EARGUMENT, "a scalar has no subarray: use a layout of one box");
+  const auto axes = checked_order(order, n);
+  layout.pieces_ = BoxList(static_cast<int>(n));
+  Shape hi(n);
+  for (std::size_t d = 0; d < n; ++d) hi[d] = start[d] + count[d];
+  check_inside(Box{start, hi}, layout.shape_);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::int64_t length = count[static_cast<std::size_t>(axes[k])];
+    require(memory_start[k] >= 0 && memory_start[k] + length <= memory_shape[k], WEIR_EARGUMENT,
+            "the box does not fit into its array in memory: axis " + std::to_string(k) + " of memory has length " +
+                std::to_string(memory_shape[k]) + ", the box needs " + std::to_string(length) + " from " +
+                std::to_string(memory_start[k]));
+  }
+  layout.buffer_length_ = elements(memory_shape);
+  if (Box{start, hi}.volume() > 0)
+    layout.add_piece(start, hi, offset(memory_start, strides(memory_shape)), strides_by_axis(axes, memory_shape));
+  return layout;
+}
+
+Layout Layout::map(IndexView shape, IndexView offsets) {
+  Layout layout;
+  layout.shape_ = at_least_one_dimension(shape);
+  layout.flat_ = true;
+  layout.buffer_length_ = static_cast<std::int64_t>(offsets.size());
+  const std::int64_t total = elements(layout.shape_);
+  std::vector<std::int64_t> by_offset;
+  for (std::int64_t i = 0; i < layout.buffer_length_; ++i) {
+    const std::int64_t at = offsets[static_cast<std::size_t>(i)];
+    if (at == WEIR_ABSENT) continue;
+    require(at >= 0 && at < total, WEIR_EARGUMENT,
+            "element " + std::to_string(i) + " of an offset map is " + std::to_string(at) +
+                ", but the array has elements 0 to " + std::to_string(total - 1) + " (WEIR_ABSENT marks one that is not in the file)");
+    by_offset.push_back(i);
+  }
+  auto offset_of = [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i)]; };
+  std::stable_sort(by_offset.begin(), by_offset.end(),
+                   [&](std::int64_t a, std::int64_t b) { return offset_of(a) < offset_of(b); });
+  const std::int64_t one = 1;
+  for (std::size_t k = 0; k < by_offset.size();) {
+    const std::int64_t i = by_offset[k], lo = offset_of(i);
+    std::int64_t count = 1;
+    for (++k; k < by_offset.size() && by_offset[k] == i + count && offset_of(by_offset[k]) == lo + count; ++k) ++count;
+    require(k == by_offset.size() || offset_of(by_offset[k]) >= lo + count, WEIR_EARGUMENT,
+            "an offset map names element " + std::to_string(lo + count - 1) + " of its array twice");
+    const std::int64_t hi = lo + count;
+    layout.add_piece(IndexView(&lo, 1), IndexView(&hi, 1), i, IndexView(&one, 1));
+  }
+  return layout;
+}
+
+Layout Layout::flattened() const {
+  if (flat_) return *this;
+  Layout flat;
+  flat.shape_ = shape_;
+  flat.flat_ = true;
+  flat.buffer_length_ = buffer_length_;
+  const auto stride = strides(shape_);
+  const std::size_t last = shape_.size() - 1;
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const Box box = pieces_[p];
+    const IndexView memory = memory_strides(p);
+    Shape index(box.lo.begin(), box.lo.end());
+    for (std::size_t moved = 0; moved <= last;) {
+      Shape relative(index);
+      for (std::size_t d = 0; d <= last; ++d) relative[d] -= box.lo[d];
+      const std::int64_t lo = offset(index, stride), hi = lo + box.hi[last] - box.lo[last];
+      flat.add_piece(IndexView(&lo, 1), IndexView(&hi, 1), bases_[p] + offset(relative, memory),
+                     memory.subspan(last, 1));
+      for (moved = 1; moved <= last; ++moved) {
+        const std::size_t d = last - moved;
+        if (++index[d] < box.hi[d]) break;
+        index[d] = box.lo[d];
+      }
+    }
+  }
+  return flat;
+}
+
+}  // namespace weir

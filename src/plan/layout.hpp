@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layout: what one rank holds of an array, and where it lies in the rank's memory. Pieces are boxes of the array, or,
+// where the layout is an offset map (or any rank's is), runs of the array laid out flat. Pure, Local.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/box.hpp"
+
+namespace weir {
+
+class Layout {
+ public:
+  // The makers throw Error(WEIR_EARGUMENT) with a sentence: a box outside the array, an order that is no permutation, a
+  // box outside its memory array, an offset that is negative, repeated or beyond the array.
+  // starts and counts: nboxes * ndims numbers; order: axes as they lie in memory, slowest first, or empty.
+  static Layout boxes(IndexView shape, IndexView starts, IndexView counts, std::span<const int> order);
+  static Layout subarray(IndexView shape, IndexView start, IndexView count, std::span<const int> order,
+                         IndexView memory_shape, IndexView memory_start);
+  static Layout map(IndexView shape, IndexView offsets);
+
+  // Of the array the layout is a part of; a scalar's is {1}.
+  const Shape& shape() const noexcept { return shape_; }
+  // Of the space the pieces live in: shape(), or {elements} once flat.
+  Shape space() const;
+  bool flat() const noexcept { return flat_; }
+  const BoxList& pieces() const noexcept { return pieces_; }
+  // Memory element of a piece's first element, and distance in memory along each dimension of space().
+  std::int64_t base(std::size_t piece) const noexcept { return bases_[piece]; }
+  IndexView memory_strides(std::size_t piece) const noexcept;
+  // Elements that a buffer must have.
+  std::int64_t buffer_length() const noexcept { return buffer_length_; }
+  std::int64_t elements_held() const noexcept { return pieces_.volume(); }
+
+  // The same elements as runs of the flat array.
+  Layout flattened() const;
+
+ private:
+  void add_piece(IndexView lo, IndexView hi, std::int64_t base, IndexView memory_strides);
+
+  Shape shape_;
+  bool flat_ = false;
+  BoxList pieces_;
+  std::vector<std::int64_t> bases_;
+  std::vector<std::int64_t> memory_strides_;  // ndims a piece
+  std::int64_t buffer_length_ = 0;
+};
+
+}  // namespace weir

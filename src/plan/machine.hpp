@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ranks and the hosts they run on, as far as planning needs them. Pure, Local; a simulated machine is one too.
+#pragma once
+
+#include <vector>
+
+namespace weir {
+
+struct Machine {
+  std::vector<int> host_of;               // host of each rank, hosts numbered from 0 in the order of their lowest rank
+  std::vector<std::vector<int>> ranks_of; // ranks of each host, ascending
+
+  // `leader_of[r]`: any label that ranks of one host share, for instance the lowest rank there.
+  static Machine from_leaders(const std::vector<int>& leader_of);
+
+  int ranks() const noexcept { return static_cast<int>(host_of.size()); }
+  int hosts() const noexcept { return static_cast<int>(ranks_of.size()); }
+  bool same_host(int a, int b) const noexcept {
+    return host_of[static_cast<std::size_t>(a)] == host_of[static_cast<std::size_t>(b)];
+  }
+  const std::vector<int>& neighbours(int rank) const noexcept {
+    return ranks_of[static_cast<std::size_t>(host_of[static_cast<std::size_t>(rank)])];
+  }
+};
+
+// `count` writers in all (0: per_host on every host), dealt to the hosts evenly and spread over each host's ranks;
+// ordered by host, so that neighbouring tiles have writers on one host.
+std::vector<int> choose_writers(const Machine& machine, int count, int per_host);
+
+}  // namespace weir

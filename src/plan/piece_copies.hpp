@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From places to copy programs: what is known of one box that one rank holds and another owns, as the copy each of the
+// two makes of it. A message holds its boxes one after another, each in its own order, so both sides agree on it without
+// a word. Pure, Local.
+#pragma once
+
+#include "plan/layout.hpp"
+#include "plan/plan.hpp"
+#include "plan/tile_memory.hpp"
+
+namespace weir {
+
+// A box that is part of one piece of a layout.
+struct BufferBox {
+  const Layout& layout;
+  std::size_t piece;
+  Box box;
+};
+
+// The sender's side. `reachable`: straight to its place in the owner's tile memory; else into the message.
+void add_outgoing(Round& round, int owner, const BufferBox& held, const Placement& place, bool reachable);
+
+// The owner's side of what comes in a message.
+void add_incoming(Round& round, int source, Box box, const Placement& place);
+
+}  // namespace weir

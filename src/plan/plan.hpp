@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rank's plan of putting one variable: what it sends, receives and writes, in rounds that each fit its memory.
+// Immutable once made; made once for a layout, a strategy and a place in the file, and used every cycle. Positions in
+// tiles and packed pieces are in elements, so that one plan serves every type of one size.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rearrange/copy.hpp"
+
+namespace weir {
+
+// Elements of the model's buffer that go to one owner.
+struct Outgoing {
+  int owner = 0;
+  bool by_message = false;  // the owner's tile memory is out of reach
+  std::int64_t count = 0;   // elements
+  CopyProgram to_tile;      // from the model's buffer straight to its place
+  CopyProgram to_packed;    // by message: from the model's buffer into it, box after box
+};
+
+// Elements that arrive in a message from one rank.
+struct Incoming {
+  int source = 0;
+  std::int64_t count = 0;
+  CopyProgram to_tile;
+};
+
+// Elements that are contiguous in the file and in the tile memory.
+struct Stretch {
+  std::int64_t element;  // of the variable (of the part file's array for strategies that write part files)
+  std::int64_t at;       // in the tile memory of this round
+  std::int64_t count;
+};
+
+// A part of this rank's tile memory, as a box of the variable: what a part file says of itself.
+struct Region {
+  std::vector<std::int64_t> lo;
+  std::vector<std::int64_t> hi;
+};
+
+struct Round {
+  std::vector<Outgoing> outgoing;  // by owner, ascending
+  std::vector<Incoming> incoming;  // by source, ascending; only of ranks that cannot reach this rank's memory
+  std::vector<Stretch> stretches;  // what this rank writes, in file order
+  std::vector<Stretch> fills;      // parts of the tile memory that nobody holds: the fill value goes there
+  std::vector<Region> regions;     // what the tile memory holds, in its order (part files only)
+  std::int64_t tile_elements = 0;  // of this rank's tile memory
+  std::int64_t packed_elements = 0;    // in messages this rank sends
+  std::int64_t received_elements = 0;  // in messages this rank receives
+};
+
+// What all ranks know of a round: the largest need of any rank, in elements. Memory is reserved by these, so that every
+// rank finds every other's tile at the same place and all begin to write at the same put.
+struct Reserve {
+  std::int64_t tile = 0;
+  std::int64_t packed = 0;
+  std::int64_t received = 0;
+};
+
+struct Plan {
+  std::vector<Round> rounds;
+  std::vector<Reserve> reserves;  // a round each, agreed by all ranks
+  int element_bytes = 0;
+};
+
+// This rank's plan as a JSON object: by round its sends, receives, stretches and bytes.
+std::string to_json(const Plan& plan, int rank);
+
+}  // namespace weir

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "plan/planner.hpp"
+
+namespace weir {
+
+namespace {
+
+// Every rank's letters of one step, as every rank's letters for the next.
+std::vector<Mail> deliver(std::vector<Mail> sent) {
+  std::vector<Mail> received(sent.size());
+  for (std::size_t from = 0; from < sent.size(); ++from)
+    for (Letter& letter : sent[from]) {
+      const auto to = static_cast<std::size_t>(letter.peer);
+      received[to].push_back({static_cast<int>(from), std::move(letter.words)});
+    }
+  return received;
+}
+
+void reserve_largest(std::vector<Plan>& plans) {
+  std::vector<Reserve> largest(plans.empty() ? 0 : plans[0].rounds.size());
+  for (const Plan& plan : plans)
+    for (std::size_t r = 0; r < largest.size(); ++r) {
+      largest[r].tile = std::max(largest[r].tile, plan.rounds[r].tile_elements);
+      largest[r].packed = std::max(largest[r].packed, plan.rounds[r].packed_elements);
+      largest[r].received = std::max(largest[r].received, plan.rounds[r].received_elements);
+    }
+  for (Plan& plan : plans) plan.reserves = largest;
+}
+
+}  // namespace
+
+std::vector<Plan> plan_all(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
+                           const std::vector<Layout>& layouts, bool shared_memory) {
+  std::vector<Planner> planners;
+  planners.reserve(layouts.size());
+  for (int rank = 0; rank < machine.ranks(); ++rank)
+    planners.emplace_back(Planner::Inputs{machine, strategy, request, layouts[static_cast<std::size_t>(rank)], rank,
+                                          shared_memory});
+  auto step = [&](auto call, const std::vector<Mail>& in) {
+    std::vector<Mail> out;
+    for (std::size_t rank = 0; rank < planners.size(); ++rank) {
+      out.push_back(call(planners[rank], in[rank]));
+      planners[rank].status().raise();
+    }
+    return deliver(std::move(out));
+  };
+  std::vector<Mail> mail(planners.size());
+  mail = step([](Planner& p, const Mail&) { return p.claim(); }, mail);
+  mail = step([](Planner& p, const Mail& in) { return p.appoint(in); }, mail);
+  mail = step([](Planner& p, const Mail& in) { return p.arrange(in); }, mail);
+  std::vector<Plan> plans;
+  for (std::size_t rank = 0; rank < planners.size(); ++rank) plans.push_back(planners[rank].finish(mail[rank]));
+  reserve_largest(plans);
+  return plans;
+}
+
+}  // namespace weir

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/planner.hpp"
+
+#include <algorithm>
+
+#include "plan/piece_copies.hpp"
+
+namespace weir {
+
+namespace {
+
+void put_id(std::vector<std::int64_t>& words, const TileId& id) {
+  words.insert(words.end(), {static_cast<std::int64_t>(id.kind), id.key, id.round});
+}
+
+// Takes a letter's words in turn.
+class Reader {
+ public:
+  explicit Reader(const std::vector<std::int64_t>& words) : words_(words) {}
+  bool done() const { return at_ == words_.size(); }
+  std::int64_t next() { return words_[at_++]; }
+  IndexView take(std::int64_t count) {
+    const IndexView view(words_.data() + at_, static_cast<std::size_t>(count));
+    at_ += static_cast<std::size_t>(count);
+    return view;
+  }
+  TileId id() {
+    const auto kind = static_cast<TileId::Kind>(next());
+    const std::int64_t key = next();
+    return {kind, key, next()};
+  }
+
+ private:
+  const std::vector<std::int64_t>& words_;
+  std::size_t at_ = 0;
+};
+
+Mail to_mail(std::map<int, Letter>&& letters) {
+  Mail mail;
+  for (auto& [peer, letter] : letters) {
+    letter.peer = peer;
+    mail.push_back(std::move(letter));
+  }
+  return mail;
+}
+
+Mail in_order(Mail mail) {
+  std::sort(mail.begin(), mail.end(), [](const Letter& a, const Letter& b) { return a.peer < b.peer; });
+  return mail;
+}
+
+}  // namespace
+
+Planner::Planner(const Inputs& inputs)
+    : in_(inputs), space_(inputs.request.space()), space_strides_(strides(space_)),
+      rounds_(static_cast<std::size_t>(inputs.request.rounds)) {
+  make_cuts();
+}
+
+bool Planner::reachable(int peer) const {
+  return peer == in_.rank || (in_.shared_memory && in_.machine.same_host(peer, in_.rank));
+}
+
+void Planner::make_cuts() {
+  if (!in_.strategy.by_group()) {
+    std::int64_t number = 0;
+    for (const RangeTile& tile : in_.strategy.tiles(in_.request))
+      tile_cuts_.push_back({{TileId::Kind::range, number++, tile.round}, tile.first, tile.last, tile.owner});
+    return;
+  }
+  group_ = in_.strategy.group(in_.layout, in_.rank, in_.machine);
+  const int ranks = in_.machine.ranks(), rounds = in_.request.rounds;
+  PlanRequest even = in_.request;
+  even.stripe_bytes = 0;
+  even.first_writer = 0;
+  even.writers.assign(1, 0);
+  std::int64_t chunk = 0;
+  for (const RangeTile& tile : cut_evenly(even, 1)) {
+    const auto mixed = static_cast<std::uint64_t>(group_ + chunk) * 11400714819323198485ULL;
+    tile_cuts_.push_back({{TileId::Kind::group, group_, tile.round}, tile.first, tile.last,
+                          static_cast<int>((mixed >> 32) % static_cast<std::uint64_t>(ranks))});
+    ++chunk;
+  }
+  even.writers.resize(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) even.writers[static_cast<std::size_t>(rank)] = rank;
+  even.rounds = rounds;
+  std::int64_t number = 0;
+  for (const RangeTile& tile : cut_evenly(even, ranks))
+    audit_cuts_.push_back({{TileId::Kind::audit, number++, tile.round}, tile.first, tile.last, tile.owner});
+}
+
+Mail Planner::claim() {
+  for (std::size_t piece = 0; piece < in_.layout.pieces().size(); ++piece) {
+    claim_piece(piece, tile_cuts_);
+    claim_piece(piece, audit_cuts_);
+  }
+  std::map<int, Letter> letters;
+  for (const auto& [id, tile] : claimed_) {
+    auto& words = letters[tile.directory].words;
+    put_id(words, id);
+    words.push_back(static_cast<std::int64_t>(tile.boxes.size()));
+    words.insert(words.end(), tile.boxes.bounds().begin(), tile.boxes.bounds().end());
+  }
+  return to_mail(std::move(letters));
+}
+
+void Planner::claim_piece(std::size_t piece, const std::vector<Cut>& cuts) {
+  const Box box = in_.layout.pieces()[piece];
+  const std::int64_t first = first_element(box, space_strides_), last = last_element(box, space_strides_);
+  auto cut = std::upper_bound(cuts.begin(), cuts.end(), first,
+                              [](std::int64_t element, const Cut& c) { return element < c.last; });
+  for (; cut != cuts.end() && cut->first < last; ++cut) claim_in_cut(piece, *cut);
+}
+
+void Planner::claim_in_cut(std::size_t piece, const Cut& cut) {
+  const Box box = in_.layout.pieces()[piece];
+  BoxList parts(box.ndims());
+  if (cut.first <= first_element(box, space_strides_) && last_element(box, space_strides_) <= cut.last) {
+    parts.add(box);
+  } else {
+    BoxList whole(box.ndims());
+    range_boxes(space_, cut.first, cut.last, whole);
+    for (std::size_t i = 0; i < whole.size(); ++i) intersect(box, whole[i], parts);
+  }
+  if (parts.empty()) return;
+  ClaimedTile& tile = claimed_.try_emplace(cut.id, box.ndims()).first->second;
+  tile.directory = cut.directory;
+  tile.boxes.add_bounds(parts.bounds());
+  tile.layout_pieces.insert(tile.layout_pieces.end(), parts.size(), piece);
+}
+
+Mail Planner::appoint(const Mail& mail) {
+  const int ndims = static_cast<int>(space_.size());
+  std::map<TileId, OwnedTile> tiles;
+  for (const std::vector<Cut>* cuts : {&tile_cuts_, &audit_cuts_})
+    for (const Cut& cut : *cuts)  // also those that nobody claims: they are holes
+      if (cut.directory == in_.rank && cut.id.kind != TileId::Kind::group) tiles.try_emplace(cut.id, ndims);
+  for (const Letter& letter : in_order(mail))
+    for (Reader reader(letter.words); !reader.done();) {
+      Claims& claims = tiles.try_emplace(reader.id(), ndims).first->second.claims;
+      const std::int64_t count = reader.next();
+      claims.boxes.add_bounds(reader.take(count * 2 * ndims));
+      claims.ranks.insert(claims.ranks.end(), static_cast<std::size_t>(count), letter.peer);
+    }
+  for (const std::vector<Cut>* cuts : {&tile_cuts_, &audit_cuts_})
+    for (const Cut& cut : *cuts)
+      if (cut.directory == in_.rank && cut.id.kind != TileId::Kind::group) examine_cut(cut, tiles.at(cut.id));
+  std::map<int, Letter> letters;
+  for (auto& [id, tile] : tiles) {
+    const bool audit = id.kind == TileId::Kind::audit;
+    if (audit && (tile.holes.empty() || in_.strategy.part_files())) continue;
+    auto& words = letters[audit ? in_.rank : owner_of(id, tile.claims)].words;
+    put_id(words, id);
+    words.push_back(audit ? 0 : static_cast<std::int64_t>(tile.claims.ranks.size()));
+    words.push_back(static_cast<std::int64_t>(tile.holes.size()));
+    if (!audit) {
+      words.insert(words.end(), tile.claims.ranks.begin(), tile.claims.ranks.end());
+      words.insert(words.end(), tile.claims.boxes.bounds().begin(), tile.claims.boxes.bounds().end());
+    }
+    words.insert(words.end(), tile.holes.bounds().begin(), tile.holes.bounds().end());
+  }
+  return to_mail(std::move(letters));
+}
+
+void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
+  BoxList regions(static_cast<int>(space_.size()));
+  range_boxes(space_, cut.first, cut.last, regions);
+  for (std::size_t i = 0; i < regions.size() && status_.ok(); ++i) {
+    const Coverage coverage = examine(regions[i], tile.claims);
+    tile.holes.add_bounds(coverage.holes.bounds());
+    if (coverage.overlap) {
+      const auto a = static_cast<std::size_t>(coverage.overlap->first_claim);
+      const auto b = static_cast<std::size_t>(coverage.overlap->second_claim);
+      const std::string flat = in_.request.flat ? " (elements of the flat array)" : "";
+      status_.merge({WEIR_EOVERLAP, "rank " + std::to_string(tile.claims.ranks[a]) + " holds " +
+                                        to_string(tile.claims.boxes[a]) + " and rank " +
+                                        std::to_string(tile.claims.ranks[b]) + " holds " +
+                                        to_string(tile.claims.boxes[b]) + flat +
+                                        ": every element must be held by one rank only",
+                     -1});
+    } else if (!coverage.holes.empty() && in_.request.cover == WEIR_COVER) {
+      status_.merge({WEIR_ECOVER, "no rank holds " + to_string(coverage.holes[0]) +
+                                      ", and the file asks for full cover: put it, or choose a fill mode",
+                     -1});
+    }
+  }
+}
+
+int Planner::owner_of(const TileId& id, const Claims& claims) const {
+  if (id.kind == TileId::Kind::group) return *std::min_element(claims.ranks.begin(), claims.ranks.end());
+  const int given = tile_cuts_[static_cast<std::size_t>(id.key)].directory;
+  if (!in_.strategy.owner_may_move() || in_.machine.hosts() == 1) return given;
+  std::map<int, std::int64_t> held;  // elements by host
+  for (std::size_t i = 0; i < claims.ranks.size(); ++i)
+    held[in_.machine.host_of[static_cast<std::size_t>(claims.ranks[i])]] += claims.boxes[i].volume();
+  const int home = in_.machine.host_of[static_cast<std::size_t>(given)];
+  int best = home;
+  for (const auto& [host, count] : held)
+    if (count > held[best]) best = host;
+  // Where hosts hold about equal parts, the even deal of tiles is worth more than the difference.
+  if (best == home || held[best] * 10 <= held[home] * 11) return given;
+  std::vector<int> there;
+  for (int writer : in_.request.writers)
+    if (in_.machine.host_of[static_cast<std::size_t>(writer)] == best) there.push_back(writer);
+  return there.empty() ? given : there[static_cast<std::size_t>(id.key) % there.size()];
+}
+
+Mail Planner::arrange(const Mail& mail) {
+  const int ndims = static_cast<int>(space_.size());
+  std::map<TileId, OwnedTile> owned;
+  for (const Letter& letter : mail)
+    for (Reader reader(letter.words); !reader.done();) {
+      OwnedTile& tile = owned.try_emplace(reader.id(), ndims).first->second;
+      const std::int64_t claims = reader.next(), holes = reader.next();
+      for (std::int64_t rank : reader.take(claims)) tile.claims.ranks.push_back(static_cast<int>(rank));
+      tile.claims.boxes.add_bounds(reader.take(claims * 2 * ndims));
+      tile.holes.add_bounds(reader.take(holes * 2 * ndims));
+    }
+  std::map<int, Letter> answers;
+  for (const auto& [id, tile] : owned) lay_out(id, tile, answers);
+  std::int64_t part_element = 0;
+  for (Round& round : rounds_) {
+    sort_and_join(round.stretches);
+    std::sort(round.incoming.begin(), round.incoming.end(),
+              [](const Incoming& a, const Incoming& b) { return a.source < b.source; });
+    if (in_.strategy.part_files()) {
+      round.stretches.clear();
+      if (round.tile_elements > 0) round.stretches.push_back({part_element, 0, round.tile_elements});
+      part_element += round.tile_elements;
+    }
+  }
+  return to_mail(std::move(answers));
+}
+
+void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers) {
+  Round& round = rounds_[static_cast<std::size_t>(id.round)];
+  TileMemory memory(space_, in_.request.cover, round);
+  if (id.kind == TileId::Kind::audit) return memory.add_holes(tile.holes);
+  std::vector<Placement> places;
+  if (id.kind == TileId::Kind::range) {
+    const Cut& cut = tile_cuts_[static_cast<std::size_t>(id.key)];
+    places = memory.add_range(cut.first, cut.last, tile);
+  } else {
+    places = memory.add_group(tile);
+  }
+  for (std::size_t i = 0; i < places.size();) {
+    const int source = tile.claims.ranks[i];
+    std::size_t end = i;
+    while (end < places.size() && tile.claims.ranks[end] == source) ++end;
+    auto& words = answers[source].words;
+    put_id(words, id);
+    words.push_back(static_cast<std::int64_t>(end - i));
+    for (std::size_t k = i; k < end; ++k) {
+      words.push_back(places[k].at);
+      words.insert(words.end(), places[k].strides.begin(), places[k].strides.end());
+    }
+    if (!reachable(source))
+      for (std::size_t k = i; k < end; ++k) add_incoming(round, source, tile.claims.boxes[k], places[k]);
+    i = end;
+  }
+}
+
+Plan Planner::finish(const Mail& mail) {
+  const auto ndims = static_cast<std::int64_t>(space_.size());
+  for (const Letter& letter : in_order(mail))
+    for (Reader reader(letter.words); !reader.done();) {
+      const TileId id = reader.id();
+      const ClaimedTile& tile = claimed_.at(id);
+      Round& round = rounds_[static_cast<std::size_t>(id.round)];
+      const std::int64_t boxes = reader.next();
+      for (std::int64_t i = 0; i < boxes; ++i) {
+        Placement place{reader.next(), {}};
+        const IndexView steps = reader.take(ndims);
+        place.strides.assign(steps.begin(), steps.end());
+        const auto box = static_cast<std::size_t>(i);
+        const BufferBox held{in_.layout, tile.layout_pieces[box], tile.boxes[box]};
+        add_outgoing(round, letter.peer, held, place, reachable(letter.peer));
+      }
+    }
+  Plan plan;
+  plan.element_bytes = in_.request.element_bytes;
+  plan.rounds = std::move(rounds_);
+  return plan;
+}
+
+}  // namespace weir

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planning, told once.
+//
+//  1. claim    Every rank cuts what it holds along the tiles of the strategy and tells each tile's *directory* (a rank
+//              that follows from the tile alone) the boxes it holds of it. No rank ever sees all layouts: the directory
+//              is distributed, as in YAXT.
+//  2. appoint  A directory examines its tiles: an element claimed twice is an error, an element not claimed is a hole.
+//              It appoints the tile's owner (a tile by range may move to a writer on the host that holds most of it) and
+//              passes the claims and the holes on to it. Groups may overlap each other, so under a strategy by group the
+//              elements are claimed a second time, along plain cuts of the file order, for examination only (audit).
+//  3. arrange  An owner lays out its tile memory and answers each claimant with the place of each of its boxes.
+//  4. finish   A claimant turns places into copy programs.
+//
+// The planner is one rank's part of this, without MPI: who carries the letters (MPI in a run, a loop in the simulator and
+// in tests) is not its business. Each step consumes what the others' last step sent. All of it is Local and pure: same
+// inputs, same plan.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "plan/plan.hpp"
+#include "plan/strategy.hpp"
+#include "plan/tile_memory.hpp"
+
+namespace weir {
+
+// Words for or from another rank (or itself).
+struct Letter {
+  int peer;
+  std::vector<std::int64_t> words;
+};
+using Mail = std::vector<Letter>;
+
+struct TileId {
+  enum class Kind : std::int64_t { range, group, audit };
+  Kind kind;
+  std::int64_t key;  // range: number of the tile; group: label of the group; audit: number of the cut
+  std::int64_t round;
+  auto operator<=>(const TileId&) const = default;
+};
+
+class Planner {
+ public:
+  // Everything referred to must outlive the planner.
+  struct Inputs {
+    const Machine& machine;
+    const Strategy& strategy;
+    const PlanRequest& request;
+    const Layout& layout;  // flat if request.flat
+    int rank;
+    bool shared_memory;  // ranks of a host reach each other's tile memory; with or without it a rank reaches its own
+  };
+  explicit Planner(const Inputs& inputs);
+
+  Mail claim();
+  Mail appoint(const Mail& claims);
+  Mail arrange(const Mail& appointments);
+  // Leaves reserves empty: they are the largest over all ranks, which one rank does not know.
+  Plan finish(const Mail& places);
+
+  // What this rank found wrong (an overlap, a hole where cover is required), for all ranks to agree on.
+  const Status& status() const noexcept { return status_; }
+
+ private:
+  // A cut of the file order: tiles by range, rounds of groups, audits.
+  struct Cut {
+    TileId id;
+    std::int64_t first, last;
+    int directory;  // by group: follows from the label
+  };
+  struct ClaimedTile {
+    explicit ClaimedTile(int ndims) : boxes(ndims) {}
+    BoxList boxes;
+    std::vector<std::size_t> layout_pieces;
+    int directory = 0;
+  };
+
+  void make_cuts();
+  void claim_piece(std::size_t piece, const std::vector<Cut>& cuts);
+  void claim_in_cut(std::size_t piece, const Cut& cut);
+  void examine_cut(const Cut& cut, OwnedTile& tile);
+  int owner_of(const TileId& id, const Claims& claims) const;
+  void lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers);
+  bool reachable(int peer) const;
+
+  Inputs in_;
+  Shape space_;
+  std::vector<std::int64_t> space_strides_;
+  std::vector<Cut> tile_cuts_;   // of the strategy: by range its tiles, by group its rounds
+  std::vector<Cut> audit_cuts_;  // by group only
+  std::int64_t group_ = 0;
+  std::map<TileId, ClaimedTile> claimed_;
+  std::vector<Round> rounds_;
+  Status status_;
+};
+
+// All ranks' plans at once, in one process: the planner over a simulated machine, reserves included. Throws the first
+// error found.
+std::vector<Plan> plan_all(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
+                           const std::vector<Layout>& layouts, bool shared_memory);
+
+}  // namespace weir

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The makers of the strategies, a file each beside this one.
+#pragma once
+
+#include <memory>
+
+#include "plan/strategy.hpp"
+
+namespace weir {
+
+std::unique_ptr<Strategy> make_serial();
+std::unique_ptr<Strategy> make_collective();
+std::unique_ptr<Strategy> make_rows();
+std::unique_ptr<Strategy> make_columns();
+std::unique_ptr<Strategy> make_remap();
+std::unique_ptr<Strategy> make_file_per_rank();
+std::unique_ptr<Strategy> make_file_per_domain(int domains);
+
+}  // namespace weir

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A strategy says which rank writes what, and nothing else: everything after it is the same path. There are two kinds.
+// By range: the file order of a variable is cut, and each tile between two cuts has an owner (serial, remap: Tseng & Ding
+// 2008, section 3). By group: ranks that belong together give their union to one of them (rows, columns: Wong et al.
+// 2015, section 4; collective: each rank is a group). A strategy is one file in strategies/ and a line in strategy.cpp.
+// Pure, Local.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/config.hpp"
+#include "plan/box.hpp"
+#include "plan/layout.hpp"
+#include "plan/machine.hpp"
+
+namespace weir {
+
+// What a plan depends on, the same on all ranks.
+struct PlanRequest {
+  Shape shape;                      // of the variable, without its record dimension
+  bool flat = false;                // some rank's layout is flat: plan in the flat array
+  int element_bytes = 4;            // in the file
+  weir_fill_mode cover = WEIR_FILL; // what holes mean
+  int rounds = 1;                   // parts a variable is streamed in, so that no rank exceeds its memory
+  std::int64_t stripe_bytes = 0;    // cut tiles at multiples of this in the file; 0: anywhere
+  std::int64_t stripe_phase = 0;    // the variable's first byte, modulo stripe_bytes
+  std::int64_t bundle_bytes = 0;    // a tile is not made smaller than this
+  int first_writer = 0;             // writer (number in `writers`) of the first tile: where the variable lies in the file
+  std::vector<int> writers;         // ranks
+
+  Shape space() const { return flat ? Shape{elements(shape)} : shape; }
+};
+
+// A tile of a strategy by range, in file order.
+struct RangeTile {
+  std::int64_t first;  // elements of the variable
+  std::int64_t last;
+  int owner;
+  int round;
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual StrategyKind kind() const noexcept = 0;
+  // By range: the tiles, ascending, covering the variable. By group: empty.
+  virtual std::vector<RangeTile> tiles(const PlanRequest& request) const;
+  // By group: the label that ranks of one group share (ranks with other labels are other groups).
+  virtual std::int64_t group(const Layout& layout, int rank, const Machine& machine) const;
+  // By range: whether a tile may move to a writer on the host that holds most of it.
+  virtual bool owner_may_move() const noexcept { return false; }
+  bool by_group() const noexcept { return by_group_; }
+  // Each group writes a file of its own.
+  virtual bool part_files() const noexcept { return false; }
+  // Writers for `config` on `machine`.
+  virtual std::vector<int> writers(const Machine& machine, const Config& config) const;
+
+ protected:
+  explicit Strategy(bool by_group) : by_group_(by_group) {}
+
+ private:
+  bool by_group_;
+};
+
+std::unique_ptr<Strategy> make_strategy(const Config& config);
+
+// What strategies are made of.
+// `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers beginning
+// with first_writer; no cut where a tile would be smaller than bundle_bytes; cuts at stripe boundaries where the
+// request has stripes, else at rows of the fastest dimension where these are small beside a tile.
+std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts);
+// A label of the layout's bounds in all dimensions but `aggregated` (counted from the last: 1 is the fastest), for
+// layouts of one box; for others the ranks are taken as a near-square grid, numbered row by row.
+std::int64_t process_line(const Layout& layout, int aggregated, int rank, const Machine& machine);
+
+}  // namespace weir

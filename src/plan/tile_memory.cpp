@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/tile_memory.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace weir {
+
+TileMemory::TileMemory(Shape space, weir_fill_mode cover, Round& round)
+    : space_(std::move(space)), strides_(strides(space_)), cover_(cover), round_(round) {}
+
+// A box's elements, `at` and on in the memory in the box's own order, as stretches of the file.
+void TileMemory::write_rows(Box box, std::int64_t at, std::vector<Stretch>& out) const {
+  const std::size_t n = space_.size();
+  std::size_t inner = n - 1;  // the box is contiguous in the file from this dimension on
+  while (inner > 0 && box.lo[inner] == 0 && box.hi[inner] == space_[inner]) --inner;
+  const std::int64_t count = (box.hi[inner] - box.lo[inner]) * strides_[inner];
+  Shape index(box.lo.begin(), box.lo.end());
+  for (;;) {
+    out.push_back({offset(index, strides_), at, count});
+    at += count;
+    std::size_t d = inner;
+    for (; d > 0; --d) {
+      if (++index[d - 1] < box.hi[d - 1]) break;
+      index[d - 1] = box.lo[d - 1];
+    }
+    if (d == 0) return;
+  }
+}
+
+std::vector<Placement> TileMemory::add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile) {
+  const std::int64_t base = round_.tile_elements - first;
+  round_.tile_elements += last - first;
+  std::vector<Placement> places;
+  for (std::size_t i = 0; i < tile.claims.boxes.size(); ++i)
+    places.push_back({base + first_element(tile.claims.boxes[i], strides_), strides_});
+  std::vector<Stretch> holes;
+  for (std::size_t i = 0; i < tile.holes.size(); ++i) write_rows(tile.holes[i], 0, holes);
+  sort_and_join(holes);
+  for (Stretch& hole : holes) hole.at = base + hole.element;
+  if (cover_ == WEIR_NOFILL) {
+    std::int64_t from = first;
+    for (const Stretch& hole : holes) {
+      if (from < hole.element) round_.stretches.push_back({from, base + from, hole.element - from});
+      from = hole.element + hole.count;
+    }
+    if (from < last) round_.stretches.push_back({from, base + from, last - from});
+  } else {
+    round_.stretches.push_back({first, base + first, last - first});
+    round_.fills.insert(round_.fills.end(), holes.begin(), holes.end());
+  }
+  return places;
+}
+
+Placement TileMemory::add_region(Box box) {
+  Placement place{round_.tile_elements, {}};
+  Shape lengths(space_.size());
+  for (std::size_t d = 0; d < lengths.size(); ++d) lengths[d] = box.hi[d] - box.lo[d];
+  place.strides = strides(lengths);
+  write_rows(box, round_.tile_elements, round_.stretches);
+  round_.regions.push_back({Shape(box.lo.begin(), box.lo.end()), Shape(box.hi.begin(), box.hi.end())});
+  round_.tile_elements += box.volume();
+  return place;
+}
+
+std::vector<Placement> TileMemory::add_runs(const Claims& claims) {
+  const std::size_t count = claims.boxes.size();
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return claims.boxes[a].lo[0] < claims.boxes[b].lo[0]; });
+  std::vector<Placement> places(count);
+  for (std::size_t k = 0; k < count;) {
+    const std::int64_t lo = claims.boxes[order[k]].lo[0], base = round_.tile_elements;
+    std::int64_t hi = lo;
+    for (; k < count && claims.boxes[order[k]].lo[0] == hi; ++k) {
+      places[order[k]] = {base + hi - lo, {1}};
+      hi = claims.boxes[order[k]].hi[0];
+    }
+    // Claims that overlap have been reported; they still get places of their own.
+    if (hi == lo) hi = claims.boxes[order[k]].hi[0], places[order[k++]] = {base, {1}};
+    add_region(Box{IndexView(&lo, 1), IndexView(&hi, 1)});
+  }
+  return places;
+}
+
+std::vector<Placement> TileMemory::add_group(const OwnedTile& tile) {
+  const BoxList& boxes = tile.claims.boxes;
+  if (space_.size() == 1) return add_runs(tile.claims);
+  Shape lo(space_.size(), std::numeric_limits<std::int64_t>::max()), hi(space_.size(), 0);
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    for (std::size_t d = 0; d < lo.size(); ++d) {
+      lo[d] = std::min(lo[d], boxes[i].lo[d]);
+      hi[d] = std::max(hi[d], boxes[i].hi[d]);
+    }
+  std::vector<Placement> places;
+  if (Box{lo, hi}.volume() != boxes.volume()) {
+    for (std::size_t i = 0; i < boxes.size(); ++i) places.push_back(add_region(boxes[i]));
+    return places;
+  }
+  const Placement whole = add_region(Box{lo, hi});
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    Shape relative(boxes[i].lo.begin(), boxes[i].lo.end());
+    for (std::size_t d = 0; d < lo.size(); ++d) relative[d] -= lo[d];
+    places.push_back({whole.at + offset(relative, whole.strides), whole.strides});
+  }
+  return places;
+}
+
+void TileMemory::add_holes(const BoxList& holes) {
+  if (cover_ != WEIR_FILL) return;
+  for (std::size_t i = 0; i < holes.size(); ++i) {
+    const std::size_t before = round_.stretches.size();
+    write_rows(holes[i], round_.tile_elements, round_.stretches);
+    round_.fills.insert(round_.fills.end(), round_.stretches.begin() + static_cast<std::ptrdiff_t>(before),
+                        round_.stretches.end());
+    round_.tile_elements += holes[i].volume();
+  }
+}
+
+void sort_and_join(std::vector<Stretch>& stretches) {
+  std::sort(stretches.begin(), stretches.end(),
+            [](const Stretch& a, const Stretch& b) { return a.element < b.element; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const Stretch next = stretches[i];
+    if (kept > 0) {
+      Stretch& last = stretches[kept - 1];
+      if (last.element + last.count == next.element && last.at + last.count == next.at) {
+        last.count += next.count;
+        continue;
+      }
+    }
+    stretches[kept++] = next;
+  }
+  stretches.resize(kept);
+}
+
+}  // namespace weir

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laying out an owner's tile memory: where each claimed box goes, what is then contiguous in the file, what is filled.
+// Pure, Local. Positions are elements from the beginning of the round's tile memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/coverage.hpp"
+#include "plan/plan.hpp"
+#include "plan/strategy.hpp"
+
+namespace weir {
+
+// Where a box goes: the place of its first element and the distance between neighbours along each dimension.
+struct Placement {
+  std::int64_t at;
+  std::vector<std::int64_t> strides;
+};
+
+// A tile as its owner knows it.
+struct OwnedTile {
+  explicit OwnedTile(int ndims) : claims(ndims), holes(ndims) {}
+  Claims claims;
+  BoxList holes;  // elements that nobody claims and that this owner answers for
+};
+
+// Appends tiles to one round's tile memory.
+class TileMemory {
+ public:
+  TileMemory(Shape space, weir_fill_mode cover, Round& round);
+
+  // Elements [first, last) of the variable: they lie in the memory as in the file.
+  std::vector<Placement> add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile);
+  // The union of the claims: as one box if it is one; as sorted runs if the space has one dimension; else box by box.
+  std::vector<Placement> add_group(const OwnedTile& tile);
+  // Holes alone, to be filled. Nothing where the cover says that holes are left.
+  void add_holes(const BoxList& holes);
+
+ private:
+  Placement add_region(Box box);
+  std::vector<Placement> add_runs(const Claims& claims);
+  void write_rows(Box box, std::int64_t at, std::vector<Stretch>& out) const;
+
+  Shape space_;
+  std::vector<std::int64_t> strides_;
+  weir_fill_mode cover_;
+  Round& round_;
+};
+
+// Sorted by place in the file; what continues the one before it in the file and in memory is joined to it.
+void sort_and_join(std::vector<Stretch>& stretches);
+
+}  // namespace weir

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was put since the last flush, in the order of the puts, which is the same on all ranks. Keeps its memory from
+// cycle to cycle. Local.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "put/open_file.hpp"
+#include "put/staging.hpp"
+#include "schema/types.hpp"
+
+namespace weir {
+
+// One round of one put.
+struct Entry {
+  OpenFile* file;
+  int var;
+  std::int64_t record;
+  const Plan* plan;
+  std::size_t round;
+  Place place;
+  ExternalValue fill;
+  std::uint64_t identity;  // of the put: file, variable, record, layout
+
+  const Round& steps() const noexcept { return plan->rounds[round]; }
+};
+
+class Batch {
+ public:
+  void add(const Entry& entry) { entries_.push_back(entry); }
+  void clear() noexcept { entries_.clear(); }
+  // Drops the entries of files that have failed.
+  void drop_failed();
+
+  bool empty() const noexcept { return entries_.empty(); }
+  const std::vector<Entry>& entries() const noexcept { return entries_; }
+  // Equal on two ranks if they put the same since the last flush.
+  std::uint64_t signature() const noexcept;
+  // The puts in words, in order.
+  std::vector<std::string> describe() const;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace weir

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's life: defining, writing, reading, closed.
+#include "put/file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "write/definition.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t definitions_point = 201;
+constexpr std::int64_t open_point = 202;
+constexpr std::int64_t create_point = 203;
+
+int format_of(int mode) {
+  if (mode & WEIR_CDF5) return 5;
+  if (mode & WEIR_CDF2) return 2;
+  return mode & WEIR_CDF1 ? 1 : 0;
+}
+
+}  // namespace
+
+File::File(const Context& context, int serial, const std::string& path)
+    : context_(context), alignment_{context.config.header_free_bytes, context.config.variable_align_bytes,
+                                    context.config.record_align_bytes} {
+  file_.serial = serial;
+  file_.path = path;
+}
+
+File::~File() { context_.pipeline.leave(file_); }
+
+std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode) {
+  std::unique_ptr<File> file(new File(context, serial, path));
+  file->format_asked_ = format_of(mode);
+  Status status;
+  if (path.empty()) status = {WEIR_EARGUMENT, "a file needs a path", -1};
+  if (context.comm.rank() == 0 && (mode & WEIR_NOCLOBBER) && ::access(path.c_str(), F_OK) == 0)
+    status = {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
+  status.subject = serial;
+  const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
+  const std::string call = "weir_create of " + path;
+  context.pipeline.meet({create_point, signature, call, nullptr}, status, &file->file_);
+  context.pipeline.enter(file->file_);
+  return file;
+}
+
+std::unique_ptr<File> File::open(const Context& context, int serial, const std::string& path, int mode) {
+  std::unique_ptr<File> file(new File(context, serial, path));
+  file->commits_ = true;
+  file->read_existing();
+  file->records_ = file->first_open_record_ = file->read_geometry_.records;
+  file->state_ = State::reading;
+  if (!(mode & WEIR_WRITE)) return file;
+  context.pipeline.enter(file->file_);
+  file->begin_writing(&file->read_geometry_);
+  std::fill(file->fixed_complete_.begin(), file->fixed_complete_.end(), true);
+  return file;
+}
+
+void File::read_existing() {
+  Status status;
+  std::vector<std::byte> schema, places;
+  if (context_.comm.rank() == 0) {
+    try {
+      const DefinedFile existing = read_definition(file_.path);
+      schema = existing.schema.serialize();
+      places = serialize(existing.geometry);
+    } catch (const Error& error) {
+      status = {error.code(), error.what(), file_.serial};
+    }
+  }
+  const std::string call = "weir_open of " + file_.path;
+  context_.pipeline.meet({open_point, mix(0, file_.path), call, nullptr}, status, &file_);
+  broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
+  broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
+  file_.schema = Schema::deserialize(schema);
+  read_geometry_ = deserialize_geometry(places);
+}
+
+Schema& File::definitions() {
+  require(state_ == State::defining, WEIR_ESTATE,
+          file_.path + ": definitions have ended; define everything before weir_enddef, in a file of weir_create");
+  return file_.schema;
+}
+
+void File::set_fill(weir_fill_mode mode) {
+  definitions();
+  fill_ = mode;
+}
+
+void File::set_alignment(const Alignment& alignment) {
+  definitions();
+  require(alignment.header_free_bytes >= 0 && alignment.variable_align_bytes >= 0 && alignment.record_align_bytes >= 0,
+          WEIR_EARGUMENT, file_.path + ": alignments are 0 or more bytes");
+  if (alignment.header_free_bytes > 0) alignment_.header_free_bytes = alignment.header_free_bytes;
+  if (alignment.variable_align_bytes > 0) alignment_.variable_align_bytes = alignment.variable_align_bytes;
+  if (alignment.record_align_bytes > 0) alignment_.record_align_bytes = alignment.record_align_bytes;
+}
+
+// Compares the definitions by a signature; only where it differs are they sent, to say in words what differs.
+void File::enddef() {
+  definitions();
+  const std::vector<std::byte> mine = file_.schema.serialize();
+  const std::string_view text(reinterpret_cast<const char*>(mine.data()), mine.size());
+  std::int64_t signature = static_cast<std::int64_t>(mix(mix(0, text), static_cast<std::uint64_t>(fill_)) >> 2);
+  std::vector<std::byte> first = mine;
+  std::int64_t of_first = signature;
+  const std::string call = "weir_enddef of " + file_.path;
+  const Point point{definitions_point, mix(0, file_.path), call, nullptr};
+  context_.pipeline.meet(point, {}, &file_);
+  std::int64_t both[2] = {signature, -signature};
+  allreduce_max(context_.comm, both, context_.pipeline.deadline(), call);
+  Status status;
+  if (both[0] != -both[1]) {
+    broadcast(context_.comm, first, 0, context_.pipeline.deadline(), call);
+    const auto differs = difference(file_.schema, Schema::deserialize(first), "rank 0");
+    if (differs)
+      status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *differs, file_.serial};
+    else if (of_first == signature)
+      status = {};
+    context_.pipeline.meet(point, status, &file_);
+    throw Error(WEIR_EMISMATCH, file_.path + ": the ranks gave different fill modes");
+  }
+  begin_writing(nullptr);
+}
+
+OutputOptions File::output_options(bool append) const {
+  return {file_.path, context_.config,   context_.comm,  context_.pipeline.writers(), context_.pipeline.machine().hosts(),
+          format_asked_, append, alignment_};
+}
+
+void File::begin_writing(const Geometry* existing) {
+  const OutputOptions options = output_options(existing != nullptr);
+  if (context_.pipeline.strategy().part_files()) {
+    require(existing == nullptr, WEIR_ESTATE,
+            file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
+    file_.output = make_part_file(options, file_.schema);
+  } else {
+    file_.output = make_shared_file(options, file_.schema, existing);
+  }
+  put_.resize(file_.schema.variables().size());
+  fixed_complete_.assign(put_.size(), false);
+  state_ = State::writing;
+}
+
+const Geometry& File::geometry() const noexcept { return file_.output ? file_.output->geometry() : read_geometry_; }
+
+void File::check_failure() const { file_.failure.raise(); }
+
+void File::require_writing(const char* call) const {
+  check_failure();
+  require(state_ != State::defining, WEIR_ESTATE, file_.path + ": " + call + " before weir_enddef");
+  require(state_ != State::closed, WEIR_ESTATE, file_.path + ": " + call + " after weir_close");
+  require(state_ == State::writing, WEIR_ESTATE, file_.path + ": " + call + " into a file opened with WEIR_NOWRITE");
+}
+
+int File::check_var(int var) const {
+  const auto count = static_cast<int>(file_.schema.variables().size());
+  require(var >= 0 && var < count, WEIR_EARGUMENT,
+          file_.path + " has no variable number " + std::to_string(var) + ": it has " + std::to_string(count));
+  return var;
+}
+
+std::optional<FileSummary> File::summary() const {
+  if (!file_.output) return last_summary_;
+  return FileSummary{file_.path, std::string(name(file_.output->sink_kind())), file_.output->sink_reason(), records_,
+                     file_.output->bytes_written()};
+}
+
+void File::sync() {
+  require_writing("weir_sync");
+  commit("weir_sync");
+}
+
+void File::close() {
+  require(state_ != State::closed, WEIR_ESTATE, file_.path + ": weir_close after weir_close");
+  Status status = file_.failure;
+  try {
+    if (state_ == State::defining && status.ok()) enddef();
+    if (state_ == State::writing && status.ok()) commit("weir_close");
+  } catch (const Error& error) {
+    status.merge({error.code(), error.what(), file_.serial});
+  }
+  last_summary_ = summary();
+  const bool failed = !file_.failure.ok() || state_ == State::defining;
+  state_ = State::closed;
+  context_.pipeline.leave(file_);
+  if (failed && file_.output) file_.output->discard();
+  file_.output.reset();
+  status.raise();
+}
+
+}  // namespace weir

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// One netCDF file, from its definitions to its close. Checks what the model says, keeps count of what was put, and hands
+// puts to the pipeline. Methods follow weir.h, which states their contracts; they throw Error. Collective ones give all
+// ranks the same error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline.hpp"
+#include "put/layouts.hpp"
+#include "put/open_file.hpp"
+
+namespace weir {
+
+// What all files of one Weir share.
+struct Context {
+  const Config& config;
+  const Comm& comm;
+  Pipeline& pipeline;
+  Layouts& layouts;
+};
+
+class File {
+ public:
+  enum class State { defining, writing, reading, closed };
+
+  static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
+  static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
+  ~File();
+
+  // Definitions. Throw WEIR_ESTATE after enddef.
+  Schema& definitions();
+  void set_fill(weir_fill_mode mode);
+  void set_alignment(const Alignment& alignment);
+  void enddef();
+
+  void put(int var, std::int64_t record, int layout, Type type, const void* values);
+  void put_box(int var, IndexView start, IndexView count, Type type, const void* values);
+  void put_whole(int var, std::int64_t record, Type type, const void* values);
+  std::string plan_json(int var, int layout);
+  void sync();
+  void close();
+
+  void get_box(int var, IndexView start, IndexView count, Type type, void* values) const;
+  void get(int var, std::int64_t record, int layout, Type type, void* values) const;
+
+  const Schema& schema() const noexcept { return file_.schema; }
+  State state() const noexcept { return state_; }
+  const OpenFile& open_file() const noexcept { return file_; }
+  std::int64_t records() const noexcept { return records_; }
+  int format() const noexcept { return geometry().format; }
+  const std::string& path() const noexcept { return file_.path; }
+  // nullopt of a file that was only read.
+  std::optional<FileSummary> summary() const;
+
+ private:
+  File(const Context& context, int serial, const std::string& path);
+  const Geometry& geometry() const noexcept;
+  OutputOptions output_options(bool append) const;
+  void read_existing();
+  void begin_writing(const Geometry* existing);
+  void require_writing(const char* call) const;
+  void check_failure() const;
+  int check_var(int var) const;
+  void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;
+  void check_types(int var, Type memory) const;
+  PlanKey key(int var, std::int64_t record, int layout) const;
+  void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
+  void remember(int var, std::int64_t record);
+  void note_range(int var, std::int64_t record, Type type, const RangeFailure& failure);
+  int own_box_layout(int var, IndexView start, IndexView count);
+  std::vector<Unput> unput() const;
+  void commit(std::string_view call);
+  void report_range();
+  void require_readable() const;
+  void read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const;
+  [[noreturn]] void fail_here(const Error& error);
+
+  Context context_;
+  OpenFile file_;
+  State state_ = State::defining;
+  weir_fill_mode fill_ = WEIR_FILL;
+  Alignment alignment_;
+  int format_asked_ = 0;
+  bool commits_ = false;                      // the file exists under its name, so it can be read
+  Geometry read_geometry_;                    // of a file that was opened
+  std::int64_t records_ = 0;                  // put or in the file
+  std::int64_t first_open_record_ = 0;        // records below are complete
+  std::vector<std::vector<bool>> put_;        // of each variable: open records that were put; [0] for a fixed one
+  std::vector<bool> fixed_complete_;          // of each variable: a fixed one that was put or filled
+  Status range_;
+  std::optional<FileSummary> last_summary_;   // of a closed file
+};
+
+}  // namespace weir

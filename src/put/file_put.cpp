@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's puts and commits.
+#include <algorithm>
+
+#include "put/file.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t box_point = 301;
+constexpr std::int64_t commit_point = 302;
+constexpr std::size_t most_own_boxes = 256;  // layouts kept for weir_put_vara, before the oldest is forgotten
+
+std::string in_words(const Shape& shape) {
+  std::string text = "(";
+  for (std::size_t d = 0; d < shape.size(); ++d) text += (d ? ", " : "") + std::to_string(shape[d]);
+  return text + ")";
+}
+
+std::string quoted(const Schema& schema, int var) {
+  return "\"" + schema.variables()[static_cast<std::size_t>(var)].name + "\"";
+}
+
+}  // namespace
+
+// What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
+void File::fail_here(const Error& error) {
+  const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + error.what();
+  context_.pipeline.note({error.code(), message, file_.serial});
+  throw Error(error.code(), message, error.where());
+}
+
+void File::check_types(int var, Type memory) const {
+  require(type_is_valid(memory), WEIR_EARGUMENT, file_.path + ": " + std::to_string(memory) + " is no weir_type");
+  const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
+  require((memory == WEIR_CHAR) == (external == WEIR_CHAR), WEIR_EARGUMENT,
+          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": " + std::string(type_name(memory)) + " and " +
+              std::string(type_name(external)) + " do not convert; text goes to text only");
+}
+
+void File::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
+  check_types(var, type);
+  Shape shape = file_.schema.shape(var);
+  if (shape.empty()) shape = {1};
+  require(layout.shape() == shape, WEIR_EARGUMENT,
+          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": the layout is of an array " +
+              in_words(layout.shape()) + ", the variable is " + in_words(shape));
+  require(!file_.schema.is_record(var) || record >= 0, WEIR_EARGUMENT,
+          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": record " + std::to_string(record) +
+              "; records count from 0");
+  require(values != nullptr || layout.elements_held() == 0, WEIR_EARGUMENT,
+          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": the buffer is NULL, the layout holds " +
+              std::to_string(layout.elements_held()) + " elements");
+}
+
+void File::put(int var, std::int64_t record, int layout, Type type, const void* values) {
+  require_writing("weir_put");
+  try {
+    check_put(check_var(var), record, context_.layouts.at(layout), type, values);
+  } catch (const Error& error) {
+    fail_here(error);
+  }
+  put_checked(var, file_.schema.is_record(var) ? record : 0, layout, type, values);
+}
+
+void File::put_whole(int var, std::int64_t record, Type type, const void* values) {
+  require_writing("weir_put_var");
+  int layout = -1;
+  try {
+    const Shape shape = file_.schema.shape(check_var(var));
+    layout = context_.layouts.whole_on_rank_0(shape, context_.comm.rank());
+    check_put(var, record, context_.layouts.at(layout), type, values);
+  } catch (const Error& error) {
+    fail_here(error);
+  }
+  put_checked(var, file_.schema.is_record(var) ? record : 0, layout, type, values);
+}
+
+void File::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
+  require_writing("weir_put_vara");
+  std::int64_t first = 0, last = 1;  // records
+  bool empty = false;
+  Status status;
+  try {
+    check_types(check_var(var), type);
+    for (std::size_t d = 0; d < count.size(); ++d) {
+      require(count[d] >= 0, WEIR_EARGUMENT, "put of " + quoted(file_.schema, var) + " into " + file_.path +
+                                                 ": a count is " + std::to_string(count[d]) + "; counts are 0 or more");
+      empty = empty || count[d] == 0;
+    }
+    require(values != nullptr || empty, WEIR_EARGUMENT,
+            "put of " + quoted(file_.schema, var) + " into " + file_.path + ": the buffer is NULL");
+  } catch (const Error& error) {
+    fail_here(error);
+  }
+  const bool record = file_.schema.is_record(var);
+  if (record) {
+    // Ranks with nothing need not know the record: they learn it here.
+    std::int64_t bounds[2] = {empty ? -1 : -start[0], empty ? 0 : start[0] + count[0]};
+    if (empty) bounds[0] = std::numeric_limits<std::int64_t>::min() + 1;
+    allreduce_max(context_.comm, bounds, context_.pipeline.deadline(), "weir_put_vara");
+    first = -bounds[0];
+    last = bounds[1];
+  }
+  const std::size_t skip = record ? 1 : 0;
+  const Shape none(start.size() - skip, 0);
+  const int layout = own_box_layout(var, empty ? IndexView(none) : start.subspan(skip), empty ? IndexView(none) : count.subspan(skip));
+  const std::int64_t per_record = context_.layouts.at(layout).buffer_length() * type_bytes(type);
+  for (std::int64_t r = first; r < last; ++r) {
+    const std::int64_t done = record && !empty ? r - start[0] : 0;
+    put_checked(var, r, layout, type, static_cast<const std::byte*>(values) + done * per_record);
+  }
+}
+
+// The layout of this rank's box: known if it is known on every rank.
+int File::own_box_layout(int var, IndexView start, IndexView count) {
+  const Shape shape = file_.schema.shape(var);
+  const Layouts::OwnBox box{shape, Shape(start.begin(), start.end()), Shape(count.begin(), count.end())};
+  int number = context_.layouts.find(box);
+  Status status;
+  if (number < 0) {
+    try {
+      Layout::boxes(shape, start, count, {});
+    } catch (const Error& error) {
+      status = {error.code(), "rank " + std::to_string(context_.comm.rank()) + ": put of " + quoted(file_.schema, var) +
+                                  " into " + file_.path + ": " + error.what(), file_.serial};
+    }
+  }
+  std::int64_t unknown = number < 0 ? 1 : 0;
+  const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
+  context_.pipeline.meet({box_point, signature, "weir_put_vara", nullptr}, status, &file_, &unknown);
+  // Numbers must be alike on all ranks: a number found here may be another elsewhere, so it is part of the question.
+  std::int64_t alike[2] = {number, -number};
+  if (unknown == 0) allreduce_max(context_.comm, alike, context_.pipeline.deadline(), "weir_put_vara");
+  if (unknown == 0 && alike[0] == -alike[1]) return number;
+  if (context_.layouts.own_boxes() >= most_own_boxes) {
+    context_.pipeline.flush();
+    const int oldest = context_.layouts.oldest_own_box();
+    context_.pipeline.forget(oldest);
+    context_.layouts.remove(oldest);
+  }
+  return context_.layouts.add(box);
+}
+
+// Where the variable lies in its part of the file decides which writer gets a small variable, so that neighbours in the
+// file have one writer.
+PlanKey File::key(int var, std::int64_t record, int layout) const {
+  const Geometry& places = file_.output->geometry();
+  const bool is_record = file_.schema.is_record(var);
+  const int size = type_bytes(file_.schema.variables()[static_cast<std::size_t>(var)].type);
+  const auto writers = static_cast<std::int64_t>(context_.pipeline.writers().size());
+  PlanKey key{layout, size, fill_, 0, file_.output->stripe_bytes(), 0};
+  if (places.begin.empty()) return key;
+  const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
+  const std::int64_t from = is_record ? places.record_begin : 0;
+  const std::int64_t whole = std::max<std::int64_t>(1, is_record ? places.record_bytes : places.fixed_end);
+  if (file_.schema.elements(var) * size < context_.config.bundle_bytes * writers)
+    key.first_writer = static_cast<int>(std::min(writers - 1, (begin - from) * writers / whole));
+  if (key.stripe_bytes > 0) key.stripe_phase = (begin + record * places.record_bytes) % key.stripe_bytes;
+  return key;
+}
+
+void File::put_checked(int var, std::int64_t record, int layout, Type type, const void* values) {
+  const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
+  const Layout& held = context_.layouts.at(layout);
+  const RangeFailure failure = context_.pipeline.put({&file_, var, record, key(var, record, layout), &held,
+                                                      {values, type, external}, file_.schema.fill_value(var)});
+  remember(var, record);
+  note_range(var, record, type, failure);
+  check_failure();
+}
+
+void File::remember(int var, std::int64_t record) {
+  auto& put = put_[static_cast<std::size_t>(var)];
+  if (!file_.schema.is_record(var)) {
+    fixed_complete_[static_cast<std::size_t>(var)] = true;
+    return;
+  }
+  records_ = std::max(records_, record + 1);
+  if (record < first_open_record_) return;
+  const auto at = static_cast<std::size_t>(record - first_open_record_);
+  if (put.size() <= at) put.resize(at + 1, false);
+  put[at] = true;
+}
+
+void File::note_range(int var, std::int64_t record, Type type, const RangeFailure& failure) {
+  if (failure.count == 0) return;
+  const std::string external(type_name(file_.schema.variables()[static_cast<std::size_t>(var)].type));
+  std::string where = quoted(file_.schema, var);
+  if (file_.schema.is_record(var)) where += " record " + std::to_string(record);
+  range_.merge({WEIR_ERANGE, "rank " + std::to_string(context_.comm.rank()) + ": put of " + where + " into " + file_.path +
+                                 ": " + std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) +
+                                 " do not fit " + external + ", one at element " + std::to_string(failure.first_source) +
+                                 " of the buffer; they hold the fill value",
+                -1});
+}
+
+std::vector<Unput> File::unput() const {
+  std::vector<Unput> missing;
+  if (fill_ == WEIR_NOFILL) return missing;
+  for (std::size_t v = 0; v < put_.size(); ++v) {
+    const int var = static_cast<int>(v);
+    if (!file_.schema.is_record(var)) {
+      if (!fixed_complete_[v]) missing.push_back({var, 0});
+      continue;
+    }
+    for (std::int64_t r = first_open_record_; r < records_; ++r) {
+      const auto at = static_cast<std::size_t>(r - first_open_record_);
+      if (at >= put_[v].size() || !put_[v][at]) missing.push_back({var, r});
+    }
+  }
+  return missing;
+}
+
+void File::commit(std::string_view call) {
+  context_.pipeline.flush();
+  check_failure();
+  const Stopwatch watch(context_.pipeline.tally().commit_seconds);
+  const std::vector<Unput> missing = unput();
+  Status status;
+  if (fill_ == WEIR_COVER && !missing.empty())
+    status = {WEIR_ECOVER, file_.path + ": " + quoted(file_.schema, missing[0].var) + " record " +
+                               std::to_string(missing[0].record) + " was never put, and the file asks for full cover",
+              file_.serial};
+  else
+    status = file_.output->fill(missing);
+  status.subject = file_.serial;
+  std::int64_t any_range = range_.ok() ? 0 : 1;
+  context_.pipeline.meet({commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call, nullptr},
+                         status, &file_, &any_range);
+  status = file_.output->commit(records_, context_.pipeline.deadline());
+  if (!status.ok()) file_.failure.merge(status);
+  status.raise();
+  commits_ = true;
+  first_open_record_ = records_;
+  for (auto& put : put_) put.clear();
+  std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
+  if (any_range > 0) report_range();
+}
+
+// The file is whole; what did not fit is told once, alike on all ranks.
+void File::report_range() {
+  const Status mine = std::exchange(range_, {});
+  agree(context_.comm, {commit_point, 1, "weir_sync", nullptr}, mine, context_.pipeline.deadline()).raise();
+}
+
+std::string File::plan_json(int var, int layout) {
+  require_writing("weir_plan");
+  check_var(var);
+  const Layout& held = context_.layouts.at(layout);
+  return to_json(context_.pipeline.plan(key(var, 0, layout), held, file_, var), context_.comm.rank());
+}
+
+}  // namespace weir

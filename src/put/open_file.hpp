@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that is being written, as the pipeline sees it. Files are numbered alike on all ranks.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "schema/schema.hpp"
+#include "write/output_file.hpp"
+
+namespace weir {
+
+struct OpenFile {
+  int serial = 0;
+  std::string path;
+  Schema schema;
+  std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and when opened to read
+  Status failure;                      // of all ranks; once set, nothing of the file is written any more
+};
+
+// One file, as the report tells of it.
+struct FileSummary {
+  std::string path;
+  std::string sink;
+  std::string reason;
+  std::int64_t records = 0;
+  std::int64_t bytes_written = 0;  // by this rank
+};
+
+}  // namespace weir

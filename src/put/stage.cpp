@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "put/stage.hpp"
+
+namespace weir {
+
+RangeFailure stage(const Entry& entry, const Buffer& buffer, Staging& staging, const std::vector<int>& host_rank_of) {
+  RangeFailure failure;
+  std::int64_t packed = entry.place.packed;
+  for (const Outgoing& out : entry.steps().outgoing) {
+    if (!out.by_message) {
+      std::byte* tile = staging.tile(host_rank_of[static_cast<std::size_t>(out.owner)], entry.place.tile);
+      failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
+    } else {
+      std::byte* message = staging.packed(packed);
+      failure.merge(encode(out.to_packed, buffer.values, buffer.memory_type, message, buffer.external_type, entry.fill));
+      packed += out.count * entry.plan->element_bytes;
+    }
+  }
+  return failure;
+}
+
+}  // namespace weir

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "put/staging.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
+
+std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+}  // namespace
+
+void Staging::Unmap::operator()(std::byte* memory) const noexcept { munmap(memory, bytes); }
+
+// Pages that were never touched cost nothing, so the whole budget can be mapped at once and nothing is allocated later.
+Staging::Memory Staging::map_memory(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  require(memory != MAP_FAILED, WEIR_EMEMORY,
+          "the machine has no " + std::to_string(bytes) + " bytes for Weir: lower buffer_limit");
+  return Memory(static_cast<std::byte*>(memory), Unmap{size});
+}
+
+Staging::Staging(const Comm& host, bool shared, std::int64_t buffer_limit_bytes)
+    : budget_(buffer_limit_bytes / 4 / alignment * alignment), own_rank_(host.rank()),
+      segments_(shared ? SharedSegments(host, 2 * budget_) : SharedSegments()),
+      private_tiles_(map_memory(shared ? 0 : 2 * budget_)), packed_(map_memory(budget_)),
+      received_(map_memory(budget_)) {}
+
+bool Staging::possible(const Need& need) const noexcept {
+  return aligned(need.tile) <= budget_ && aligned(need.packed) <= budget_ && need.received <= budget_;
+}
+
+bool Staging::fits(const Need& need) const noexcept {
+  return used_.tile + aligned(need.tile) <= budget_ && used_.packed + aligned(need.packed) <= budget_ &&
+         used_.received + need.received <= budget_;
+}
+
+Place Staging::reserve(const Need& need) {
+  const Place place{used_.tile, used_.packed};
+  used_.tile += aligned(need.tile);
+  used_.packed += aligned(need.packed);
+  used_.received += need.received;
+  high_water_ = std::max(high_water_, used_.tile + last_half_tile_ + used_.packed + used_.received);
+  return place;
+}
+
+std::byte* Staging::tile(int host_rank, std::int64_t at) const noexcept {
+  std::byte* base = private_tiles_.get_deleter().bytes > 1 ? private_tiles_.get() : segments_.of(host_rank);
+  return base + half_ * budget_ + at;
+}
+
+void Staging::turn() noexcept {
+  half_ = 1 - half_;
+  last_half_tile_ = used_.tile;
+  used_ = Need{};
+}
+
+}  // namespace weir

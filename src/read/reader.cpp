@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/reader.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t sieve_bytes = 4 << 20;   // memory of one read
+constexpr std::int64_t gap_bytes = 64 << 10;    // a smaller gap is read over rather than jumped
+
+// Elements contiguous in the file, and where they go in memory.
+struct Part {
+  std::int64_t element;
+  std::int64_t count;
+  std::int64_t memory;
+  std::int64_t memory_stride;
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path) : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    require(number_ >= 0, WEIR_EIO, "open of " + path + ": " + std::strerror(errno));
+  }
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void read(std::byte* target, std::int64_t bytes, std::int64_t offset) const {
+    while (bytes > 0) {
+      const ssize_t done = ::pread(number_, target, static_cast<std::size_t>(bytes), offset);
+      if (done < 0 && errno == EINTR) continue;
+      require(done >= 0, WEIR_EIO, "read of " + path_ + ": " + std::strerror(errno));
+      require(done > 0, WEIR_EIO, path_ + " ends before byte " + std::to_string(offset + bytes));
+      target += done;
+      bytes -= done;
+      offset += done;
+    }
+  }
+
+ private:
+  const std::string& path_;
+  int number_;
+};
+
+std::vector<Part> parts_of(const Layout& flat, std::int64_t most_elements) {
+  std::vector<Part> parts;
+  for (std::size_t p = 0; p < flat.pieces().size(); ++p) {
+    const Box run = flat.pieces()[p];
+    const std::int64_t stride = flat.memory_strides(p)[0];
+    for (std::int64_t at = run.lo[0]; at < run.hi[0]; at += most_elements)
+      parts.push_back({at, std::min(most_elements, run.hi[0] - at), flat.base(p) + (at - run.lo[0]) * stride, stride});
+  }
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.element < b.element; });
+  return parts;
+}
+
+// One past the last part that is read together with parts[first].
+std::size_t end_of_read(const std::vector<Part>& parts, std::size_t first, int size) {
+  std::size_t end = first + 1;
+  while (end < parts.size()) {
+    const Part& last = parts[end - 1];
+    const Part& next = parts[end];
+    if ((next.element - last.element - last.count) * size > gap_bytes) break;
+    if ((next.element + next.count - parts[first].element) * size > sieve_bytes) break;
+    ++end;
+  }
+  return end;
+}
+
+}  // namespace
+
+RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type) {
+  RangeFailure failure;
+  const int size = type_bytes(source.type);
+  const std::vector<Part> parts = parts_of(layout.flattened(), sieve_bytes / size);
+  if (parts.empty()) return failure;
+  const Descriptor file(source.path);
+  std::vector<std::byte> buffer;
+  for (std::size_t first = 0; first < parts.size();) {
+    const std::size_t end = end_of_read(parts, first, size);
+    const std::int64_t base = parts[first].element;
+    const std::int64_t bytes = (parts[end - 1].element + parts[end - 1].count - base) * size;
+    buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(bytes)));
+    file.read(buffer.data(), bytes, source.first_byte + base * size);
+    CopyProgram program;
+    for (; first < end; ++first)
+      append(program, {parts[first].element - base, parts[first].memory, {{parts[first].count, 1, parts[first].memory_stride}}});
+    failure.merge(decode(program, buffer.data(), source.type, values, memory_type));
+  }
+  return failure;
+}
+
+}  // namespace weir

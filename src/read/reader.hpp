@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading back: any rank, any box or layout, at any rank count. Each rank reads for itself the stretches it needs,
+// together where the gaps between them are small (data sieving: Thakur et al. 1999), in bounded memory, and decodes them
+// straight to their places. Local.
+#pragma once
+
+#include <string>
+
+#include "plan/layout.hpp"
+#include "rearrange/copy.hpp"
+
+namespace weir {
+
+// A variable's record (or a fixed variable) in a file.
+struct Source {
+  std::string path;
+  std::int64_t first_byte;
+  Type type;
+};
+
+// Reads the layout's elements into the model's buffer; what is absent from the layout stays as it was. Returns what did
+// not fit the memory type. Throws Error(WEIR_EIO).
+RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type);
+
+}  // namespace weir

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first difference of two schemas, told in words.
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+#include "base/spelling.hpp"
+#include "schema/schema.hpp"
+
+namespace weir {
+namespace {
+
+constexpr std::size_t largest_shown_text = 40;
+constexpr std::int64_t most_shown_values = 4;
+
+using Words = std::optional<std::string>;
+
+Words told(const std::string& subject, const std::string& mine, const std::string& theirs,
+           std::string_view their_name) {
+  return subject + " " + mine + " here and " + theirs + " on " + std::string(their_name);
+}
+
+// An entry at the same place of both lists: it lacks on one side, or has another name.
+template <class Named>
+Words place_difference(const char* kind, const std::vector<Named>& mine, const std::vector<Named>& theirs,
+                       std::string_view their_name) {
+  const std::size_t both = std::min(mine.size(), theirs.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    if (mine[i].name == theirs[i].name) continue;
+    return told(std::string(kind) + " number " + std::to_string(i), "is " + in_quotes(mine[i].name),
+                in_quotes(theirs[i].name), their_name);
+  }
+  if (mine.size() > both) {
+    return std::string(kind) + " " + in_quotes(mine[both].name) + " is defined here but not on " +
+           std::string(their_name);
+  }
+  if (theirs.size() > both) {
+    return std::string(kind) + " " + in_quotes(theirs[both].name) + " is not defined here but on " +
+           std::string(their_name);
+  }
+  return std::nullopt;
+}
+
+std::string show_length(const Dimension& dimension) {
+  return dimension.length == 0 ? "no fixed length (the record dimension)"
+                               : "length " + std::to_string(dimension.length);
+}
+
+std::string show_dims(const Schema& schema, const Variable& variable) {
+  std::string text;
+  for (const int dim : variable.dims) {
+    text += (text.empty() ? "" : ", ") + schema.dimensions()[static_cast<std::size_t>(dim)].name;
+  }
+  return "(" + text + ")";
+}
+
+std::string show_value(const Attribute& attribute, std::int64_t index) {
+  return with_type(attribute.type, [&](auto value) {
+    std::memcpy(&value, attribute.values.data() + static_cast<std::size_t>(index) * sizeof(value), sizeof(value));
+    std::ostringstream text;
+    text.precision(17);
+    if constexpr (std::is_same_v<decltype(value), float>) text.precision(9);
+    text << +value;
+    return text.str();
+  });
+}
+
+std::string show_text(const Attribute& attribute) {
+  return in_quotes({reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size()});
+}
+
+std::string show_values(const Attribute& attribute) {
+  if (attribute.type == WEIR_CHAR) return show_text(attribute);
+  std::string text;
+  for (std::int64_t i = 0; i < attribute.count; ++i) text += (i == 0 ? "" : ", ") + show_value(attribute, i);
+  return text;
+}
+
+bool is_short(const Attribute& attribute) {
+  return attribute.type == WEIR_CHAR ? attribute.values.size() <= largest_shown_text
+                                     : attribute.count <= most_shown_values;
+}
+
+Words value_difference(const std::string& subject, const Attribute& mine, const Attribute& theirs,
+                       std::string_view their_name) {
+  if (is_short(mine) && is_short(theirs))
+    return told(subject, "is " + show_values(mine), show_values(theirs), their_name);
+  const auto [place, other] = std::mismatch(mine.values.begin(), mine.values.end(), theirs.values.begin());
+  const std::int64_t index = (place - mine.values.begin()) / type_bytes(mine.type);
+  const std::string value = " has at value number " + std::to_string(index);
+  if (mine.type == WEIR_CHAR)
+    return subject + " is another text here than on " + std::string(their_name) + ", from character " +
+           std::to_string(index) + " on";
+  return told(subject + value, show_value(mine, index), show_value(theirs, index), their_name);
+}
+
+Words attribute_difference(const std::string& whose, const Attribute& mine, const Attribute& theirs,
+                           std::string_view their_name) {
+  const std::string subject = "attribute " + in_quotes(mine.name) + " of " + whose;
+  if (mine.type != theirs.type) {
+    return told(subject, "has type " + std::string(type_name(mine.type)), std::string(type_name(theirs.type)),
+                their_name);
+  }
+  if (mine.count != theirs.count && !(is_short(mine) && is_short(theirs))) {
+    return told(subject, "has " + std::to_string(mine.count) + " values", std::to_string(theirs.count), their_name);
+  }
+  if (mine.values != theirs.values) return value_difference(subject, mine, theirs, their_name);
+  return std::nullopt;
+}
+
+Words attributes_difference(const std::string& whose, const std::vector<Attribute>& mine,
+                            const std::vector<Attribute>& theirs, std::string_view their_name) {
+  if (auto words = place_difference("attribute", mine, theirs, their_name))
+    return *words + " (attributes of " + whose + ")";
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (auto words = attribute_difference(whose, mine[i], theirs[i], their_name)) return words;
+  }
+  return std::nullopt;
+}
+
+Words dimension_difference(const Schema& mine, const Schema& theirs, std::string_view their_name) {
+  const auto& here = mine.dimensions();
+  const auto& there = theirs.dimensions();
+  if (auto words = place_difference("dimension", here, there, their_name)) return words;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i].length == there[i].length) continue;
+    const bool plain = here[i].length > 0 && there[i].length > 0;
+    return told("dimension " + in_quotes(here[i].name), "has " + show_length(here[i]),
+                plain ? std::to_string(there[i].length) : show_length(there[i]), their_name);
+  }
+  return std::nullopt;
+}
+
+Words variable_difference(const Schema& mine, const Schema& theirs, int var, std::string_view their_name) {
+  const Variable& here = mine.variable(var);
+  const Variable& there = theirs.variable(var);
+  const std::string whose = "variable " + in_quotes(here.name);
+  if (here.type != there.type) {
+    return told(whose, "has type " + std::string(type_name(here.type)), std::string(type_name(there.type)), their_name);
+  }
+  if (here.dims != there.dims) {
+    return told(whose, "has dimensions " + show_dims(mine, here), show_dims(theirs, there), their_name);
+  }
+  return attributes_difference(whose, here.attributes, there.attributes, their_name);
+}
+
+}  // namespace
+
+std::optional<std::string> difference(const Schema& mine, const Schema& theirs, std::string_view their_name) {
+  if (auto words = dimension_difference(mine, theirs, their_name)) return words;
+  if (auto words = place_difference("variable", mine.variables(), theirs.variables(), their_name)) return words;
+  for (int var = 0; var < static_cast<int>(mine.variables().size()); ++var) {
+    if (auto words = variable_difference(mine, theirs, var, their_name)) return words;
+  }
+  return attributes_difference("the file", mine.attributes(WEIR_GLOBAL), theirs.attributes(WEIR_GLOBAL), their_name);
+}
+
+}  // namespace weir

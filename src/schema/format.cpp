@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which classic format can hold a schema: by laying it out as the library will.
+// Source: The NetCDF Classic Format Specification (header grammar, notes on vsize and offsets).
+#include <algorithm>
+#include <cstdint>
+
+#include "base/spelling.hpp"
+#include "schema/schema.hpp"
+
+namespace weir {
+namespace {
+
+// What a format can say. The 3 bytes less leave room for a variable's padding.
+struct Limits {
+  std::int64_t dimension_length;
+  std::int64_t variable_bytes;
+  std::int64_t begin;
+  std::int64_t count_bytes;   // a count in the header
+  std::int64_t offset_bytes;  // an offset in the header
+};
+
+Limits limits_of(int format) noexcept {
+  if (format == 1) return {INT32_MAX - 3LL, INT32_MAX - 3LL, INT32_MAX, 4, 4};
+  if (format == 2) return {UINT32_MAX - 3LL, UINT32_MAX - 3LL, INT64_MAX, 4, 8};
+  return {INT64_MAX - 3, INT64_MAX - 3, INT64_MAX, 8, 8};
+}
+
+constexpr std::int64_t unit_bytes = 4;  // everything in the header and every variable is padded to it
+
+// Saturates: a sum beyond int64 is beyond every format.
+std::int64_t add(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+std::int64_t round_up(std::int64_t bytes, std::int64_t multiple) noexcept {
+  const std::int64_t unit = std::max(unit_bytes, (multiple + unit_bytes - 1) / unit_bytes * unit_bytes);
+  const std::int64_t rest = bytes % unit;
+  return rest == 0 ? bytes : add(bytes, unit - rest);
+}
+
+std::int64_t name_bytes(const std::string& name, const Limits& limits) {
+  return limits.count_bytes + round_up(static_cast<std::int64_t>(name.size()), unit_bytes);
+}
+
+std::int64_t attributes_bytes(const std::vector<Attribute>& attributes, const Limits& limits) {
+  std::int64_t bytes = unit_bytes + limits.count_bytes;
+  for (const auto& attribute : attributes) {
+    bytes += name_bytes(attribute.name, limits) + unit_bytes + limits.count_bytes +
+             round_up(static_cast<std::int64_t>(attribute.values.size()), unit_bytes);
+  }
+  return bytes;
+}
+
+std::int64_t header_bytes(const Schema& schema, const Limits& limits) {
+  const std::int64_t list_head = unit_bytes + limits.count_bytes;
+  std::int64_t bytes = unit_bytes + limits.count_bytes + list_head + list_head;
+  for (const auto& dimension : schema.dimensions()) bytes += name_bytes(dimension.name, limits) + limits.count_bytes;
+  bytes += attributes_bytes(schema.attributes(WEIR_GLOBAL), limits);
+  for (const auto& variable : schema.variables()) {
+    bytes += name_bytes(variable.name, limits) +
+             limits.count_bytes * (1 + static_cast<std::int64_t>(variable.dims.size())) +
+             attributes_bytes(variable.attributes, limits) + unit_bytes + limits.count_bytes + limits.offset_bytes;
+  }
+  return bytes;
+}
+
+std::int64_t variable_bytes(const Schema& schema, int var) {
+  return schema.elements(var) * type_bytes(schema.variable(var).type);
+}
+
+std::string format_name(int format) {
+  return "CDF-" + std::to_string(format);
+}
+
+std::optional<std::string> type_obstacle(const Schema& schema, int format) {
+  const auto tell = [&](const std::string& what, Type type) {
+    return what + " has type " + std::string(type_name(type)) + ", which " + format_name(format) + " does not know";
+  };
+  const auto attribute_obstacle = [&](int var, const std::string& whose) -> std::optional<std::string> {
+    for (const auto& attribute : schema.attributes(var)) {
+      if (type_needs_cdf5(attribute.type)) {
+        return tell("attribute " + in_quotes(attribute.name) + " of " + whose, attribute.type);
+      }
+    }
+    return std::nullopt;
+  };
+  if (auto obstacle = attribute_obstacle(WEIR_GLOBAL, "the file")) return obstacle;
+  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
+    const Variable& variable = schema.variable(var);
+    const std::string whose = "variable " + in_quotes(variable.name);
+    if (type_needs_cdf5(variable.type)) return tell(whose, variable.type);
+    if (auto obstacle = attribute_obstacle(var, whose)) return obstacle;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> length_obstacle(const Schema& schema, int format) {
+  const std::int64_t largest = limits_of(format).dimension_length;
+  for (const auto& dimension : schema.dimensions()) {
+    if (dimension.length > largest) {
+      return "dimension " + in_quotes(dimension.name) + " has length " + std::to_string(dimension.length) + ", and " +
+             format_name(format) + " holds at most " + std::to_string(largest);
+    }
+  }
+  return std::nullopt;
+}
+
+// The first variable larger than the format's limit, but for one whose size no offset depends on: the last fixed
+// variable of a file without record variables, or the last record variable.
+std::optional<int> oversized_variable(const Schema& schema, int format, bool except_last) {
+  const int variables = static_cast<int>(schema.variables().size());
+  const auto last_of = [&](bool record) {
+    for (int var = variables - 1; var >= 0; --var) {
+      if (schema.is_record(var) == record) return var;
+    }
+    return -1;
+  };
+  const int last_record = last_of(true);
+  const int exempt = !except_last ? -1 : (last_record >= 0 ? last_record : last_of(false));
+  for (int var = 0; var < variables; ++var) {
+    if (var != exempt && variable_bytes(schema, var) > limits_of(format).variable_bytes) return var;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> begin_obstacle(const Schema& schema, const Alignment& alignment, int format) {
+  const Limits limits = limits_of(format);
+  std::int64_t begin =
+      round_up(add(header_bytes(schema, limits), alignment.header_free_bytes), alignment.variable_align_bytes);
+  if (begin > INT32_MAX) {
+    return "the header with its free bytes takes " + std::to_string(begin) + " bytes, and PnetCDF holds at most " +
+           std::to_string(INT32_MAX);
+  }
+  for (const bool record : {false, true}) {
+    for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
+      if (schema.is_record(var) != record) continue;
+      if (!record) begin = round_up(begin, alignment.variable_align_bytes);
+      const std::int64_t end = add(begin, round_up(variable_bytes(schema, var), unit_bytes));
+      if (begin > limits.begin || end == INT64_MAX) {
+        return "variable " + in_quotes(schema.variable(var).name) + " would begin at byte " + std::to_string(begin) +
+               " and end at byte " + std::to_string(end) + ", beyond what " + format_name(format) + " can say";
+      }
+      begin = end;
+    }
+    begin = round_up(round_up(begin, alignment.variable_align_bytes), alignment.record_align_bytes);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> format_obstacle(const Schema& schema, const Alignment& alignment, int format) {
+  if (format != 1 && format != 2 && format != 5) return format_name(format) + " is no netCDF classic format";
+  if (format != 5) {
+    if (auto obstacle = type_obstacle(schema, format)) return obstacle;
+  }
+  if (auto obstacle = length_obstacle(schema, format)) return obstacle;
+  if (const auto var = oversized_variable(schema, format, true)) {
+    return "variable " + in_quotes(schema.variable(*var).name) + " has " +
+           std::to_string(variable_bytes(schema, *var)) + " bytes" + (schema.is_record(*var) ? " a record" : "") +
+           ", and " + format_name(format) + " holds at most " + std::to_string(limits_of(format).variable_bytes) +
+           " but in the last variable";
+  }
+  return begin_obstacle(schema, alignment, format);
+}
+
+int Schema::minimal_format(const Alignment& alignment) const {
+  for (const int format : {1, 2}) {
+    if (!oversized_variable(*this, format, false) && !format_obstacle(*this, alignment, format)) return format;
+  }
+  return 5;
+}
+
+}  // namespace weir

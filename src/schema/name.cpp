@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schema/name.hpp"
+
+#include <weir/types.h>
+
+#include <algorithm>
+#include <array>
+
+namespace weir {
+namespace {
+
+using Byte = unsigned char;
+
+// The first byte of a UTF-8 sequence: how many bytes follow, and the range of the first of them (which shuts out
+// overlong forms, surrogates and what is beyond U+10FFFF; the others are 0x80 to 0xBF).
+struct Lead {
+  Byte first, last;
+  std::size_t following;
+  Byte low, high;
+};
+
+constexpr std::array<Lead, 9> leads{{{0x00, 0x7F, 0, 0, 0},
+                                     {0xC2, 0xDF, 1, 0x80, 0xBF},
+                                     {0xE0, 0xE0, 2, 0xA0, 0xBF},
+                                     {0xE1, 0xEC, 2, 0x80, 0xBF},
+                                     {0xED, 0xED, 2, 0x80, 0x9F},
+                                     {0xEE, 0xEF, 2, 0x80, 0xBF},
+                                     {0xF0, 0xF0, 3, 0x90, 0xBF},
+                                     {0xF1, 0xF3, 3, 0x80, 0xBF},
+                                     {0xF4, 0xF4, 3, 0x80, 0x8F}}};
+
+// Bytes of the sequence that `text` begins with; 0 where it is none.
+std::size_t sequence_bytes(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t at) { return static_cast<Byte>(text[at]); };
+  const auto* lead =
+      std::find_if(leads.begin(), leads.end(), [&](const Lead& l) { return byte(0) >= l.first && byte(0) <= l.last; });
+  if (lead == leads.end() || lead->following >= text.size()) return 0;
+  for (std::size_t i = 1; i <= lead->following; ++i) {
+    const Byte low = i == 1 ? lead->low : Byte{0x80};
+    const Byte high = i == 1 ? lead->high : Byte{0xBF};
+    if (byte(i) < low || byte(i) > high) return 0;
+  }
+  return lead->following + 1;
+}
+
+bool may_begin_a_name(char first) noexcept {
+  return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || (first >= '0' && first <= '9') ||
+         first == '_' || static_cast<Byte>(first) >= 0x80;
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const std::size_t bytes = sequence_bytes(text);
+    if (bytes == 0) return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
+std::optional<std::string> name_fault(std::string_view name) {
+  if (name.empty()) return "is empty";
+  if (name.size() >= WEIR_MAX_NAME) return "is longer than " + std::to_string(WEIR_MAX_NAME - 1) + " bytes";
+  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<Byte>(c) < 0x20 || c == 0x7F; })) {
+    return "contains a control character";
+  }
+  if (!is_utf8(name)) return "is not valid UTF-8";
+  if (name.find('/') != name.npos) return "contains '/'";
+  if (name.front() == ' ') return "begins with a space";
+  if (name.back() == ' ') return "ends with a space";
+  if (!may_begin_a_name(name.front())) return "begins with neither a letter, a digit nor an underscore";
+  return std::nullopt;
+}
+
+}  // namespace weir

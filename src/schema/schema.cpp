@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schema/schema.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "schema/name.hpp"
+
+namespace weir {
+namespace {
+
+constexpr std::string_view fill_attribute = "_FillValue";
+constexpr std::int64_t padding_bytes = 3;  // the format rounds each part up to 4 bytes
+constexpr std::int64_t largest_attribute_bytes = INT32_MAX - padding_bytes;  // PnetCDF counts header bytes with int
+
+void require_argument(bool holds, const std::string& message) {
+  require(holds, WEIR_EARGUMENT, message);
+}
+
+template <class Named>
+int find_name(const std::vector<Named>& list, std::string_view name) noexcept {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Named& entry) { return entry.name == name; });
+  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
+}
+
+void check_name(const char* kind, std::string_view name) {
+  const auto fault = name_fault(name);
+  if (!fault) return;
+  // What is shown must be printable wherever the message goes.
+  std::string shown(name.substr(0, 40));
+  if (!is_utf8(shown)) shown = "...";
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; }, '?');
+  throw Error(WEIR_EARGUMENT, "the " + std::string(kind) + " name " + in_quotes(shown) + " " + *fault +
+                                  "; netCDF names begin with a letter, digit or underscore and hold no '/', control " +
+                                  "character or space at the end");
+}
+
+template <class Named>
+void check_new_name(const char* kind, const std::vector<Named>& list, std::string_view name) {
+  check_name(kind, name);
+  require_argument(find_name(list, name) < 0, "the " + std::string(kind) + " " + in_quotes(name) +
+                                                  " is defined already; give each " + kind + " a name of its own");
+}
+
+void check_type(std::string_view whose, Type type) {
+  require_argument(type_is_valid(type), std::string(whose) + " has the type " + std::to_string(static_cast<int>(type)) +
+                                            ", which is none; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
+}
+
+}  // namespace
+
+int Schema::add_dimension(std::string_view name, std::int64_t length) {
+  check_new_name("dimension", dimensions_, name);
+  require_argument(length >= 0, "dimension " + in_quotes(name) + " has length " + std::to_string(length) +
+                                    "; give 1 or more, or WEIR_UNLIMITED (0)");
+  const int record = record_dimension();
+  require_argument(length > 0 || record < 0,
+                   "dimension " + in_quotes(name) + " would be a second record dimension beside " +
+                       (record < 0 ? "" : in_quotes(dimensions_[static_cast<std::size_t>(record)].name)) +
+                       "; give it a length: a classic file has one record dimension");
+  dimensions_.push_back({std::string(name), length});
+  return static_cast<int>(dimensions_.size()) - 1;
+}
+
+int Schema::add_variable(std::string_view name, Type type, std::span<const int> dims) {
+  check_new_name("variable", variables_, name);
+  const std::string whose = "variable " + in_quotes(name);
+  check_type(whose, type);
+  std::int64_t bytes = type_bytes(type);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const int dim = dims[i];
+    require_argument(dim >= 0 && dim < static_cast<int>(dimensions_.size()),
+                     whose + " uses dimension number " + std::to_string(dim) + ", but there are " +
+                         std::to_string(dimensions_.size()) + " dimensions; use what weir_def_dim returned");
+    const Dimension& dimension = dimensions_[static_cast<std::size_t>(dim)];
+    require_argument(dimension.length > 0 || i == 0, whose + " has the record dimension " + in_quotes(dimension.name) +
+                                                         " at place " + std::to_string(i) +
+                                                         " of its dimensions; it can only be the first (slowest)");
+    if (dimension.length == 0) continue;
+    require_argument(!__builtin_mul_overflow(bytes, dimension.length, &bytes) && bytes <= INT64_MAX - padding_bytes,
+                     whose + " would be larger than 2^63 bytes; make its dimensions shorter");
+  }
+  variables_.push_back({std::string(name), type, {dims.begin(), dims.end()}, {}});
+  return static_cast<int>(variables_.size()) - 1;
+}
+
+void Schema::put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values) {
+  const bool is_global = var == WEIR_GLOBAL;
+  if (!is_global) variable(var);  // throws where there is none
+  auto& list = is_global ? attributes_ : variables_[static_cast<std::size_t>(var)].attributes;
+  check_name("attribute", name);
+  const std::string whose =
+      "attribute " + in_quotes(name) +
+      (is_global ? " of the file" : " of variable " + in_quotes(variables_[static_cast<std::size_t>(var)].name));
+  check_type(whose, type);
+  require_argument(count >= 0, whose + " has the count " + std::to_string(count) + "; give 0 or more values");
+  require_argument(count <= largest_attribute_bytes / type_bytes(type),
+                   whose + " has " + std::to_string(count) + " values; an attribute holds less than 2 GiB");
+  require_argument(count == 0 || values != nullptr, whose + " has no values; give a pointer to them");
+  if (!is_global && name == fill_attribute) {
+    const Variable& variable = variables_[static_cast<std::size_t>(var)];
+    require_argument(type == variable.type && count == 1,
+                     whose + " has " + std::to_string(count) + " value(s) of type " + std::string(type_name(type)) +
+                         "; give one value of the variable's own type " + std::string(type_name(variable.type)));
+  }
+  Attribute attribute{std::string(name), type, count, {}};
+  attribute.values.resize(static_cast<std::size_t>(count * type_bytes(type)));
+  if (count > 0) std::memcpy(attribute.values.data(), values, attribute.values.size());
+  const int known = find_name(list, name);
+  if (known < 0) {
+    list.push_back(std::move(attribute));
+  } else {
+    list[static_cast<std::size_t>(known)] = std::move(attribute);
+  }
+}
+
+const Variable& Schema::variable(int var) const {
+  require_argument(var >= 0 && var < static_cast<int>(variables_.size()),
+                   "there is no variable number " + std::to_string(var) + "; the file has " +
+                       std::to_string(variables_.size()) + " variables, counted from 0");
+  return variables_[static_cast<std::size_t>(var)];
+}
+
+const std::vector<Attribute>& Schema::attributes(int var) const {
+  return var == WEIR_GLOBAL ? attributes_ : variable(var).attributes;
+}
+
+const Attribute* Schema::find_attribute(int var, std::string_view name) const {
+  const auto& list = attributes(var);
+  const int found = find_name(list, name);
+  return found < 0 ? nullptr : &list[static_cast<std::size_t>(found)];
+}
+
+int Schema::find_dimension(std::string_view name) const noexcept {
+  return find_name(dimensions_, name);
+}
+
+int Schema::find_variable(std::string_view name) const noexcept {
+  return find_name(variables_, name);
+}
+
+int Schema::record_dimension() const noexcept {
+  const auto found =
+      std::find_if(dimensions_.begin(), dimensions_.end(), [](const Dimension& d) { return d.length == 0; });
+  return found == dimensions_.end() ? -1 : static_cast<int>(found - dimensions_.begin());
+}
+
+bool Schema::is_record(int var) const {
+  const auto& dims = variable(var).dims;
+  return !dims.empty() && dimensions_[static_cast<std::size_t>(dims[0])].length == 0;
+}
+
+std::vector<std::int64_t> Schema::shape(int var) const {
+  std::vector<std::int64_t> lengths;
+  for (const int dim : variable(var).dims) {
+    const std::int64_t length = dimensions_[static_cast<std::size_t>(dim)].length;
+    if (length > 0) lengths.push_back(length);
+  }
+  return lengths;
+}
+
+std::int64_t Schema::elements(int var) const {
+  std::int64_t product = 1;
+  for (const std::int64_t length : shape(var)) product *= length;
+  return product;
+}
+
+ExternalValue Schema::fill_value(int var) const {
+  const Type type = variable(var).type;
+  const Attribute* fill = find_attribute(var, fill_attribute);
+  if (fill == nullptr) return default_fill(type);
+  ExternalValue value{};
+  std::copy(fill->values.begin(), fill->values.end(), value.begin());
+  if constexpr (std::endian::native == std::endian::little)
+    std::reverse(value.begin(), value.begin() + type_bytes(type));
+  return value;
+}
+
+}  // namespace weir

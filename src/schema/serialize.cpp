@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A schema as bytes: numbers as 8 bytes and attribute values in their own width, all big-endian; a text is its length
+// and its bytes; a list its length and its entries. One mark at the beginning tells foreign bytes.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "schema/schema.hpp"
+
+namespace weir {
+namespace {
+
+constexpr std::int64_t schema_mark = 0x5745495253434831;  // "WEIRSCH1"
+
+// Turns each `width` bytes around where the machine is little-endian; the same way back.
+void swap_to_big_endian(std::span<std::byte> bytes, int width) {
+  if constexpr (std::endian::native == std::endian::big) return;
+  const auto step = static_cast<std::size_t>(width);
+  for (std::size_t i = 0; i + step <= bytes.size(); i += step) std::ranges::reverse(bytes.subspan(i, step));
+}
+
+class ByteWriter {
+ public:
+  void number(std::int64_t value) {
+    for (int shift = 56; shift >= 0; shift -= 8) bytes_.push_back(static_cast<std::byte>((value >> shift) & 0xFF));
+  }
+  void text(const std::string& text) {
+    number(static_cast<std::int64_t>(text.size()));
+    raw(std::as_bytes(std::span(text)));
+  }
+  void attributes(const std::vector<Attribute>& list) {
+    number(static_cast<std::int64_t>(list.size()));
+    for (const auto& attribute : list) {
+      text(attribute.name);
+      number(attribute.type);
+      number(attribute.count);
+      raw(attribute.values);
+      swap_to_big_endian(std::span(bytes_).last(attribute.values.size()), type_bytes(attribute.type));
+    }
+  }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  void raw(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+
+  std::vector<std::byte> bytes_;
+};
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  std::int64_t number() {
+    std::uint64_t value = 0;
+    for (const std::byte byte : take(8)) value = value << 8 | std::to_integer<std::uint64_t>(byte);
+    return static_cast<std::int64_t>(value);
+  }
+  // How many entries follow; each takes `entry_bytes` at the least.
+  std::size_t count(std::size_t entry_bytes) {
+    const std::int64_t value = number();
+    require(value >= 0 && static_cast<std::uint64_t>(value) <= rest_.size() / entry_bytes, WEIR_EFORMAT,
+            "the bytes of a schema end too early: a count of " + std::to_string(value) + " stands before " +
+                std::to_string(rest_.size()) + " bytes");
+    return static_cast<std::size_t>(value);
+  }
+  std::string text() {
+    const auto bytes = take(count(1));
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  Type type() {
+    const std::int64_t value = number();
+    require(value >= WEIR_BYTE && value <= WEIR_UINT64, WEIR_EFORMAT,
+            "the bytes of a schema name the type " + std::to_string(value) + ", which is none");
+    return static_cast<Type>(value);
+  }
+  void attributes(Schema& schema, int var) {
+    for (std::size_t left = count(24); left > 0; --left) {
+      const std::string name = text();
+      const Type of = type();
+      const auto elements = count(static_cast<std::size_t>(type_bytes(of)));
+      const auto external = take(elements * static_cast<std::size_t>(type_bytes(of)));
+      std::vector<std::byte> values(external.begin(), external.end());
+      swap_to_big_endian(values, type_bytes(of));
+      schema.put_attribute(var, name, of, static_cast<std::int64_t>(elements), values.data());
+    }
+  }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::span<const std::byte> take(std::size_t bytes) {
+    require(bytes <= rest_.size(), WEIR_EFORMAT,
+            "the bytes of a schema end too early: " + std::to_string(bytes) + " are asked for and " +
+                std::to_string(rest_.size()) + " are left");
+    const auto taken = rest_.first(bytes);
+    rest_ = rest_.subspan(bytes);
+    return taken;
+  }
+
+  std::span<const std::byte> rest_;
+};
+
+Schema read_schema(ByteReader& reader) {
+  Schema schema;
+  require(reader.number() == schema_mark, WEIR_EFORMAT, "the bytes are not those of a schema");
+  for (std::size_t left = reader.count(16); left > 0; --left) {
+    const std::string name = reader.text();
+    schema.add_dimension(name, reader.number());
+  }
+  reader.attributes(schema, WEIR_GLOBAL);
+  for (std::size_t left = reader.count(32); left > 0; --left) {
+    const std::string name = reader.text();
+    const Type type = reader.type();
+    std::vector<int> dims(reader.count(8));
+    for (int& dim : dims) dim = static_cast<int>(std::clamp<std::int64_t>(reader.number(), -1, INT32_MAX));
+    reader.attributes(schema, schema.add_variable(name, type, dims));
+  }
+  require(reader.at_end(), WEIR_EFORMAT, "bytes follow the end of a schema");
+  return schema;
+}
+
+}  // namespace
+
+std::vector<std::byte> Schema::serialize() const {
+  ByteWriter writer;
+  writer.number(schema_mark);
+  writer.number(static_cast<std::int64_t>(dimensions_.size()));
+  for (const auto& dimension : dimensions_) {
+    writer.text(dimension.name);
+    writer.number(dimension.length);
+  }
+  writer.attributes(attributes_);
+  writer.number(static_cast<std::int64_t>(variables_.size()));
+  for (const auto& variable : variables_) {
+    writer.text(variable.name);
+    writer.number(variable.type);
+    writer.number(static_cast<std::int64_t>(variable.dims.size()));
+    for (const int dim : variable.dims) writer.number(dim);
+    writer.attributes(variable.attributes);
+  }
+  return writer.take();
+}
+
+Schema Schema::deserialize(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  try {
+    return read_schema(reader);
+  } catch (const Error& error) {
+    if (error.code() == WEIR_EFORMAT) throw;
+    throw Error(WEIR_EFORMAT, "the bytes of a schema describe an impossible one: " + std::string(error.what()));
+  }
+}
+
+}  // namespace weir

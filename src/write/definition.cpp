@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/definition.hpp"
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <pnetcdf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "write/definition_header.hpp"
+#include "write/descriptor.hpp"
+#include "write/scratch_file.hpp"
+
+namespace weir {
+namespace {
+
+constexpr std::int64_t tight_align_bytes = 4;
+constexpr std::int64_t largest_gap_bytes = 1LL << 30;
+
+class AlignmentHints {
+ public:
+  explicit AlignmentHints(const Alignment& alignment) {
+    const auto multiple = [](std::int64_t bytes) { return std::to_string(std::max(bytes, tight_align_bytes)); };
+    MPI_Info_create(&info_);
+    MPI_Info_set(info_, "nc_header_align_size", multiple(alignment.variable_align_bytes).c_str());
+    MPI_Info_set(info_, "nc_var_align_size", multiple(alignment.variable_align_bytes).c_str());
+    MPI_Info_set(info_, "nc_record_align_size", multiple(alignment.record_align_bytes).c_str());
+  }
+  ~AlignmentHints() { MPI_Info_free(&info_); }
+  AlignmentHints(const AlignmentHints&) = delete;
+  AlignmentHints& operator=(const AlignmentHints&) = delete;
+  MPI_Info info() const noexcept { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+void put_attributes(const HeaderFile& file, int var, const std::vector<Attribute>& attributes) {
+  for (const auto& attribute : attributes) {
+    file.check(
+        ncmpi_put_att(file.id(), var, attribute.name.c_str(), attribute.type, attribute.count, attribute.values.data()),
+        "the attribute " + in_quotes(attribute.name));
+  }
+}
+
+void define_schema(const HeaderFile& file, const Schema& schema) {
+  for (const auto& dimension : schema.dimensions()) {
+    int ignored = 0;
+    file.check(ncmpi_def_dim(file.id(), dimension.name.c_str(), dimension.length, &ignored),
+               "the dimension " + in_quotes(dimension.name));
+  }
+  put_attributes(file, NC_GLOBAL, schema.attributes(WEIR_GLOBAL));
+  for (const auto& variable : schema.variables()) {
+    int var = 0;
+    file.check(ncmpi_def_var(file.id(), variable.name.c_str(), variable.type, static_cast<int>(variable.dims.size()),
+                             variable.dims.data(), &var),
+               "the variable " + in_quotes(variable.name));
+    put_attributes(file, var, variable.attributes);
+  }
+}
+
+struct NewHeader {
+  Geometry geometry;
+  std::vector<std::byte> bytes;
+};
+
+NewHeader make_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+  const int mode = format == 5 ? NC_64BIT_DATA : (format == 2 ? NC_64BIT_OFFSET : 0);
+  const ScratchFile scratch;
+  const AlignmentHints hints(alignment);
+  HeaderFile file(path, WEIR_EARGUMENT);
+  file.check(ncmpi_create(MPI_COMM_SELF, scratch.path().c_str(), NC_CLOBBER | mode, hints.info(), file.place()),
+             "the header");
+  int ignored = 0;
+  file.check(ncmpi_set_fill(file.id(), NC_NOFILL, &ignored), "the fill mode");
+  define_schema(file, schema);
+  file.check(
+      ncmpi__enddef(file.id(), alignment.header_free_bytes, std::max(alignment.variable_align_bytes, tight_align_bytes),
+                    0, std::max(alignment.record_align_bytes, tight_align_bytes)),
+      "the definitions");
+  NewHeader header{inquire_geometry(file, schema, format), {}};
+  const std::int64_t header_bytes = file.header_bytes();
+  file.close();
+  header.bytes = scratch.read(header_bytes);
+  return header;
+}
+
+std::string directory_of(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  if (slash == path.npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// Why `path` cannot be written, as a sentence.
+std::string write_trouble(const std::string& path, const char* what, int error) {
+  const std::string start = std::string("cannot ") + what + " " + in_quotes(path) + ": ";
+  const std::string directory = in_quotes(directory_of(path));
+  switch (error) {
+    case ENOENT:
+      return start + "the directory " + directory + " does not exist; make it first";
+    case ENOTDIR:
+      return start + "a part of the path " + directory + " is a file; give a directory";
+    case EISDIR:
+      return start + "it is a directory; give a file's path";
+    case EACCES:
+    case EPERM:
+      return start + "permission denied; choose a directory in which you may write";
+    case EROFS:
+      return start + "the file system is read-only; choose another directory";
+    case ENOSPC:
+      return start + "the file system is full; free space or choose another directory";
+    case EDQUOT:
+      return start + "the quota is used up; free space or choose another directory";
+    case EFBIG:
+      return start + "the file would be larger than the limit; raise it (ulimit -f) or choose another directory";
+    default:
+      return start + std::strerror(error) + "; choose another path";
+  }
+}
+
+// 0, or the errno of what failed.
+int write_all(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+// Removes what is not worth keeping; devices and the like stay.
+void remove_regular(const std::string& path) noexcept {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(path.c_str());
+}
+
+void write_file(const std::string& path, std::span<const std::byte> header, std::int64_t file_bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666));
+  if (file.get() < 0) throw Error(WEIR_EIO, write_trouble(path, "create", errno));
+  int error = write_all(file.get(), header);
+  if (error == 0 && ::ftruncate(file.get(), file_bytes) != 0) error = errno;
+  if (!file.close() && error == 0) error = errno;
+  if (error == 0) return;
+  remove_regular(path);
+  throw Error(WEIR_EIO, write_trouble(path, "write", error));
+}
+
+void check_alignment(const Alignment& alignment) {
+  for (const auto& [what, bytes] : {std::pair{"header_free", alignment.header_free_bytes},
+                                    std::pair{"variable_align", alignment.variable_align_bytes},
+                                    std::pair{"record_align", alignment.record_align_bytes}}) {
+    require(
+        bytes >= 0 && bytes <= largest_gap_bytes, WEIR_EARGUMENT,
+        std::string(what) + " is " + std::to_string(bytes) + " bytes; give 0 to " + std::to_string(largest_gap_bytes));
+  }
+}
+
+}  // namespace
+
+Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+  check_alignment(alignment);
+  const int chosen = format == 0 ? schema.minimal_format(alignment) : format;
+  const auto obstacle = format_obstacle(schema, alignment, chosen);
+  require(!obstacle, WEIR_EARGUMENT,
+          "CDF-" + std::to_string(chosen) + " cannot hold " + in_quotes(path) + ": " + obstacle.value_or("") +
+              (chosen == 5 ? "; make it smaller" : "; ask for CDF-5, or for no format"));
+  const NewHeader header = make_header(path, schema, alignment, chosen);
+  write_file(path, header.bytes, header.geometry.file_bytes(0));
+  return header.geometry;
+}
+
+}  // namespace weir

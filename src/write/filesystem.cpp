@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/filesystem.hpp"
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+
+namespace weir {
+namespace {
+
+enum class Reach { local, coherent, incoherent };  // this host alone; all hosts, with or without coherent writes
+enum class Stripes { none, lustre, block };        // block: the file system tells its stripe as st_blksize
+
+struct Kind {
+  std::uint32_t magic;  // f_type of statfs
+  std::string_view name;
+  Reach reach;
+  Stripes stripes;
+};
+
+// The numbers are those of linux/magic.h, and of the file systems' own headers for those the kernel does not carry.
+constexpr std::array<Kind, 22> kinds{{
+    {0x01021994, "tmpfs", Reach::local, Stripes::none},       {0x858458F6, "ramfs", Reach::local, Stripes::none},
+    {0x0000EF53, "ext4", Reach::local, Stripes::none},        {0x58465342, "xfs", Reach::local, Stripes::none},
+    {0x9123683E, "btrfs", Reach::local, Stripes::none},       {0xF2F52010, "f2fs", Reach::local, Stripes::none},
+    {0x2FC12FC1, "zfs", Reach::local, Stripes::none},         {0x794C7630, "overlayfs", Reach::local, Stripes::none},
+    {0x00006969, "nfs", Reach::incoherent, Stripes::none},    {0x0000517B, "smb", Reach::incoherent, Stripes::none},
+    {0xFF534D42, "cifs", Reach::incoherent, Stripes::none},   {0xFE534D42, "smb2", Reach::incoherent, Stripes::none},
+    {0x01021997, "9p", Reach::incoherent, Stripes::none},     {0x5346414F, "afs", Reach::incoherent, Stripes::none},
+    {0x0BD00BD0, "lustre", Reach::coherent, Stripes::lustre}, {0x47504653, "gpfs", Reach::coherent, Stripes::block},
+    {0x19830326, "beegfs", Reach::coherent, Stripes::block},  {0x00C36400, "ceph", Reach::coherent, Stripes::block},
+    {0xAAD7AAEA, "panfs", Reach::coherent, Stripes::block},   {0x01161970, "gfs2", Reach::coherent, Stripes::none},
+    {0x7461636F, "ocfs2", Reach::coherent, Stripes::none},    {0x20030528, "orangefs", Reach::coherent, Stripes::block},
+}};
+constexpr std::uint32_t fuse_magic = 0x65735546;
+
+// File systems in user space that keep disjoint writes of several hosts apart.
+constexpr std::array<std::string_view, 4> coherent_fuse{"fuse.glusterfs", "fuse.ceph-fuse", "fuse.ceph",
+                                                        "fuse.juicefs"};
+
+struct Inspected {
+  std::string place;  // what exists: the file or its directory
+  struct stat status {};
+  std::uint32_t magic = 0;
+};
+
+std::string directory_of(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  if (slash == path.npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Inspected inspect(const std::string& path) {
+  Inspected found{path};
+  if (::stat(path.c_str(), &found.status) != 0) {
+    found.place = directory_of(path);
+    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO,
+            "cannot look at the directory " + in_quotes(found.place) + ": " + std::strerror(errno) +
+                "; make it, or give another path");
+  }
+  struct statfs system {};
+  require(::statfs(found.place.c_str(), &system) == 0, WEIR_EIO,
+          "cannot ask for the file system of " + in_quotes(found.place) + ": " + std::strerror(errno));
+  found.magic = static_cast<std::uint32_t>(system.f_type);
+  return found;
+}
+
+std::int64_t lustre_stripes_of(const std::string& place) {
+  std::array<std::byte, 4096> lov{};
+  const ssize_t got = ::getxattr(place.c_str(), "lustre.lov", lov.data(), lov.size());
+  return got <= 0 ? 0 : lustre_stripe_bytes(std::span(lov).first(static_cast<std::size_t>(got)));
+}
+
+std::int64_t stripes_of(const Inspected& found, Stripes stripes) {
+  if (stripes == Stripes::none) return 0;
+  const std::int64_t told = stripes == Stripes::lustre ? lustre_stripes_of(found.place) : 0;
+  return told > 0 ? told : static_cast<std::int64_t>(found.status.st_blksize);
+}
+
+FileSystem judge(std::string_view name, Reach reach, std::int64_t stripe_bytes) {
+  return {std::string(name), stripe_bytes, reach != Reach::local, reach != Reach::incoherent};
+}
+
+// What statfs cannot name, the table of mounts may.
+FileSystem inspect_mount(const Inspected& found) {
+  std::ifstream mountinfo("/proc/self/mountinfo");
+  const Mount mount = find_mount(mountinfo, major(found.status.st_dev), minor(found.status.st_dev));
+  std::ostringstream number;
+  number << "unknown (0x" << std::hex << found.magic << ')';
+  const bool is_fuse = found.magic == fuse_magic;
+  const std::string name = !mount.type.empty() ? mount.type : (is_fuse ? "fuse" : number.str());
+  if (std::find(coherent_fuse.begin(), coherent_fuse.end(), name) != coherent_fuse.end()) {
+    return judge(name, Reach::coherent, 0);
+  }
+  const bool on_own_disk = mount.source.starts_with("/dev/") && mount.source != "/dev/fuse";
+  return judge(name, on_own_disk ? Reach::local : Reach::incoherent, 0);
+}
+
+}  // namespace
+
+std::int64_t lustre_stripe_bytes(std::span<const std::byte> lov) noexcept {
+  // lov_user_md: u32 magic, u32 pattern, 16 bytes of object, u32 stripe size, u16 count, ... in the host's byte order.
+  constexpr std::uint32_t version_1 = 0x0BD10BD0;
+  constexpr std::uint32_t version_3 = 0x0BD30BD0;
+  constexpr std::size_t stripe_size_offset = 24;
+  std::uint32_t magic = 0;
+  std::uint32_t stripe_bytes = 0;
+  if (lov.size() < stripe_size_offset + sizeof(stripe_bytes)) return 0;
+  std::memcpy(&magic, lov.data(), sizeof(magic));
+  std::memcpy(&stripe_bytes, lov.data() + stripe_size_offset, sizeof(stripe_bytes));
+  // Lustre stripes in multiples of 64 KiB: anything else is not what we take it for.
+  const bool plausible = stripe_bytes > 0 && stripe_bytes % (64U << 10) == 0;
+  return (magic == version_1 || magic == version_3) && plausible ? stripe_bytes : 0;
+}
+
+Mount find_mount(std::istream& mountinfo, unsigned major, unsigned minor) {
+  const std::string device = std::to_string(major) + ":" + std::to_string(minor);
+  // 36 35 98:0 /root /place options [optional ...] - type source options
+  for (std::string line; std::getline(mountinfo, line);) {
+    std::istringstream fields(line);
+    std::string field;
+    fields >> field >> field >> field;
+    if (field != device) continue;
+    while (fields >> field && field != "-") {
+    }
+    Mount mount;
+    if (fields >> mount.type >> mount.source) return mount;
+  }
+  return {};
+}
+
+FileSystem inspect_file_system(const std::string& path) {
+  const Inspected found = inspect(path);
+  const auto* kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.magic == found.magic; });
+  if (kind == kinds.end()) return inspect_mount(found);
+  return judge(kind->name, kind->reach, stripes_of(found, kind->stripes));
+}
+
+}  // namespace weir

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/header.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "schema/types.hpp"
+
+namespace weir {
+namespace {
+
+constexpr std::int64_t first_read_bytes = 64LL << 10;
+constexpr std::int64_t largest_header_bytes = 256LL << 20;  // a damaged count must not make us read the data
+constexpr std::int64_t largest_name_bytes = 256;            // NC_MAX_NAME
+constexpr std::int64_t dimension_tag = 10;
+constexpr std::int64_t variable_tag = 11;
+constexpr std::int64_t attribute_tag = 12;
+constexpr std::string_view hdf5_signature("\x89HDF\r\n\x1a\n", 8);
+
+// Bytes [offset, offset + count) of the file; fewer at its end.
+std::string read_bytes(int descriptor, std::int64_t offset, std::int64_t count, const std::string& path) {
+  std::string bytes(static_cast<std::size_t>(count), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::pread(descriptor, bytes.data() + done, bytes.size() - done,
+                                static_cast<off_t>(offset + static_cast<std::int64_t>(done)));
+    if (got < 0 && errno == EINTR) continue;
+    require(got >= 0, WEIR_EIO, "cannot read " + in_quotes(path) + ": " + std::strerror(errno));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+class HeaderWalk {
+ public:
+  HeaderWalk(int descriptor, std::int64_t file_bytes, const std::string& path)
+      : descriptor_(descriptor), file_bytes_(file_bytes), path_(path) {}
+
+  HeaderImage walk() {
+    HeaderImage image;
+    skip(3, "the signature");
+    image.format = static_cast<int>(number(1, "the signature"));
+    count_bytes_ = image.format == 5 ? 8 : 4;
+    offset_bytes_ = image.format == 1 ? 4 : 8;
+    known_types_ = image.format == 5 ? WEIR_UINT64 : WEIR_DOUBLE;
+    const std::int64_t records = number(count_bytes_, "the number of records");
+    const bool streaming = records == (count_bytes_ == 4 ? std::int64_t{UINT32_MAX} : -1);
+    if (!streaming && records < 0) damaged("the number of records");
+    image.records = streaming ? -1 : records;
+    dimensions();
+    attributes();
+    variables();
+    const auto* begin = reinterpret_cast<const std::byte*>(buffer_.data());
+    image.bytes.assign(begin, begin + at_);
+    return image;
+  }
+
+ private:
+  [[noreturn]] void cut_off(const std::string& what) const {
+    throw Error(WEIR_EFORMAT, in_quotes(path_) + " is cut off in its header: the file has " +
+                                  std::to_string(file_bytes_) + " bytes, and " + what + " at byte " +
+                                  std::to_string(at_) + " would end behind them; restore the file");
+  }
+  [[noreturn]] void damaged(const std::string& what) const {
+    throw Error(WEIR_EFORMAT, in_quotes(path_) + " has a damaged header: " + what + " before byte " +
+                                  std::to_string(at_) + " is impossible; restore the file");
+  }
+
+  // Makes sure that the next `count` bytes are in buffer_.
+  void need(std::int64_t count, const char* what) {
+    if (count > file_bytes_ - at_) cut_off(what);
+    if (count > largest_header_bytes - at_) damaged(what);
+    const auto have = static_cast<std::int64_t>(buffer_.size());
+    if (at_ + count <= have) return;
+    const std::int64_t want = std::min(file_bytes_, std::max({first_read_bytes, 2 * have, at_ + count}));
+    buffer_ += read_bytes(descriptor_, have, want - have, path_);
+    if (at_ + count > static_cast<std::int64_t>(buffer_.size())) cut_off(what);
+  }
+  void skip(std::int64_t count, const char* what) {
+    need(count, what);
+    at_ += count;
+  }
+  std::int64_t number(std::int64_t bytes, const char* what) {
+    need(bytes, what);
+    std::uint64_t value = 0;
+    for (std::int64_t i = 0; i < bytes; ++i) {
+      value = value << 8 | static_cast<unsigned char>(buffer_[static_cast<std::size_t>(at_ + i)]);
+    }
+    at_ += bytes;
+    return static_cast<std::int64_t>(value);
+  }
+  // A count of entries that take `entry_bytes` each at the least.
+  std::int64_t count(std::int64_t entry_bytes, const char* what) {
+    const std::int64_t value = number(count_bytes_, what);
+    if (value < 0) damaged(what);
+    if (value > (file_bytes_ - at_) / entry_bytes) cut_off(what);
+    return value;
+  }
+  std::int64_t list(std::int64_t tag, std::int64_t entry_bytes, const char* what) {
+    const std::int64_t found = number(4, what);
+    const std::int64_t entries = count(entry_bytes, what);
+    if (found != tag && (found != 0 || entries != 0)) damaged(what);
+    return entries;
+  }
+  static std::int64_t padded(std::int64_t bytes) { return (bytes + 3) / 4 * 4; }
+
+  void name(const char* what) {
+    const std::int64_t bytes = number(count_bytes_, what);
+    if (bytes <= 0 || bytes > largest_name_bytes) damaged(what);
+    skip(padded(bytes), what);
+  }
+  Type type(const char* what) {
+    const std::int64_t value = number(4, what);
+    if (value < WEIR_BYTE || value > known_types_) damaged(what);
+    return static_cast<Type>(value);
+  }
+  void dimensions() {
+    dimensions_ = list(dimension_tag, 2 * count_bytes_ + 4, "the list of dimensions");
+    int record_dimensions = 0;
+    for (std::int64_t i = 0; i < dimensions_; ++i) {
+      name("a dimension's name");
+      const std::int64_t length = number(count_bytes_, "a dimension's length");
+      record_dimensions += length == 0 ? 1 : 0;
+      if (length < 0 || record_dimensions > 1) damaged("a dimension's length");
+    }
+  }
+  void attributes() {
+    const std::int64_t entries = list(attribute_tag, 2 * count_bytes_ + 8, "a list of attributes");
+    for (std::int64_t i = 0; i < entries; ++i) {
+      name("an attribute's name");
+      const int bytes = type_bytes(type("an attribute's type"));
+      skip(padded(count(bytes, "an attribute's length") * bytes), "an attribute's values");
+    }
+  }
+  void variables() {
+    const std::int64_t entries = list(variable_tag, 4 * count_bytes_ + 12 + offset_bytes_, "the list of variables");
+    for (std::int64_t i = 0; i < entries; ++i) {
+      name("a variable's name");
+      for (std::int64_t left = count(count_bytes_, "a variable's rank"); left > 0; --left) {
+        const std::int64_t dim = number(count_bytes_, "a variable's dimension");
+        if (dim < 0 || dim >= dimensions_) damaged("a variable's dimension");
+      }
+      attributes();
+      type("a variable's type");
+      number(count_bytes_, "a variable's size");
+      if (number(offset_bytes_, "a variable's place") < 0) damaged("a variable's place");
+    }
+  }
+
+  int descriptor_;
+  std::int64_t file_bytes_;
+  const std::string& path_;
+  std::string buffer_;
+  std::int64_t at_ = 0;
+  std::int64_t count_bytes_ = 4;
+  std::int64_t offset_bytes_ = 4;
+  std::int64_t known_types_ = WEIR_DOUBLE;
+  std::int64_t dimensions_ = 0;
+};
+
+// HDF5 looks for its signature at byte 0 and at 512, 1024, 2048, ...
+bool is_hdf5(int descriptor, std::int64_t file_bytes, const std::string& path) {
+  const auto signature_bytes = static_cast<std::int64_t>(hdf5_signature.size());
+  for (std::int64_t at = 0; at + signature_bytes <= file_bytes; at = at == 0 ? 512 : 2 * at) {
+    if (read_bytes(descriptor, at, signature_bytes, path) == hdf5_signature) return true;
+  }
+  return false;
+}
+
+bool is_text(std::string_view bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 || byte == '\n' || byte == '\r' || byte == '\t' || byte == '\f';
+  });
+}
+
+// What a file that does not begin as a classic one is, and what to do about it.
+std::string likeness(std::string_view head, bool hdf5) {
+  if (hdf5) return "is a netCDF-4/HDF5 file; Weir appends to classic files: convert it with nccopy -k cdf5";
+  if (head.empty()) return "is empty; remove it, or give a netCDF classic file";
+  if (head.starts_with("CDF") && head.size() > 3) {
+    return "has the netCDF version byte " + std::to_string(static_cast<unsigned char>(head[3])) +
+           "; Weir knows CDF-1, CDF-2 and CDF-5: convert it with nccopy -k cdf5";
+  }
+  if (head.starts_with("GRIB")) return "is a GRIB file; give a netCDF classic file";
+  if (head.starts_with("\x1f\x8b")) return "is compressed with gzip; unpack it with gunzip";
+  if (std::string_view("CDF").starts_with(head)) return "is cut off in its first bytes; restore the file";
+  if (is_text(head)) return "looks like text; give a netCDF classic file (ncgen makes one from CDL)";
+  return "is not a netCDF classic file (its first bytes are of no format that Weir knows)";
+}
+
+}  // namespace
+
+HeaderImage read_header(int descriptor, std::int64_t file_bytes, const std::string& path) {
+  const std::string head = read_bytes(descriptor, 0, std::min<std::int64_t>(file_bytes, 64), path);
+  const bool classic = head.size() > 3 && head.starts_with("CDF") && (head[3] == 1 || head[3] == 2 || head[3] == 5);
+  require(classic, WEIR_EFORMAT, in_quotes(path) + " " + likeness(head, is_hdf5(descriptor, file_bytes, path)));
+  return HeaderWalk(descriptor, file_bytes, path).walk();
+}
+
+}  // namespace weir

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of an existing file's header, walked once before PnetCDF may parse them: every count is held against the
+// length of the file, so that a cut or damaged header is told as such (PnetCDF takes missing bytes for zeros, and a
+// damaged count can keep it busy for minutes). Local.
+// Source: The NetCDF Classic Format Specification, "header".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+struct HeaderImage {
+  int format = 1;
+  std::int64_t records = 0;  // -1: the header leaves it to the file's length (STREAMING)
+  std::vector<std::byte> bytes;
+};
+
+// Reads the header of the open file `descriptor`, of `file_bytes` bytes. `path` is for the messages. Throws
+// Error(WEIR_EIO) where it cannot be read, WEIR_EFORMAT where it is no netCDF classic header (with what it looks like
+// instead), is cut off or is damaged.
+HeaderImage read_header(int descriptor, std::int64_t file_bytes, const std::string& path);
+
+}  // namespace weir

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file being written, between the tiles and the sink: where each tile's bytes belong, and when what was written counts.
+// One shared file (shared_file.cpp) or a file an owner (part_file.cpp); the path does not see which.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/config.hpp"
+#include "mpi/comm.hpp"
+#include "plan/plan.hpp"
+#include "schema/schema.hpp"
+#include "write/definition.hpp"
+
+namespace weir {
+
+// A round of one put whose tile memory is ready to be written.
+struct ReadyTile {
+  int var;
+  std::int64_t record;  // 0 for a fixed variable
+  const Plan* plan;
+  std::size_t round;
+  const std::byte* memory;
+};
+
+// A variable's record (or a fixed variable) that nobody put.
+struct Unput {
+  int var;
+  std::int64_t record;
+};
+
+class OutputFile {
+ public:
+  virtual ~OutputFile() = default;
+  // Writes tiles. Collective if collective(), else Local.
+  virtual Status write(std::span<const ReadyTile> tiles) = 0;
+  virtual bool collective() const noexcept = 0;
+  // Gives unput elements the fill value: each of the writers a share. Collective.
+  virtual Status fill(std::span<const Unput> unput) = 0;
+  // Makes what was written durable and then visible, with `records` records. Collective; all ranks get the same status.
+  virtual Status commit(std::int64_t records, const Deadline& deadline) = 0;
+  // Ends a file that failed: nothing is left of what was never committed. Local.
+  virtual void discard() noexcept = 0;
+  // Byte of a variable's first element in the file, and the distance between records: for cutting at stripes and for
+  // sending neighbours in the file to one writer. 0 where a file has no places yet.
+  virtual const Geometry& geometry() const noexcept = 0;
+  // The sink and why it was taken, for the report.
+  virtual std::string sink_reason() const = 0;
+  virtual SinkKind sink_kind() const noexcept = 0;
+  virtual std::int64_t stripe_bytes() const noexcept = 0;
+  virtual std::int64_t bytes_written() const noexcept = 0;
+};
+
+struct OutputOptions {
+  std::string path;
+  const Config& config;
+  const Comm& comm;
+  std::vector<int> writers;
+  int hosts = 1;
+  int format = 0;      // 0: chosen
+  bool append = false; // the file exists and stays
+  Alignment alignment;
+};
+
+// Creates (or opens) the file. Collective; throws the same Error on all ranks.
+std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const Schema& schema,
+                                             const Geometry* existing);
+// The files of a strategy that writes parts: one a rank that owns tiles. Collective.
+std::unique_ptr<OutputFile> make_part_file(const OutputOptions& options, const Schema& schema);
+
+// Which sink a file gets, and why.
+struct SinkChoice {
+  SinkKind kind;
+  std::string reason;
+  std::int64_t stripe_bytes;
+};
+SinkChoice choose_sink(const Config& config, int hosts, const std::string& path);
+
+}  // namespace weir

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// pnetcdf: collective writes through the MPI-IO layer PnetCDF writes through, at the places PnetCDF gave the variables;
+// hints pass through. PnetCDF's own put calls are not used: they raise the record count in the file before the record's
+// bytes are on stable storage (contract 3; docs/decisions/002-pnetcdf-sink.md).
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "write/sink.hpp"
+
+namespace weir {
+
+namespace {
+
+// An MPI datatype of this scope.
+class Type {
+ public:
+  Type(const std::vector<int>& lengths, const std::vector<MPI_Aint>& places) {
+    check_mpi(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &type_),
+              "MPI_Type_create_hindexed");
+    check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+  }
+  ~Type() { MPI_Type_free(&type_); }
+  Type(const Type&) = delete;
+  Type& operator=(const Type&) = delete;
+  MPI_Datatype raw() const noexcept { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+class PnetcdfSink final : public Sink {
+ public:
+  PnetcdfSink(const Comm& comm, const SinkOptions& options) : path_(options.path), durability_(options.durability) {
+    MPI_Info info = MPI_INFO_NULL;
+    check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+    for (const auto& [key, value] : options.hints) MPI_Info_set(info, key.c_str(), value.c_str());
+    const int result = MPI_File_open(comm.raw(), path_.c_str(), MPI_MODE_WRONLY, info, &file_);
+    MPI_Info_free(&info);
+    failure("MPI_File_open", result).raise();
+  }
+  ~PnetcdfSink() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (file_ != MPI_FILE_NULL && !finalized) MPI_File_close(&file_);
+  }
+
+  SinkKind kind() const noexcept override { return SinkKind::pnetcdf; }
+  bool collective() const noexcept override { return true; }
+
+  Status write(std::span<const Extent> extents) override {
+    lengths_.clear();
+    in_file_.clear();
+    in_memory_.clear();
+    for (const Extent& extent : extents) append(extent);
+    // MPI-IO layers stumble over datatypes of nothing: a rank with nothing takes part with plain bytes, none of them.
+    if (lengths_.empty()) return write_view(MPI_BYTE, 0, MPI_BYTE);
+    const Type in_file(lengths_, in_file_), in_memory(lengths_, in_memory_);
+    return write_view(in_file.raw(), 1, in_memory.raw());
+  }
+
+  Status make_durable() override {
+    if (durability_ == Durability::cache) return {};
+    return failure("MPI_File_sync", MPI_File_sync(file_));
+  }
+
+ private:
+  Status write_view(MPI_Datatype in_file, int count, MPI_Datatype in_memory) {
+    char native[] = "native";
+    const int result = MPI_File_set_view(file_, 0, MPI_BYTE, in_file, native, MPI_INFO_NULL);
+    if (result != MPI_SUCCESS) return failure("MPI_File_set_view", result);
+    return failure("MPI_File_write_all", MPI_File_write_all(file_, MPI_BOTTOM, count, in_memory, MPI_STATUS_IGNORE));
+  }
+
+  // Joined to the last one where it continues it in the file and in memory.
+  void append(const Extent& extent) {
+    MPI_Aint address = 0;
+    MPI_Get_address(extent.data, &address);
+    const auto bytes = static_cast<int>(extent.bytes);
+    if (!lengths_.empty() && in_file_.back() + lengths_.back() == extent.offset &&
+        in_memory_.back() + lengths_.back() == address) {
+      lengths_.back() += bytes;
+      return;
+    }
+    lengths_.push_back(bytes);
+    in_file_.push_back(extent.offset);
+    in_memory_.push_back(address);
+  }
+
+  Status failure(const char* call, int result) const {
+    if (result == MPI_SUCCESS) return {};
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(result, text, &length);
+    return {WEIR_EIO, std::string(call) + " of " + path_ + ": " + text, -1};
+  }
+
+  std::string path_;
+  Durability durability_;
+  MPI_File file_ = MPI_FILE_NULL;
+  std::vector<int> lengths_;
+  std::vector<MPI_Aint> in_file_, in_memory_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> make_pnetcdf_sink(const Comm& comm, const SinkOptions& options) {
+  return std::make_unique<PnetcdfSink>(comm, options);
+}
+
+}  // namespace weir

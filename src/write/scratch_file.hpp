@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A nameless file in memory that has a path all the same, for as long as the object lives. PnetCDF makes and reads
+// headers in it, so that no MPI-IO driver touches the real file: its errors stay ours to tell (MPI-IO prints or gives
+// no reason), a ':' in a path stays a letter (MPI-IO takes what stands before it for a driver's name), and no file
+// system's striping sways the layout. Local. Throws Error(WEIR_EMEMORY).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+class ScratchFile {
+ public:
+  ScratchFile();
+  explicit ScratchFile(std::span<const std::byte> contents);
+  ~ScratchFile();
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  std::string path() const;
+  // The first `bytes` bytes; zeros beyond the end.
+  std::vector<std::byte> read(std::int64_t bytes) const;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace weir

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// One file that all writers share. It is written under a name of its own beside the final one and renamed at its first
+// commit; the record count in the header rises only after the records are on stable storage (contract 3).
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "mpi/agree.hpp"
+#include "rearrange/copy.hpp"
+#include "write/filesystem.hpp"
+#include "write/output_file.hpp"
+#include "write/sink.hpp"
+
+namespace weir {
+
+SinkChoice choose_sink(const Config& config, int hosts, const std::string& path) {
+  const FileSystem system = inspect_file_system(path);
+  const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
+  const bool safe = system.coherent || hosts == 1;
+  const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
+  switch (config.sink) {
+    case SinkKind::memory:
+    case SinkKind::null:
+    case SinkKind::pnetcdf: return {config.sink, "asked for", stripe};
+    case SinkKind::direct:
+      if (safe) return {SinkKind::direct, "asked for", stripe};
+      return {SinkKind::pnetcdf, "direct was asked for, but pwrite from several hosts is not coherent on " + where, stripe};
+    case SinkKind::automatic: break;
+  }
+  if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe};
+  if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe};
+  return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe};
+}
+
+namespace {
+
+constexpr std::int64_t fill_chunk_bytes = 1 << 20;
+constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, at the most
+
+std::string partial_name(const std::string& path) {
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / ("." + whole.filename().string() + ".weir")).string();
+}
+
+Status system_failure(const char* call, const std::string& path) {
+  return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno), -1};
+}
+
+class SharedFile final : public OutputFile {
+ public:
+  SharedFile(const OutputOptions& options, const Schema& schema, const Geometry* existing)
+      : config_(options.config), comm_(options.comm), writers_(options.writers), schema_(schema), path_(options.path),
+        written_path_(options.append ? options.path : partial_name(options.path)), committed_(options.append) {
+    choice_ = choose_sink(config_, options.hosts, path_);
+    if (existing) {
+      geometry_ = *existing;
+    } else {
+      define(options);
+    }
+    open_sink();
+  }
+
+  bool collective() const noexcept override { return sink_->collective(); }
+  const Geometry& geometry() const noexcept override { return geometry_; }
+  std::string sink_reason() const override { return choice_.reason; }
+  SinkKind sink_kind() const noexcept override { return choice_.kind; }
+  std::int64_t stripe_bytes() const noexcept override { return choice_.stripe_bytes; }
+  std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+
+  Status write(std::span<const ReadyTile> tiles) override {
+    extents_.clear();
+    for (const ReadyTile& tile : tiles) {
+      const std::int64_t size = tile.plan->element_bytes;
+      const std::int64_t begin = first_byte(tile.var, tile.record);
+      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
+        extents_.push_back({begin + stretch.element * size, stretch.count * size, tile.memory + stretch.at * size});
+    }
+    return write_extents();
+  }
+
+  Status fill(std::span<const Unput> unput) override {
+    if (unput.empty()) return {};
+    std::vector<std::byte> chunk(static_cast<std::size_t>(fill_chunk_bytes));
+    Status status;
+    for (const Unput& hole : unput) {
+      const int size = type_bytes(schema_.variables()[static_cast<std::size_t>(hole.var)].type);
+      fill_elements(chunk.data(), fill_chunk_bytes / size, schema_.fill_value(hole.var), size);
+      const std::int64_t bytes = schema_.elements(hole.var) * size;
+      const std::int64_t step = fill_step_bytes * static_cast<std::int64_t>(writers_.size());
+      for (std::int64_t done = 0; done < bytes; done += step)
+        status.merge(fill_step(first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size, chunk));
+    }
+    return status;
+  }
+
+  Status commit(std::int64_t records, const Deadline& deadline) override {
+    const std::string call = "commit of " + path_;
+    const Point point{1, mix(0, path_), call, nullptr};
+    if (Status s = agree(comm_, point, sink_->make_durable(), deadline); !s.ok()) return s;
+    Status shown;
+    if (comm_.rank() == 0 && leaves_a_file()) shown = show(records);
+    if (Status s = agree(comm_, point, shown, deadline); !s.ok()) return s;
+    geometry_.records = records;
+    if (!committed_) sink_->renamed(path_);
+    committed_ = true;
+    return {};
+  }
+
+  void discard() noexcept override {
+    sink_.reset();
+    if (!committed_ && comm_.rank() == 0) ::unlink(written_path_.c_str());
+  }
+
+ private:
+  bool leaves_a_file() const { return choice_.kind == SinkKind::direct || choice_.kind == SinkKind::pnetcdf; }
+
+  void define(const OutputOptions& options) {
+    std::vector<std::byte> bytes;
+    Status status;
+    if (comm_.rank() == 0) {
+      try {
+        bytes = serialize(define_file(written_path_, schema_, options.alignment, options.format));
+      } catch (const Error& error) {
+        status = {error.code(), error.what(), -1};
+      }
+    }
+    const Deadline deadline(config_.timeout_seconds);
+    const std::string call = "creation of " + path_;
+    const Point point{2, mix(0, path_), call, nullptr};
+    agree(comm_, point, status, deadline).raise();
+    broadcast(comm_, bytes, 0, deadline, point.call);
+    geometry_ = deserialize_geometry(bytes);
+  }
+
+  void open_sink() {
+    Status status;
+    try {
+      sink_ = make_sink(choice_.kind, comm_, {written_path_, config_.durability, config_.hints});
+    } catch (const Error& error) {
+      status = {error.code(), error.what(), -1};
+    }
+    if (comm_.rank() == 0 && !leaves_a_file()) ::unlink(written_path_.c_str());
+    const std::string call = "opening of " + path_;
+    const Point point{3, mix(0, path_), call, nullptr};
+    status = agree(comm_, point, status, Deadline(config_.timeout_seconds));
+    if (!status.ok() && !committed_ && comm_.rank() == 0) ::unlink(written_path_.c_str());
+    status.raise();
+  }
+
+  std::int64_t first_byte(int var, std::int64_t record) const {
+    return geometry_.begin[static_cast<std::size_t>(var)] + record * geometry_.record_bytes;
+  }
+
+  Status write_extents() {
+    std::sort(extents_.begin(), extents_.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
+    for (const Extent& extent : extents_) bytes_written_ += extent.bytes;
+    return sink_->write(extents_);
+  }
+
+  // This rank's share of `bytes` bytes of fill value from `begin` on.
+  Status fill_step(std::int64_t begin, std::int64_t bytes, int element_bytes, const std::vector<std::byte>& chunk) {
+    extents_.clear();
+    const auto mine = std::find(writers_.begin(), writers_.end(), comm_.rank());
+    if (mine != writers_.end()) {
+      const std::int64_t w = mine - writers_.begin(), count = static_cast<std::int64_t>(writers_.size());
+      const std::int64_t all = bytes / element_bytes;
+      const std::int64_t last = all * (w + 1) / count * element_bytes;
+      for (std::int64_t at = all * w / count * element_bytes; at < last; at += fill_chunk_bytes)
+        extents_.push_back({begin + at, std::min(fill_chunk_bytes, last - at), chunk.data()});
+    }
+    return write_extents();
+  }
+
+  // Rank 0: the file gets its length and record count, then its name.
+  Status show(std::int64_t records) {
+    const int descriptor = ::open(written_path_.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) return system_failure("open", written_path_);
+    Status status = show_records(descriptor, records);
+    ::close(descriptor);
+    if (!status.ok() || committed_) return status;
+    if (::rename(written_path_.c_str(), path_.c_str()) != 0) return system_failure("rename", written_path_);
+    written_path_ = path_;
+    return config_.durability == Durability::cache ? Status{} : sync_folder();
+  }
+
+  Status show_records(int descriptor, std::int64_t records) {
+    const std::int64_t length = geometry_.file_bytes(records);
+    const bool durable = config_.durability == Durability::storage;
+    if (::lseek(descriptor, 0, SEEK_END) < length && ::ftruncate(descriptor, length) != 0)
+      return system_failure("ftruncate", written_path_);
+    if (durable && ::fsync(descriptor) != 0) return system_failure("fsync", written_path_);
+    if (geometry_.record_bytes == 0 && geometry_.records == records) return {};
+    // The header's second word: 4 bytes in CDF-1 and CDF-2, 8 in CDF-5, big-endian.
+    std::byte count[8];
+    const int width = geometry_.format == 5 ? 8 : 4;
+    for (int i = 0; i < width; ++i) count[i] = static_cast<std::byte>(records >> (8 * (width - 1 - i)));
+    if (::pwrite(descriptor, count, static_cast<std::size_t>(width), 4) != width)
+      return system_failure("pwrite", written_path_);
+    if (durable && ::fsync(descriptor) != 0) return system_failure("fsync", written_path_);
+    return {};
+  }
+
+  Status sync_folder() const {
+    const std::filesystem::path parent = std::filesystem::path(path_).parent_path();
+    const int folder = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return system_failure("open", parent.string());
+    const Status status = ::fsync(folder) == 0 || errno == EINVAL ? Status{} : system_failure("fsync", parent.string());
+    ::close(folder);
+    return status;
+  }
+
+  const Config& config_;
+  const Comm& comm_;
+  std::vector<int> writers_;
+  const Schema& schema_;
+  std::string path_, written_path_;
+  bool committed_;
+  SinkChoice choice_;
+  Geometry geometry_;
+  std::unique_ptr<Sink> sink_;
+  std::vector<Extent> extents_;
+  std::int64_t bytes_written_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const Schema& schema,
+                                             const Geometry* existing) {
+  return std::make_unique<SharedFile>(options, schema, existing);
+}
+
+}  // namespace weir

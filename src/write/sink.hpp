@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tiles go. A sink takes bytes with their place in one file; it knows nothing of variables. A new sink is one file
+// beside this one and a line in make_sink; it must pass the sink conformance suite.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/config.hpp"
+#include "base/error.hpp"
+#include "mpi/comm.hpp"
+
+namespace weir {
+
+// Bytes of tile memory and their place in the file.
+struct Extent {
+  std::int64_t offset;  // bytes from the file's beginning
+  std::int64_t bytes;
+  const std::byte* data;
+};
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual SinkKind kind() const noexcept = 0;
+  // Writes extents, ascending and disjoint; the memory stays the caller's and may be reused on return. For a collective
+  // sink Collective over the sink's communicator (with no extents where a rank has none), else Local.
+  virtual Status write(std::span<const Extent> extents) = 0;
+  // Brings what this rank wrote to stable storage (or, for Durability::cache, at least out of this process). As write().
+  virtual Status make_durable() = 0;
+  // The file has another name now.
+  virtual void renamed(const std::string& path) { static_cast<void>(path); }
+  // True where write() must be called by all ranks.
+  virtual bool collective() const noexcept { return false; }
+};
+
+struct SinkOptions {
+  std::string path;                          // of the existing file; its header is already there
+  Durability durability = Durability::storage;
+  std::map<std::string, std::string> hints;  // MPI-IO's
+};
+
+// Opens the file for writing. Collective over `comm`; throws Error(WEIR_EIO).
+std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptions& options);
+
+std::unique_ptr<Sink> make_direct_sink(const SinkOptions& options);
+std::unique_ptr<Sink> make_pnetcdf_sink(const Comm& comm, const SinkOptions& options);
+std::unique_ptr<Sink> make_null_sink();
+
+// Keeps what is written, for tests: the bytes a file would have on this rank's part.
+class MemorySink final : public Sink {
+ public:
+  SinkKind kind() const noexcept override { return SinkKind::memory; }
+  Status write(std::span<const Extent> extents) override;
+  Status make_durable() override { return {}; }
+  // Written stretches by offset. Later writes win.
+  const std::map<std::int64_t, std::vector<std::byte>>& written() const noexcept { return written_; }
+
+ private:
+  std::map<std::int64_t, std::vector<std::byte>> written_;
+};
+
+}  // namespace weir

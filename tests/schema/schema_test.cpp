@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schema/schema.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "schema/name.hpp"
+
+namespace weir {
+namespace {
+
+using Dims = std::vector<int>;
+
+Schema ocean() {
+  Schema schema;
+  schema.add_dimension("time", 0);
+  schema.add_dimension("lat", 90);
+  schema.add_dimension("lon", 180);
+  schema.add_variable("time", WEIR_DOUBLE, Dims{0});
+  schema.add_variable("temp", WEIR_FLOAT, Dims{0, 1, 2});
+  schema.add_variable("depth", WEIR_SHORT, Dims{1, 2});
+  schema.add_variable("run", WEIR_INT, Dims{});
+  schema.put_attribute(1, "units", WEIR_CHAR, 1, "K");
+  const double range[] = {-2.0, 40.0};
+  schema.put_attribute(1, "valid_range", WEIR_DOUBLE, 2, range);
+  schema.put_attribute(WEIR_GLOBAL, "title", WEIR_CHAR, 5, "ocean");
+  return schema;
+}
+
+void expect_argument_error(const std::function<void()>& call, const std::string& part) {
+  try {
+    call();
+    ADD_FAILURE() << "no error; expected: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), WEIR_EARGUMENT);
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+TEST(Schema, KeepsWhatWasDefined) {
+  const Schema schema = ocean();
+  EXPECT_EQ(schema.record_dimension(), 0);
+  EXPECT_EQ(schema.find_dimension("lon"), 2);
+  EXPECT_EQ(schema.find_dimension("x"), -1);
+  EXPECT_EQ(schema.find_variable("depth"), 2);
+  EXPECT_EQ(schema.find_variable("lat"), -1);
+  EXPECT_TRUE(schema.is_record(0));
+  EXPECT_FALSE(schema.is_record(2));
+  EXPECT_FALSE(schema.is_record(3));
+  EXPECT_EQ(schema.shape(1), (std::vector<std::int64_t>{90, 180}));
+  EXPECT_TRUE(schema.shape(0).empty());
+  EXPECT_EQ(schema.elements(1), 16200);
+  EXPECT_EQ(schema.elements(3), 1);
+  ASSERT_NE(schema.find_attribute(1, "units"), nullptr);
+  EXPECT_EQ(schema.find_attribute(1, "units")->count, 1);
+  EXPECT_EQ(schema.find_attribute(1, "title"), nullptr);
+  ASSERT_NE(schema.find_attribute(WEIR_GLOBAL, "title"), nullptr);
+  EXPECT_EQ(Schema().record_dimension(), -1);
+}
+
+TEST(Schema, ReplacesAnAttributeInItsPlace) {
+  Schema schema = ocean();
+  schema.put_attribute(1, "units", WEIR_CHAR, 7, "Celsius");
+  ASSERT_EQ(schema.attributes(1).size(), 2U);
+  EXPECT_EQ(schema.attributes(1)[0].name, "units");
+  EXPECT_EQ(schema.attributes(1)[0].count, 7);
+  schema.put_attribute(1, "empty", WEIR_INT, 0, nullptr);
+  EXPECT_EQ(schema.find_attribute(1, "empty")->count, 0);
+}
+
+TEST(Schema, RefusesBadNames) {
+  const std::vector<std::pair<std::string, std::string>> bad{{"", "is empty"},
+                                                             {std::string(256, 'a'), "is longer than 255 bytes"},
+                                                             {"a/b", "contains '/'"},
+                                                             {" a", "begins with a space"},
+                                                             {"a ", "ends with a space"},
+                                                             {"a\nb", "contains a control character"},
+                                                             {std::string("a\0b", 3), "contains a control character"},
+                                                             {"a\x7f", "contains a control character"},
+                                                             {"-a", "begins with neither"},
+                                                             {"a\xff", "is not valid UTF-8"},
+                                                             {"a\xc3", "is not valid UTF-8"},
+                                                             {"\xc0\xaf", "is not valid UTF-8"},
+                                                             {"\xed\xa0\x80", "is not valid UTF-8"},
+                                                             {"\xf4\x90\x80\x80", "is not valid UTF-8"}};
+  for (const auto& [name, part] : bad) {
+    Schema schema = ocean();
+    expect_argument_error([&] { schema.add_dimension(name, 1); }, part);
+    expect_argument_error([&] { schema.add_variable(name, WEIR_INT, Dims{}); }, part);
+    expect_argument_error([&] { schema.put_attribute(0, name, WEIR_INT, 0, nullptr); }, part);
+    EXPECT_EQ(schema, ocean());
+  }
+}
+
+TEST(Schema, TakesGoodNames) {
+  for (const std::string& name :
+       {std::string(255, 'a'), std::string("_x"), std::string("2m temperature"), std::string("t.max+1@z:(b)"),
+        std::string("höhe"), std::string("温度"), std::string("\xf0\x9f\x8c\x8a")}) {
+    EXPECT_EQ(name_fault(name), std::nullopt) << name;
+  }
+}
+
+TEST(Schema, RefusesBadDimensions) {
+  Schema schema = ocean();
+  expect_argument_error([&] { schema.add_dimension("lat", 4); }, "the dimension \"lat\" is defined already");
+  expect_argument_error([&] { schema.add_dimension("z", -1); }, "dimension \"z\" has length -1");
+  expect_argument_error([&] { schema.add_dimension("z", 0); }, "a second record dimension beside \"time\"");
+  EXPECT_EQ(schema, ocean());
+}
+
+TEST(Schema, RefusesBadVariables) {
+  Schema schema = ocean();
+  expect_argument_error([&] { schema.add_variable("temp", WEIR_INT, Dims{}); },
+                        "the variable \"temp\" is defined already");
+  expect_argument_error([&] { schema.add_variable("v", static_cast<Type>(12), Dims{}); }, "has the type 12");
+  expect_argument_error([&] { schema.add_variable("v", static_cast<Type>(0), Dims{}); }, "has the type 0");
+  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{3}); }, "uses dimension number 3");
+  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{-1}); }, "uses dimension number -1");
+  expect_argument_error(
+      [&] {
+        schema.add_variable("v", WEIR_INT, Dims{1, 0});
+      },
+      "has the record dimension \"time\" at place 1");
+  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{0, 0}); }, "it can only be the first");
+  schema.add_dimension("huge", INT64_MAX / 8);
+  expect_argument_error([&] { schema.add_variable("v", WEIR_DOUBLE, Dims{1, 3}); }, "larger than 2^63 bytes");
+  EXPECT_EQ(schema.variables().size(), 4U);
+}
+
+TEST(Schema, RefusesBadAttributes) {
+  Schema schema = ocean();
+  const float one = 1.0F;
+  expect_argument_error([&] { schema.put_attribute(4, "a", WEIR_INT, 0, nullptr); }, "there is no variable number 4");
+  expect_argument_error([&] { schema.put_attribute(-2, "a", WEIR_INT, 0, nullptr); }, "there is no variable number -2");
+  expect_argument_error([&] { schema.put_attribute(0, "a", static_cast<Type>(13), 0, nullptr); }, "has the type 13");
+  expect_argument_error([&] { schema.put_attribute(0, "a", WEIR_INT, -1, &one); }, "has the count -1");
+  expect_argument_error([&] { schema.put_attribute(0, "a", WEIR_INT, 1, nullptr); }, "has no values");
+  expect_argument_error([&] { schema.put_attribute(0, "a", WEIR_INT, INT64_MAX, &one); }, "less than 2 GiB");
+  expect_argument_error([&] { schema.put_attribute(0, "_FillValue", WEIR_FLOAT, 1, &one); },
+                        "give one value of the variable's own type double");
+  const float two[] = {1, 2};
+  expect_argument_error([&] { schema.put_attribute(1, "_FillValue", WEIR_FLOAT, 2, two); }, "has 2 value(s)");
+  expect_argument_error([&] { schema.put_attribute(1, "_FillValue", WEIR_FLOAT, 0, nullptr); }, "has 0 value(s)");
+  EXPECT_EQ(schema, ocean());
+}
+
+TEST(Schema, RefusesToTellOfUnknownVariables) {
+  const Schema schema = ocean();
+  for (const int var : {-2, 4}) {
+    expect_argument_error([&] { schema.is_record(var); }, "there is no variable number");
+    expect_argument_error([&] { schema.shape(var); }, "there is no variable number");
+    expect_argument_error([&] { schema.fill_value(var); }, "there is no variable number");
+    expect_argument_error([&] { schema.attributes(var); }, "there is no variable number");
+  }
+}
+
+ExternalValue external(std::initializer_list<int> bytes) {
+  ExternalValue value{};
+  std::size_t at = 0;
+  for (const int byte : bytes) value[at++] = static_cast<std::byte>(byte);
+  return value;
+}
+
+TEST(Schema, GivesFillValuesInExternalForm) {
+  Schema schema = ocean();
+  EXPECT_EQ(schema.fill_value(1), default_fill(WEIR_FLOAT));
+  const float one = 1.0F;
+  schema.put_attribute(1, "_FillValue", WEIR_FLOAT, 1, &one);
+  EXPECT_EQ(schema.fill_value(1), external({0x3F, 0x80, 0, 0}));
+  const std::int16_t short_fill = 0x0102;
+  schema.put_attribute(2, "_FillValue", WEIR_SHORT, 1, &short_fill);
+  EXPECT_EQ(schema.fill_value(2), external({1, 2}));
+}
+
+TEST(Format, EveryTypeHasItsOldestFormat) {
+  for (int type = WEIR_BYTE; type <= WEIR_UINT64; ++type) {
+    Schema of_variable;
+    of_variable.add_variable("v", static_cast<Type>(type), Dims{});
+    EXPECT_EQ(of_variable.minimal_format({}), type <= WEIR_DOUBLE ? 1 : 5) << type;
+    Schema of_attribute;
+    of_attribute.put_attribute(WEIR_GLOBAL, "a", static_cast<Type>(type), 0, nullptr);
+    EXPECT_EQ(of_attribute.minimal_format({}), type <= WEIR_DOUBLE ? 1 : 5) << type;
+  }
+  Schema schema;
+  schema.add_variable("v", WEIR_UINT, Dims{});
+  EXPECT_EQ(format_obstacle(schema, {}, 2), "variable \"v\" has type uint, which CDF-2 does not know");
+  EXPECT_EQ(format_obstacle(schema, {}, 5), std::nullopt);
+  EXPECT_EQ(format_obstacle(schema, {}, 3), "CDF-3 is no netCDF classic format");
+}
+
+// A file of fixed byte variables of these lengths.
+Schema of_lengths(const std::vector<std::int64_t>& lengths) {
+  Schema schema;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const int dim = schema.add_dimension("d" + std::to_string(i), lengths[i]);
+    schema.add_variable("v" + std::to_string(i), WEIR_BYTE, Dims{dim});
+  }
+  return schema;
+}
+
+TEST(Format, FollowsTheSizes) {
+  constexpr std::int64_t gib = 1LL << 30;
+  EXPECT_EQ(of_lengths({gib}).minimal_format({}), 1);
+  EXPECT_EQ(of_lengths({gib, gib}).minimal_format({}), 1);
+  EXPECT_EQ(of_lengths({gib, gib, 1}).minimal_format({}), 2);  // the third begins beyond 2 GiB
+  EXPECT_EQ(of_lengths({2 * gib - 4}).minimal_format({}), 1);
+  EXPECT_EQ(of_lengths({2 * gib}).minimal_format({}), 2);
+  EXPECT_EQ(of_lengths({4 * gib - 4}).minimal_format({}), 2);
+  EXPECT_EQ(of_lengths({4 * gib}).minimal_format({}), 5);
+  EXPECT_EQ(of_lengths({gib, gib - 1024}).minimal_format({}), 1);
+  EXPECT_EQ(of_lengths({gib, gib - 1024, 1}).minimal_format({0, gib, 0}), 2);  // the gaps push it out
+}
+
+TEST(Format, CountsARecordAndNotTheRecords) {
+  Schema schema;
+  schema.add_dimension("time", 0);
+  schema.add_dimension("x", 1 << 28);
+  schema.add_variable("a", WEIR_INT, Dims{0, 1});
+  schema.add_variable("b", WEIR_INT, Dims{0, 1});
+  EXPECT_EQ(schema.minimal_format({}), 1);
+  schema.add_variable("c", WEIR_INT, Dims{0, 1});
+  EXPECT_EQ(schema.minimal_format({}), 2);
+  schema.add_dimension("y", 1 << 29);
+  schema.add_variable("d", WEIR_DOUBLE, Dims{0, 2});
+  EXPECT_EQ(schema.minimal_format({}), 5);
+}
+
+TEST(Format, LetsTheLastVariableBeLargerWhereItIsAskedFor) {
+  constexpr std::int64_t gib = 1LL << 30;
+  EXPECT_EQ(format_obstacle(of_lengths({8, 4 * gib - 4}), {}, 2), std::nullopt);
+  EXPECT_EQ(format_obstacle(of_lengths({4 * gib - 4, 8}), {}, 2), std::nullopt);
+  Schema large;
+  const int x = large.add_dimension("x", gib);
+  large.add_variable("small", WEIR_BYTE, Dims{x});
+  large.add_variable("large", WEIR_DOUBLE, Dims{x});
+  EXPECT_EQ(format_obstacle(large, {}, 2), std::nullopt);
+  large.add_variable("behind", WEIR_BYTE, Dims{x});
+  EXPECT_EQ(format_obstacle(large, {}, 2),
+            "variable \"large\" has 8589934592 bytes, and CDF-2 holds at most 4294967292 but in the last variable");
+  EXPECT_EQ(large.minimal_format({}), 5);
+}
+
+TEST(Format, NamesWhatIsTooMuch) {
+  EXPECT_EQ(format_obstacle(of_lengths({1LL << 31}), {}, 1),
+            "dimension \"d0\" has length 2147483648, and CDF-1 holds at most 2147483644");
+  EXPECT_EQ(format_obstacle(of_lengths({1LL << 32}), {}, 2),
+            "dimension \"d0\" has length 4294967296, and CDF-2 holds at most 4294967292");
+  const auto beyond = format_obstacle(of_lengths({1LL << 30, 1LL << 30, 1}), {}, 1);
+  ASSERT_TRUE(beyond);
+  EXPECT_NE(beyond->find("variable \"v2\" would begin at byte 2147483"), std::string::npos) << *beyond;
+  const auto everything = format_obstacle(of_lengths({1LL << 62, 1LL << 62}), {}, 5);
+  ASSERT_TRUE(everything);
+  EXPECT_NE(everything->find("beyond what CDF-5 can say"), std::string::npos) << *everything;
+}
+
+rc::Gen<std::string> any_name() {
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::elementOf(std::string("abcXYZ_019")),
+                    rc::gen::container<std::string>(rc::gen::elementOf(std::string("abc_.+-09")))),
+      [](const std::pair<char, std::string>& parts) { return parts.first + parts.second.substr(0, 30); });
+}
+
+Type any_type() {
+  return static_cast<Type>(*rc::gen::inRange(1, 12));
+}
+
+void put_any_attributes(Schema& schema, int var) {
+  const int count = *rc::gen::inRange(0, 4);
+  for (int i = 0; i < count; ++i) {
+    const Type type = any_type();
+    const std::int64_t length = *rc::gen::inRange(0, 9);
+    const auto bytes = *rc::gen::container<std::vector<std::uint8_t>>(
+        static_cast<std::size_t>(length * type_bytes(type)), rc::gen::arbitrary<std::uint8_t>());
+    schema.put_attribute(var, *any_name(), type, length, bytes.data());
+  }
+}
+
+Schema any_schema() {
+  Schema schema;
+  const int dims = *rc::gen::inRange(0, 6);
+  for (int i = 0; i < dims; ++i) {
+    const std::int64_t length = *rc::gen::inRange(schema.record_dimension() < 0 ? 0 : 1, 1000);
+    schema.add_dimension(*any_name() + std::to_string(i), length);
+  }
+  put_any_attributes(schema, WEIR_GLOBAL);
+  const int variables = *rc::gen::inRange(0, 6);
+  for (int i = 0; i < variables; ++i) {
+    Dims of;
+    const int rank = dims == 0 ? 0 : *rc::gen::inRange(0, 4);
+    for (int d = 0; d < rank; ++d) {
+      const int dim = *rc::gen::inRange(0, dims);
+      if (d == 0 || dim != schema.record_dimension()) of.push_back(dim);
+    }
+    if (!of.empty() && std::count(of.begin() + 1, of.end(), schema.record_dimension()) > 0) of.clear();
+    put_any_attributes(schema, schema.add_variable(*any_name() + std::to_string(i), any_type(), of));
+  }
+  return schema;
+}
+
+RC_GTEST_PROP(Serialize, RoundTrips, ()) {
+  const Schema schema = any_schema();
+  const auto bytes = schema.serialize();
+  const Schema again = Schema::deserialize(bytes);
+  RC_ASSERT(again == schema);
+  RC_ASSERT(again.serialize() == bytes);
+  RC_ASSERT(!difference(schema, again, "rank 1"));
+}
+
+RC_GTEST_PROP(Serialize, EqualBytesMeanNoDifference, ()) {
+  const Schema one = any_schema();
+  const Schema other = any_schema();
+  RC_ASSERT((one.serialize() == other.serialize()) == !difference(one, other, "rank 1"));
+  RC_ASSERT((one == other) == !difference(one, other, "rank 1"));
+}
+
+RC_GTEST_PROP(Serialize, RefusesCutBytes, ()) {
+  const auto bytes = any_schema().serialize();
+  const auto length = *rc::gen::inRange<std::size_t>(0, bytes.size());
+  RC_ASSERT_THROWS_AS(Schema::deserialize(std::span(bytes).first(length)), Error);
+}
+
+RC_GTEST_PROP(Serialize, DamagedBytesGiveASchemaOrAnError, ()) {
+  auto bytes = any_schema().serialize();
+  bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
+  try {
+    const Schema schema = Schema::deserialize(bytes);
+    RC_ASSERT(Schema::deserialize(schema.serialize()) == schema);
+  } catch (const Error& error) {
+    RC_ASSERT(error.code() == WEIR_EFORMAT);
+  }
+}
+
+TEST(Serialize, RefusesForeignAndTrailingBytes) {
+  auto bytes = ocean().serialize();
+  bytes.push_back(std::byte{0});
+  EXPECT_THROW(Schema::deserialize(bytes), Error);
+  EXPECT_THROW(Schema::deserialize(std::vector<std::byte>(64)), Error);
+  EXPECT_THROW(Schema::deserialize({}), Error);
+}
+
+TEST(Serialize, IsBigEndianOnEveryMachine) {
+  Schema schema;
+  const std::int32_t value = 0x01020304;
+  schema.put_attribute(WEIR_GLOBAL, "a", WEIR_INT, 1, &value);
+  const auto bytes = schema.serialize();
+  const std::array<std::byte, 4> expected{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  EXPECT_NE(std::search(bytes.begin(), bytes.end(), expected.begin(), expected.end()), bytes.end());
+}
+
+Schema altered(const std::function<void(Schema&)>& alter) {
+  Schema schema = ocean();
+  alter(schema);
+  return schema;
+}
+
+TEST(Difference, IsToldInWords) {
+  Schema short_lon;
+  short_lon.add_dimension("time", 0);
+  short_lon.add_dimension("lat", 90);
+  short_lon.add_dimension("lon", 360);
+  EXPECT_EQ(difference(ocean(), short_lon, "rank 0"), "dimension \"lon\" has length 180 here and 360 on rank 0");
+  EXPECT_EQ(difference(ocean(), ocean(), "rank 0"), std::nullopt);
+  EXPECT_EQ(difference(ocean(), altered([](Schema& s) { s.add_dimension("z", 3); }), "rank 2"),
+            "dimension \"z\" is not defined here but on rank 2");
+  EXPECT_EQ(difference(altered([](Schema& s) { s.add_variable("w", WEIR_INT, Dims{}); }), ocean(), "rank 2"),
+            "variable \"w\" is defined here but not on rank 2");
+  EXPECT_EQ(difference(altered([](Schema& s) { s.put_attribute(1, "units", WEIR_CHAR, 1, "C"); }), ocean(), "rank 0"),
+            "attribute \"units\" of variable \"temp\" is \"C\" here and \"K\" on rank 0");
+  EXPECT_EQ(difference(altered([](Schema& s) { s.put_attribute(WEIR_GLOBAL, "title", WEIR_CHAR, 3, "ice"); }), ocean(),
+                       "rank 0"),
+            "attribute \"title\" of the file is \"ice\" here and \"ocean\" on rank 0");
+  const double range[] = {-2.5, 40.0};
+  EXPECT_EQ(difference(altered([&](Schema& s) { s.put_attribute(1, "valid_range", WEIR_DOUBLE, 2, range); }), ocean(),
+                       "rank 0"),
+            "attribute \"valid_range\" of variable \"temp\" is -2.5, 40 here and -2, 40 on rank 0");
+  const std::int32_t whole[] = {-2, 40};
+  EXPECT_EQ(
+      difference(altered([&](Schema& s) { s.put_attribute(1, "valid_range", WEIR_INT, 2, whole); }), ocean(), "rank 0"),
+      "attribute \"valid_range\" of variable \"temp\" has type int here and double on rank 0");
+}
+
+TEST(Difference, TellsOfRecordDimensionsTypesAndShapes) {
+  const auto make = [](std::int64_t x, Type type, const Dims& dims) {
+    Schema schema;
+    schema.add_dimension("x", x);
+    schema.add_dimension("y", 5);
+    schema.add_variable("v", type, dims);
+    return schema;
+  };
+  EXPECT_EQ(difference(make(0, WEIR_INT, {}), make(4, WEIR_INT, {}), "rank 0"),
+            "dimension \"x\" has no fixed length (the record dimension) here and length 4 on rank 0");
+  EXPECT_EQ(difference(make(4, WEIR_INT, {}), make(4, WEIR_FLOAT, {}), "rank 0"),
+            "variable \"v\" has type int here and float on rank 0");
+  EXPECT_EQ(difference(make(4, WEIR_INT, {0, 1}), make(4, WEIR_INT, {1}), "rank 0"),
+            "variable \"v\" has dimensions (x, y) here and (y) on rank 0");
+}
+
+TEST(Difference, PointsIntoLongAttributes) {
+  std::vector<std::int32_t> values(100, 7);
+  const Schema theirs = altered([&](Schema& s) { s.put_attribute(0, "map", WEIR_INT, 100, values.data()); });
+  values[42] = 8;
+  const Schema mine = altered([&](Schema& s) { s.put_attribute(0, "map", WEIR_INT, 100, values.data()); });
+  EXPECT_EQ(difference(mine, theirs, "rank 0"),
+            "attribute \"map\" of variable \"time\" has at value number 42 8 here and 7 on rank 0");
+  const Schema shorter = altered([&](Schema& s) { s.put_attribute(0, "map", WEIR_INT, 99, values.data()); });
+  EXPECT_EQ(difference(mine, shorter, "rank 0"),
+            "attribute \"map\" of variable \"time\" has 100 values here and 99 on rank 0");
+  const std::string long_text(100, 'a');
+  const std::string other_text = std::string(60, 'a') + std::string(40, 'b');
+  EXPECT_EQ(
+      difference(altered([&](Schema& s) { s.put_attribute(0, "t", WEIR_CHAR, 100, long_text.data()); }),
+                 altered([&](Schema& s) { s.put_attribute(0, "t", WEIR_CHAR, 100, other_text.data()); }), "rank 0"),
+      "attribute \"t\" of variable \"time\" is another text here than on rank 0, from character 60 on");
+}
+
+TEST(Difference, SeesBitsThatCompareEqual) {
+  const double zero = 0.0;
+  const double minus_zero = -0.0;
+  EXPECT_TRUE(difference(altered([&](Schema& s) { s.put_attribute(0, "z", WEIR_DOUBLE, 1, &zero); }),
+                         altered([&](Schema& s) { s.put_attribute(0, "z", WEIR_DOUBLE, 1, &minus_zero); }), "rank 0"));
+}
+
+}  // namespace
+}  // namespace weir
