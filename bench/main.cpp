@@ -17,8 +17,8 @@ namespace weir::bench {
 namespace {
 
 std::string command_text(int argc, char** argv) {
-  std::string text;
-  for (int i = 0; i < argc; ++i) text += (i == 0 ? "" : " ") + std::string(argv[i]);
+  std::string text = argv[0];
+  for (int i = 1; i < argc; ++i) text.append(" ").append(argv[i]);
   return text;
 }
 

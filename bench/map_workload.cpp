@@ -76,7 +76,7 @@ Decomposition read_decomposition(const MapFile& map, int number, MPI_Comm comm) 
   int ranks = 1;
   check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  const std::string name = "D" + std::to_string(number);
+  const std::string name = std::string("D").append(std::to_string(number));
   const std::int64_t map_ranks = map.dimension("decomp_nprocs");
   const std::int64_t total = map.dimension(name + ".total_nreqs");
   const Extents nreqs = map.variable(name + ".nreqs", map_ranks);

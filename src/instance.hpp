@@ -23,6 +23,7 @@ class Instance {
 
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
+  const Config& config() const noexcept { return config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
 
   File& create(const std::string& path, int mode);

@@ -70,8 +70,7 @@ void compare_with_memcpy(benchmark::State& state, const Case& measured, Copy cop
   };
   std::vector<double> copies, memcpies;
   for (auto _ : state) {
-    memcpies.push_back(
-        seconds_of([&] { std::memcpy(target.data(), source.data(), static_cast<std::size_t>(bytes)); }));
+    memcpies.push_back(seconds_of([&] { std::memcpy(target.data(), source.data(), static_cast<std::size_t>(bytes)); }));
     copies.push_back(seconds_of([&] { copy(source.data(), target.data()); }));
     state.SetIterationTime(copies.back());
   }
@@ -139,16 +138,19 @@ void runs(benchmark::State& state, weir_type memory, weir_type external) {
 void fill(benchmark::State& state) {
   const std::int64_t bytes = state.range(0);
   const auto value = weir::default_fill(WEIR_FLOAT);
-  compare_with_memcpy(state, {bytes / 4, 4, 0}, [&](const std::byte*, std::byte* target) {
-    weir::fill_elements(target, bytes / 4, value, 4);
-  });
+  compare_with_memcpy(state, {bytes / 4, 4, 0},
+                      [&](const std::byte*, std::byte* target) { weir::fill_elements(target, bytes / 4, value, 4); });
 }
 
 // The `weak` workload's block (0.8 MB); short rows in 0.8 MB; rows of 64, 256 and 1024 elements in 64 MB of float32.
 void block_sizes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"nz", "ny", "nx"})->UseManualTime();
-  for (const auto& size : {std::vector<std::int64_t>{50, 60, 70}, {50, 64, 64}, {400, 64, 8}, {256, 1024, 64},
-                           {256, 256, 256}, {16, 1024, 1024}}) {
+  for (const auto& size : {std::vector<std::int64_t>{50, 60, 70},
+                           {50, 64, 64},
+                           {400, 64, 8},
+                           {256, 1024, 64},
+                           {256, 256, 256},
+                           {16, 1024, 1024}}) {
     bench->Args(size);
   }
 }

@@ -44,13 +44,15 @@ PieceList::PieceList(const Workload& work, const Variable& variable, bool rank_z
   const Decomposition* part = work.part(variable);
   const Extents shape = work.shape(variable);
   if (!part) {
-    if (rank_zero) add(Extents(shape.size(), 0), shape);
+    is_box_ = true;
+    add(Extents(shape.size(), 0), shape);
+    if (!rank_zero && !variable.dims.empty()) empty();
   } else if (part->is_map) {
     for (const Run& run : part->runs) add_run(shape, run);
   } else {
     is_box_ = true;
     add(part->start, part->count);
-    if (record_ && elements_ == 0) count_values_[0] = 0;
+    if (elements_ == 0) empty();
   }
   point();
 }
@@ -65,6 +67,11 @@ void PieceList::add(const Extents& start, const Extents& count) {
   starts_.push_back(nullptr);
   counts_.push_back(nullptr);
   elements_ += product(count);
+}
+
+void PieceList::empty() {
+  std::fill(count_values_.begin(), count_values_.end(), 0);
+  elements_ = 0;
 }
 
 // Cuts the run where rows of the fastest dimension end.

@@ -20,8 +20,8 @@ module continents
     north_america, 36, 238, 284, north_america, 46, 235, 300, north_america, 58, 221, 304, &
     north_america, 66, 194, 298, north_america, 78, 200, 290, &
     africa, -36, 378, 385, africa, -28, 375, 393, africa, -15, 372, 401, africa, 0, 369, 404, africa, 5, 352, 408, &
-    africa, 12, 343, 411, africa, 22, 343, 397, africa, 31, 350, 394, africa, 37, 353, 371, &
-    eurasia, 28, 32, 121, eurasia, 36, 34, 121, eurasia, 39, -9, 120, eurasia, 42, -9, 130, eurasia, 46, -2, 137, &
+    africa, 12, 343, 411, africa, 22, 343, 397, africa, 31, 350, 394, africa, 37, 353, 394, &
+    eurasia, 28, 32, 121, eurasia, 36, 34, 121, eurasia, 37, -9, 120, eurasia, 42, -9, 130, eurasia, 46, -2, 137, &
     eurasia, 52, 4, 142, eurasia, 58, 5, 160, eurasia, 66, 10, 183, eurasia, 78, 14, 183, &
     arabia, 12, 43, 47, arabia, 18, 40, 58, arabia, 24, 36, 58, arabia, 31, 32, 50, &
     india, 7, 77, 79, india, 15, 73, 81, india, 22, 68, 90, india, 30, 58, 100, &

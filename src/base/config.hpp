@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The configuration: what a user can say without changing his model. From a YAML file or text, then the environment
-// (WEIR_STRATEGY=remap wins over the file). Each key is stated once, in config.cpp's table: name, meaning, allowed values.
-// Unknown keys and impossible values are errors that name the nearest known key or the allowed values.
+// (WEIR_STRATEGY=remap wins over the file). Each key is stated once, in config.cpp's table: name, meaning, allowed
+// values. Unknown keys and impossible values are errors that name the nearest known key or the allowed values.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ enum class ForwardKind { automatic, shared, messages };
 enum class Durability { storage, cache };
 
 struct Config {
-  StrategyKind strategy = StrategyKind::remap;      // strategy
-  SinkKind sink = SinkKind::automatic;              // sink: auto, pnetcdf, direct, memory, null
-  ForwardKind forward = ForwardKind::automatic;     // forward: auto, shared, messages
-  int writers = 0;                                  // writers: staging ranks in all; 0: writers_per_host on each host
-  int writers_per_host = 2;                         // writers_per_host
-  int ranks_per_host = 0;                           // ranks_per_host: take so many ranks of a host for a host; 0: all
-  int domains = 0;                                  // domains of file_per_domain; 0: one a host
-  std::int64_t buffer_limit_bytes = 64LL << 20;     // buffer_limit: "64MiB"; most bytes of Weir's a rank ever holds
-  std::int64_t stripe_bytes = 0;                    // stripe_size: "4MiB"; 0: ask the file system
-  std::int64_t bundle_bytes = 256LL << 10;          // bundle_size: variables below this go whole to one writer
-  std::int64_t header_free_bytes = 0;               // header_free
-  std::int64_t variable_align_bytes = 0;            // variable_align
-  std::int64_t record_align_bytes = 0;              // record_align
-  double timeout_seconds = 600.0;                   // timeout
-  Durability durability = Durability::storage;      // durability: storage (fsync before a commit), cache
-  std::string report;                               // report: "" none, "-" standard error, else a file's path (JSON)
-  std::map<std::string, std::string> hints;         // hints: a map of MPI-IO hints, passed through
+  StrategyKind strategy = StrategyKind::remap;   // strategy
+  SinkKind sink = SinkKind::automatic;           // sink: auto, pnetcdf, direct, memory, null
+  ForwardKind forward = ForwardKind::automatic;  // forward: auto, shared, messages
+  int writers = 0;                               // writers: staging ranks in all; 0: writers_per_host on each host
+  int writers_per_host = 2;                      // writers_per_host
+  int ranks_per_host = 0;                        // ranks_per_host: take so many ranks of a host for a host; 0: all
+  int domains = 0;                               // domains of file_per_domain; 0: one a host
+  std::int64_t buffer_limit_bytes = 64LL << 20;  // buffer_limit: "64MiB"; most bytes of Weir's a rank ever holds
+  std::int64_t stripe_bytes = 0;                 // stripe_size: "4MiB"; 0: ask the file system
+  std::int64_t bundle_bytes = 256LL << 10;       // bundle_size: variables below this go whole to one writer
+  std::int64_t header_free_bytes = 0;            // header_free
+  std::int64_t variable_align_bytes = 0;         // variable_align
+  std::int64_t record_align_bytes = 0;           // record_align
+  double timeout_seconds = 600.0;                // timeout
+  Durability durability = Durability::storage;   // durability: storage (fsync before a commit), cache
+  std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
+  std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through
 };
 
 // `text` as in weir_init: nullptr, a path, or YAML text (it holds ": " or a newline, or is empty). Reads WEIR_CONFIG

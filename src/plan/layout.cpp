@@ -141,6 +141,21 @@ Layout Layout::map(IndexView shape, IndexView offsets) {
   return layout;
 }
 
+Layout Layout::runs(IndexView shape, IndexView bounds) {
+  Layout layout;
+  layout.shape_ = at_least_one_dimension(shape);
+  layout.flat_ = true;
+  const Shape space = layout.space();
+  const std::int64_t one = 1;
+  for (std::size_t i = 0; i + 1 < bounds.size(); i += 2) {
+    const IndexView lo = bounds.subspan(i, 1), hi = bounds.subspan(i + 1, 1);
+    check_inside(Box{lo, hi}, space);
+    layout.add_piece(lo, hi, layout.buffer_length_, IndexView(&one, 1));
+    layout.buffer_length_ += hi[0] - lo[0];
+  }
+  return layout;
+}
+
 Layout Layout::flattened() const {
   if (flat_) return *this;
   Layout flat;

@@ -20,6 +20,8 @@ class Layout {
   static Layout subarray(IndexView shape, IndexView start, IndexView count, std::span<const int> order,
                          IndexView memory_shape, IndexView memory_start);
   static Layout map(IndexView shape, IndexView offsets);
+  // Runs of the flat array: bounds are lower, upper, lower, upper, ...; in memory one after another.
+  static Layout runs(IndexView shape, IndexView bounds);
 
   // Of the array the layout is a part of; a scalar's is {1}.
   const Shape& shape() const noexcept { return shape_; }

@@ -30,6 +30,7 @@ void File::get(int var, std::int64_t record, int layout, Type type, void* values
 
 void File::read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const {
   const Geometry& places = geometry();
+  require(!places.begin.empty(), WEIR_ESTATE, file_.path + " is in parts: weir merge makes a file of them that can be read");
   require(!file_.schema.is_record(var) || (record >= 0 && record < places.records), WEIR_EARGUMENT,
           "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": record " + std::to_string(record) +
               ", but the file has " + std::to_string(places.records));

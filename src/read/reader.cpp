@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/reader.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <vector>
 
-#include "base/error.hpp"
+#include "read/descriptor.hpp"
 
 namespace weir {
 
@@ -24,32 +20,6 @@ struct Part {
   std::int64_t count;
   std::int64_t memory;
   std::int64_t memory_stride;
-};
-
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path) : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    require(number_ >= 0, WEIR_EIO, "open of " + path + ": " + std::strerror(errno));
-  }
-  ~Descriptor() { ::close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  void read(std::byte* target, std::int64_t bytes, std::int64_t offset) const {
-    while (bytes > 0) {
-      const ssize_t done = ::pread(number_, target, static_cast<std::size_t>(bytes), offset);
-      if (done < 0 && errno == EINTR) continue;
-      require(done >= 0, WEIR_EIO, "read of " + path_ + ": " + std::strerror(errno));
-      require(done > 0, WEIR_EIO, path_ + " ends before byte " + std::to_string(offset + bytes));
-      target += done;
-      bytes -= done;
-      offset += done;
-    }
-  }
-
- private:
-  const std::string& path_;
-  int number_;
 };
 
 std::vector<Part> parts_of(const Layout& flat, std::int64_t most_elements) {
@@ -84,7 +54,7 @@ RangeFailure read_layout(const Source& source, const Layout& layout, void* value
   const int size = type_bytes(source.type);
   const std::vector<Part> parts = parts_of(layout.flattened(), sieve_bytes / size);
   if (parts.empty()) return failure;
-  const Descriptor file(source.path);
+  const ReadDescriptor file(source.path);
   std::vector<std::byte> buffer;
   for (std::size_t first = 0; first < parts.size();) {
     const std::size_t end = end_of_read(parts, first, size);

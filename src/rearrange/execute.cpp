@@ -21,7 +21,7 @@ struct Walk {
   Misfits misfits;
 };
 
-// A block's loops with their strides in bytes: the plane's two and the others.
+// A block and the two of its loops that make its planes; the same one twice if it has only one.
 struct Choice {
   const Block& block;
   std::size_t inner;
@@ -33,13 +33,31 @@ bool is_transpose(const Plane& plane) {
 }
 
 // The part of a plane that begins at (inner, outer) and has at most the given counts.
-Plane part(const Plane& plane, std::int64_t inner, std::int64_t outer, const std::pair<std::int64_t, std::int64_t>& most) {
+Plane part(const Plane& plane, std::int64_t inner, std::int64_t outer,
+           const std::pair<std::int64_t, std::int64_t>& most) {
   Plane tile = plane;
   tile.source += inner * plane.inner.source_stride + outer * plane.outer.source_stride;
   tile.target += inner * plane.inner.target_stride + outer * plane.outer.target_stride;
   tile.inner.count = std::min(most.first, plane.inner.count - inner);
   tile.outer.count = std::min(most.second, plane.outer.count - outer);
   return tile;
+}
+
+constexpr std::int64_t line_bytes = 64;
+
+template <int for_writing>
+void prefetch(const std::byte* first, std::int64_t stride, std::int64_t rows, std::int64_t row_bytes) {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t at = 0; at < row_bytes; at += line_bytes)
+      __builtin_prefetch(first + row * stride + at, for_writing);
+  }
+}
+
+// A tile's lines lie too far apart for the machine's own prefetching. Asking for them a tile ahead speeds up index swaps
+// that do not fit the cache (index_swap in bench/micro/rearrange.cpp) and costs those that do fit nothing.
+void prefetch(const Plane& tile, const Kernel& kernel) {
+  prefetch<0>(tile.source, tile.inner.source_stride, tile.inner.count, tile.outer.count * kernel.source_bytes);
+  prefetch<1>(tile.target, tile.outer.target_stride, tile.outer.count, tile.inner.count * kernel.target_bytes);
 }
 
 // Tile by tile, so that a cache line fetched for one row is still there for the next. Within a tile the order is free:
@@ -50,6 +68,8 @@ void copy_tiled(Walk& walk, const Plane& plane) {
   for (std::int64_t outer = 0; outer < plane.outer.count; outer += outer_edge) {
     for (std::int64_t inner = 0; inner < plane.inner.count; inner += inner_edge) {
       Plane tile = part(plane, inner, outer, {inner_edge, outer_edge});
+      const std::int64_t next = inner + inner_edge;
+      if (next < plane.inner.count) prefetch(part(plane, next, outer, {inner_edge, outer_edge}), walk.kernel);
       if (tile.inner.count < short_row && tile.outer.count > tile.inner.count) std::swap(tile.inner, tile.outer);
       walk.kernel.copy_plane(tile, walk.fill, walk.misfits);
     }
@@ -100,8 +120,10 @@ void copy_block(Walk& walk, const Choice& choice, std::size_t depth, const Plane
 void copy_block(Walk& walk, const Block& block, const std::byte* source, std::byte* target) {
   const auto& loops = block.loops;
   if (std::ranges::any_of(loops, [](const Loop& loop) { return loop.count <= 0; })) return;
-  Plane plane{source + block.source * walk.kernel.source_bytes, target + block.target * walk.kernel.target_bytes,
-              {1, walk.kernel.source_bytes, walk.kernel.target_bytes}, {1, 0, 0}};
+  Plane plane{source + block.source * walk.kernel.source_bytes,
+              target + block.target * walk.kernel.target_bytes,
+              {1, walk.kernel.source_bytes, walk.kernel.target_bytes},
+              {1, 0, 0}};
   if (loops.empty()) return walk.kernel.copy_plane(plane, walk.fill, walk.misfits);
   const Choice choice = choose_plane(block);
   plane.inner = in_bytes(loops[choice.inner], walk.kernel);

@@ -15,10 +15,14 @@ Kernel copy_kernel() noexcept {
 
 Kernel copy_kernel(int element_bytes) noexcept {
   switch (element_bytes) {
-    case 1: return copy_kernel<1>();
-    case 2: return copy_kernel<2>();
-    case 4: return copy_kernel<4>();
-    default: return copy_kernel<8>();
+    case 1:
+      return copy_kernel<1>();
+    case 2:
+      return copy_kernel<2>();
+    case 4:
+      return copy_kernel<4>();
+    default:
+      return copy_kernel<8>();
   }
 }
 

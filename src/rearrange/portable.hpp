@@ -28,8 +28,8 @@ template <class Element>
   }
 }
 
-// Strides in bytes. Called with constant strides where the elements are contiguous, so that the loop vectorises. True if
-// everything fitted.
+// Strides in bytes. Called with constant strides where the elements are contiguous, so that the loop vectorises. True
+// if everything fitted.
 template <class Element>
 [[gnu::always_inline]] inline bool copy_row(const Element& element, const Row& row, std::int64_t source_stride,
                                             std::int64_t target_stride) noexcept {

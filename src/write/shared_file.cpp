@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file that all writers share. It is written under a name of its own beside the final one and renamed at its first
-// commit; the record count in the header rises only after the records are on stable storage (contract 3).
-#include <fcntl.h>
+// One file that all writers share.
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
 #include "mpi/agree.hpp"
 #include "rearrange/copy.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
 #include "write/sink.hpp"
+#include "write/visible.hpp"
 
 namespace weir {
 
@@ -42,20 +37,11 @@ namespace {
 constexpr std::int64_t fill_chunk_bytes = 1 << 20;
 constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, at the most
 
-std::string partial_name(const std::string& path) {
-  const std::filesystem::path whole(path);
-  return (whole.parent_path() / ("." + whole.filename().string() + ".weir")).string();
-}
-
-Status system_failure(const char* call, const std::string& path) {
-  return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno), -1};
-}
-
 class SharedFile final : public OutputFile {
  public:
   SharedFile(const OutputOptions& options, const Schema& schema, const Geometry* existing)
       : config_(options.config), comm_(options.comm), writers_(options.writers), schema_(schema), path_(options.path),
-        written_path_(options.append ? options.path : partial_name(options.path)), committed_(options.append) {
+        file_{path_, options.append ? path_ : partial_name(path_), config_.durability}, committed_(options.append) {
     choice_ = choose_sink(config_, options.hosts, path_);
     if (existing) {
       geometry_ = *existing;
@@ -103,7 +89,7 @@ class SharedFile final : public OutputFile {
     const Point point{1, mix(0, path_), call, nullptr};
     if (Status s = agree(comm_, point, sink_->make_durable(), deadline); !s.ok()) return s;
     Status shown;
-    if (comm_.rank() == 0 && leaves_a_file()) shown = show(records);
+    if (comm_.rank() == 0 && leaves_a_file()) shown = show(file_, geometry_, records);
     if (Status s = agree(comm_, point, shown, deadline); !s.ok()) return s;
     geometry_.records = records;
     if (!committed_) sink_->renamed(path_);
@@ -113,7 +99,7 @@ class SharedFile final : public OutputFile {
 
   void discard() noexcept override {
     sink_.reset();
-    if (!committed_ && comm_.rank() == 0) ::unlink(written_path_.c_str());
+    if (!committed_ && comm_.rank() == 0) ::unlink(file_.written_path.c_str());
   }
 
  private:
@@ -124,7 +110,7 @@ class SharedFile final : public OutputFile {
     Status status;
     if (comm_.rank() == 0) {
       try {
-        bytes = serialize(define_file(written_path_, schema_, options.alignment, options.format));
+        bytes = serialize(define_file(file_.written_path, schema_, options.alignment, options.format));
       } catch (const Error& error) {
         status = {error.code(), error.what(), -1};
       }
@@ -140,15 +126,15 @@ class SharedFile final : public OutputFile {
   void open_sink() {
     Status status;
     try {
-      sink_ = make_sink(choice_.kind, comm_, {written_path_, config_.durability, config_.hints});
+      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, config_.hints});
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
-    if (comm_.rank() == 0 && !leaves_a_file()) ::unlink(written_path_.c_str());
+    if (comm_.rank() == 0 && !leaves_a_file()) ::unlink(file_.written_path.c_str());
     const std::string call = "opening of " + path_;
     const Point point{3, mix(0, path_), call, nullptr};
     status = agree(comm_, point, status, Deadline(config_.timeout_seconds));
-    if (!status.ok() && !committed_ && comm_.rank() == 0) ::unlink(written_path_.c_str());
+    if (!status.ok() && !committed_ && comm_.rank() == 0) ::unlink(file_.written_path.c_str());
     status.raise();
   }
 
@@ -176,49 +162,12 @@ class SharedFile final : public OutputFile {
     return write_extents();
   }
 
-  // Rank 0: the file gets its length and record count, then its name.
-  Status show(std::int64_t records) {
-    const int descriptor = ::open(written_path_.c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) return system_failure("open", written_path_);
-    Status status = show_records(descriptor, records);
-    ::close(descriptor);
-    if (!status.ok() || committed_) return status;
-    if (::rename(written_path_.c_str(), path_.c_str()) != 0) return system_failure("rename", written_path_);
-    written_path_ = path_;
-    return config_.durability == Durability::cache ? Status{} : sync_folder();
-  }
-
-  Status show_records(int descriptor, std::int64_t records) {
-    const std::int64_t length = geometry_.file_bytes(records);
-    const bool durable = config_.durability == Durability::storage;
-    if (::lseek(descriptor, 0, SEEK_END) < length && ::ftruncate(descriptor, length) != 0)
-      return system_failure("ftruncate", written_path_);
-    if (durable && ::fsync(descriptor) != 0) return system_failure("fsync", written_path_);
-    if (geometry_.record_bytes == 0 && geometry_.records == records) return {};
-    // The header's second word: 4 bytes in CDF-1 and CDF-2, 8 in CDF-5, big-endian.
-    std::byte count[8];
-    const int width = geometry_.format == 5 ? 8 : 4;
-    for (int i = 0; i < width; ++i) count[i] = static_cast<std::byte>(records >> (8 * (width - 1 - i)));
-    if (::pwrite(descriptor, count, static_cast<std::size_t>(width), 4) != width)
-      return system_failure("pwrite", written_path_);
-    if (durable && ::fsync(descriptor) != 0) return system_failure("fsync", written_path_);
-    return {};
-  }
-
-  Status sync_folder() const {
-    const std::filesystem::path parent = std::filesystem::path(path_).parent_path();
-    const int folder = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return system_failure("open", parent.string());
-    const Status status = ::fsync(folder) == 0 || errno == EINVAL ? Status{} : system_failure("fsync", parent.string());
-    ::close(folder);
-    return status;
-  }
-
   const Config& config_;
   const Comm& comm_;
   std::vector<int> writers_;
   const Schema& schema_;
-  std::string path_, written_path_;
+  std::string path_;
+  VisibleFile file_;  // what rank 0 shows at a commit
   bool committed_;
   SinkChoice choice_;
   Geometry geometry_;

@@ -39,7 +39,9 @@ class Shifted {
   std::size_t begin_;
 };
 
-Type random_type() { return *rc::gen::elementOf(std::vector<Type>(std::begin(reference::all_types), std::end(reference::all_types))); }
+Type random_type() {
+  return *rc::gen::elementOf(std::vector<Type>(std::begin(reference::all_types), std::end(reference::all_types)));
+}
 
 std::pair<Type, Type> random_types() {
   const Type memory_type = random_type(), external_type = random_type();
@@ -87,7 +89,9 @@ Expected expect(const reference::RandomProgram& made, std::int64_t target_bytes,
   return expected;
 }
 
-int random_shift() { return *rc::gen::inRange(0, 64); }
+int random_shift() {
+  return *rc::gen::inRange(0, 64);
+}
 
 RC_GTEST_PROP(Encode, EqualsNaiveLoops, ()) {
   const auto made = reference::random_program();
@@ -144,8 +148,9 @@ RC_GTEST_PROP(Decode, UndoesEncode, ()) {
   reference::for_each(made.program, [&](std::int64_t source, std::int64_t) {
     std::fill_n(back.begin() + source * type_bytes(memory_type), type_bytes(memory_type), untouched);
   });
-  RC_ASSERT(encode(made.program, values.data(), memory_type, file.data(), external_type, default_fill(external_type))
-                .count == 0);
+  RC_ASSERT(
+      encode(made.program, values.data(), memory_type, file.data(), external_type, default_fill(external_type)).count ==
+      0);
   RC_ASSERT(decode(reference::inverse(made), file.data(), external_type, back.data(), memory_type).count == 0);
   RC_ASSERT(back == values);
 }

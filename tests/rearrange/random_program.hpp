@@ -31,7 +31,8 @@ inline std::vector<std::int64_t> random_strides(const std::vector<std::int64_t>&
 inline Block random_block() {
   std::vector<std::int64_t> counts(*rc::gen::inRange<std::size_t>(0, 6));
   for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = *rc::gen::inRange<std::int64_t>(1, k < 2 ? 90 : 4);
-  for (std::size_t i = counts.size(); i > 1; --i) std::swap(counts[i - 1], counts[*rc::gen::inRange<std::size_t>(0, i)]);
+  for (std::size_t i = counts.size(); i > 1; --i)
+    std::swap(counts[i - 1], counts[*rc::gen::inRange<std::size_t>(0, i)]);
   const auto source = random_strides(counts), target = random_strides(counts);
   Block block{*rc::gen::inRange<std::int64_t>(0, 9), *rc::gen::inRange<std::int64_t>(0, 9), {}};
   for (std::size_t k = 0; k < counts.size(); ++k) {

@@ -87,9 +87,7 @@ TEST(Range, FloatToInt) {
 }
 
 TEST(Range, DoubleToInt) {
-  const auto to_int = [](double value, bool fits) {
-    return encoded<std::int32_t>(value, WEIR_DOUBLE, WEIR_INT, fits);
-  };
+  const auto to_int = [](double value, bool fits) { return encoded<std::int32_t>(value, WEIR_DOUBLE, WEIR_INT, fits); };
   EXPECT_EQ(to_int(2147483647.5, true), INT32_MAX);
   EXPECT_EQ(to_int(2147483648.0, false), 77);
   EXPECT_EQ(to_int(-2147483648.5, true), INT32_MIN);
@@ -114,9 +112,7 @@ TEST(Range, DoubleToSixtyFourBits) {
 }
 
 TEST(Range, DoubleToFloatPassesNanAndInfinities) {
-  const auto to_float = [](double value, bool fits) {
-    return encoded<float>(value, WEIR_DOUBLE, WEIR_FLOAT, fits);
-  };
+  const auto to_float = [](double value, bool fits) { return encoded<float>(value, WEIR_DOUBLE, WEIR_FLOAT, fits); };
   EXPECT_EQ(to_float(double{FLT_MAX}, true), FLT_MAX);
   EXPECT_EQ(to_float(std::nextafter(double{FLT_MAX}, infinity), false), 77.0F);
   EXPECT_EQ(to_float(-double{FLT_MAX}, true), -FLT_MAX);
@@ -172,8 +168,7 @@ TEST(Range, EveryMisfitIsCountedAndTheLowestNamed) {
   }
   memory[static_cast<std::size_t>(2 * n * n + 99)] = 1e300;  // outside the rows
   std::vector<std::byte> target(static_cast<std::size_t>(3 * n * n * 4));
-  RangeFailure failure =
-      encode(program, memory.data(), WEIR_DOUBLE, target.data(), WEIR_FLOAT, odd_fill(WEIR_FLOAT));
+  RangeFailure failure = encode(program, memory.data(), WEIR_DOUBLE, target.data(), WEIR_FLOAT, odd_fill(WEIR_FLOAT));
   EXPECT_EQ(failure.count, 5);
   EXPECT_EQ(failure.first_source, n * n + 77);
   EXPECT_EQ(reference::from_big_endian<float>(target.data() + 4 * (n * n + 77 * n)), 77.0F);
@@ -191,7 +186,8 @@ std::vector<Memory> values_at_limits() {
   const auto add = [&](auto limit) {
     if constexpr (std::is_floating_point_v<Memory>) {
       const auto value = static_cast<Memory>(limit);
-      for (const Memory step : {Memory{-1}, Memory{-0.5}, Memory{0}, Memory{0.5}, Memory{1}}) values.push_back(value + step);
+      for (const Memory step : {Memory{-1}, Memory{-0.5}, Memory{0}, Memory{0.5}, Memory{1}})
+        values.push_back(value + step);
       values.push_back(std::nextafter(value, std::numeric_limits<Memory>::lowest()));
       values.push_back(std::nextafter(value, std::numeric_limits<Memory>::max()));
     } else if constexpr (std::is_integral_v<decltype(limit)>) {
@@ -209,7 +205,8 @@ std::vector<Memory> values_at_limits() {
   }
   if constexpr (std::is_floating_point_v<Memory>) {
     using Limits = std::numeric_limits<Memory>;
-    for (const Memory value : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), -Memory{0}}) {
+    for (const Memory value :
+         {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), -Memory{0}}) {
       values.push_back(value);
     }
   }

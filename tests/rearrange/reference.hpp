@@ -19,7 +19,9 @@ namespace weir::reference {
 constexpr Type all_types[] = {WEIR_BYTE,  WEIR_CHAR,   WEIR_SHORT, WEIR_INT,   WEIR_FLOAT, WEIR_DOUBLE,
                               WEIR_UBYTE, WEIR_USHORT, WEIR_UINT,  WEIR_INT64, WEIR_UINT64};
 
-inline bool convertible(Type from, Type to) { return (from == WEIR_CHAR) == (to == WEIR_CHAR); }
+inline bool convertible(Type from, Type to) {
+  return (from == WEIR_CHAR) == (to == WEIR_CHAR);
+}
 
 // Calls visit(source element, target element) for all elements of a block by counting through its loops.
 inline void for_each(const Block& block, const std::function<void(std::int64_t, std::int64_t)>& visit) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part files of one file (see src/write/part_schema.hpp), as weir-merge reads them. Local.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "schema/schema.hpp"
+#include "write/definition.hpp"
+
+namespace weir {
+
+class Part {
+ public:
+  // Throws Error where the file is no part.
+  explicit Part(const std::string& path);
+
+  Schema whole() const;
+  int whole_format() const { return static_cast<int>(number("weir_format")); }
+  // How many parts its commit counted.
+  std::int64_t parts() const;
+  std::int64_t records() const noexcept { return file_.geometry.records; }
+  // Number of a variable in the part by the name it has in the whole; -1 where the part has nothing of it.
+  int variable(const std::string& name) const { return file_.schema.find_variable(name); }
+  std::int64_t elements(int var) const { return file_.schema.elements(var); }
+  // Lower and upper bounds of the boxes it has of the variable, and how many dimensions they have.
+  std::vector<std::int64_t> bounds(int var) const;
+  int bounds_ndims(int var) const;
+  // One record of what it has, in native form and the variable's type, to `values`.
+  void read(int var, std::int64_t record, void* values) const;
+
+ private:
+  std::int32_t number(const char* attribute) const;
+  int table(int var) const;
+
+  std::string path_;
+  DefinedFile file_;
+};
+
+// OUT.nc.0000, OUT.nc.0001, ... that lie beside OUT.nc, ascending.
+std::vector<std::string> find_parts(const std::string& path);
+
+}  // namespace weir

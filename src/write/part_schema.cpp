@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/part_schema.hpp"
+
+namespace weir {
+
+namespace {
+
+std::vector<Region> all_regions(const Plan& plan) {
+  std::vector<Region> regions;
+  for (const Round& round : plan.rounds) regions.insert(regions.end(), round.regions.begin(), round.regions.end());
+  return regions;
+}
+
+std::int64_t owned_elements(const Plan& plan) {
+  std::int64_t count = 0;
+  for (const Round& round : plan.rounds) count += round.tile_elements;
+  return count;
+}
+
+}  // namespace
+
+PartSchema::PartSchema(const Schema& whole, int rank, int ranks, int format) : whole_(whole) {
+  for (const Attribute& a : whole.attributes(WEIR_GLOBAL)) part_.put_attribute(WEIR_GLOBAL, a.name, a.type, a.count, a.values.data());
+  const std::vector<std::byte> bytes = whole.serialize();
+  part_.put_attribute(WEIR_GLOBAL, "weir_schema", WEIR_BYTE, static_cast<std::int64_t>(bytes.size()), bytes.data());
+  const std::int32_t numbers[3] = {rank, ranks, format};
+  part_.put_attribute(WEIR_GLOBAL, "weir_rank", WEIR_INT, 1, &numbers[0]);
+  part_.put_attribute(WEIR_GLOBAL, "weir_ranks", WEIR_INT, 1, &numbers[1]);
+  part_.put_attribute(WEIR_GLOBAL, "weir_format", WEIR_INT, 1, &numbers[2]);
+  parts_ = part_.add_variable("weir_parts", WEIR_INT, {});
+}
+
+int PartSchema::part_variable(int var) const noexcept {
+  const auto found = variables_.find(var);
+  return found == variables_.end() ? -1 : found->second;
+}
+
+int PartSchema::dimension(const std::string& name, std::int64_t length) {
+  const int known = part_.find_dimension(name);
+  return known >= 0 ? known : part_.add_dimension(name, length);
+}
+
+int PartSchema::add_table(const std::vector<Region>& regions) {
+  Table table{-1, {}};
+  for (const Region& region : regions) {
+    table.bounds.insert(table.bounds.end(), region.lo.begin(), region.lo.end());
+    table.bounds.insert(table.bounds.end(), region.hi.begin(), region.hi.end());
+  }
+  for (const Table& known : tables_)
+    if (known.bounds == table.bounds) return known.variable;
+  const std::string name = "weir_regions_" + std::to_string(tables_.size());
+  const auto boxes = static_cast<std::int64_t>(regions.size());
+  const auto bounds = static_cast<std::int64_t>(2 * regions[0].lo.size());
+  const int dims[2] = {dimension("weir_boxes_" + std::to_string(boxes), boxes),
+                       dimension("weir_bounds_" + std::to_string(bounds), bounds)};
+  table.variable = part_.add_variable(name, WEIR_INT64, dims);
+  tables_.push_back(table);
+  return table.variable;
+}
+
+bool PartSchema::add(int var, const Plan& plan) {
+  if (variables_.contains(var) || owned_elements(plan) == 0) return false;
+  const Variable& variable = whole_.variables()[static_cast<std::size_t>(var)];
+  const std::vector<Region> regions = all_regions(plan);
+  const std::size_t skip = whole_.is_record(var) ? 1 : 0;
+  const std::size_t ndims = variable.dims.size() - skip;
+  std::vector<int> dims;
+  if (skip) dims.push_back(dimension(whole_.dimensions()[static_cast<std::size_t>(variable.dims[0])].name, 0));
+  if (regions.size() == 1 && regions[0].lo.size() == ndims) {
+    for (std::size_t d = 0; d < ndims; ++d) {
+      const std::int64_t lo = regions[0].lo[d], hi = regions[0].hi[d];
+      const std::string& name = whole_.dimensions()[static_cast<std::size_t>(variable.dims[d + skip])].name;
+      dims.push_back(dimension(name + "_" + std::to_string(lo) + "_" + std::to_string(hi), hi - lo));
+    }
+  } else if (ndims > 0) {
+    const std::int64_t count = owned_elements(plan);
+    dims.push_back(dimension("weir_elements_" + std::to_string(count), count));
+  }
+  const int table = add_table(regions);
+  const int number = part_.add_variable(variable.name, variable.type, dims);
+  for (const Attribute& a : variable.attributes) part_.put_attribute(number, a.name, a.type, a.count, a.values.data());
+  const std::string& name = part_.variables()[static_cast<std::size_t>(table)].name;
+  part_.put_attribute(number, "weir_regions", WEIR_CHAR, static_cast<std::int64_t>(name.size()), name.data());
+  variables_[var] = number;
+  return true;
+}
+
+}  // namespace weir

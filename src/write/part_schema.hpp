@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a part file looks like: an ordinary CDF-5 file that holds of each variable what one rank owns, and enough to put
+// the parts together again (weir merge). Pure, Local.
+//
+//   global  weir_schema   the whole file's definitions, as Schema::serialize gives them
+//           weir_rank, weir_ranks, weir_format (of the whole file)
+//   scalar  weir_parts    how many part files there are
+//   T       the variable's own name, type and attributes. Where the rank owns one box of it, over dimensions of the box's
+//           lengths (lat_10_20: from 10 to below 20), else over one dimension of the elements owned.
+//           attribute weir_regions names the table of the boxes it is made of:
+//   weir_regions_0(boxes, bounds)  lower then upper bounds of each box; of the flat array if there are only two and the
+//           variable has another number of dimensions
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "schema/schema.hpp"
+#include "write/output_file.hpp"
+
+namespace weir {
+
+class PartSchema {
+ public:
+  PartSchema(const Schema& whole, int rank, int ranks, int format);
+
+  // Adds a variable as `plan` has this rank own it; false if it is there already, or the rank owns nothing of it.
+  bool add(int var, const Plan& plan);
+  const Schema& schema() const noexcept { return part_; }
+  // Number of a whole file's variable in the part; -1 where it is not there.
+  int part_variable(int var) const noexcept;
+  int parts_variable() const noexcept { return parts_; }
+  // The region tables: number of the variable and its values.
+  struct Table {
+    int variable;
+    std::vector<std::int64_t> bounds;
+  };
+  const std::vector<Table>& tables() const noexcept { return tables_; }
+
+ private:
+  int dimension(const std::string& name, std::int64_t length);
+  int add_table(const std::vector<Region>& regions);
+
+  const Schema& whole_;
+  Schema part_;
+  int parts_ = -1;
+  std::map<int, int> variables_;
+  std::vector<Table> tables_;
+};
+
+}  // namespace weir

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/visible.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace weir {
+
+namespace {
+
+Status failure(const char* call, const std::string& path) {
+  return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno), -1};
+}
+
+// The header's second word: 4 bytes in CDF-1 and CDF-2, 8 in CDF-5, big-endian.
+bool write_record_count(int descriptor, const Geometry& geometry, std::int64_t records) {
+  std::byte count[8];
+  const int width = geometry.format == 5 ? 8 : 4;
+  for (int i = 0; i < width; ++i) count[i] = static_cast<std::byte>(records >> (8 * (width - 1 - i)));
+  return ::pwrite(descriptor, count, static_cast<std::size_t>(width), 4) == width;
+}
+
+Status show_records(int descriptor, const VisibleFile& file, const Geometry& geometry, std::int64_t records) {
+  const std::int64_t length = geometry.file_bytes(records);
+  const bool durable = file.durability == Durability::storage;
+  if (::lseek(descriptor, 0, SEEK_END) < length && ::ftruncate(descriptor, length) != 0)
+    return failure("ftruncate", file.written_path);
+  if (durable && ::fsync(descriptor) != 0) return failure("fsync", file.written_path);
+  if (geometry.records == records) return {};
+  if (!write_record_count(descriptor, geometry, records)) return failure("pwrite", file.written_path);
+  if (durable && ::fsync(descriptor) != 0) return failure("fsync", file.written_path);
+  return {};
+}
+
+// The new name is on stable storage once its folder is.
+Status sync_folder(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const int folder = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return failure("open", parent.string());
+  const Status status = ::fsync(folder) == 0 || errno == EINVAL ? Status{} : failure("fsync", parent.string());
+  ::close(folder);
+  return status;
+}
+
+}  // namespace
+
+std::string partial_name(const std::string& path) {
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / ("." + whole.filename().string() + ".weir")).string();
+}
+
+Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records) {
+  const int descriptor = ::open(file.written_path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return failure("open", file.written_path);
+  const Status status = show_records(descriptor, file, geometry, records);
+  ::close(descriptor);
+  if (!status.ok() || file.written_path == file.path) return status;
+  if (std::rename(file.written_path.c_str(), file.path.c_str()) != 0) return failure("rename", file.written_path);
+  file.written_path = file.path;
+  return file.durability == Durability::cache ? Status{} : sync_folder(file.path);
+}
+
+}  // namespace weir

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a file becomes visible: it is written under a name of its own beside the final one and renamed at its first commit;
+// the record count in its header rises only after the records are on stable storage (contract 3). Local.
+#pragma once
+
+#include <string>
+
+#include "base/config.hpp"
+#include "base/error.hpp"
+#include "write/definition.hpp"
+
+namespace weir {
+
+struct VisibleFile {
+  std::string path;          // the final name
+  std::string written_path;  // the name it has now; equal to path once it is visible
+  Durability durability = Durability::storage;
+};
+
+// "/data/.history.nc.weir" for "/data/history.nc".
+std::string partial_name(const std::string& path);
+
+// Gives the file the length and the count of `records` records, then its final name.
+Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records);
+
+}  // namespace weir

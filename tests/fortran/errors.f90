@@ -1,0 +1,193 @@
+! SPDX-License-Identifier: Apache-2.0
+! ranks: 1 4 7
+!> What Fortran can get wrong: every rank is told, with the same code, and the file keeps its first error.
+program errors
+  use, intrinsic :: iso_fortran_env, only: real64
+  use mpi_f08
+  use weir
+  use expect
+  implicit none
+  type(weir_t) :: writer
+  type(weir_file) :: file
+  type(MPI_Comm) :: comm
+  integer, parameter :: own = 6
+  integer :: rank, ranks, stat, layout, x, t, field, series
+  character(500) :: message
+  real(real64) :: values(own)
+
+  call MPI_Init()
+  call expect_sentence_of_init()
+  call weir_init(MPI_COMM_WORLD, comm, writer, 'timeout: 60', stat, message)
+  call expect_ok(stat, message, 'weir_init')
+  call MPI_Comm_rank(comm, rank)
+  call MPI_Comm_size(comm, ranks)
+  values = rank
+  call weir_def_layout(writer, [own*ranks], [own*rank + 1], [own], layout)
+  call handles_that_are_none()
+  call a_short_buffer_on_one_rank()
+  call a_long_buffer_for_a_box()
+  call a_type_netcdf_does_not_have()
+  call a_record_that_is_not_named()
+  call a_definition_nobody_asked_about()
+  call layouts_that_cannot_be()
+  call a_message_that_is_cut()
+  call weir_finalize(writer, stat, message)
+  call expect_ok(stat, message, 'weir_finalize')
+  call MPI_Comm_free(comm)
+  call conclude()
+
+contains
+
+  subroutine expect_sentence_of_init()
+    type(weir_t) :: nothing
+    type(MPI_Comm) :: nobody
+
+    call weir_init(MPI_COMM_WORLD, nobody, nothing, 'stratgey: remap', stat, message)
+    call expect_code(stat, WEIR_ECONFIG, message, ['stratgey', 'strategy'], 'an unknown key')
+    call expect_true(weir_init_error() == trim(message), 'weir_init_error')
+    call expect_true(nobody == MPI_COMM_NULL, 'no communicator')
+    call weir_create(nothing, test_path('nothing.nc'), WEIR_CLOBBER, file, stat, message)
+    call expect_code(stat, WEIR_ESTATE, message, ['weir_init'], 'an instance that is none')
+    call expect_true(weir_error(nothing) == '', 'no instance, no sentence')
+  end subroutine expect_sentence_of_init
+
+  subroutine open_file(name)
+    character(*), intent(in) :: name
+    call weir_create(writer, test_path(name), WEIR_CLOBBER, file)
+    call weir_def_dim(file, 'x', own*ranks, x)
+    call weir_def_dim(file, 't', WEIR_UNLIMITED, t)
+    call weir_def_var(file, 'field', WEIR_DOUBLE, [x], field)
+    call weir_def_var(file, 'series', WEIR_DOUBLE, [x, t], series)
+    call weir_enddef(file, stat, message)
+    call expect_ok(stat, message, 'weir_enddef of '//name)
+  end subroutine open_file
+
+  !> The file has failed on every rank, once all have met; nothing is left of it.
+  subroutine expect_failed(name, what)
+    character(*), intent(in) :: name, what
+    logical :: exists
+
+    call weir_sync(file, stat, message)
+    call expect_code(stat, WEIR_EARGUMENT, message, [character(1) ::], what)
+    call expect_alike(stat, what)
+    call weir_close(file, stat, message)
+    call expect_code(stat, WEIR_EARGUMENT, message, [character(1) ::], what)
+    call MPI_Barrier(comm)
+    inquire (file=test_path(name), exist=exists)
+    call expect_true(.not. exists, what//': no broken file')
+  end subroutine expect_failed
+
+  subroutine handles_that_are_none()
+    type(weir_file) :: none
+
+    call weir_sync(none, stat, message)
+    call expect_code(stat, WEIR_ESTATE, message, ['weir_create'], 'a file that is none')
+    call open_file('closed.nc')
+    call weir_close(file, stat, message)
+    call expect_ok(stat, message, 'close')
+    call weir_put(file, field, layout, values, stat=stat, errmsg=message)
+    call expect_code(stat, WEIR_ESTATE, message, ['not open'], 'put after close')
+    call weir_close(file, stat, message)
+    call expect_code(stat, WEIR_ESTATE, message, ['not open'], 'close after close')
+    call weir_open(writer, test_path('absent.nc'), WEIR_NOWRITE, file)
+    call weir_sync(file, stat, message)
+    call expect_code(stat, WEIR_ESTATE, message, ['absent.nc'], 'a file that could not be opened says why')
+  end subroutine handles_that_are_none
+
+  subroutine a_short_buffer_on_one_rank()
+    integer :: length
+
+    call open_file('short.nc')
+    length = merge(own - 1, own, rank == ranks - 1)
+    call weir_put(file, field, layout, values(:length), stat=stat, errmsg=message)
+    if (rank == ranks - 1) call expect_code(stat, WEIR_EARGUMENT, message, ['5 elements', 'needs 6   '], 'a short buffer')
+    call expect_failed('short.nc', 'a short buffer on one rank')
+  end subroutine a_short_buffer_on_one_rank
+
+  subroutine a_long_buffer_for_a_box()
+    call open_file('long.nc')
+    call weir_put_vara(file, field, [own*rank + 1], [own - 2], values, stat, message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['6 elements', 'needs 4   '], 'a long buffer')
+    call weir_put_vara(file, field, [own*rank + 1], [own], values, stat, message)
+    call expect_true(stat == WEIR_EARGUMENT, 'the first error stays')
+    call expect_failed('long.nc', 'a long buffer for a box')
+    call open_file('axes.nc')
+    call weir_put_vara(file, field, [own*rank + 1, 1], [own, 1], values, stat, message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['2 elements  ', '1 dimensions'], 'a box of other dimensions')
+    call expect_failed('axes.nc', 'a box of other dimensions')
+  end subroutine a_long_buffer_for_a_box
+
+  subroutine a_type_netcdf_does_not_have()
+    logical :: truths(own)
+    complex :: numbers(own)
+
+    truths = .true.
+    numbers = (1.0, 2.0)
+    call open_file('logical.nc')
+    call weir_put(file, field, layout, truths, stat=stat, errmsg=message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['real(real32'], 'logical values')
+    call expect_failed('logical.nc', 'logical values')
+    call open_file('complex.nc')
+    call weir_put_vara(file, field, [own*rank + 1], [own], numbers, stat, message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['real(real32'], 'complex values')
+    call expect_failed('complex.nc', 'complex values')
+  end subroutine a_type_netcdf_does_not_have
+
+  subroutine a_record_that_is_not_named()
+    call open_file('record.nc')
+    call weir_put(file, series, layout, values, stat=stat, errmsg=message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['series ', 'record='], 'no record')
+    call expect_failed('record.nc', 'no record')
+    call open_file('zero.nc')
+    call weir_put(file, series, layout, values, record=0, stat=stat, errmsg=message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['record'], 'record 0')
+    call expect_failed('zero.nc', 'record 0')
+  end subroutine a_record_that_is_not_named
+
+  !> Without `stat` an error waits for the next call that has one.
+  subroutine a_definition_nobody_asked_about()
+    integer :: var
+
+    call weir_create(writer, test_path('definition.nc'), WEIR_CLOBBER, file)
+    call weir_def_dim(file, 'x', own*ranks, x)
+    call weir_def_var(file, 'field', WEIR_DOUBLE, [x, x + 5], var)
+    call weir_enddef(file, stat, message)
+    call expect_true(stat /= WEIR_OK, 'a wrong definition is found at the latest by weir_enddef')
+    call expect_alike(stat, 'a wrong definition')
+    call weir_close(file, stat, message)
+    call expect_true(stat /= WEIR_OK, 'and by weir_close')
+  end subroutine a_definition_nobody_asked_about
+
+  subroutine layouts_that_cannot_be()
+    integer :: none
+
+    call weir_def_layout(writer, [own*ranks, 2], [1], [own], none, stat=stat, errmsg=message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['starts'], 'starts of another size than shape')
+    call weir_def_layout(writer, [own*ranks, 2], [1, 1], [own, 2], none, order=[1], stat=stat, errmsg=message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['order'], 'an order of another size than shape')
+    call weir_def_layout(writer, [own*ranks], [own*ranks + 1], [1], none, stat=stat, errmsg=message)
+    call expect_true(stat == WEIR_EARGUMENT, 'a box outside its array: '//trim(message))
+    call weir_def_layout_map(writer, [own*ranks], [1, 1], none, stat, message)
+    call expect_true(stat == WEIR_EARGUMENT, 'a map that names an element twice: '//trim(message))
+    call weir_def_layout_map(writer, [own*ranks], [-3], none, stat, message)
+    call expect_code(stat, WEIR_EARGUMENT, message, ['-3'], 'a negative offset')
+  end subroutine layouts_that_cannot_be
+
+  !> A short errmsg gets the beginning of the sentence, and is left alone where all is well.
+  subroutine a_message_that_is_cut()
+    character(10) :: short
+
+    short = 'untouched'
+    call weir_create(writer, test_path('no/such/directory/file.nc'), WEIR_CLOBBER, file, stat, message)
+    if (stat == WEIR_OK) call weir_enddef(file, stat, message)
+    call expect_code(stat, WEIR_EIO, message, ['no/such/directory'], 'a directory that is not there')
+    call open_file('short_message.nc')
+    call weir_put(file, field, layout, values, stat=stat, errmsg=short)
+    call expect_true(short == 'untouched', 'errmsg is left alone')
+    call weir_put(file, field, 4711, values, stat=stat, errmsg=short)
+    call expect_true(stat /= WEIR_OK .and. short /= 'untouched', 'errmsg is cut')
+    call weir_close(file, stat, message)
+    call expect_true(stat /= WEIR_OK, 'an unknown layout fails the file')
+  end subroutine a_message_that_is_cut
+
+end program errors
