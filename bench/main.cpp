@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "base/config.hpp"
 #include "agree.hpp"
+#include "base/config.hpp"
 #include "check.hpp"
 #include "machine.hpp"
 #include "options.hpp"

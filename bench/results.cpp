@@ -93,6 +93,23 @@ void print_rows(const std::vector<Row>& rows, std::ostream& out) {
   }
 }
 
+double steps_seconds(const nlohmann::ordered_json& steps, const std::vector<std::string>& names) {
+  double seconds = 0;
+  for (const std::string& name : names) seconds += steps.value(name, 0.0);
+  return seconds;
+}
+
+// Tseng & Ding 2008, figure 7: how the time goes into reshuffling and into writing.
+void print_shares(const ModeResult& mode, std::ostream& out) {
+  if (mode.spec.name != "remap" || mode.steps.is_null() || mode.visible_seconds.empty()) return;
+  const double whole = median(mode.visible_seconds);
+  const double reshuffle = steps_seconds(mode.steps, {"put", "forward", "rearrange"});
+  const double write = steps_seconds(mode.steps, {"write", "commit"});
+  out << mode.spec.text << ": of " << shown(whole, 4) << " s, reshuffle " << shown(reshuffle, 4) << " s ("
+      << shown(100 * reshuffle / whole, 0) << " %), write " << shown(write, 4) << " s ("
+      << shown(100 * write / whole, 0) << " %), each of its slowest rank\n";
+}
+
 }  // namespace
 
 nlohmann::ordered_json runs_json(const RunResult& result) {
@@ -114,6 +131,7 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
     run["process_growth_bytes"] = maybe(mode.process_growth_bytes);
     run["verified"] = maybe(mode.verified);
     if (!mode.complaint.empty()) run["complaint"] = mode.complaint;
+    if (!mode.steps.is_null()) run["steps"] = mode.steps;
     if (!mode.report.is_null()) run["report"] = mode.report;
     runs.push_back(std::move(run));
   }
@@ -127,6 +145,7 @@ void print_table(const RunResult& result, std::ostream& out) {
   for (const ModeResult& mode : result.modes) rows.push_back(table_row(result, mode));
   print_rows(rows, out);
   for (const ModeResult& mode : result.modes) {
+    print_shares(mode, out);
     if (!mode.complaint.empty()) out << mode.spec.text << ": " << mode.complaint << '\n';
   }
 }

@@ -25,7 +25,8 @@ struct ModeResult {
       process_growth_bytes;  // of the high-water mark of any rank's process, in the first repeat
   std::optional<bool> verified;
   std::string complaint;          // why it failed, is wrong, or could not be told
-  nlohmann::ordered_json report;  // the mode's own, of the last repeat
+  nlohmann::ordered_json report;  // the mode's own after the last repeat; its figures count from the first one on
+  nlohmann::ordered_json steps;   // seconds in each step, a counted repeat, of the slowest rank in that step
 };
 
 struct RunResult {

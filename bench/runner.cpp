@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <map>
 
 #include "agree.hpp"
 #include "check.hpp"
@@ -128,7 +129,7 @@ class Runner {
       } else {
         measure(mode, repeat, path);
       }
-      note_report(mode);
+      note_report(mode, repeat);
       if (options_.verify) check_file(mode, path);
     } catch (const AgreedError& error) {
       result.complaint = error.what();
@@ -154,8 +155,8 @@ class Runner {
       });
     }
     output.time([&] { writer.end(); });
-    // Ranks that share a processor leave the first barrier one after another: the first one's clock has to run until the
-    // last one has ended.
+    // Ranks that share a processor leave the first barrier one after another: the first one's clock has to run until
+    // the last one has ended.
     check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
     const double seconds = reduce_max(MPI_Wtime() - begin, MPI_DOUBLE, comm_);
     const double visible = reduce_max(output.seconds(), MPI_DOUBLE, comm_);
@@ -175,20 +176,32 @@ class Runner {
     if (result.spec.is_peer()) result.peak_bytes_per_rank = growth;
   }
 
-  void note_report(int mode) {
+  // Weir's report counts on from repeat to repeat: what the warm-ups took is subtracted.
+  void note_report(int mode, int repeat) {
     ModeResult& result = result_.modes[mode];
     result.report = modes_[mode]->report();
+    if (result.report.is_null()) return;
+    result.peak_bytes_per_rank = result.report.at("high_water_bytes").get<std::int64_t>();
+    if (repeat < options_.warm_ups) {
+      warm_reports_[mode] = result.report;
+      return;
+    }
+    const int counted = repeat - options_.warm_ups + 1;
+    for (const auto& [step, seconds] : result.report.at("seconds").items()) {
+      const double before = options_.warm_ups == 0 ? 0.0 : warm_reports_[mode]["seconds"][step]["max"].get<double>();
+      result.steps[step] = (seconds.at("max").get<double>() - before) / counted;
+    }
   }
 
   void check_file(int mode, const std::string& path) {
     ModeResult& result = result_.modes[mode];
     std::string why;
     const std::optional<bool> verified = modes_[mode]->verify(path, why);
-    result.verified = verified && result.verified.value_or(true) ? *verified : verified.has_value() ? false : verified;
+    if (verified) result.verified = *verified && result.verified.value_or(true);
     if (!why.empty()) result.complaint = why;
   }
 
-  // Rank 0 removes the files; on hosts of their own the file system is shared, or raw files are few.
+  // The directory is shared by all hosts, so rank 0 removes what all have written.
   void clean(const std::string& path) {
     check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
     if (rank_ == 0) remove_files(path);
@@ -202,6 +215,7 @@ class Runner {
   int rank_ = 0;
   RunResult result_;
   std::vector<std::unique_ptr<Mode>> modes_;
+  std::map<int, nlohmann::ordered_json> warm_reports_;  // by mode, of the last warm-up
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ if(ocean_sources AND TARGET weirf)
   add_executable(ocean ${ocean_sources})
   set_target_properties(ocean PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules/ocean)
   target_link_libraries(ocean PRIVATE weirf weir_warnings)
+  # Where the compiler may fuse a product and a sum, it does so here and not there: the result would depend on the ranks.
+  target_compile_options(ocean PRIVATE $<$<Fortran_COMPILER_ID:GNU>:-ffp-contract=off>)
 endif()
 
 # NAME.c becomes bin/NAME_c, NAME.f90 becomes bin/NAME_f90.

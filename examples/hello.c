@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <weir/weir.h>
 
-int main(int argc, char **argv) {
-  weir_t *writer;
-  weir_file *file;
+int main(int argc, char** argv) {
+  weir_t* writer;
+  weir_file* file;
   MPI_Comm comm;
   int rank, ranks, y, x, temperature;
   float rows[4][10];

@@ -12,24 +12,21 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t flush_point = 101;
-
-std::uint64_t identity(const Offer& offer) {
-  std::uint64_t signature = mix(0, static_cast<std::uint64_t>(offer.file->serial));
-  signature = mix(signature, static_cast<std::uint64_t>(offer.var));
-  signature = mix(signature, static_cast<std::uint64_t>(offer.record));
-  return mix(signature, static_cast<std::uint64_t>(offer.key.layout));
-}
+constexpr std::int64_t settle_point = 103;
+// Who comes here because a neighbour has lost step meets ranks at other points: that one has failed, and is heard.
+const Point lost_step_point{104, 0, "flush", nullptr};
 
 }  // namespace
 
 RangeFailure Pipeline::put(const Offer& offer) {
   const Plan& steps = plan(offer.key, *offer.layout, *offer.file, offer.var);
+  journal_.add({offer.file, offer.var, offer.record, offer.key.layout});
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
     const Need bytes = need(steps, round);
     if (!staging_.fits(bytes)) flush();
-    const Entry entry{offer.file,  offer.var, offer.record,   &steps, round, staging_.reserve(bytes),
-                      offer.fill, identity(offer)};
+    if (batch_.empty()) begin_cycle();
+    const Entry entry{offer.file, offer.var, offer.record, &steps, round, staging_.reserve(bytes), offer.fill};
     batch_.add(entry);
     const Stopwatch watch(tally_.put_seconds);
     failure.merge(stage(entry, offer.buffer, staging_, host_rank_of_));
@@ -39,31 +36,69 @@ RangeFailure Pipeline::put(const Offer& offer) {
   return failure;
 }
 
+// The half of the memory that this cycle fills was written by the cycle before the last one.
+void Pipeline::begin_cycle() {
+  const Stopwatch watch(tally_.wait_seconds);
+  if (cycle_ > 1 && !board_.await_written(cycle_ - 1, deadline())) meet(lost_step_point, {});
+}
+
 void Pipeline::flush() {
-  agree_to_write();
+  const std::uint32_t cycle = cycle_ + 1;
+  if (writes_collectively()) agree_to_write();
+  if (!put_in_place(cycle)) meet(lost_step_point, {});
   {
     const Stopwatch watch(tally_.forward_seconds);
     forward_.exchange(batch_, staging_, deadline());
   }
   rearrange();
   write();
+  board_.say_written(cycle);
+  cycle_ = cycle;
   batch_.clear();
-  staging_.turn();
+  staging_.turn(cycle);
   ++tally_.cycles;
+}
+
+void Pipeline::settle() {
+  flush();
+  meet({settle_point, 0, "put of what was put before", nullptr}, {});
+}
+
+bool Pipeline::writes_collectively() const noexcept {
+  return std::any_of(batch_.entries().begin(), batch_.entries().end(),
+                     [](const Entry& entry) { return entry.file->output->collective(); });
+}
+
+// Says that this rank's pieces are in place; an owner waits for those of its host. False where a rank has lost step.
+bool Pipeline::put_in_place(std::uint32_t cycle) {
+  const Stopwatch watch(tally_.wait_seconds);
+  staging_.synchronize();
+  board_.say_put(cycle);
+  const bool owner = std::any_of(batch_.entries().begin(), batch_.entries().end(),
+                                 [](const Entry& entry) { return entry.steps().tile_elements > 0; });
+  if (owner && !board_.await_put(cycle, deadline())) return false;
+  staging_.synchronize();
+  return true;
 }
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.
 void Pipeline::agree_to_write() {
-  const std::function<std::vector<std::string>()> history = [this] { return batch_.describe(); };
   const Stopwatch watch(tally_.wait_seconds);
-  staging_.synchronize();
   for (;;) {
-    const Status common = agree(comm_, {flush_point, batch_.signature(), "flush", &history}, take_noted(), deadline());
-    if (common.ok()) break;
+    const Status common = agree_on({flush_point, 0, "flush", nullptr}, nullptr);
+    if (common.ok()) return;
     fail(common);
+    if (common.subject < 0) common.raise();
     batch_.drop_failed();
   }
-  staging_.synchronize();
+}
+
+// With what this rank noted, and the journal to name the first difference by.
+Status Pipeline::agree_on(Point point, std::int64_t* question) {
+  const std::function<std::vector<std::string>()> history = [this] { return journal_.describe(); };
+  point.signature = mix(point.signature, journal_.signature());
+  point.history = &history;
+  return agree(comm_, point, take_noted(), deadline(), question);
 }
 
 void Pipeline::rearrange() {
@@ -100,9 +135,9 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
   note(std::move(mine));
   for (;;) {
     std::int64_t answer = asked;
-    const Status common = agree(comm_, point, take_noted(), deadline(), &answer);
+    const Status common = agree_on(point, &answer);
     if (question) *question = answer;
-    if (common.ok()) return;
+    if (common.ok()) return journal_.clear();
     fail(common);
     if (common.subject < 0 || (file && common.subject == file->serial)) common.raise();
   }
@@ -110,6 +145,25 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
 
 void Pipeline::note(Status status) {
   if (!status.ok()) noted_.push_back(std::move(status));
+}
+
+void Pipeline::lose_step(Status status) {
+  note(std::move(status));
+  board_.say_lost();
+}
+
+// All files have failed, on all ranks: nothing is left to write, and all are in step again.
+void Pipeline::recover() {
+  batch_.clear();
+  journal_.clear();
+  noted_.clear();
+  std::int64_t cycle = cycle_;
+  allreduce_max(comm_, std::span(&cycle, 1), deadline(), "recovery");
+  cycle_ = static_cast<std::uint32_t>(cycle) + 2;
+  staging_.turn(cycle_);
+  board_.restart(cycle_);
+  cycle = 0;
+  allreduce_max(comm_, std::span(&cycle, 1), deadline(), "recovery");
 }
 
 Status Pipeline::take_noted() {
@@ -122,6 +176,7 @@ Status Pipeline::take_noted() {
 void Pipeline::fail(const Status& status) {
   for (OpenFile* file : files_)
     if (status.subject < 0 || status.subject == file->serial) file->failure.merge(status);
+  if (status.subject < 0) recover();
 }
 
 }  // namespace weir

@@ -5,10 +5,14 @@
 //  2.            Each round of the plan gets its memory; where that is used up, the cycle is flushed first. All ranks
 //                reserve by amounts they have agreed on, so all of them flush at the same put.
 //  3.            The rank copies its elements to their places: into tile memory it reaches, else into messages.
-//  4. flush      The ranks agree that all of them are here and well. That is a barrier: every piece is in its place.
+//  4. flush      The rank says on its host's board that its pieces are in place. An owner of tiles waits for all ranks of
+//                the host to say so; the others go on.
 //  5. forward    Messages go to owners on other hosts; rearrange puts them in place and fills holes.
-//  6. write      Each owner hands its tiles to the file. The others go on: the next cycle fills the other half of the
-//                memory, and the agreement of its flush says that everyone has finished writing this one.
+//  6. write      Each owner hands its tiles to the file and says so on the board. Meanwhile the next cycle fills the other
+//                half of the memory; it begins when the cycle before this one is written.
+//
+// No step of a cycle waits for all ranks, but where a sink is collective. Errors are kept and agreed on by all ranks where
+// they meet: at new plans, at commits. A rank whose call was refused has lost step; whoever waits for it goes to meet too.
 #pragma once
 
 #include <map>
@@ -22,6 +26,7 @@
 #include "mpi/comm.hpp"
 #include "plan/planner.hpp"
 #include "put/batch.hpp"
+#include "put/journal.hpp"
 #include "put/stage.hpp"
 #include "put/staging.hpp"
 
@@ -74,8 +79,12 @@ class Pipeline {
   // Files that take part; the pipeline does not own them.
   void enter(OpenFile& file) { files_.push_back(&file); }
   void leave(const OpenFile& file) { std::erase(files_, &file); }
-  // A failure of this rank alone, for the next agreement to tell all ranks.
+  // A failure of this rank alone, for the next meeting to tell all ranks.
   void note(Status status);
+  // As note(), of a call that this rank can therefore not make while others do.
+  void lose_step(Status status);
+  // Flushes, and waits until all ranks have: what is put later is written later.
+  void settle();
   // All ranks meet at a point, with this rank's status and what it noted. Failures of other files than `file` are kept by
   // those; the rest is thrown, alike on all ranks. `question` becomes the largest value over all ranks. Collective.
   void meet(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
@@ -88,7 +97,12 @@ class Pipeline {
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   Need need(const Plan& plan, std::size_t round) const noexcept;
+  bool writes_collectively() const noexcept;
   void agree_to_write();
+  Status agree_on(Point point, std::int64_t* question);
+  bool put_in_place(std::uint32_t cycle);
+  void begin_cycle();
+  void recover();
   void rearrange();
   void write();
   Status take_noted();
@@ -101,11 +115,14 @@ class Pipeline {
   std::vector<int> host_rank_of_;  // number within its host, of every rank
   bool shared_;
   Staging staging_;
+  Board board_;
+  std::uint32_t cycle_ = 0;  // cycles flushed
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
   Forward forward_;
   std::map<PlanKey, Plan> plans_;
   Batch batch_;
+  Journal journal_;
   std::vector<OpenFile*> files_;
   std::vector<Status> noted_;
   std::vector<ReadyTile> ready_;

@@ -37,8 +37,12 @@ Pipeline::Pipeline(const Config& config, const Comm& comm)
     : config_(config), comm_(comm), host_comm_(host_of(comm, config.ranks_per_host)),
       machine_(survey(comm, host_comm_, deadline())), host_rank_of_(numbers_within_hosts(machine_)),
       shared_(config.forward != ForwardKind::messages && host_comm_.size() > 1),
-      staging_(host_comm_, shared_, config.buffer_limit_bytes), strategy_(make_strategy(config)),
-      writers_(strategy_->writers(machine_, config)), forward_(comm) {}
+      staging_(host_comm_, shared_, config.buffer_limit_bytes), board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank()),
+      strategy_(make_strategy(config)), writers_(strategy_->writers(machine_, config)), forward_(comm) {
+  board_.restart(0);
+  std::int64_t here = 0;
+  allreduce_max(comm_, std::span(&here, 1), deadline(), "start");
+}
 
 void Pipeline::abandon() noexcept { staging_.abandon(), host_comm_.abandon(); }
 

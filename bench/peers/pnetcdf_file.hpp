@@ -16,8 +16,8 @@ namespace weir::bench {
 // The pieces of one variable on this rank, with room for the record's number at the front.
 class PieceList {
  public:
-  // A variable that rank 0 puts alone is one box there and an empty one elsewhere; but a value without dimensions cannot
-  // be empty, so every rank puts it: they all hold the same one.
+  // A variable that rank 0 puts alone is one box there and an empty one elsewhere; but a value without dimensions
+  // cannot be empty, so every rank puts it: they all hold the same one.
   PieceList(const Workload& work, const Variable& variable, bool rank_zero);
   PieceList(PieceList&&) noexcept = default;  // a copy's pointers would be the original's
 

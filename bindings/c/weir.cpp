@@ -201,8 +201,10 @@ int weir_put(weir_file* file, int var, int64_t record, int layout, weir_type typ
 int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
                   const void* values) {
   return weir::guard(file, [&](File& f) {
-    const std::size_t n = variable_ndims(f, var);
-    require(n == 0 || (start && count), WEIR_EARGUMENT, "start or count is NULL");
+    // A variable that is none on this rank alone is told to all ranks by put_box.
+    const auto& variables = f.schema().variables();
+    const bool known = var >= 0 && static_cast<std::size_t>(var) < variables.size();
+    const std::size_t n = known ? variables[static_cast<std::size_t>(var)].dims.size() : 0;
     f.put_box(var, view(start, n), view(count, n), type, values);
   });
 }

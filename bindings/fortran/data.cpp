@@ -130,9 +130,7 @@ void get_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
     Buffer values(array);
     require_length(values, layout_length(file, what.layout), "layout " + std::to_string(what.layout + 1));
     const auto record = record_from_0(file.file, what.var, what.record);
-    const int code = weir_get(file.file, what.var, record, what.layout, values.type(), values.data());
-    values.unpack();
-    return code;
+    return weir_get(file.file, what.var, record, what.layout, values.type(), values.data());
   });
 }
 
@@ -179,9 +177,7 @@ void get_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI
     box.fit(file.file, var);
     Buffer values(array);
     require_length(values, product(box.count), "the box");
-    const int code = weir_get_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
-    values.unpack();
-    return code;
+    return weir_get_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
   });
 }
 

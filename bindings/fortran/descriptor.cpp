@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace weir::fortran {
 namespace {
@@ -41,43 +40,22 @@ std::int64_t element_count(const CFI_cdesc_t& array) {
   return count;
 }
 
-// An axis of one element has any stride; an empty array is as good as a contiguous one.
-bool has_gaps(const CFI_cdesc_t& array) {
-  if (!has_known_size(array) || element_count(array) == 0) return false;
-  auto expected = static_cast<CFI_index_t>(array.elem_len);
-  for (int axis = 0; axis < array.rank; ++axis) {
-    if (array.dim[axis].extent > 1 && array.dim[axis].sm != expected) return true;
-    expected *= array.dim[axis].extent;
-  }
-  return false;
-}
-
-// Calls visit(address of an element) in array element order.
-template <class Visit>
-void visit_elements(const CFI_cdesc_t& array, Visit visit) {
-  const std::int64_t count = element_count(array);
-  std::array<CFI_index_t, CFI_MAX_RANK> index{};
-  auto* element = static_cast<std::byte*>(array.base_addr);
-  for (std::int64_t i = 0; i < count; ++i) {
-    visit(element);
-    for (int axis = 0; axis < array.rank; ++axis) {
-      element += array.dim[axis].sm;
-      if (++index[static_cast<std::size_t>(axis)] < array.dim[axis].extent) break;
-      element -= array.dim[axis].sm * array.dim[axis].extent;
-      index[static_cast<std::size_t>(axis)] = 0;
-    }
-  }
-}
-
-std::int64_t integer_at(const std::byte* address, std::size_t bytes) {
-  if (bytes == sizeof(std::int64_t)) {
-    std::int64_t value = 0;
-    std::memcpy(&value, address, sizeof value);
-    return value;
-  }
-  std::int32_t value = 0;
-  std::memcpy(&value, address, sizeof value);
-  return value;
+// Two faults of GNU 12 look alike here. It does not pack a component of an array of derived type, nor a substring of an
+// array of texts: their elements are a multiple of their length apart. And it leaves the distance undefined in an
+// allocatable array that got its memory by assigning RESHAPE or SPREAD. A distance that no such component has is taken
+// for the latter; in doubt the array is refused, because the other guess would write wrong data.
+void require_one_piece(const CFI_cdesc_t& array) {
+  constexpr CFI_index_t largest_derived_type_bytes = 1 << 16;
+  if (!has_known_size(array) || element_count(array) <= 1) return;
+  int axis = 0;
+  while (array.dim[axis].extent == 1) ++axis;
+  const CFI_index_t distance = array.dim[axis].sm;
+  const auto length = static_cast<CFI_index_t>(array.elem_len);
+  if (distance == length || distance <= 0 || distance > largest_derived_type_bytes || distance % length != 0) return;
+  throw Refusal(WEIR_EARGUMENT, "an array has elements of " + std::to_string(length) + " bytes that are " +
+                                    std::to_string(distance) +
+                                    " bytes apart, as a component of an array of derived type has; put parentheses "
+                                    "around it, or copy it into an array made by ALLOCATE");
 }
 
 }  // namespace
@@ -102,12 +80,15 @@ void assign_text(CFI_cdesc_t* variable, std::string_view value) {
 }
 
 std::vector<std::int64_t> integers(const CFI_cdesc_t& array) {
-  std::vector<std::int64_t> values;
   const std::int64_t count = element_count(array);
   if (count < 0) throw Refusal(WEIR_EARGUMENT, "an index array is of assumed size; give a section with an upper bound");
-  values.reserve(static_cast<std::size_t>(count));
-  visit_elements(array, [&](const std::byte* element) { values.push_back(integer_at(element, array.elem_len)); });
-  return values;
+  require_one_piece(array);
+  if (array.elem_len == sizeof(std::int64_t)) {
+    const auto* first = static_cast<const std::int64_t*>(array.base_addr);
+    return {first, first + count};
+  }
+  const auto* first = static_cast<const std::int32_t*>(array.base_addr);
+  return {first, first + count};
 }
 
 std::vector<std::int64_t> axis_lengths(const CFI_cdesc_t& array) {
@@ -131,23 +112,9 @@ std::vector<int> axis_order(const CFI_cdesc_t* order) {
 }
 
 Buffer::Buffer(const CFI_cdesc_t& array)
-    : array_(array),
-      type_(memory_type(array)),
-      element_bytes_(type_ == WEIR_CHAR ? 1 : array.elem_len),
-      length_(element_count(array) * static_cast<std::int64_t>(array.elem_len / element_bytes_)) {
-  if (!has_gaps(array)) return;
-  packed_.resize(static_cast<std::size_t>(length_) * element_bytes_);
-  auto* next = packed_.data();
-  visit_elements(array, [&](const std::byte* element) { next = std::copy_n(element, array.elem_len, next); });
-}
-
-void Buffer::unpack() {
-  if (packed_.empty()) return;
-  const auto* next = packed_.data();
-  visit_elements(array_, [&](std::byte* element) {
-    std::copy_n(next, array_.elem_len, element);
-    next += array_.elem_len;
-  });
+    : type_(memory_type(array)), length_(element_count(array)), data_(array.base_addr) {
+  require_one_piece(array);
+  if (type_ == WEIR_CHAR) length_ *= static_cast<std::int64_t>(array.elem_len);
 }
 
 std::string_view type_name(weir_type type) noexcept {

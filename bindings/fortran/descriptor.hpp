@@ -6,7 +6,6 @@
 #include <ISO_Fortran_binding.h>
 #include <weir/weir.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -46,27 +45,21 @@ std::vector<std::int64_t> axis_starts(const CFI_cdesc_t& array);
 // The order of axes in memory, both ways of listing turned round; empty where `order` is absent.
 std::vector<int> axis_order(const CFI_cdesc_t* order);
 
-// What the caller's array is to the C interface. A section with gaps is packed into memory of the buffer's own.
+// What the caller's array is to the C interface. The memory stays the caller's.
 class Buffer {
  public:
   explicit Buffer(const CFI_cdesc_t& array);
 
   weir_type type() const noexcept { return type_; }
-  std::size_t element_bytes() const noexcept { return element_bytes_; }
   // Elements, those of a character array being its characters; negative for an assumed-size array, which has no known
   // length.
   std::int64_t length() const noexcept { return length_; }
-  void* data() noexcept { return packed_.empty() ? array_.base_addr : packed_.data(); }
-
-  // Copies what was packed back into the caller's array: after reading into data().
-  void unpack();
+  void* data() const noexcept { return data_; }
 
  private:
-  const CFI_cdesc_t& array_;
   weir_type type_;
-  std::size_t element_bytes_;
   std::int64_t length_;
-  std::vector<std::byte> packed_;
+  void* data_;
 };
 
 // A type's name as in the C interface without its WEIR_, in small letters: "float".

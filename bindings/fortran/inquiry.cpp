@@ -27,9 +27,8 @@ int ask_dims(const weir_file* file, int var, int axes, const CFI_cdesc_t& dims_a
   std::vector<int> dims(static_cast<std::size_t>(axes));
   const int code = weir_inq_var(file, var, nullptr, nullptr, nullptr, dims.data(), nullptr);
   if (code != WEIR_OK) return code;
-  auto* element = static_cast<char*>(dims_array.base_addr);
-  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim, element += dims_array.dim[0].sm)
-    *reinterpret_cast<int*>(element) = *dim + 1;
+  auto* next = static_cast<int*>(dims_array.base_addr);
+  std::for_each(dims.rbegin(), dims.rend(), [&](int dim) { *next++ = dim + 1; });
   return WEIR_OK;
 }
 
@@ -87,9 +86,7 @@ int get_attribute(const weir_file* file, int var, const std::string& name, const
   Buffer values(array);
   require_room(name, attribute, values);
   if (values.type() == WEIR_CHAR) std::fill_n(static_cast<char*>(values.data()), values.length(), ' ');
-  const int read_code = weir_get_att(file, var, name.c_str(), values.data());
-  values.unpack();
-  return read_code;
+  return weir_get_att(file, var, name.c_str(), values.data());
 }
 
 // A call of the core that gives an identifier for a name.

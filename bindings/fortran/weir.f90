@@ -8,7 +8,10 @@
 !>    arguments are integer(int32) or integer(int64), all of one call alike.
 !> 3. Data are scalars or arrays of any rank, of integer(int8 .. int64), real(real32, real64) or character; kind and
 !>    size are known from the array, so there is no type argument, and a buffer of the wrong size is an error that says
-!>    both sizes. A section that is not contiguous is packed first: it costs one more copy.
+!>    both sizes. A section with gaps is packed by the compiler: it costs one more copy. GNU 12 does not pack components
+!>    of arrays of derived type (cells%height), nor describe allocatable arrays rightly that got their memory by the
+!>    assignment of RESHAPE or SPREAD: the former, and the latter where they look like the former, are refused with an
+!>    error that says so. Parentheses around the argument help, or an array made by ALLOCATE.
 !> 4. Errors. `stat` gets WEIR_OK or a code, `errmsg` the sentence that says what was wrong, where, and what to do (it
 !>    is left alone where all is well). Both are optional, and nothing here ever stops the program. A file that has
 !>    failed answers every later call with its first error: it is enough, and it is necessary, to give `stat` to the

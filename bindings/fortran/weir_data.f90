@@ -15,7 +15,7 @@ module weir_data
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var, layout
-      type(*), dimension(..), intent(in) :: values
+      type(*), dimension(..), contiguous, intent(in) :: values
       integer(c_int), intent(in), optional :: record
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
@@ -26,7 +26,7 @@ module weir_data
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
-      type(*), dimension(..), intent(in) :: values
+      type(*), dimension(..), contiguous, intent(in) :: values
       integer(c_int), intent(in), optional :: record
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
@@ -37,22 +37,22 @@ module weir_data
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var, layout
-      type(*), dimension(..), intent(inout) :: values
+      type(*), dimension(..), contiguous, intent(inout) :: values
       integer(c_int), intent(in), optional :: record
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_get
   end interface
 
-  !> Puts one box, start(:) and count(:) over all the variable's dimensions, the record dimension last. A count of 0: this
-  !> rank has nothing.
+  !> Puts one box, start(:) and count(:) over all the variable's dimensions, the record dimension last. A count of 0:
+  !> this rank has nothing.
   interface weir_put_vara
     subroutine weir_put_vara_int32(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_put_vara_int32')
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
-      integer(c_int32_t), intent(in) :: start(:), count(:)
-      type(*), dimension(..), intent(in) :: values
+      integer(c_int32_t), contiguous, intent(in) :: start(:), count(:)
+      type(*), dimension(..), contiguous, intent(in) :: values
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_put_vara_int32
@@ -61,8 +61,8 @@ module weir_data
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
-      integer(c_int64_t), intent(in) :: start(:), count(:)
-      type(*), dimension(..), intent(in) :: values
+      integer(c_int64_t), contiguous, intent(in) :: start(:), count(:)
+      type(*), dimension(..), contiguous, intent(in) :: values
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_put_vara_int64
@@ -74,8 +74,8 @@ module weir_data
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
-      integer(c_int32_t), intent(in) :: start(:), count(:)
-      type(*), dimension(..), intent(inout) :: values
+      integer(c_int32_t), contiguous, intent(in) :: start(:), count(:)
+      type(*), dimension(..), contiguous, intent(inout) :: values
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_get_vara_int32
@@ -84,8 +84,8 @@ module weir_data
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
-      integer(c_int64_t), intent(in) :: start(:), count(:)
-      type(*), dimension(..), intent(inout) :: values
+      integer(c_int64_t), contiguous, intent(in) :: start(:), count(:)
+      type(*), dimension(..), contiguous, intent(inout) :: values
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_get_vara_int64

@@ -57,20 +57,20 @@ module weir_files
       type(weir_file), intent(in) :: file
       character(kind=c_char, len=*), intent(in) :: name
       integer(c_int), intent(in) :: type
-      integer(c_int), intent(in) :: dims(:)
+      integer(c_int), contiguous, intent(in) :: dims(:)
       integer(c_int), intent(out) :: var
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_def_var
 
-    !> values: a text, or numbers whose kind gives the attribute its type. `type` is for what Fortran has no kind for: the
-    !> unsigned type of the same size.
+    !> values: a text, or numbers whose kind gives the attribute its type. `type` is for what Fortran has no kind for:
+    !> the unsigned type of the same size.
     subroutine weir_put_att(file, var, name, values, type, stat, errmsg) bind(C, name='weir_f_put_att')
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
       character(kind=c_char, len=*), intent(in) :: name
-      type(*), dimension(..), intent(in) :: values
+      type(*), dimension(..), contiguous, intent(in) :: values
       integer(c_int), intent(in), optional :: type
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg

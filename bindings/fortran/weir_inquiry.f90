@@ -42,7 +42,7 @@ module weir_inquiry
       integer(c_int), intent(in) :: var
       type(*), dimension(..), intent(inout), optional :: name
       integer(c_int), intent(out), optional :: type, ndims
-      integer(c_int), intent(inout), optional :: dims(:)
+      integer(c_int), contiguous, intent(inout), optional :: dims(:)
       integer(c_int), intent(out), optional :: natts, stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_inq_var
@@ -75,7 +75,7 @@ module weir_inquiry
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
       character(kind=c_char, len=*), intent(in) :: name
-      type(*), dimension(..), intent(inout) :: values
+      type(*), dimension(..), contiguous, intent(inout) :: values
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_get_att

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> One step of the shallow-water equations on the sphere: one active layer over a resting abyss, driven by the wind, in
-!> vector-invariant form. Momentum after the scheme that conserves potential enstrophy (Sadourny 1975, J. Atmos. Sci. 32,
-!> 680), third-order Adams-Bashforth in time. Each cell's sums are taken in the same order on any number of ranks, so that
-!> the result does not depend on the decomposition by a single bit.
+!> vector-invariant form. Momentum after the scheme that conserves potential enstrophy (Sadourny 1975, J. Atmos. Sci.
+!> 32, 680), third-order Adams-Bashforth in time. Each cell's sums are taken in the same order on any number of ranks,
+!> so that the result does not depend on the decomposition by a single bit.
 module dynamics
   use, intrinsic :: iso_fortran_env, only: real64
   use grid, only: grid_t

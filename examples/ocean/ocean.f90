@@ -40,9 +40,14 @@ contains
     type(grid_t) :: g
     type(state_t), target :: s
     type(history_t) :: history
-    integer :: last_step, steps_of_history
+    integer :: smallest, last_step, steps_of_history
 
     call new_grid(comm, chosen%nx, chosen%ny, g)
+    call MPI_Allreduce(min(g%nx, g%ny), smallest, 1, MPI_INTEGER, MPI_MIN, g%comm)
+    if (smallest < 1) then
+      message = 'the grid is too small for so many ranks; take a larger nx and ny, or fewer ranks'
+      call check(1)
+    end if
     call new_state(g, chosen%nz, s)
     if (chosen%restart_in /= '') then
       call read_restart(writer, chosen%restart_in, g, s, stat, message)

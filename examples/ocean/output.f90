@@ -98,8 +98,10 @@ contains
 
     ids(1) = new_variable(file, 'lon', WEIR_DOUBLE, [lon], 'longitude of cell centres', 'degrees_east', 'longitude')
     ids(2) = new_variable(file, 'lat', WEIR_DOUBLE, [lat], 'latitude of cell centres', 'degrees_north', 'latitude')
-    ids(3) = new_variable(file, 'lon_u', WEIR_DOUBLE, [lon_u], 'longitude of eastern faces', 'degrees_east', 'longitude')
-    ids(4) = new_variable(file, 'lat_v', WEIR_DOUBLE, [lat_v], 'latitude of northern faces', 'degrees_north', 'latitude')
+    ids(3) = new_variable(file, 'lon_u', WEIR_DOUBLE, [lon_u], 'longitude of eastern faces', 'degrees_east', &
+      'longitude')
+    ids(4) = new_variable(file, 'lat_v', WEIR_DOUBLE, [lat_v], 'latitude of northern faces', 'degrees_north', &
+      'latitude')
     ids(5) = new_variable(file, 'depth', WEIR_DOUBLE, [depth], 'depth of layer centres', 'm', 'depth')
     call weir_put_att(file, ids(5), 'positive', 'down')
     history%time = new_variable(file, 'time', WEIR_DOUBLE, [time], 'time', 'days since 2000-01-01 00:00:00', 'time')
@@ -108,8 +110,10 @@ contains
     history%ssh = new_variable(file, 'ssh', WEIR_FLOAT, [lon, lat, time], 'sea surface height above rest', 'm', &
       'sea_surface_height_above_geoid')
     call weir_put_att(file, history%ssh, '_FillValue', real(missing, real32))
-    history%u = new_variable(file, 'u', WEIR_FLOAT, [lon_u, lat, time], 'eastward velocity of the upper ocean', 'm s-1')
-    history%v = new_variable(file, 'v', WEIR_FLOAT, [lon, lat_v, time], 'northward velocity of the upper ocean', 'm s-1')
+    history%u = new_variable(file, 'u', WEIR_FLOAT, [lon_u, lat, time], 'eastward velocity of the upper ocean', &
+      'm s-1')
+    history%v = new_variable(file, 'v', WEIR_FLOAT, [lon, lat_v, time], 'northward velocity of the upper ocean', &
+      'm s-1')
     history%vorticity = new_variable(file, 'vorticity', WEIR_FLOAT, [lon_u, lat_v, time], 'relative vorticity', 's-1')
     history%stress = new_variable(file, 'tau_x', WEIR_FLOAT, [lon_u, lat, time], 'eastward wind stress', 'Pa', &
       'surface_downward_eastward_stress')

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> Two passive tracers in layers of fixed depth: temperature, held to its climatology at the surface, and the age of the
-!> water since it was there. They are carried by the flow, whose speed falls off with depth, and mixed. Carried by upwind
-!> differences in advective form, which keeps them within their bounds but does not conserve their sum: they show the
-!> currents, they do not drive them.
+!> water since it was there. They are carried by the flow, whose speed falls off with depth, and mixed. Carried by
+!> upwind differences in advective form, which keeps them within their bounds but does not conserve their sum: they show
+!> the currents, they do not drive them.
 module tracers
   use, intrinsic :: iso_fortran_env, only: real64
   use grid, only: grid_t

@@ -2,7 +2,9 @@
 // Monotonic seconds, and deadlines: every wait of Weir has one. Local.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <thread>
 
 namespace weir {
 
@@ -19,6 +21,27 @@ class Deadline {
  private:
   double seconds_;
   double end_;
+};
+
+// Between two looks at something that is awaited: gives the processor away, and soon sleeps, longer and longer, so that
+// ranks that share a core with the one they wait for do not take its time.
+class Patience {
+ public:
+  void pause() noexcept {
+    if (++looks_ <= looks_awake) {
+      std::this_thread::yield();
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(sleep_));
+    sleep_ = std::min(2 * sleep_, longest_sleep);
+  }
+
+ private:
+  static constexpr int looks_awake = 16;
+  static constexpr int longest_sleep = 400;  // microseconds
+
+  int looks_ = 0;
+  int sleep_ = 25;
 };
 
 // Adds the time until its end to a sum.

@@ -77,12 +77,9 @@ Status agree(const Comm& comm, const Point& point, const Status& mine, const Dea
   if (question) *question = values[3];
   const int failed = static_cast<int>(-values[0]);
   if (failed < comm.size()) {
-    std::int64_t code_and_subject[2] = {mine.code, mine.subject};
-    MPI_Request request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Ibcast(code_and_subject, 2, MPI_INT64_T, failed, comm.raw(), &request), "MPI_Ibcast");
-    wait_all(std::span(&request, 1), deadline, point.call);
-    return {static_cast<Code>(code_and_subject[0]), broadcast(comm, mine.message, failed, deadline, point.call),
-            static_cast<int>(code_and_subject[1])};
+    Status common = mine;
+    broadcast(comm, common, failed, deadline, point.call);
+    return common;
   }
   if (values[1] != -values[2]) return mismatch(comm, point, identity, deadline);
   return {};

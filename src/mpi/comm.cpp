@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/comm.hpp"
 
-#include <sched.h>
-
 #include <climits>
 #include <cstring>
 #include <utility>
@@ -64,14 +62,13 @@ void Comm::free() noexcept {
 
 void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what) {
   require(requests.size() <= INT_MAX, WEIR_EINTERNAL, "more requests than MPI can wait for");
-  for (;;) {
+  for (Patience patience;; patience.pause()) {
     int done = 0;
     check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
               "MPI_Testall");
     if (done) return;
     if (deadline.passed())
       throw Error(WEIR_ETIMEOUT, std::string(what) + ": a rank did not come within " + std::to_string(deadline.seconds()) + " s");
-    sched_yield();
   }
 }
 
@@ -120,6 +117,16 @@ std::string broadcast(const Comm& comm, const std::string& text, int root, const
   std::memcpy(bytes.data(), text.data(), text.size());
   broadcast(comm, bytes, root, deadline, what);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what) {
+  std::int64_t code_and_subject[2] = {status.code, status.subject};
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(code_and_subject, 2, MPI_INT64_T, root, comm.raw(), &request), "MPI_Ibcast");
+  wait_one(request, deadline, what);
+  if (code_and_subject[0] == WEIR_OK) return;
+  status = {static_cast<Code>(code_and_subject[0]), broadcast(comm, status.message, root, deadline, what),
+            static_cast<int>(code_and_subject[1])};
 }
 
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what) {

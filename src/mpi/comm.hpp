@@ -60,6 +60,7 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
                std::string_view what);
 std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
                       std::string_view what);
+void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what);
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
 
 }  // namespace weir

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/post.hpp"
 
-#include <sched.h>
-
 #include <climits>
 
 namespace weir {
@@ -40,9 +38,9 @@ Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
               "MPI_Issend");
   }
   MPI_Request barrier = MPI_REQUEST_NULL;
-  for (bool in_barrier = false;;) {
-    while (receive_one(comm, tag, received)) {
-    }
+  bool in_barrier = false;
+  for (Patience patience;; patience.pause()) {
+    while (receive_one(comm, tag, received)) patience = Patience();
     int done = 0;
     if (in_barrier) {
       check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -53,7 +51,6 @@ Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
       in_barrier = done != 0;
     }
     if (deadline.passed()) throw Error(WEIR_ETIMEOUT, "planning: a rank did not come");
-    sched_yield();
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the ranks of a host share: each rank has a segment of its own and reaches its neighbours'. Pages cost
-// nothing until they are touched.
+// Memory that the ranks of a host share: each rank has a segment of its own and reaches its neighbours'. They
+// begin zeroed; pages cost nothing until they are touched.
 #pragma once
 
 #include "mpi/comm.hpp"

@@ -2,6 +2,7 @@
 #include "plan/layout.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -48,6 +49,15 @@ void check_inside(Box box, IndexView shape) {
                 std::to_string(shape[d]));
 }
 
+// One past a box that is inside its array. Start and count may be any numbers: a sum beyond int64 is outside any array.
+Shape checked_end(IndexView start, IndexView count, IndexView shape) {
+  Shape hi(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (__builtin_add_overflow(start[d], count[d], &hi[d])) hi[d] = std::numeric_limits<std::int64_t>::max();
+  check_inside(Box{start, hi}, shape);
+  return hi;
+}
+
 }  // namespace
 
 Shape Layout::space() const { return flat_ ? Shape{elements(shape_)} : shape_; }
@@ -75,9 +85,8 @@ Layout Layout::boxes(IndexView shape, IndexView starts, IndexView counts, std::s
   for (std::size_t b = 0; b < nboxes; ++b) {
     const IndexView start = scalar ? IndexView(zero) : starts.subspan(b * n, n);
     const IndexView count = scalar ? IndexView(one) : counts.subspan(b * n, n);
-    Shape hi(n), lengths(n);
-    for (std::size_t d = 0; d < n; ++d) hi[d] = start[d] + count[d];
-    check_inside(Box{start, hi}, layout.shape_);
+    Shape lengths(n);
+    const Shape hi = checked_end(start, count, layout.shape_);
     for (std::size_t k = 0; k < n; ++k) lengths[k] = count[static_cast<std::size_t>(axes[k])];
     if (elements(lengths) == 0) continue;
     layout.add_piece(start, hi, layout.buffer_length_, strides_by_axis(axes, lengths));
@@ -94,12 +103,10 @@ Layout Layout::subarray(IndexView shape, IndexView start, IndexView count, std::
   require(start.size() == n, WEIR_EARGUMENT, "a scalar has no subarray: use a layout of one box");
   const auto axes = checked_order(order, n);
   layout.pieces_ = BoxList(static_cast<int>(n));
-  Shape hi(n);
-  for (std::size_t d = 0; d < n; ++d) hi[d] = start[d] + count[d];
-  check_inside(Box{start, hi}, layout.shape_);
+  const Shape hi = checked_end(start, count, layout.shape_);
   for (std::size_t k = 0; k < n; ++k) {
     const std::int64_t length = count[static_cast<std::size_t>(axes[k])];
-    require(memory_start[k] >= 0 && memory_start[k] + length <= memory_shape[k], WEIR_EARGUMENT,
+    require(memory_start[k] >= 0 && memory_start[k] <= memory_shape[k] - length, WEIR_EARGUMENT,
             "the box does not fit into its array in memory: axis " + std::to_string(k) + " of memory has length " +
                 std::to_string(memory_shape[k]) + ", the box needs " + std::to_string(length) + " from " +
                 std::to_string(memory_start[k]));

@@ -74,9 +74,9 @@ void Planner::make_cuts() {
   even.stripe_bytes = 0;
   even.first_writer = 0;
   even.writers.assign(1, 0);
-  std::int64_t chunk = 0;
+  std::uint64_t chunk = 0;
   for (const RangeTile& tile : cut_evenly(even, 1)) {
-    const auto mixed = static_cast<std::uint64_t>(group_ + chunk) * 11400714819323198485ULL;
+    const std::uint64_t mixed = (static_cast<std::uint64_t>(group_) + chunk) * 11400714819323198485ULL;
     tile_cuts_.push_back({{TileId::Kind::group, group_, tile.round}, tile.first, tile.last,
                           static_cast<int>((mixed >> 32) % static_cast<std::uint64_t>(ranks))});
     ++chunk;
@@ -199,10 +199,13 @@ int Planner::owner_of(const TileId& id, const Claims& claims) const {
     if (count > held[best]) best = host;
   // Where hosts hold about equal parts, the even deal of tiles is worth more than the difference.
   if (best == home || held[best] * 10 <= held[home] * 11) return given;
+  const std::vector<int>& writers = in_.request.writers;
   std::vector<int> there;
-  for (int writer : in_.request.writers)
+  for (int writer : writers)
     if (in_.machine.host_of[static_cast<std::size_t>(writer)] == best) there.push_back(writer);
-  return there.empty() ? given : there[static_cast<std::size_t>(id.key) % there.size()];
+  // By the given writer's number and not the tile's, which counts rounds too: every round is dealt to all writers there.
+  const auto number = static_cast<std::size_t>(std::find(writers.begin(), writers.end(), given) - writers.begin());
+  return there.empty() ? given : there[number % there.size()];
 }
 
 Mail Planner::arrange(const Mail& mail) {

@@ -31,16 +31,36 @@ std::unique_ptr<Strategy> make_strategy(const Config& config) {
 
 namespace {
 
+// Where the first k of n nearly equal shares of `length` end. Not length * k / n, which may pass 2^63.
+std::int64_t share(std::int64_t length, std::int64_t k, std::int64_t n) {
+  return length / n * k + length % n * k / n;
+}
+
 // Moves a cut to where writes like to begin. Rounds down; the caller keeps cuts ascending.
-std::int64_t settle(const PlanRequest& request, std::int64_t cut, std::int64_t tile_elements) {
-  if (request.stripe_bytes > 0) {
-    const std::int64_t byte = request.stripe_phase + cut * request.element_bytes;
-    const std::int64_t boundary = byte / request.stripe_bytes * request.stripe_bytes - request.stripe_phase;
-    // A stripe boundary inside an element cannot be met: the element goes to the writer before it.
-    return std::max<std::int64_t>(0, (boundary + request.element_bytes - 1) / request.element_bytes);
-  }
+std::int64_t settle_on_stripe(const PlanRequest& request, std::int64_t cut) {
+  const std::int64_t byte = request.stripe_phase + cut * request.element_bytes;
+  const std::int64_t boundary = byte / request.stripe_bytes * request.stripe_bytes - request.stripe_phase;
+  // A stripe boundary inside an element cannot be met: the element goes to the writer before it.
+  return std::max<std::int64_t>(0, (boundary + request.element_bytes - 1) / request.element_bytes);
+}
+
+std::int64_t settle_on_row(const PlanRequest& request, std::int64_t cut, std::int64_t tile_elements) {
   const std::int64_t row = std::max<std::int64_t>(1, request.shape.empty() ? 1 : request.shape.back());
   return row * 8 <= tile_elements ? cut / row * row : cut;
+}
+
+// A part in rounds. They fit memory only if they are small, so tiles below a stripe are cut within it.
+void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vector<RangeTile>& tiles) {
+  const std::int64_t length = part.last - part.first, even = length / request.rounds;
+  const bool on_stripes = request.stripe_bytes > 0 && even * request.element_bytes >= request.stripe_bytes;
+  std::int64_t first = part.first;
+  for (int round = 0; round < request.rounds; ++round) {
+    const std::int64_t cut = part.first + share(length, round + 1, request.rounds);
+    const std::int64_t settled = on_stripes ? settle_on_stripe(request, cut) : settle_on_row(request, cut, even);
+    const std::int64_t last = round + 1 == request.rounds ? part.last : std::max(first, settled);
+    if (first < last) tiles.push_back({first, last, part.owner, round});
+    first = last;
+  }
 }
 
 }  // namespace
@@ -48,19 +68,19 @@ std::int64_t settle(const PlanRequest& request, std::int64_t cut, std::int64_t t
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);
   const std::int64_t bytes = total * request.element_bytes;
-  const std::int64_t most = request.bundle_bytes > 0 ? (bytes + request.bundle_bytes - 1) / request.bundle_bytes : parts;
-  const std::int64_t tiles_wide = std::clamp<std::int64_t>(most, 1, parts);
-  const std::int64_t count = tiles_wide * request.rounds;
+  const std::int64_t most = request.bundle_bytes > 0 ? bytes / request.bundle_bytes : parts;
+  const std::int64_t count = std::clamp<std::int64_t>(most, 1, parts);
   const auto writers = static_cast<std::int64_t>(request.writers.size());
   std::vector<RangeTile> tiles;
-  std::int64_t first = 0;
-  for (std::int64_t t = 0; t < count; ++t) {
-    // Not total * (t + 1) / count, which may pass 2^63 for the largest variables.
-    const std::int64_t even = total / count * (t + 1) + total % count * (t + 1) / count;
-    const std::int64_t last = t + 1 == count ? total : std::max(first, settle(request, even, total / count));
-    const auto writer = static_cast<std::size_t>((request.first_writer + t / request.rounds) % writers);
-    if (first < last) tiles.push_back({first, last, request.writers[writer], static_cast<int>(t % request.rounds)});
-    first = last;
+  RangeTile part{0, 0, 0, 0};
+  for (std::int64_t p = 0; p < count; ++p) {
+    const std::int64_t cut = share(total, p + 1, count);
+    const std::int64_t settled =
+        request.stripe_bytes > 0 ? settle_on_stripe(request, cut) : settle_on_row(request, cut, total / count);
+    part.last = p + 1 == count ? total : std::max(part.first, settled);
+    part.owner = request.writers[static_cast<std::size_t>((request.first_writer + p) % writers)];
+    cut_in_rounds(request, part, tiles);
+    part.first = part.last;
   }
   return tiles;
 }

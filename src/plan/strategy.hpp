@@ -68,8 +68,9 @@ std::unique_ptr<Strategy> make_strategy(const Config& config);
 
 // What strategies are made of.
 // `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers beginning
-// with first_writer; no cut where a tile would be smaller than bundle_bytes; cuts at stripe boundaries where the
-// request has stripes, else at rows of the fastest dimension where these are small beside a tile.
+// with first_writer; no part is smaller than bundle_bytes. Parts begin at stripe boundaries where the request has stripes
+// (a stripe has one writer), and so do their tiles if they are not smaller than a stripe; where it has none, at rows of
+// the fastest dimension if these are small beside a tile.
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts);
 // A label of the layout's bounds in all dimensions but `aggregated` (counted from the last: 1 is the fastest), for
 // layouts of one box; for others the ranks are taken as a near-square grid, numbered row by row.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -23,7 +22,6 @@ struct Entry {
   std::size_t round;
   Place place;
   ExternalValue fill;
-  std::uint64_t identity;  // of the put: file, variable, record, layout
 
   const Round& steps() const noexcept { return plan->rounds[round]; }
 };
@@ -37,10 +35,6 @@ class Batch {
 
   bool empty() const noexcept { return entries_.empty(); }
   const std::vector<Entry>& entries() const noexcept { return entries_; }
-  // Equal on two ranks if they put the same since the last flush.
-  std::uint64_t signature() const noexcept;
-  // The puts in words, in order.
-  std::vector<std::string> describe() const;
 
  private:
   std::vector<Entry> entries_;

@@ -101,31 +101,25 @@ void File::set_alignment(const Alignment& alignment) {
   if (alignment.record_align_bytes > 0) alignment_.record_align_bytes = alignment.record_align_bytes;
 }
 
-// Compares the definitions by a signature; only where it differs are they sent, to say in words what differs.
+// Definitions are compared by signature; only where one differs are they sent, to say in words what differs.
 void File::enddef() {
   definitions();
-  const std::vector<std::byte> mine = file_.schema.serialize();
-  const std::string_view text(reinterpret_cast<const char*>(mine.data()), mine.size());
-  std::int64_t signature = static_cast<std::int64_t>(mix(mix(0, text), static_cast<std::uint64_t>(fill_)) >> 2);
-  std::vector<std::byte> first = mine;
-  std::int64_t of_first = signature;
+  std::vector<std::byte> first = file_.schema.serialize();
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  const auto signature = static_cast<std::int64_t>(mix(mix(0, text), static_cast<std::uint64_t>(fill_)) >> 2);
   const std::string call = "weir_enddef of " + file_.path;
   const Point point{definitions_point, mix(0, file_.path), call, nullptr};
-  context_.pipeline.meet(point, {}, &file_);
-  std::int64_t both[2] = {signature, -signature};
-  allreduce_max(context_.comm, both, context_.pipeline.deadline(), call);
+  std::int64_t largest = signature;
+  context_.pipeline.meet(point, {}, &file_, &largest);
+  std::int64_t differ = largest == signature ? 0 : 1;
+  context_.pipeline.meet(point, {}, &file_, &differ);
+  if (differ == 0) return begin_writing(nullptr);
+  broadcast(context_.comm, first, 0, context_.pipeline.deadline(), call);
   Status status;
-  if (both[0] != -both[1]) {
-    broadcast(context_.comm, first, 0, context_.pipeline.deadline(), call);
-    const auto differs = difference(file_.schema, Schema::deserialize(first), "rank 0");
-    if (differs)
-      status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *differs, file_.serial};
-    else if (of_first == signature)
-      status = {};
-    context_.pipeline.meet(point, status, &file_);
-    throw Error(WEIR_EMISMATCH, file_.path + ": the ranks gave different fill modes");
-  }
-  begin_writing(nullptr);
+  if (const auto words = difference(file_.schema, Schema::deserialize(first), "rank 0"))
+    status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words, file_.serial};
+  context_.pipeline.meet(point, status, &file_);
+  throw Error(WEIR_EMISMATCH, file_.path + ": the ranks gave different fill modes");
 }
 
 OutputOptions File::output_options(bool append) const {

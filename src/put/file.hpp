@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,9 +69,17 @@ class File {
   void check_types(int var, Type memory) const;
   PlanKey key(int var, std::int64_t record, int layout) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
+  bool put_before(int var, std::int64_t record) const;
   void remember(int var, std::int64_t record);
   void note_range(int var, std::int64_t record, Type type, const RangeFailure& failure);
-  int own_box_layout(int var, IndexView start, IndexView count);
+  struct BoxRecords {
+    std::int64_t first, last;  // of a put, one past the last one
+    int layout;
+  };
+  void check_box(int var, IndexView start, IndexView count, Type type, const void* values) const;
+  Layouts::OwnBox own_box(int var, IndexView start, IndexView count) const;
+  BoxRecords agree_on_records(int var, const BoxRecords& mine);
+  int add_own_box(const Layouts::OwnBox& box);
   std::vector<Unput> unput() const;
   void commit(std::string_view call);
   void report_range();
@@ -89,6 +98,7 @@ class File {
   std::int64_t records_ = 0;                  // put or in the file
   std::int64_t first_open_record_ = 0;        // records below are complete
   std::vector<std::vector<bool>> put_;        // of each variable: open records that were put; [0] for a fixed one
+  std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;          // of each variable: a fixed one that was put or filled
   Status range_;
   std::optional<FileSummary> last_summary_;   // of a closed file

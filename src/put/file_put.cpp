@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's puts and commits.
 #include <algorithm>
+#include <limits>
 
 #include "put/file.hpp"
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::int64_t box_point = 301;
 constexpr std::int64_t commit_point = 302;
+constexpr std::int64_t shown_point = 303;
+constexpr std::int64_t nowhere = -1;
 constexpr std::size_t most_own_boxes = 256;  // layouts kept for weir_put_vara, before the oldest is forgotten
 
 std::string in_words(const Shape& shape) {
@@ -27,8 +30,8 @@ std::string quoted(const Schema& schema, int var) {
 // What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
 void File::fail_here(const Error& error) {
   const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + error.what();
-  context_.pipeline.note({error.code(), message, file_.serial});
-  throw Error(error.code(), message, error.where());
+  context_.pipeline.lose_step({error.code(), message, -1});
+  throw error;
 }
 
 void File::check_types(int var, Type memory) const {
@@ -79,61 +82,79 @@ void File::put_whole(int var, std::int64_t record, Type type, const void* values
 
 void File::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
   require_writing("weir_put_vara");
-  std::int64_t first = 0, last = 1;  // records
-  bool empty = false;
+  Layouts::OwnBox box;
   Status status;
   try {
-    check_types(check_var(var), type);
-    for (std::size_t d = 0; d < count.size(); ++d) {
-      require(count[d] >= 0, WEIR_EARGUMENT, "put of " + quoted(file_.schema, var) + " into " + file_.path +
-                                                 ": a count is " + std::to_string(count[d]) + "; counts are 0 or more");
-      empty = empty || count[d] == 0;
-    }
-    require(values != nullptr || empty, WEIR_EARGUMENT,
-            "put of " + quoted(file_.schema, var) + " into " + file_.path + ": the buffer is NULL");
+    check_box(var, start, count, type, values);
+    box = own_box(var, start, count);
+    Layout::boxes(box.shape, box.start, box.count, {});
   } catch (const Error& error) {
-    fail_here(error);
+    const std::string rank = "rank " + std::to_string(context_.comm.rank()) + ": ";
+    status = {error.code(), rank + "weir_put_vara into " + file_.path + ": " + error.what(), file_.serial};
   }
-  const bool record = file_.schema.is_record(var);
-  if (record) {
-    // Ranks with nothing need not know the record: they learn it here.
-    std::int64_t bounds[2] = {empty ? -1 : -start[0], empty ? 0 : start[0] + count[0]};
-    if (empty) bounds[0] = std::numeric_limits<std::int64_t>::min() + 1;
-    allreduce_max(context_.comm, bounds, context_.pipeline.deadline(), "weir_put_vara");
-    first = -bounds[0];
-    last = bounds[1];
-  }
-  const std::size_t skip = record ? 1 : 0;
-  const Shape none(start.size() - skip, 0);
-  const int layout = own_box_layout(var, empty ? IndexView(none) : start.subspan(skip), empty ? IndexView(none) : count.subspan(skip));
+  const int known = status.ok() ? context_.layouts.find(box) : -1;
+  std::int64_t unknown = known < 0 ? 1 : 0;
+  const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
+  context_.pipeline.meet({box_point, signature, "weir_put_vara", nullptr}, status, &file_, &unknown);
+  const bool has_records = file_.schema.is_record(var) && elements(box.count) > 0 && count[0] > 0;
+  const BoxRecords mine = has_records ? BoxRecords{start[0], start[0] + count[0], known} : BoxRecords{nowhere, nowhere, known};
+  const BoxRecords all = agree_on_records(var, mine);
+  const bool alike = unknown == 0 && all.layout == known;
+  const int layout = alike ? known : add_own_box(box);
   const std::int64_t per_record = context_.layouts.at(layout).buffer_length() * type_bytes(type);
-  for (std::int64_t r = first; r < last; ++r) {
-    const std::int64_t done = record && !empty ? r - start[0] : 0;
+  for (std::int64_t r = all.first; r < all.last; ++r) {
+    const std::int64_t done = has_records ? r - all.first : 0;
     put_checked(var, r, layout, type, static_cast<const std::byte*>(values) + done * per_record);
   }
 }
 
-// The layout of this rank's box: known if it is known on every rank.
-int File::own_box_layout(int var, IndexView start, IndexView count) {
-  const Shape shape = file_.schema.shape(var);
-  const Layouts::OwnBox box{shape, Shape(start.begin(), start.end()), Shape(count.begin(), count.end())};
-  int number = context_.layouts.find(box);
-  Status status;
-  if (number < 0) {
-    try {
-      Layout::boxes(shape, start, count, {});
-    } catch (const Error& error) {
-      status = {error.code(), "rank " + std::to_string(context_.comm.rank()) + ": put of " + quoted(file_.schema, var) +
-                                  " into " + file_.path + ": " + error.what(), file_.serial};
-    }
+void File::check_box(int var, IndexView start, IndexView count, Type type, const void* values) const {
+  check_types(check_var(var), type);
+  const std::string name = quoted(file_.schema, var);
+  const std::size_t ndims = file_.schema.variable(var).dims.size();
+  require(start.size() == ndims && count.size() == ndims, WEIR_EARGUMENT,
+          name + " has " + std::to_string(ndims) + " dimensions: give start and count for each of them");
+  for (std::int64_t each : count)
+    require(each >= 0, WEIR_EARGUMENT, name + ": a count is " + std::to_string(each) + "; counts are 0 or more");
+  const bool empty = std::find(count.begin(), count.end(), 0) != count.end();
+  require(empty || values != nullptr, WEIR_EARGUMENT, name + ": the buffer is NULL, the box is not empty");
+  require(empty || !file_.schema.is_record(var) || start[0] >= 0, WEIR_EARGUMENT,
+          name + ": record " + std::to_string(ndims ? start[0] : 0) + "; records count from 0");
+}
+
+// This rank's part of each record, as if the variable had no record dimension; a scalar is an array of one element.
+Layouts::OwnBox File::own_box(int var, IndexView start, IndexView count) const {
+  const std::size_t skip = file_.schema.is_record(var) ? 1 : 0;
+  const bool empty = std::find(count.begin(), count.end(), 0) != count.end();
+  Layouts::OwnBox box{file_.schema.shape(var), {start.begin() + skip, start.end()}, {count.begin() + skip, count.end()}};
+  if (box.shape.empty()) box = {{1}, {0}, {1}};
+  if (empty) box.start = box.count = Shape(box.shape.size(), 0);
+  return box;
+}
+
+// All ranks that have something must put the same records; ranks with nothing learn them here. `layout` stays where it
+// is the same number on all ranks: one that is known here may be known by another number elsewhere.
+File::BoxRecords File::agree_on_records(int var, const BoxRecords& mine) {
+  const std::int64_t none = -std::numeric_limits<std::int64_t>::max();
+  const bool any = mine.first != nowhere;
+  std::int64_t most[6] = {any ? mine.first : none, any ? -mine.first : none, any ? mine.last : none,
+                          any ? -mine.last : none, mine.layout,             -mine.layout};
+  allreduce_max(context_.comm, most, context_.pipeline.deadline(), "weir_put_vara");
+  const int layout = most[4] == -most[5] ? static_cast<int>(most[4]) : -1;
+  if (!file_.schema.is_record(var)) return {0, 1, layout};
+  if (most[0] == none) return {0, 0, layout};
+  if (most[0] != -most[1] || most[2] != -most[3]) {
+    Status status{WEIR_EMISMATCH, "put of " + quoted(file_.schema, var) + " into " + file_.path + ": some ranks begin at record " +
+                                      std::to_string(-most[1]) + " and others at record " + std::to_string(most[0]) +
+                                      ", or put more of them: all ranks that have something put the same records in a call",
+                  file_.serial};
+    file_.failure.merge(status);
+    status.raise();
   }
-  std::int64_t unknown = number < 0 ? 1 : 0;
-  const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meet({box_point, signature, "weir_put_vara", nullptr}, status, &file_, &unknown);
-  // Numbers must be alike on all ranks: a number found here may be another elsewhere, so it is part of the question.
-  std::int64_t alike[2] = {number, -number};
-  if (unknown == 0) allreduce_max(context_.comm, alike, context_.pipeline.deadline(), "weir_put_vara");
-  if (unknown == 0 && alike[0] == -alike[1]) return number;
+  return {most[0], most[2], layout};
+}
+
+int File::add_own_box(const Layouts::OwnBox& box) {
   if (context_.layouts.own_boxes() >= most_own_boxes) {
     context_.pipeline.flush();
     const int oldest = context_.layouts.oldest_own_box();
@@ -164,6 +185,7 @@ PlanKey File::key(int var, std::int64_t record, int layout) const {
 void File::put_checked(int var, std::int64_t record, int layout, Type type, const void* values) {
   const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
   const Layout& held = context_.layouts.at(layout);
+  if (put_before(var, record)) context_.pipeline.settle();
   const RangeFailure failure = context_.pipeline.put({&file_, var, record, key(var, record, layout), &held,
                                                       {values, type, external}, file_.schema.fill_value(var)});
   remember(var, record);
@@ -171,14 +193,27 @@ void File::put_checked(int var, std::int64_t record, int layout, Type type, cons
   check_failure();
 }
 
+// Since the last commit. Then the earlier one must have reached the file first, perhaps by way of another writer.
+bool File::put_before(int var, std::int64_t record) const {
+  const auto& put = put_[static_cast<std::size_t>(var)];
+  if (!file_.schema.is_record(var)) return !put.empty();
+  if (record < first_open_record_) return rewritten_.contains({var, record});
+  const auto at = static_cast<std::size_t>(record - first_open_record_);
+  return at < put.size() && put[at];
+}
+
 void File::remember(int var, std::int64_t record) {
   auto& put = put_[static_cast<std::size_t>(var)];
   if (!file_.schema.is_record(var)) {
     fixed_complete_[static_cast<std::size_t>(var)] = true;
+    put.assign(1, true);
     return;
   }
   records_ = std::max(records_, record + 1);
-  if (record < first_open_record_) return;
+  if (record < first_open_record_) {
+    rewritten_.insert({var, record});
+    return;
+  }
   const auto at = static_cast<std::size_t>(record - first_open_record_);
   if (put.size() <= at) put.resize(at + 1, false);
   put[at] = true;
@@ -225,16 +260,18 @@ void File::commit(std::string_view call) {
               file_.serial};
   else
     status = file_.output->fill(missing);
+  status.merge(file_.output->make_durable());
   status.subject = file_.serial;
   std::int64_t any_range = range_.ok() ? 0 : 1;
   context_.pipeline.meet({commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call, nullptr},
                          status, &file_, &any_range);
-  status = file_.output->commit(records_, context_.pipeline.deadline());
-  if (!status.ok()) file_.failure.merge(status);
-  status.raise();
+  status = file_.output->show(records_);
+  status.subject = file_.serial;
+  context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);
   commits_ = true;
   first_open_record_ = records_;
   for (auto& put : put_) put.clear();
+  rewritten_.clear();
   std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
   if (any_range > 0) report_range();
 }

@@ -9,6 +9,7 @@ namespace weir {
 
 namespace {
 
+constexpr std::int64_t board_bytes = sizeof(Board::Slot);  // at the beginning of a shared segment
 constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -27,8 +28,8 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
 }
 
 Staging::Staging(const Comm& host, bool shared, std::int64_t buffer_limit_bytes)
-    : budget_(buffer_limit_bytes / 4 / alignment * alignment), own_rank_(host.rank()),
-      segments_(shared ? SharedSegments(host, 2 * budget_) : SharedSegments()),
+    : budget_(buffer_limit_bytes / 4 / alignment * alignment), own_rank_(host.rank()), shared_(shared),
+      segments_(shared ? SharedSegments(host, board_bytes + 2 * budget_) : SharedSegments()),
       private_tiles_(map_memory(shared ? 0 : 2 * budget_)), packed_(map_memory(budget_)),
       received_(map_memory(budget_)) {}
 
@@ -51,12 +52,19 @@ Place Staging::reserve(const Need& need) {
 }
 
 std::byte* Staging::tile(int host_rank, std::int64_t at) const noexcept {
-  std::byte* base = private_tiles_.get_deleter().bytes > 1 ? private_tiles_.get() : segments_.of(host_rank);
+  std::byte* base = shared_ ? segments_.of(host_rank) + board_bytes : private_tiles_.get();
   return base + half_ * budget_ + at;
 }
 
-void Staging::turn() noexcept {
-  half_ = 1 - half_;
+std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
+  std::vector<Board::Slot*> slots;
+  for (int rank = 0; shared_ && rank < host_ranks; ++rank)
+    slots.push_back(reinterpret_cast<Board::Slot*>(segments_.of(rank)));
+  return slots;
+}
+
+void Staging::turn(std::uint32_t cycle) noexcept {
+  half_ = cycle % 2;
   last_half_tile_ = used_.tile;
   used_ = Need{};
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "mpi/board.hpp"
 #include "mpi/shared_segment.hpp"
 
 namespace weir {
@@ -45,8 +46,10 @@ class Staging {
   std::byte* received() noexcept { return received_.get(); }
   void synchronize() const { segments_.synchronize(); }
 
-  // Begins the other half.
-  void turn() noexcept;
+  // Begins the half for the cycle after `cycle` cycles: it was last used by the cycle before that one.
+  void turn(std::uint32_t cycle) noexcept;
+  // The slots of the host's ranks; empty where no memory is shared.
+  std::vector<Board::Slot*> board_slots(int host_ranks) const;
   // Most bytes this rank has reserved at any time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }
   void abandon() noexcept { segments_.abandon(); }
@@ -61,6 +64,7 @@ class Staging {
 
   std::int64_t budget_;
   int own_rank_;
+  bool shared_;
   SharedSegments segments_;
   Memory private_tiles_, packed_, received_;
   Need used_;

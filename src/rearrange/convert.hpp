@@ -53,28 +53,27 @@ template <ByteOrder order, class Value>
   std::memcpy(to, &bits, sizeof bits);
 }
 
-// Whether the truncated value of a real lies in an integer's range. NaN does not: each comparison with it is false.
+// Whether a real, before it is truncated, lies between an integer type's minimum and maximum. NaN does not: each
+// comparison with it is false.
 template <class Integer, class Real>
 [[gnu::always_inline]] constexpr bool real_fits(Real value) noexcept {
   using Limits = std::numeric_limits<Integer>;
-  constexpr int value_bits = Limits::digits;
-  constexpr Real end = static_cast<Real>(std::uint64_t{1} << (value_bits - 1)) * 2;
-  if constexpr (value_bits < std::numeric_limits<Real>::digits) {
-    constexpr Real before = static_cast<Real>(Limits::min()) - 1;
-    return (value > before) & (value < end);
-  } else if constexpr (std::is_unsigned_v<Integer>) {
-    return (value > -1) & (value < end);
+  constexpr Real min = static_cast<Real>(Limits::min());
+  if constexpr (Limits::digits <= std::numeric_limits<Real>::digits) {
+    return (value >= min) & (value <= static_cast<Real>(Limits::max()));
   } else {
-    // No real of this precision lies between the minimum and the integer below it.
-    return (value >= -end) & (value < end);
+    // The maximum itself is no Real, and none lies between it and the power of two above it.
+    constexpr Real end = static_cast<Real>(std::uint64_t{1} << (Limits::digits - 1)) * 2;
+    return (value >= min) & (value < end);
   }
 }
 
-// True where every Source value fits Target, so that nothing needs to be looked at.
-template <class Target, class Source>
+// True where every Source value fits Target, so that nothing needs to be looked at. From float to double, infinities do
+// not fit in a file (big) and do in memory (native): PnetCDF's put compares them with DBL_MAX, its get does not.
+template <class Target, ByteOrder target_order, class Source>
 constexpr bool always_fits = [] {
   if constexpr (std::is_floating_point_v<Target>) {
-    return std::is_integral_v<Source> || sizeof(Target) >= sizeof(Source);
+    return std::is_integral_v<Source> || (sizeof(Target) >= sizeof(Source) && target_order == ByteOrder::native);
   } else if constexpr (std::is_floating_point_v<Source>) {
     return false;
   } else {
@@ -83,13 +82,13 @@ constexpr bool always_fits = [] {
   }
 }();
 
-template <class Target, class Source>
+template <class Target, ByteOrder target_order, class Source>
 [[gnu::always_inline]] constexpr bool fits(Source value) noexcept {
-  if constexpr (always_fits<Target, Source>) {
+  if constexpr (always_fits<Target, target_order, Source>) {
     return true;
   } else if constexpr (std::is_floating_point_v<Target>) {
-    const Source magnitude = std::fabs(value);
-    return !((magnitude > std::numeric_limits<Target>::max()) & (magnitude <= std::numeric_limits<Source>::max()));
+    // Negated, so that NaN passes. In double, which holds the limits of both.
+    return !(std::fabs(static_cast<double>(value)) > static_cast<double>(std::numeric_limits<Target>::max()));
   } else if constexpr (std::is_floating_point_v<Source>) {
     return real_fits<Target>(value);
   } else {
@@ -118,13 +117,13 @@ template <class Source, ByteOrder source_order, class Target, ByteOrder target_o
 struct ConvertElement {
   static constexpr std::int64_t source_bytes = sizeof(Source);
   static constexpr std::int64_t target_bytes = sizeof(Target);
-  static constexpr bool checked = !always_fits<Target, Source>;
+  static constexpr bool checked = !always_fits<Target, target_order, Source>;
 
   explicit ConvertElement(const ExternalValue& fill) noexcept : fill_(load<Target, ByteOrder::native>(fill.data())) {}
 
   [[gnu::always_inline]] bool operator()(const std::byte* source, std::byte* target) const noexcept {
     const Source value = load<Source, source_order>(source);
-    if (!fits<Target>(value)) [[unlikely]] {
+    if (!fits<Target, target_order>(value)) [[unlikely]] {
       store<ByteOrder::native>(target, fill_);
       return false;
     }

@@ -51,8 +51,10 @@ void append(CopyProgram& program, Block block);
 // The first value that did not fit (netCDF's range rule: the element becomes the fill value, the rest is copied).
 struct RangeFailure {
   std::int64_t count = 0;          // how many did not fit
-  std::int64_t first_source = -1;  // source element of one of them (the lowest found first)
+  std::int64_t first_source = -1;  // source element of one of them: the lowest of its program
 
+  // Of several programs, the element stays that of the first one reported in which a value did not fit, even where a
+  // later one has a lower element.
   void merge(const RangeFailure& later) noexcept {
     if (count == 0) first_source = later.first_source;
     count += later.count;
@@ -61,15 +63,18 @@ struct RangeFailure {
 
 // Model memory to external form: reads `memory_type` in native order at source (elements from its beginning), writes
 // `external_type` big-endian at target. Values out of the external type's range become `fill` (external form) and are
-// counted. netCDF's rules: integers and reals to integers: out of range if below the type's minimum or above its
-// maximum (reals are truncated towards zero first); NaN to an integer is out of range; double to float: out of range
-// if finite and its magnitude exceeds FLT_MAX, NaN and infinities pass; byte (signed) memory to ubyte external and
-// back follow PnetCDF for CDF-5: range-checked. WEIR_CHAR converts only to WEIR_CHAR (the caller checks).
+// counted. The rule is netCDF's, as PnetCDF 1.12.3 applies it to CDF-5 files: a value is out of range if it is below
+// the external type's minimum or above its maximum. A real is compared before it is truncated towards zero: 127.5 is
+// out of range for byte, -0.5 for ubyte. A double beyond +-FLT_MAX is out of range for float, and infinities are for
+// the other real type; NaN passes. Between byte and ubyte values are compared too. The same type on both sides:
+// everything passes. Stricter than PnetCDF, which stores what the conversion happens to give: NaN to an integer is out
+// of range, and so are 2^63 for int64 and 2^64 for uint64. WEIR_CHAR converts only to WEIR_CHAR (the caller checks).
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
                     Type external_type, const ExternalValue& fill) noexcept;
 
 // External form to model memory: the inverse, programs' "source" is the external side. A value that does not fit the
-// memory type becomes the memory type's default fill value (native order) and is counted.
+// memory type becomes the memory type's default fill value (native order) and is counted. The same rule with the memory
+// type's limits, but, as in PnetCDF's get, every float passes to double, infinities too.
 RangeFailure decode(const CopyProgram& program, const std::byte* source, Type external_type, void* target,
                     Type memory_type) noexcept;
 

@@ -39,8 +39,10 @@ class OutputFile {
   virtual bool collective() const noexcept = 0;
   // Gives unput elements the fill value: each of the writers a share. Collective.
   virtual Status fill(std::span<const Unput> unput) = 0;
-  // Makes what was written durable and then visible, with `records` records. Collective; all ranks get the same status.
-  virtual Status commit(std::int64_t records, const Deadline& deadline) = 0;
+  // Brings what this rank wrote to stable storage. Collective.
+  virtual Status make_durable() = 0;
+  // Makes it visible, with `records` records, once all ranks have made theirs durable. Local.
+  virtual Status show(std::int64_t records) = 0;
   // Ends a file that failed: nothing is left of what was never committed. Local.
   virtual void discard() noexcept = 0;
   // Byte of a variable's first element in the file, and the distance between records: for cutting at stripes and for

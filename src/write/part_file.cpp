@@ -80,14 +80,21 @@ class PartFile final : public OutputFile {
     return status;
   }
 
-  Status commit(std::int64_t records, const Deadline& deadline) override {
+  Status make_durable() override {
     std::int64_t parts = sink_ ? 1 : 0;
-    allreduce_sum(comm_, std::span(&parts, 1), deadline, "weir_sync");
-    Status status = sink_ ? write_number(part_.parts_variable(), 0, parts, 4) : Status{};
-    if (sink_) status.merge(sink_->make_durable());
-    if (sink_ && status.ok() && sink_kind() == SinkKind::direct) status = show_part(records);
-    const std::string call = "commit of " + path_;
-    return agree(comm_, {5, mix(0, path_), call, nullptr}, status, deadline);
+    allreduce_sum(comm_, std::span(&parts, 1), Deadline(config_.timeout_seconds), "weir_sync");
+    if (!sink_) return {};
+    Status status = write_number(part_.parts_variable(), 0, parts, 4);
+    status.merge(sink_->make_durable());
+    return status;
+  }
+
+  Status show(std::int64_t records) override {
+    if (!sink_ || sink_kind() != SinkKind::direct) return {};
+    if (Status status = weir::show(file_, places_, records); !status.ok()) return status;
+    sink_->renamed(file_.path);
+    places_.records = records;
+    return {};
   }
 
   void discard() noexcept override {
@@ -99,15 +106,6 @@ class PartFile final : public OutputFile {
   std::int64_t first_byte(int var, std::int64_t record) const {
     const bool is_record = part_.schema().is_record(var);
     return places_.begin[static_cast<std::size_t>(var)] + (is_record ? record * places_.record_bytes : 0);
-  }
-
-  Status show_part(std::int64_t records) {
-    Status status = show(file_, places_, records);
-    if (status.ok()) {
-      sink_->renamed(file_.path);
-      places_.records = records;
-    }
-    return status;
   }
 
   Status write_extents() {

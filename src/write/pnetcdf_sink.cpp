@@ -31,13 +31,15 @@ class Type {
 
 class PnetcdfSink final : public Sink {
  public:
-  PnetcdfSink(const Comm& comm, const SinkOptions& options) : path_(options.path), durability_(options.durability) {
+  PnetcdfSink(const Comm& comm, const SinkOptions& options)
+      : comm_(comm.raw()), path_(options.path), durability_(options.durability) {
     MPI_Info info = MPI_INFO_NULL;
     check_mpi(MPI_Info_create(&info), "MPI_Info_create");
     for (const auto& [key, value] : options.hints) MPI_Info_set(info, key.c_str(), value.c_str());
     const int result = MPI_File_open(comm.raw(), path_.c_str(), MPI_MODE_WRONLY, info, &file_);
     MPI_Info_free(&info);
     failure("MPI_File_open", result).raise();
+    failure("MPI_File_get_size", MPI_File_get_size(file_, &length_)).raise();
   }
   ~PnetcdfSink() override {
     int finalized = 0;
@@ -49,6 +51,8 @@ class PnetcdfSink final : public Sink {
   bool collective() const noexcept override { return true; }
 
   Status write(std::span<const Extent> extents) override {
+    if (Status status = lengthen(extents.empty() ? 0 : extents.back().offset + extents.back().bytes); !status.ok())
+      return status;
     lengths_.clear();
     in_file_.clear();
     in_memory_.clear();
@@ -65,6 +69,16 @@ class PnetcdfSink final : public Sink {
   }
 
  private:
+  // MPI-IO layers that sieve data read a gap between extents before they write over it, and leave what is beyond the end
+  // of the file as it happens to be in their memory: the file must be long enough first. Collective.
+  Status lengthen(MPI_Offset end) {
+    if (const int result = MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_OFFSET, MPI_MAX, comm_); result != MPI_SUCCESS)
+      return failure("MPI_Allreduce", result);
+    if (end <= length_) return {};
+    length_ = end;
+    return failure("MPI_File_set_size", MPI_File_set_size(file_, end));
+  }
+
   Status write_view(MPI_Datatype in_file, int count, MPI_Datatype in_memory) {
     char native[] = "native";
     const int result = MPI_File_set_view(file_, 0, MPI_BYTE, in_file, native, MPI_INFO_NULL);
@@ -95,9 +109,11 @@ class PnetcdfSink final : public Sink {
     return {WEIR_EIO, std::string(call) + " of " + path_ + ": " + text, -1};
   }
 
+  MPI_Comm comm_;  // the caller's
   std::string path_;
   Durability durability_;
   MPI_File file_ = MPI_FILE_NULL;
+  MPI_Offset length_ = 0;  // of the file, alike on all ranks
   std::vector<int> lengths_;
   std::vector<MPI_Aint> in_file_, in_memory_;
 };

@@ -84,13 +84,11 @@ class SharedFile final : public OutputFile {
     return status;
   }
 
-  Status commit(std::int64_t records, const Deadline& deadline) override {
-    const std::string call = "commit of " + path_;
-    const Point point{1, mix(0, path_), call, nullptr};
-    if (Status s = agree(comm_, point, sink_->make_durable(), deadline); !s.ok()) return s;
-    Status shown;
-    if (comm_.rank() == 0 && leaves_a_file()) shown = show(file_, geometry_, records);
-    if (Status s = agree(comm_, point, shown, deadline); !s.ok()) return s;
+  Status make_durable() override { return sink_->make_durable(); }
+
+  Status show(std::int64_t records) override {
+    if (comm_.rank() == 0 && leaves_a_file())
+      if (Status status = weir::show(file_, geometry_, records); !status.ok()) return status;
     geometry_.records = records;
     if (!committed_) sink_->renamed(path_);
     committed_ = true;
@@ -105,22 +103,22 @@ class SharedFile final : public OutputFile {
  private:
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct || choice_.kind == SinkKind::pnetcdf; }
 
+  // Rank 0 defines the file; the others learn where everything is, or why there is no file.
   void define(const OutputOptions& options) {
-    std::vector<std::byte> bytes;
+    std::vector<std::byte> places;
     Status status;
     if (comm_.rank() == 0) {
       try {
-        bytes = serialize(define_file(file_.written_path, schema_, options.alignment, options.format));
+        places = serialize(define_file(file_.written_path, schema_, options.alignment, options.format));
       } catch (const Error& error) {
         status = {error.code(), error.what(), -1};
       }
     }
     const Deadline deadline(config_.timeout_seconds);
-    const std::string call = "creation of " + path_;
-    const Point point{2, mix(0, path_), call, nullptr};
-    agree(comm_, point, status, deadline).raise();
-    broadcast(comm_, bytes, 0, deadline, point.call);
-    geometry_ = deserialize_geometry(bytes);
+    broadcast(comm_, status, 0, deadline, "weir_enddef");
+    status.raise();
+    broadcast(comm_, places, 0, deadline, "weir_enddef");
+    geometry_ = deserialize_geometry(places);
   }
 
   void open_sink() {
@@ -131,9 +129,9 @@ class SharedFile final : public OutputFile {
       status = {error.code(), error.what(), -1};
     }
     if (comm_.rank() == 0 && !leaves_a_file()) ::unlink(file_.written_path.c_str());
+    if (choice_.kind != SinkKind::pnetcdf) return status.raise();  // the others open nothing yet
     const std::string call = "opening of " + path_;
-    const Point point{3, mix(0, path_), call, nullptr};
-    status = agree(comm_, point, status, Deadline(config_.timeout_seconds));
+    status = agree(comm_, {3, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds));
     if (!status.ok() && !committed_ && comm_.rank() == 0) ::unlink(file_.written_path.c_str());
     status.raise();
   }

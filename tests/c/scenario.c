@@ -12,24 +12,24 @@ typedef struct {
   int plane, volume, sea;       /* layouts */
   int64_t sea_length;
   int lon, title, depth, counter, flow, salt;
-  weir_t *writer;
-  weir_file *file;
+  weir_t* writer;
+  weir_file* file;
 } Model;
 
-static void require(int code, const char *sentence, const char *what) {
+static void require(int code, const char* sentence, const char* what) {
   if (code == WEIR_OK) return;
   fprintf(stderr, "%s: %s: %s\n", what, weir_strerror(code), sentence);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Rows of (y, x); of (z, y, x) the same, in memory (y, z, x) with a halo of one row on each side; and a map of (y, x) that
- * leaves every third element out and is dealt out to the ranks in turn. */
-static void define_layouts(Model *m) {
+/* Rows of (y, x); of (z, y, x) the same, in memory (y, z, x) with a halo of one row on each side; and a map of (y, x)
+ * that leaves every third element out and is dealt out to the ranks in turn. */
+static void define_layouts(Model* m) {
   const int64_t shape[] = {NZ, NY, NX};
   const int64_t start[] = {0, m->first, 0}, count[] = {NZ, m->rows, NX};
   const int64_t memory_shape[] = {m->rows + 2, NZ, NX}, memory_start[] = {1, 0, 0};
   const int order[] = {1, 0, 2};
-  int64_t *offsets = malloc((size_t)(NX * NY) * sizeof *offsets);
+  int64_t* offsets = malloc((size_t)(NX * NY) * sizeof *offsets);
 
   m->sea_length = 0;
   for (int64_t i = m->rank; i < NX * NY; i += m->ranks) offsets[m->sea_length++] = (i + 1) % 3 ? i : WEIR_ABSENT;
@@ -42,9 +42,9 @@ static void define_layouts(Model *m) {
   free(offsets);
 }
 
-static void define_file(Model *m) {
+static void define_file(Model* m) {
   char path[4096];
-  const char *directory = getenv("TMPDIR");
+  const char* directory = getenv("TMPDIR");
   const short levels[] = {1, 2, 3}, fill = -9999;
   const float range[] = {-1.0e6F, 1.0e6F};
   int x, y, z, t, title_length;
@@ -70,9 +70,9 @@ static void define_file(Model *m) {
   require(weir_enddef(m->file), weir_file_error(m->file), "weir_enddef");
 }
 
-static void put_fixed(const Model *m) {
+static void put_fixed(const Model* m) {
   double longitudes[NX];
-  int *depths = malloc((size_t)(NX * NY) * sizeof *depths);
+  int* depths = malloc((size_t)(NX * NY) * sizeof *depths);
 
   for (int i = 0; i < NX; ++i) longitudes[i] = 0.25 * (i + 1);
   for (int64_t i = 0; i < m->sea_length; ++i) depths[i] = (int)(10 * (m->rank + 1 + i * m->ranks));
@@ -82,9 +82,9 @@ static void put_fixed(const Model *m) {
   free(depths);
 }
 
-static void put_record(const Model *m, int record) {
-  double *flows = malloc((size_t)(m->rows * NX) * sizeof *flows);
-  double *salts = malloc((size_t)((m->rows + 2) * NZ * NX) * sizeof *salts);
+static void put_record(const Model* m, int record) {
+  double* flows = malloc((size_t)(m->rows * NX) * sizeof *flows);
+  double* salts = malloc((size_t)((m->rows + 2) * NZ * NX) * sizeof *salts);
   const int count = 7 * (record + 1);
 
   for (int i = 0; i < (m->rows + 2) * NZ * NX; ++i) salts[i] = -1;
@@ -101,7 +101,7 @@ static void put_record(const Model *m, int record) {
   free(salts);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   Model m;
   MPI_Comm comm;
 

@@ -39,7 +39,8 @@ diff c_functions fortran_procedures >difference ||
   fail "weir.h (<) and the Fortran module (>) differ: $(grep '^[<>]' difference | tr '\n' ' ')"
 
 { grep -oE '^ +WEIR_[A-Z_0-9]+' "$types" "$header"; grep -oE '^#define WEIR_[A-Z_0-9]+ ' "$types" "$header"; } |
-  grep -oE 'WEIR_[A-Z_0-9]+' | grep -vE "^($differ_on_purpose|WEIR_VERSION|WEIR_TYPES_H|WEIR_WEIR_H)$" | sort -u >constants
+  grep -oE 'WEIR_[A-Z_0-9]+' |
+  grep -vE "^($differ_on_purpose|WEIR_VERSION|WEIR_TYPES_H|WEIR_WEIR_H)$" | sort -u >constants
 (($(wc -l <constants) > 30)) || fail "only $(wc -l <constants) constants were found"
 
 {

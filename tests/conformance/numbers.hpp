@@ -66,9 +66,10 @@ inline long double load(weir_type type, const std::byte* source) {
   });
 }
 
+// The one PnetCDF knows: MPI_INT64_T is not among them.
 inline MPI_Datatype mpi_type(weir_type type) {
   const MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_SIGNED_CHAR, MPI_CHAR,          MPI_SHORT,    MPI_INT,       MPI_FLOAT,
-                                MPI_DOUBLE,        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_INT64_T, MPI_UINT64_T};
+                                MPI_DOUBLE,        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG};
   return types[type];
 }
 

@@ -100,7 +100,8 @@ contains
     call open_file('short.nc')
     length = merge(own - 1, own, rank == ranks - 1)
     call weir_put(file, field, layout, values(:length), stat=stat, errmsg=message)
-    if (rank == ranks - 1) call expect_code(stat, WEIR_EARGUMENT, message, ['5 elements', 'needs 6   '], 'a short buffer')
+    if (rank == ranks - 1) &
+      call expect_code(stat, WEIR_EARGUMENT, message, ['5 elements', 'needs 6   '], 'a short buffer')
     call expect_failed('short.nc', 'a short buffer on one rank')
   end subroutine a_short_buffer_on_one_rank
 
@@ -181,6 +182,8 @@ contains
     call weir_create(writer, test_path('no/such/directory/file.nc'), WEIR_CLOBBER, file, stat, message)
     if (stat == WEIR_OK) call weir_enddef(file, stat, message)
     call expect_code(stat, WEIR_EIO, message, ['no/such/directory'], 'a directory that is not there')
+    call weir_close(file, stat, message)
+    call expect_true(stat /= WEIR_OK, 'a file that could not be made cannot be closed')
     call open_file('short_message.nc')
     call weir_put(file, field, layout, values, stat=stat, errmsg=short)
     call expect_true(short == 'untouched', 'errmsg is left alone')

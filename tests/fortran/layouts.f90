@@ -88,7 +88,8 @@ contains
     counts = reshape([nx, ny - 2, own, nx, 2, own], [3, 2])
     values = [(((element(i, j, own*other + k), i=1, nx), j=3, ny), k=1, own), &
       (((element(i, j, own*other + k), i=1, nx), j=1, 2), k=1, own)]
-    call weir_def_layout(writer, int(full, int64), int(starts, int64), int(counts, int64), layout, stat=stat, errmsg=message)
+    call weir_def_layout(writer, int(full, int64), int(starts, int64), int(counts, int64), layout, &
+      stat=stat, errmsg=message)
     call expect_ok(stat, message, 'define several boxes')
     call weir_put(file, vars(2), layout, values)
     call weir_sync(file, stat, message)
@@ -108,8 +109,9 @@ contains
         field(1:nx, k, j) = part(:, j, k)
       end do
     end do
-    call weir_def_layout_subarray(writer, full, [1, 1, own*rank + 1], [nx, ny, own], memory_shape=[nx + 2, own, ny + 2], &
-      memory_start=[2, 1, 2], layout=layout, order=[1, 3, 2], stat=stat, errmsg=message)
+    call weir_def_layout_subarray(writer, full, [1, 1, own*rank + 1], [nx, ny, own], &
+      memory_shape=[nx + 2, own, ny + 2], memory_start=[2, 1, 2], layout=layout, order=[1, 3, 2], stat=stat, &
+      errmsg=message)
     call expect_ok(stat, message, 'define a box in a halo')
     call weir_put(file, vars(3), layout, field)
     call weir_sync(file, stat, message)
@@ -150,7 +152,8 @@ contains
     back = -1
     call weir_get(file, vars(4), layout, back, stat=stat, errmsg=message)
     call expect_ok(stat, message, 'get by a map')
-    call expect_true(all(nint(back) == merge(nint(values), -1, offsets /= WEIR_ABSENT)), 'absent elements stay as they are')
+    call expect_true(all(nint(back) == merge(nint(values), -1, offsets /= WEIR_ABSENT)), &
+      'absent elements stay as they are')
   end subroutine map_with_holes
 
   subroutine only_the_last_rank()

@@ -8,32 +8,22 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rearrange/copy.hpp"
 #include "reference.hpp"
+#include "values_at_limits.hpp"
 
 namespace weir {
 namespace {
 
+using reference::odd_fill;
+using reference::run_of;
+using reference::values_at_limits;
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan_value = std::nan("");
-
-// A fill value that no default is, in external form.
-ExternalValue odd_fill(Type type) {
-  return with_type(type, []<class Value>(Value) {
-    ExternalValue fill{};
-    const auto bytes = reference::big_endian(static_cast<Value>(77));
-    std::copy(bytes.begin(), bytes.end(), fill.begin());
-    return fill;
-  });
-}
-
-CopyProgram run_of(std::int64_t count) {
-  CopyProgram program;
-  append(program, Block{0, 0, {{count, 1, 1}}});
-  return program;
-}
 
 // Encodes one value, alone and as a row; the result as a value of the external type, or 77 where it was out of range.
 template <class External, class Memory>
@@ -52,15 +42,19 @@ External encoded(Memory value, Type memory_type, Type external_type, bool fits) 
   return reference::from_big_endian<External>(target);
 }
 
-TEST(Range, DoubleToByteTruncatesFirst) {
+TEST(Range, DoubleToByteIsComparedBeforeItIsTruncated) {
   const auto to_byte = [](double value, bool fits) {
     return int{encoded<signed char>(value, WEIR_DOUBLE, WEIR_BYTE, fits)};
   };
   EXPECT_EQ(to_byte(127.0, true), 127);
-  EXPECT_EQ(to_byte(127.99, true), 127);
+  EXPECT_EQ(to_byte(std::nextafter(127.0, 0.0), true), 126);
+  EXPECT_EQ(to_byte(std::nextafter(127.0, 128.0), false), 77);
+  EXPECT_EQ(to_byte(127.5, false), 77);
   EXPECT_EQ(to_byte(128.0, false), 77);
   EXPECT_EQ(to_byte(-128.0, true), -128);
-  EXPECT_EQ(to_byte(-128.99, true), -128);
+  EXPECT_EQ(to_byte(std::nextafter(-128.0, 0.0), true), -127);
+  EXPECT_EQ(to_byte(std::nextafter(-128.0, -129.0), false), 77);
+  EXPECT_EQ(to_byte(-128.5, false), 77);
   EXPECT_EQ(to_byte(-129.0, false), 77);
   EXPECT_EQ(to_byte(-0.5, true), 0);
   EXPECT_EQ(to_byte(nan_value, false), 77);
@@ -72,10 +66,32 @@ TEST(Range, DoubleToUnsignedByte) {
   const auto to_ubyte = [](double value, bool fits) {
     return int{encoded<unsigned char>(value, WEIR_DOUBLE, WEIR_UBYTE, fits)};
   };
-  EXPECT_EQ(to_ubyte(255.9, true), 255);
+  EXPECT_EQ(to_ubyte(255.0, true), 255);
+  EXPECT_EQ(to_ubyte(254.9, true), 254);
+  EXPECT_EQ(to_ubyte(255.5, false), 77);
   EXPECT_EQ(to_ubyte(256.0, false), 77);
-  EXPECT_EQ(to_ubyte(-0.9, true), 0);
+  EXPECT_EQ(to_ubyte(0.5, true), 0);
+  EXPECT_EQ(to_ubyte(-0.0, true), 0);
+  EXPECT_EQ(to_ubyte(-5e-324, false), 77);
+  EXPECT_EQ(to_ubyte(-0.5, false), 77);
   EXPECT_EQ(to_ubyte(-1.0, false), 77);
+  EXPECT_EQ(to_ubyte(nan_value, false), 77);
+}
+
+TEST(Range, DoubleToShorts) {
+  const auto to_short = [](double value, bool fits) {
+    return int{encoded<std::int16_t>(value, WEIR_DOUBLE, WEIR_SHORT, fits)};
+  };
+  const auto to_ushort = [](double value, bool fits) {
+    return int{encoded<std::uint16_t>(value, WEIR_DOUBLE, WEIR_USHORT, fits)};
+  };
+  EXPECT_EQ(to_short(32767.0, true), 32767);
+  EXPECT_EQ(to_short(32767.5, false), 77);
+  EXPECT_EQ(to_short(-32768.0, true), -32768);
+  EXPECT_EQ(to_short(-32768.5, false), 77);
+  EXPECT_EQ(to_ushort(65535.0, true), 65535);
+  EXPECT_EQ(to_ushort(65535.5, false), 77);
+  EXPECT_EQ(to_ushort(-0.5, false), 77);
 }
 
 TEST(Range, FloatToInt) {
@@ -88,10 +104,28 @@ TEST(Range, FloatToInt) {
 
 TEST(Range, DoubleToInt) {
   const auto to_int = [](double value, bool fits) { return encoded<std::int32_t>(value, WEIR_DOUBLE, WEIR_INT, fits); };
-  EXPECT_EQ(to_int(2147483647.5, true), INT32_MAX);
+  EXPECT_EQ(to_int(2147483647.0, true), INT32_MAX);
+  EXPECT_EQ(to_int(2147483646.5, true), INT32_MAX - 1);
+  EXPECT_EQ(to_int(2147483647.5, false), 77);
   EXPECT_EQ(to_int(2147483648.0, false), 77);
-  EXPECT_EQ(to_int(-2147483648.5, true), INT32_MIN);
+  EXPECT_EQ(to_int(-2147483648.0, true), INT32_MIN);
+  EXPECT_EQ(to_int(-2147483648.5, false), 77);
   EXPECT_EQ(to_int(-2147483649.0, false), 77);
+}
+
+TEST(Range, RealsToUnsignedInt) {
+  const auto from_double = [](double value, bool fits) {
+    return encoded<std::uint32_t>(value, WEIR_DOUBLE, WEIR_UINT, fits);
+  };
+  const auto from_float = [](float value, bool fits) {
+    return encoded<std::uint32_t>(value, WEIR_FLOAT, WEIR_UINT, fits);
+  };
+  EXPECT_EQ(from_double(4294967295.0, true), UINT32_MAX);
+  EXPECT_EQ(from_double(4294967295.5, false), 77U);
+  EXPECT_EQ(from_double(-0.5, false), 77U);
+  EXPECT_EQ(from_float(4294967040.0F, true), 4294967040U);
+  EXPECT_EQ(from_float(4294967296.0F, false), 77U);
+  EXPECT_EQ(from_float(-0.5F, false), 77U);
 }
 
 TEST(Range, DoubleToSixtyFourBits) {
@@ -107,21 +141,40 @@ TEST(Range, DoubleToSixtyFourBits) {
   EXPECT_EQ(to_int64(-9223372036854777856.0, false), 77);
   EXPECT_EQ(to_uint64(18446744073709549568.0, true), 18446744073709549568U);
   EXPECT_EQ(to_uint64(18446744073709551616.0, false), 77U);
-  EXPECT_EQ(to_uint64(-0.9, true), 0U);
+  EXPECT_EQ(to_uint64(0.9, true), 0U);
+  EXPECT_EQ(to_uint64(-0.5, false), 77U);
   EXPECT_EQ(to_uint64(-1.0, false), 77U);
+  EXPECT_EQ(to_int64(nan_value, false), 77);
+  EXPECT_EQ(to_uint64(infinity, false), 77U);
 }
 
-TEST(Range, DoubleToFloatPassesNanAndInfinities) {
+TEST(Range, DoubleToFloatPassesNanAndNoInfinity) {
   const auto to_float = [](double value, bool fits) { return encoded<float>(value, WEIR_DOUBLE, WEIR_FLOAT, fits); };
   EXPECT_EQ(to_float(double{FLT_MAX}, true), FLT_MAX);
   EXPECT_EQ(to_float(std::nextafter(double{FLT_MAX}, infinity), false), 77.0F);
   EXPECT_EQ(to_float(-double{FLT_MAX}, true), -FLT_MAX);
   EXPECT_EQ(to_float(std::nextafter(-double{FLT_MAX}, -infinity), false), 77.0F);
   EXPECT_EQ(to_float(DBL_MAX, false), 77.0F);
-  EXPECT_EQ(to_float(infinity, true), std::numeric_limits<float>::infinity());
-  EXPECT_EQ(to_float(-infinity, true), -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(to_float(infinity, false), 77.0F);
+  EXPECT_EQ(to_float(-infinity, false), 77.0F);
   EXPECT_TRUE(std::isnan(to_float(nan_value, true)));
   EXPECT_EQ(to_float(1e-300, true), 0.0F);
+}
+
+TEST(Range, FloatToDoublePassesNanAndNoInfinity) {
+  const auto to_double = [](float value, bool fits) { return encoded<double>(value, WEIR_FLOAT, WEIR_DOUBLE, fits); };
+  EXPECT_EQ(to_double(FLT_MAX, true), double{FLT_MAX});
+  EXPECT_EQ(to_double(-FLT_MAX, true), -double{FLT_MAX});
+  EXPECT_EQ(to_double(std::numeric_limits<float>::infinity(), false), 77.0);
+  EXPECT_EQ(to_double(-std::numeric_limits<float>::infinity(), false), 77.0);
+  EXPECT_TRUE(std::isnan(to_double(std::nanf(""), true)));
+}
+
+TEST(Range, TheSameTypePassesEverything) {
+  EXPECT_EQ(encoded<float>(std::numeric_limits<float>::infinity(), WEIR_FLOAT, WEIR_FLOAT, true),
+            std::numeric_limits<float>::infinity());
+  EXPECT_EQ(encoded<double>(-infinity, WEIR_DOUBLE, WEIR_DOUBLE, true), -infinity);
+  EXPECT_TRUE(std::isnan(encoded<double>(nan_value, WEIR_DOUBLE, WEIR_DOUBLE, true)));
 }
 
 TEST(Range, IntegersToIntegers) {
@@ -155,6 +208,35 @@ TEST(Range, DecodedMisfitIsTheMemoryTypesDefaultFill) {
   EXPECT_EQ(wide, -2147483647);
 }
 
+TEST(Range, DecodeComparesBeforeItTruncates) {
+  const auto decoded = []<class External, class Memory>(External value, Type external_type, Memory, Type memory_type) {
+    Memory memory{};
+    const auto external = reference::big_endian(value);
+    const RangeFailure failure = decode(run_of(1), external.data(), external_type, &memory, memory_type);
+    return std::pair{failure.count, memory};
+  };
+  using Signed = signed char;
+  using Unsigned = unsigned char;
+  EXPECT_EQ(decoded(127.5, WEIR_DOUBLE, Signed{}, WEIR_BYTE), (std::pair{std::int64_t{1}, Signed{-127}}));
+  EXPECT_EQ(decoded(126.5, WEIR_DOUBLE, Signed{}, WEIR_BYTE), (std::pair{std::int64_t{0}, Signed{126}}));
+  EXPECT_EQ(decoded(-0.5F, WEIR_FLOAT, Unsigned{}, WEIR_UBYTE), (std::pair{std::int64_t{1}, Unsigned{255}}));
+  EXPECT_EQ(decoded(infinity, WEIR_DOUBLE, 0.0F, WEIR_FLOAT).first, 1);
+  EXPECT_TRUE(std::isnan(decoded(nan_value, WEIR_DOUBLE, 0.0F, WEIR_FLOAT).second));
+  EXPECT_EQ(decoded(std::numeric_limits<float>::infinity(), WEIR_FLOAT, 0.0, WEIR_DOUBLE),
+            (std::pair{std::int64_t{0}, infinity}));
+}
+
+TEST(Range, MergeKeepsTheElementOfTheFirstProgramReported) {
+  RangeFailure failure;
+  failure.merge({});
+  EXPECT_EQ(failure.first_source, -1);
+  failure.merge({2, 40});
+  failure.merge({3, 7});
+  failure.merge({});
+  EXPECT_EQ(failure.count, 5);
+  EXPECT_EQ(failure.first_source, 40);
+}
+
 // Misfits in rows, in a transposed block and in runs, in a long program: all are counted, the lowest is named.
 TEST(Range, EveryMisfitIsCountedAndTheLowestNamed) {
   const std::int64_t n = 100;
@@ -177,40 +259,6 @@ TEST(Range, EveryMisfitIsCountedAndTheLowestNamed) {
   failure = encode(program, memory.data(), WEIR_DOUBLE, target.data(), WEIR_FLOAT, odd_fill(WEIR_FLOAT));
   EXPECT_EQ(failure.count, 6);
   EXPECT_EQ(failure.first_source, 54);
-}
-
-// Values at and around every type's limits, as values of `Memory`.
-template <class Memory>
-std::vector<Memory> values_at_limits() {
-  std::vector<Memory> values;
-  const auto add = [&](auto limit) {
-    if constexpr (std::is_floating_point_v<Memory>) {
-      const auto value = static_cast<Memory>(limit);
-      for (const Memory step : {Memory{-1}, Memory{-0.5}, Memory{0}, Memory{0.5}, Memory{1}})
-        values.push_back(value + step);
-      values.push_back(std::nextafter(value, std::numeric_limits<Memory>::lowest()));
-      values.push_back(std::nextafter(value, std::numeric_limits<Memory>::max()));
-    } else if constexpr (std::is_integral_v<decltype(limit)>) {
-      // Wraps where the limit is beyond Memory, which gives one more value and no harm.
-      for (const std::uint64_t step : {UINT64_MAX, std::uint64_t{0}, std::uint64_t{1}}) {
-        values.push_back(static_cast<Memory>(static_cast<std::uint64_t>(limit) + step));
-      }
-    }
-  };
-  for (const Type type : reference::all_types) {
-    with_type(type, [&]<class Value>(Value) {
-      add(std::numeric_limits<Value>::max());
-      add(std::numeric_limits<Value>::lowest());
-    });
-  }
-  if constexpr (std::is_floating_point_v<Memory>) {
-    using Limits = std::numeric_limits<Memory>;
-    for (const Memory value :
-         {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), -Memory{0}}) {
-      values.push_back(value);
-    }
-  }
-  return values;
 }
 
 TEST(Range, EncodeAgreesWithTheReferenceAtAllLimits) {

@@ -78,15 +78,18 @@ bool whole_in_range(WideInteger whole) {
          whole <= WideInteger{std::numeric_limits<Integer>::max()};
 }
 
-// The range rule of copy.hpp.
+// The range rule of copy.hpp. A real lies between two integers if the integers around it do.
 template <class Target, class Source>
 bool in_range(Source value) {
-  if constexpr (std::is_floating_point_v<Target>) {
+  if constexpr (std::is_same_v<Target, Source>) {
+    return true;
+  } else if constexpr (std::is_floating_point_v<Target>) {
     const auto real = static_cast<double>(value);
-    return !std::isfinite(real) || std::fabs(real) <= static_cast<double>(std::numeric_limits<Target>::max());
+    return std::isnan(real) || std::fabs(real) <= static_cast<double>(std::numeric_limits<Target>::max());
   } else if constexpr (std::is_floating_point_v<Source>) {
     if (!std::isfinite(value) || std::fabs(value) > Source{1e30F}) return false;
-    return whole_in_range<Target>(static_cast<WideInteger>(std::trunc(value)));
+    return whole_in_range<Target>(static_cast<WideInteger>(std::floor(value))) &&
+           whole_in_range<Target>(static_cast<WideInteger>(std::ceil(value)));
   } else {
     return whole_in_range<Target>(WideInteger{value});
   }
@@ -111,7 +114,8 @@ inline std::vector<std::byte> decode_element(const std::byte* source, Type exter
   return with_type(external_type, [&]<class External>(External) {
     return with_type(memory_type, [&]<class Memory>(Memory) {
       const auto value = from_big_endian<External>(source);
-      good = in_range<Memory>(value);
+      constexpr bool widened = std::is_same_v<External, float> && std::is_same_v<Memory, double>;
+      good = widened || in_range<Memory>(value);
       const Memory result =
           good ? static_cast<Memory>(value) : from_big_endian<Memory>(default_fill(memory_type).data());
       std::vector<std::byte> bytes(sizeof(Memory));

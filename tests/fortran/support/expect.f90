@@ -6,11 +6,20 @@ module expect
   use weir, only: WEIR_OK, weir_strerror
   implicit none
   private
-  public :: expect_true, expect_ok, expect_code, expect_alike, test_path, conclude
+  public :: expect_true, expect_ok, expect_code, expect_alike, test_path, conclude, made_by_reshape
 
   integer :: failures = 0
 
 contains
+
+  !> An allocatable array that gets its memory from the assignment of a RESHAPE. Here, and not where it is used, because
+  !> the compiler knows that it leaves such an array's strides undefined, and warns.
+  subroutine made_by_reshape(values, lengths, made)
+    real, intent(in) :: values(:)
+    integer, intent(in) :: lengths(2)
+    real, allocatable, intent(out) :: made(:, :)
+    made = reshape(values, lengths)
+  end subroutine made_by_reshape
 
   subroutine expect_true(holds, what)
     logical, intent(in) :: holds

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weir: output for Earth-system models. The C++20 interface: weir.h with owners, exceptions and typed buffers; header
+// only. The contracts are those of weir.h, function by function: weir_def_dim(file, ...) is file.def_dim(...),
+// Collective where that is.
+//
+// 1. The namespace is weir::io: libweir's own code lives in namespace weir and exports it.
+// 2. A failure is an Error with weir.h's code and sentence. Nothing else is thrown, but what the standard library
+// throws.
+// 3. Buffers are contiguous ranges (std::vector, std::array, std::span, std::string_view for text) of an Element type.
+//    A put or get compares their size with what the layout or the box needs. A wrong size on one rank fails the put on
+//    all ranks: this rank throws Error(WEIR_EARGUMENT) with both numbers, the others at the latest at their next
+//    collective call. A rank that holds nothing may give any buffer; so may all ranks but 0 in put_var.
+// 4. Weir, File and Layout own what they name and can be moved. Their destructors do what weir_finalize, weir_close and
+//    weir_free_layout do, which are Collective, and keep silent on errors: call finalize() and close() to hear of them.
+//    Files and layouts may outlive their Weir, which has then ended them. After MPI_Finalize destructors do nothing.
+#ifndef WEIR_WEIR_HPP
+#define WEIR_WEIR_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+#include <weir/elements.hpp>
+#include <weir/file.hpp>
+#include <weir/layout.hpp>
+
+namespace weir::io {
+
+// A code's name in words.
+inline std::string strerror(int code) {
+  return weir_strerror(code);
+}
+
+// One running Weir. On a rank that the strategy reserves the constructor serves until the model has finished, and
+// model_comm() is then MPI_COMM_NULL: such a rank has nothing more to do.
+class Weir {
+ public:
+  // `config` as in weir_init: a path, YAML text, or nothing. Collective over `world`.
+  explicit Weir(MPI_Comm world, const char* config = nullptr) : running_(std::make_shared<Running>()) {
+    const int code = weir_init(world, config, &model_comm_, &running_->weir);
+    if (code != WEIR_OK) throw Error(code, weir_init_error());
+  }
+  Weir(MPI_Comm world, const std::string& config) : Weir(world, config.c_str()) {}
+  Weir(Weir&& other) noexcept { swap(other); }
+  Weir& operator=(Weir&& other) noexcept {
+    Weir(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Weir() {
+    if (running_ && !running_->ended()) weir_finalize(&running_->weir);
+    free_comm();
+  }
+
+  // The model's communicator, which lives as long as this object.
+  MPI_Comm model_comm() const noexcept { return model_comm_; }
+  // For calls of weir.h; nullptr on a reserved rank and after the end.
+  weir_t* handle() const noexcept { return running_ ? running_->weir : nullptr; }
+
+  void finalize() {
+    if (handle() == nullptr) throw Error(WEIR_ESTATE, "weir_finalize of a Weir that is not running");
+    const int code = weir_finalize(&running_->weir);
+    free_comm();
+    if (code != WEIR_OK) throw Error(code, weir_init_error());
+  }
+  std::string report() {
+    const char* json = "";
+    check(weir_report(handle(), &json));
+    return json;
+  }
+
+  File create(const std::string& path, int mode = WEIR_CLOBBER) {
+    weir_file* file = nullptr;
+    check(weir_create(handle(), path.c_str(), mode, &file));
+    return File(running_, file);
+  }
+  File open(const std::string& path, int mode = WEIR_NOWRITE) {
+    weir_file* file = nullptr;
+    check(weir_open(handle(), path.c_str(), mode, &file));
+    return File(running_, file);
+  }
+
+  // Boxes that lie one after another in memory; their axes there in `order`, slowest first (empty: as in the file).
+  Layout def_layout(const Indices& shape, const std::vector<Box>& boxes, const std::vector<int>& order = {}) {
+    Indices starts, counts;
+    bool fits = fit(shape, {order.empty() ? shape.size() : order.size()});
+    for (const Box& box : boxes) {
+      fits = fits && fit(shape, {box.start.size(), box.count.size()});
+      starts.insert(starts.end(), box.start.begin(), box.start.end());
+      counts.insert(counts.end(), box.count.begin(), box.count.end());
+    }
+    return make_layout(shape, fits, [&](int ndims, int* layout) {
+      return weir_def_layout(handle(), ndims, shape.data(), fits ? static_cast<int>(boxes.size()) : -1, starts.data(),
+                             counts.data(), order.empty() ? nullptr : order.data(), layout);
+    });
+  }
+  // One box; a rank that holds nothing gives counts of 0.
+  Layout def_layout(const Indices& shape, const Indices& start, const Indices& count,
+                    const std::vector<int>& order = {}) {
+    return def_layout(shape, std::vector<Box>{{start, count}}, order);
+  }
+  Layout def_layout_subarray(const Indices& shape, const Box& box, const std::vector<int>& order,
+                             const Indices& memory_shape, const Indices& memory_start) {
+    const bool fits = fit(shape, {box.start.size(), box.count.size(), memory_shape.size(), memory_start.size(),
+                                  order.empty() ? shape.size() : order.size()});
+    return make_layout(shape, fits, [&](int ndims, int* layout) {
+      return weir_def_layout_subarray(handle(), ndims, shape.data(), fits ? box.start.data() : nullptr,
+                                      box.count.data(), order.empty() ? nullptr : order.data(), memory_shape.data(),
+                                      memory_start.data(), layout);
+    });
+  }
+  Layout def_layout_map(const Indices& shape, std::span<const std::int64_t> offsets) {
+    return make_layout(shape, true, [&](int ndims, int* layout) {
+      return weir_def_layout_map(handle(), ndims, shape.data(), std::ssize(offsets), offsets.data(), layout);
+    });
+  }
+  std::int64_t inq_layout(const Layout& layout) const { return buffer_length(layout.number_); }
+  // As its destructor does, but tells errors.
+  void free_layout(Layout&& layout) {
+    const int number = std::exchange(layout.number_, -1);
+    check(weir_free_layout(handle(), number));
+  }
+
+ private:
+  void swap(Weir& other) noexcept {
+    running_.swap(other.running_);
+    std::swap(model_comm_, other.model_comm_);
+  }
+  void free_comm() noexcept {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (model_comm_ != MPI_COMM_NULL && finalized == 0) MPI_Comm_free(&model_comm_);
+  }
+  void check(int code) const {
+    if (code != WEIR_OK) throw Error(code, weir_error(handle()));
+  }
+
+  static bool fit(const Indices& shape, std::initializer_list<std::size_t> sizes) {
+    return std::ranges::all_of(sizes, [&](std::size_t size) { return size == shape.size(); });
+  }
+  // Arrays that do not fit are refused by the library too, so that all ranks hear of it.
+  template <class Call>
+  Layout make_layout(const Indices& shape, bool fits, Call call) {
+    int layout = -1;
+    const int code = call(static_cast<int>(shape.size()), &layout);
+    if (!fits)
+      throw Error(WEIR_EARGUMENT, "a layout of an array of " + std::to_string(shape.size()) +
+                                      " dimensions: give each start, count, order and memory array that many numbers");
+    check(code);
+    return Layout(running_, layout, buffer_length(layout));
+  }
+  std::int64_t buffer_length(int layout) const {
+    std::int64_t length = 0;
+    check(weir_inq_layout(handle(), layout, &length));
+    return length;
+  }
+
+  std::shared_ptr<Running> running_;
+  MPI_Comm model_comm_ = MPI_COMM_NULL;
+};
+
+}  // namespace weir::io
+
+#endif

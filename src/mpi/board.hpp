@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The board of a host: what its ranks tell each other through shared memory, without messages and without a barrier. Each
+// rank has a slot in which it alone writes: the last cycle all of whose pieces it has put in place, the last cycle it has
+// finished writing, and whether it has lost step (a call of it was refused, so that it cannot do what the others do).
+// Others read it, or sleep until it changes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.hpp"
+
+namespace weir {
+
+class Board {
+ public:
+  // One cache line, zeroed, at the beginning of each rank's shared segment.
+  struct alignas(64) Slot {
+    std::atomic<std::uint32_t> put;      // cycles whose pieces are in place
+    std::atomic<std::uint32_t> written;  // cycles whose tiles are written
+    std::atomic<std::uint32_t> lost;     // not 0: waits for nobody, and nobody need wait for it
+  };
+
+  // A rank alone: nobody to tell, nobody to wait for.
+  Board() = default;
+  // `slots` of the ranks of the host, `ranks` their numbers in the model (for messages); own: which is this rank's.
+  Board(std::vector<Slot*> slots, std::vector<int> ranks, int own);
+
+  void say_put(std::uint32_t cycle) noexcept { say(&Slot::put, cycle); }
+  void say_written(std::uint32_t cycle) noexcept { say(&Slot::written, cycle); }
+  void say_lost() noexcept;
+  // After all ranks have met: all are in step again, with `cycle` cycles done.
+  void restart(std::uint32_t cycle) noexcept;
+  // Until every rank of the host has said so; false where one of them has lost step. Throws Error(WEIR_ETIMEOUT) naming
+  // those that did not come.
+  [[nodiscard]] bool await_put(std::uint32_t cycle, const Deadline& deadline) const {
+    return await(&Slot::put, cycle, deadline);
+  }
+  [[nodiscard]] bool await_written(std::uint32_t cycle, const Deadline& deadline) const {
+    return await(&Slot::written, cycle, deadline);
+  }
+
+ private:
+  using Word = std::atomic<std::uint32_t> Slot::*;
+  void say(Word word, std::uint32_t value) noexcept;
+  bool await(Word word, std::uint32_t cycle, const Deadline& deadline) const;
+  [[noreturn]] void give_up(Word word, std::uint32_t cycle, const Deadline& deadline) const;
+
+  std::vector<Slot*> slots_;
+  std::vector<int> ranks_;
+  int own_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this rank put since the ranks last met, so that a difference between ranks can be told in words. Local.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "put/open_file.hpp"
+
+namespace weir {
+
+class Journal {
+ public:
+  struct Line {
+    const OpenFile* file;
+    int var;
+    std::int64_t record;
+    int layout;
+  };
+  void add(const Line& line);
+  void clear() noexcept;
+  // Equal on two ranks if they put the same.
+  std::uint64_t signature() const noexcept { return signature_; }
+  // The puts in words, in order; of very many only the first.
+  std::vector<std::string> describe() const;
+
+ private:
+  std::vector<Line> lines_;
+  std::uint64_t signature_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// All ranks' planners, with a post of the test's own: it weighs the letters and may deliver them in any order.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "plan/planner.hpp"
+#include "random_layouts.hpp"
+
+namespace weir::reference {
+
+class Post {
+ public:
+  // `shuffle`: letters arrive in another order than they were sent in.
+  explicit Post(Random* shuffle = nullptr) : shuffle_(shuffle) {}
+
+  std::vector<Mail> carry(std::vector<Mail> sent) {
+    std::vector<Mail> received(sent.size());
+    std::vector<std::int64_t> words(sent.size(), 0);
+    for (std::size_t from = 0; from < sent.size(); ++from)
+      for (Letter& letter : sent[from]) {
+        const auto to = static_cast<std::size_t>(letter.peer);
+        words[to] += static_cast<std::int64_t>(letter.words.size());
+        total_words_ += static_cast<std::int64_t>(letter.words.size());
+        received[to].push_back({static_cast<int>(from), std::move(letter.words)});
+      }
+    for (std::int64_t of_one : words) most_words_ = std::max(most_words_, of_one);
+    for (const Mail& mail : received) most_letters_ = std::max(most_letters_, mail.size());
+    if (shuffle_)
+      for (Mail& mail : received) std::shuffle(mail.begin(), mail.end(), *shuffle_);
+    return received;
+  }
+
+  std::int64_t total_words() const noexcept { return total_words_; }
+  // Received by one rank in one step.
+  std::int64_t most_words() const noexcept { return most_words_; }
+  std::size_t most_letters() const noexcept { return most_letters_; }
+
+ private:
+  Random* shuffle_;
+  std::int64_t total_words_ = 0, most_words_ = 0;
+  std::size_t most_letters_ = 0;
+};
+
+struct Problem {
+  const Machine& machine;
+  const Strategy& strategy;
+  const PlanRequest& request;
+  const std::vector<Layout>& layouts;
+  bool shared;
+};
+
+// As plan_all does it, but for the reserves. Throws a rank's error.
+inline std::vector<Plan> plan_by_letters(const Problem& problem, Post& post) {
+  std::vector<Planner> planners;
+  planners.reserve(problem.layouts.size());
+  for (int rank = 0; rank < problem.machine.ranks(); ++rank)
+    planners.emplace_back(Planner::Inputs{problem.machine, problem.strategy, problem.request,
+                                          problem.layouts[static_cast<std::size_t>(rank)], rank, problem.shared});
+  const auto step = [&](auto call, const std::vector<Mail>& in) {
+    std::vector<Mail> out;
+    for (std::size_t rank = 0; rank < planners.size(); ++rank) {
+      out.push_back(call(planners[rank], in[rank]));
+      planners[rank].status().raise();
+    }
+    return post.carry(std::move(out));
+  };
+  auto mail = step([](Planner& p, const Mail&) { return p.claim(); }, std::vector<Mail>(planners.size()));
+  mail = step([](Planner& p, const Mail& in) { return p.appoint(in); }, mail);
+  mail = step([](Planner& p, const Mail& in) { return p.arrange(in); }, mail);
+  std::vector<Plan> plans;
+  for (std::size_t rank = 0; rank < planners.size(); ++rank) plans.push_back(planners[rank].finish(mail[rank]));
+  return plans;
+}
+
+// Everything a plan says but its reserves, as numbers: equal if and only if the plans are.
+class PlanNumbers {
+ public:
+  explicit PlanNumbers(const Plan& plan) {
+    add({plan.element_bytes, static_cast<std::int64_t>(plan.rounds.size())});
+    for (const Round& round : plan.rounds) add(round);
+  }
+  const std::vector<std::int64_t>& numbers() const noexcept { return numbers_; }
+
+ private:
+  void add(std::initializer_list<std::int64_t> more) { numbers_.insert(numbers_.end(), more); }
+  void add(const std::vector<std::int64_t>& more) { numbers_.insert(numbers_.end(), more.begin(), more.end()); }
+  void add(const CopyProgram& program) {
+    add({static_cast<std::int64_t>(program.blocks.size()), static_cast<std::int64_t>(program.runs.size())});
+    for (const Block& block : program.blocks) {
+      add({block.source, block.target, static_cast<std::int64_t>(block.loops.size())});
+      for (const Loop& loop : block.loops) add({loop.count, loop.source_stride, loop.target_stride});
+    }
+    for (const Run& run : program.runs) add({run.source, run.target, run.count});
+  }
+  void add(const std::vector<Stretch>& stretches) {
+    add({static_cast<std::int64_t>(stretches.size())});
+    for (const Stretch& stretch : stretches) add({stretch.element, stretch.at, stretch.count});
+  }
+  void add(const Round& round) {
+    add({round.tile_elements, round.packed_elements, round.received_elements,
+         static_cast<std::int64_t>(round.outgoing.size()), static_cast<std::int64_t>(round.incoming.size())});
+    for (const Outgoing& out : round.outgoing) {
+      add({out.owner, out.by_message ? 1 : 0, out.count});
+      add(out.to_tile);
+      add(out.to_packed);
+    }
+    for (const Incoming& in : round.incoming) {
+      add({in.source, in.count});
+      add(in.to_tile);
+    }
+    add(round.stretches);
+    add(round.fills);
+    add({static_cast<std::int64_t>(round.regions.size())});
+    for (const Region& region : round.regions) {
+      add(region.lo);
+      add(region.hi);
+    }
+  }
+
+  std::vector<std::int64_t> numbers_;
+};
+
+inline std::vector<std::vector<std::int64_t>> numbers_of(const std::vector<Plan>& plans) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (const Plan& plan : plans) all.push_back(PlanNumbers(plan).numbers());
+  return all;
+}
+
+}  // namespace weir::reference
