@@ -60,7 +60,8 @@ std::string shown(double value, int digits) {
 }
 
 std::string verdict(const ModeResult& mode) {
-  if (!mode.verified) return mode.seconds.empty() ? "failed" : "-";
+  if (mode.seconds.empty()) return "failed";
+  if (!mode.verified) return "-";
   return *mode.verified ? "yes" : "NO";
 }
 

@@ -4,9 +4,7 @@
 #include <weir/weir.h>
 #include <yaml-cpp/yaml.h>
 
-#include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 
 #include "check.hpp"

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t flush_point = 101;
 constexpr std::int64_t settle_point = 103;
+constexpr std::int64_t recovery_point = 105;
 // Who comes here because a neighbour has lost step meets ranks at other points: that one has failed, and is heard.
 const Point lost_step_point{104, 0, "flush", nullptr};
 
@@ -143,6 +144,12 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
   }
 }
 
+Status Pipeline::ask(const Point& point, Status mine) {
+  const Stopwatch watch(tally_.wait_seconds);
+  note(std::move(mine));
+  return agree_on(point, nullptr);
+}
+
 void Pipeline::note(Status status) {
   if (!status.ok()) noted_.push_back(std::move(status));
 }
@@ -158,12 +165,12 @@ void Pipeline::recover() {
   journal_.clear();
   noted_.clear();
   std::int64_t cycle = cycle_;
-  allreduce_max(comm_, std::span(&cycle, 1), deadline(), "recovery");
+  const Point point{recovery_point, 0, "recovery", nullptr};
+  static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));
   cycle_ = static_cast<std::uint32_t>(cycle) + 2;
   staging_.turn(cycle_);
   board_.restart(cycle_);
-  cycle = 0;
-  allreduce_max(comm_, std::span(&cycle, 1), deadline(), "recovery");
+  static_cast<void>(agree(comm_, point, {}, deadline()));
 }
 
 Status Pipeline::take_noted() {

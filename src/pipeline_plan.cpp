@@ -65,7 +65,9 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
   if (found != plans_.end()) return found->second;
   std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
   signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.first_writer));
-  meet({plan_point, mix(signature, static_cast<std::uint64_t>(key.stripe_phase)), "put of a new layout", nullptr}, {}, &file);
+  const std::string call =
+      "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path;
+  meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.stripe_phase)), call, nullptr}, {}, &file);
   const Stopwatch watch(tally_.plan_seconds);
   ++tally_.plans;
   return plans_.emplace(key, make_plan(request(key, layout), layout, file, var)).first->second;

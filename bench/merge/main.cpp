@@ -60,8 +60,7 @@ class Merge {
   }
 
   void define() {
-    Schema& schema = file_->definitions();
-    schema = whole_;
+    file_->define([this](Schema& schema) { schema = whole_; });
     file_->enddef();
   }
 

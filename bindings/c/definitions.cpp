@@ -44,28 +44,36 @@ extern "C" {
 
 int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim) {
   return weir::guard(file, [&](File& f) {
-    const int number = f.definitions().add_dimension(named(name), length);
-    if (dim) *dim = number;
+    f.define([&](weir::Schema& schema) {
+      const int number = schema.add_dimension(named(name), length);
+      if (dim) *dim = number;
+    });
   });
 }
 
 int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, const int dims[], int* var) {
   return weir::guard(file, [&](File& f) {
-    require(ndims >= 0 && (ndims == 0 || dims), WEIR_EARGUMENT, "a variable needs ndims of 0 or more, and its dims");
-    const auto count = static_cast<std::size_t>(ndims);
-    const int number = f.definitions().add_variable(named(name), type, std::span<const int>(dims, count));
-    if (var) *var = number;
+    f.define([&](weir::Schema& schema) {
+      require(ndims >= 0 && (ndims == 0 || dims), WEIR_EARGUMENT, "a variable needs ndims of 0 or more, and its dims");
+      const auto count = static_cast<std::size_t>(ndims);
+      const int number = schema.add_variable(named(name), type, std::span<const int>(dims, count));
+      if (var) *var = number;
+    });
   });
 }
 
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values) {
-  return weir::guard(file, [&](File& f) { f.definitions().put_attribute(var, named(name), type, count, values); });
+  return weir::guard(file, [&](File& f) {
+    f.define([&](weir::Schema& schema) { schema.put_attribute(var, named(name), type, count, values); });
+  });
 }
 
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text) {
   return weir::guard(file, [&](File& f) {
-    require(text != nullptr, WEIR_EARGUMENT, "an attribute's text is NULL");
-    f.definitions().put_attribute(var, named(name), WEIR_CHAR, static_cast<std::int64_t>(std::strlen(text)), text);
+    f.define([&](weir::Schema& schema) {
+      require(text != nullptr, WEIR_EARGUMENT, "an attribute's text is NULL");
+      schema.put_attribute(var, named(name), WEIR_CHAR, static_cast<std::int64_t>(std::strlen(text)), text);
+    });
   });
 }
 

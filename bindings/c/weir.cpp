@@ -213,6 +213,15 @@ int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const
   return weir::guard(file, [&](File& f) { f.put_whole(var, record, type, values); });
 }
 
+int weir_fail(weir_file* file, int code, const char* sentence) {
+  return weir::guard(file, [&](File& f) {
+    require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT, std::to_string(code) + " is no code of Weir");
+    require_pointer(sentence, "sentence");
+    f.fail(static_cast<weir_code>(code), sentence);
+    throw Error(static_cast<weir_code>(code), sentence);
+  });
+}
+
 int weir_plan(weir_file* file, int var, int layout, const char** json) {
   return weir::guard(file, [&](File& f) {
     require_pointer(json, "json");

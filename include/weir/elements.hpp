@@ -55,7 +55,7 @@ concept WritableElementRange =
 struct Sizes {
   std::int64_t given, needed;
   const char* owner;
-  // A rank that holds nothing may give any buffer.
+  // Where nothing is needed any buffer will do.
   bool differ() const noexcept { return needed > 0 && given != needed; }
   std::string sentence(const std::string& call) const {
     return call + ": the buffer has " + std::to_string(given) + " elements, " + owner + " needs " +

@@ -3,12 +3,27 @@
 #ifndef WEIR_FILE_HPP
 #define WEIR_FILE_HPP
 
+#include <weir/weir.h>
+
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 #include <weir/elements.hpp>
 #include <weir/layout.hpp>
 
 namespace weir::io {
+
+// What files know of their Weir: nullptr once it has ended.
+struct Running {
+  weir_t* weir = nullptr;
+  bool ended() const noexcept {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return weir == nullptr || finalized != 0;
+  }
+};
 
 // One netCDF file: made by Weir::create or Weir::open.
 class File {
@@ -84,33 +99,39 @@ class File {
   // ---- Putting data ----
   template <ElementRange R>
   void put(int var, std::int64_t record, const Layout& layout, const R& values) {
-    const auto call = [&](const void* buffer) {
-      return weir_put(handle(), var, record, layout.number(), type_of<std::ranges::range_value_t<R>>(), buffer);
-    };
-    put_checked({std::ranges::ssize(values), layout.buffer_length(), "the layout"}, var, std::ranges::data(values),
-                call);
+    const Sizes sizes{std::ranges::ssize(values), layout.buffer_length(), "the layout"};
+    if (sizes.differ()) fail(WEIR_EARGUMENT, sizes.sentence("put of " + name_of(var)));
+    constexpr weir_type type = type_of<std::ranges::range_value_t<R>>();
+    check(weir_put(handle(), var, record, layout.number(), type, std::ranges::data(values)));
   }
   template <ElementRange R>
   void put_vara(int var, const Indices& start, const Indices& count, const R& values) {
     constexpr weir_type type = type_of<std::ranges::range_value_t<R>>();
-    if (const std::string refusal = refuse_box(var, start, count); !refusal.empty()) {
-      weir_put_vara(handle(), var, nullptr, nullptr, type, nullptr);  // refused too, so that all ranks hear of it
-      throw Error(WEIR_EARGUMENT, refusal);
-    }
-    put_checked(
-        {std::ranges::ssize(values), volume(count), "the box"}, var, std::ranges::data(values),
-        [&](const void* buffer) { return weir_put_vara(handle(), var, start.data(), count.data(), type, buffer); });
+    std::string refusal = refuse_box(var, start, count);
+    const Sizes sizes{std::ranges::ssize(values), volume(count), "the box"};
+    if (refusal.empty() && sizes.differ()) refusal = sizes.sentence("put of " + name_of(var));
+    if (refusal.empty())
+      return check(weir_put_vara(handle(), var, start.data(), count.data(), type, std::ranges::data(values)));
+    // All ranks meet in this call, so all of them get the sentence here.
+    weir_fail(handle(), WEIR_EARGUMENT, refusal.c_str());
+    check(weir_put_vara(handle(), var, nullptr, nullptr, type, nullptr));
   }
   template <ElementRange R>
   void put_var(int var, std::int64_t record, const R& values) {
+    const Sizes sizes{std::ranges::ssize(values), whole_length(var), "the variable"};
+    if (sizes.differ()) fail(WEIR_EARGUMENT, sizes.sentence("put of " + name_of(var)));
     constexpr weir_type type = type_of<std::ranges::range_value_t<R>>();
-    put_checked({std::ranges::ssize(values), whole_length(var), "the variable"}, var, std::ranges::data(values),
-                [&](const void* buffer) { return weir_put_var(handle(), var, record, type, buffer); });
+    check(weir_put_var(handle(), var, record, type, std::ranges::data(values)));
   }
   // A scalar, or the one value of a record.
   template <Element T>
   void put_var(int var, std::int64_t record, T value) {
     put_var(var, record, std::span<const T>(&value, 1));
+  }
+  // This rank cannot make the put that the others make: throws here, and on all ranks where they meet next.
+  [[noreturn]] void fail(weir_code code, const std::string& sentence) {
+    const int given = weir_fail(handle(), code, sentence.c_str());
+    throw Error(given, weir_file_error(handle()));
   }
   std::string plan(int var, const Layout& layout) {
     const char* json = "";
@@ -213,15 +234,6 @@ class File {
   }
   void check(int code) const {
     if (code != WEIR_OK) throw Error(code, weir_file_error(handle()));
-  }
-
-  // Without a buffer the core refuses the put where this rank holds something, and tells all ranks.
-  template <class Call>
-  void put_checked(const Sizes& sizes, int var, const void* values, Call call) {
-    if (!sizes.differ()) return check(call(values));
-    const int code = call(nullptr);
-    if (code == WEIR_EARGUMENT) throw Error(code, sizes.sentence("put of " + name_of(var)));
-    check(code);
   }
 
   std::string name_of(int var) const {

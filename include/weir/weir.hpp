@@ -7,12 +7,13 @@
 // 2. A failure is an Error with weir.h's code and sentence. Nothing else is thrown, but what the standard library
 // throws.
 // 3. Buffers are contiguous ranges (std::vector, std::array, std::span, std::string_view for text) of an Element type.
-//    A put or get compares their size with what the layout or the box needs. A wrong size on one rank fails the put on
-//    all ranks: this rank throws Error(WEIR_EARGUMENT) with both numbers, the others at the latest at their next
-//    collective call. A rank that holds nothing may give any buffer; so may all ranks but 0 in put_var.
-// 4. Weir, File and Layout own what they name and can be moved. Their destructors do what weir_finalize, weir_close and
-//    weir_free_layout do, which are Collective, and keep silent on errors: call finalize() and close() to hear of them.
-//    Files and layouts may outlive their Weir, which has then ended them. After MPI_Finalize destructors do nothing.
+//    A put or get compares their size with what the layout or the box needs. A wrong size on one rank is an
+//    Error(WEIR_EARGUMENT) with both numbers, and a put then fails on all ranks: by weir_fail they get the same
+//    sentence where they meet next. Where a rank needs no elements it may give any buffer.
+// 4. Weir and File own what they name and can be moved. Their destructors do what weir_finalize and weir_close do,
+// which
+//    are Collective, and keep silent on errors: call finalize() and close() to hear of them. A File may outlive its
+//    Weir, which has then closed it. After MPI_Finalize destructors do nothing. A Layout is a plain value.
 #ifndef WEIR_WEIR_HPP
 #define WEIR_WEIR_HPP
 
@@ -117,12 +118,8 @@ class Weir {
       return weir_def_layout_map(handle(), ndims, shape.data(), std::ssize(offsets), offsets.data(), layout);
     });
   }
-  std::int64_t inq_layout(const Layout& layout) const { return buffer_length(layout.number_); }
-  // As its destructor does, but tells errors.
-  void free_layout(Layout&& layout) {
-    const int number = std::exchange(layout.number_, -1);
-    check(weir_free_layout(handle(), number));
-  }
+  std::int64_t inq_layout(const Layout& layout) const { return buffer_length(layout.number()); }
+  void free_layout(const Layout& layout) { check(weir_free_layout(handle(), layout.number())); }
 
  private:
   void swap(Weir& other) noexcept {
@@ -150,7 +147,7 @@ class Weir {
       throw Error(WEIR_EARGUMENT, "a layout of an array of " + std::to_string(shape.size()) +
                                       " dimensions: give each start, count, order and memory array that many numbers");
     check(code);
-    return Layout(running_, layout, buffer_length(layout));
+    return Layout(layout, buffer_length(layout));
   }
   std::int64_t buffer_length(int layout) const {
     std::int64_t length = 0;

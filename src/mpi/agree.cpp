@@ -58,9 +58,7 @@ int lowest_rank(const Comm& comm, bool holds, const Deadline& deadline, std::str
 
 Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, const Deadline& deadline) {
   std::int64_t first = identity;
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(&first, 1, MPI_INT64_T, 0, comm.raw(), &request), "MPI_Ibcast");
-  wait_all(std::span(&request, 1), deadline, point.call);
+  broadcast(comm, std::span(&first, 1), 0, deadline, point.call);
   const int other = lowest_rank(comm, identity != first, deadline, point.call);
   const std::string of_first = broadcast(comm, joined(point), 0, deadline, point.call);
   const std::string of_other = broadcast(comm, joined(point), other, deadline, point.call);

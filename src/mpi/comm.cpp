@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/comm.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 #include <utility>
@@ -74,17 +75,23 @@ void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::st
 
 namespace {
 
-void wait_one(MPI_Request request, const Deadline& deadline, std::string_view what) {
+using Words = std::vector<std::int64_t>;
+
+template <class Value>
+void wait_one(MPI_Request request, Lent<Value>& memory, const Deadline& deadline, std::string_view what) {
   wait_all(std::span(&request, 1), deadline, what);
+  memory.returned();
 }
 
 void allreduce(const Comm& comm, std::span<std::int64_t> values, MPI_Op op, const Deadline& deadline,
                std::string_view what) {
+  Lent memory(Words(values.begin(), values.end()));
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, op, comm.raw(),
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, memory->data(), static_cast<int>(values.size()), MPI_INT64_T, op, comm.raw(),
                            &request),
             "MPI_Iallreduce");
-  wait_one(request, deadline, what);
+  wait_one(request, memory, deadline, what);
+  std::copy(memory->begin(), memory->end(), values.begin());
 }
 
 }  // namespace
@@ -99,16 +106,27 @@ void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadl
   allreduce(comm, values, MPI_SUM, deadline, what);
 }
 
+void broadcast(const Comm& comm, std::span<std::int64_t> values, int root, const Deadline& deadline,
+               std::string_view what) {
+  Lent memory(Words(values.begin(), values.end()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(memory->data(), static_cast<int>(values.size()), MPI_INT64_T, root, comm.raw(), &request),
+            "MPI_Ibcast");
+  wait_one(request, memory, deadline, what);
+  std::copy(memory->begin(), memory->end(), values.begin());
+}
+
 void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
                std::string_view what) {
   std::int64_t length = static_cast<std::int64_t>(bytes.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(&length, 1, MPI_INT64_T, root, comm.raw(), &request), "MPI_Ibcast");
-  wait_one(request, deadline, what);
+  broadcast(comm, std::span(&length, 1), root, deadline, what);
   require(length <= INT_MAX, WEIR_EARGUMENT, std::string(what) + ": " + std::to_string(length) + " bytes of definitions are too many");
   bytes.resize(static_cast<std::size_t>(length));
-  check_mpi(MPI_Ibcast(bytes.data(), static_cast<int>(length), MPI_BYTE, root, comm.raw(), &request), "MPI_Ibcast");
-  wait_one(request, deadline, what);
+  Lent memory(std::move(bytes));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(memory->data(), static_cast<int>(length), MPI_BYTE, root, comm.raw(), &request), "MPI_Ibcast");
+  wait_one(request, memory, deadline, what);
+  bytes = std::move(*memory);
 }
 
 std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
@@ -119,22 +137,40 @@ std::string broadcast(const Comm& comm, const std::string& text, int root, const
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+void broadcast(const Comm& comm, Status& status, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
+               std::string_view what) {
+  std::int32_t head[2] = {status.code, status.subject};
+  std::string sent(reinterpret_cast<const char*>(head), sizeof head);
+  if (status.ok())
+    sent.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  else
+    sent += status.message;
+  sent = broadcast(comm, sent, root, deadline, what);
+  std::memcpy(head, sent.data(), sizeof head);
+  sent.erase(0, sizeof head);
+  if (head[0] != WEIR_OK) {
+    status = {static_cast<Code>(head[0]), sent, head[1]};
+    return;
+  }
+  const auto* first = reinterpret_cast<const std::byte*>(sent.data());
+  bytes.assign(first, first + sent.size());
+}
+
 void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what) {
   std::int64_t code_and_subject[2] = {status.code, status.subject};
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(code_and_subject, 2, MPI_INT64_T, root, comm.raw(), &request), "MPI_Ibcast");
-  wait_one(request, deadline, what);
+  broadcast(comm, std::span<std::int64_t>(code_and_subject), root, deadline, what);
   if (code_and_subject[0] == WEIR_OK) return;
   status = {static_cast<Code>(code_and_subject[0]), broadcast(comm, status.message, root, deadline, what),
             static_cast<int>(code_and_subject[1])};
 }
 
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what) {
-  std::vector<int> values(static_cast<std::size_t>(comm.size()));
+  Lent memory(std::vector<int>(static_cast<std::size_t>(comm.size()), value));
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgather(&value, 1, MPI_INT, values.data(), 1, MPI_INT, comm.raw(), &request), "MPI_Iallgather");
-  wait_one(request, deadline, what);
-  return values;
+  check_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, memory->data(), 1, MPI_INT, comm.raw(), &request),
+            "MPI_Iallgather");
+  wait_one(request, memory, deadline, what);
+  return std::move(*memory);
 }
 
 }  // namespace weir

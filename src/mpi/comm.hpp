@@ -49,17 +49,43 @@ class Comm {
   int size_ = 1;
 };
 
+// What MPI reads or writes while a request is under way. Freed only once it has been returned: a request that a deadline
+// has left behind may still come to its end when a late rank arrives, and finds its memory.
+template <class Value>
+class Lent {
+ public:
+  explicit Lent(Value value) : value_(new Value(std::move(value))) {}
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() {
+    if (returned_) delete value_;
+  }
+  Value& operator*() const noexcept { return *value_; }
+  Value* operator->() const noexcept { return value_; }
+  // The requests have ended.
+  void returned() noexcept { returned_ = true; }
+
+ private:
+  Value* value_;
+  bool returned_ = false;
+};
+
 // Waits for the requests, giving the processor away meanwhile. Throws Error(WEIR_ETIMEOUT) naming `what` past the
-// deadline; the requests are then lost and the communicator must not be used any more.
+// deadline; the requests are then lost, their memory must stay (Lent), and the communicator must not be used any more.
 void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what);
 
 // Collective over `comm`; in place.
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
 void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
+void broadcast(const Comm& comm, std::span<std::int64_t> values, int root, const Deadline& deadline,
+               std::string_view what);
 void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
                std::string_view what);
 std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
                       std::string_view what);
+// What root has: its status, and, where that is ok, its bytes.
+void broadcast(const Comm& comm, Status& status, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
+               std::string_view what);
 void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what);
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
 

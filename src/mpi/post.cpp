@@ -26,7 +26,8 @@ bool receive_one(const Comm& comm, int tag, Mail& received) {
 Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
   Mail received;
   std::vector<MPI_Request> sends;
-  for (Letter& letter : sent) {
+  Lent letters(std::move(sent));
+  for (Letter& letter : *letters) {
     if (letter.peer == comm.rank()) {
       received.push_back(std::move(letter));
       continue;
@@ -44,7 +45,10 @@ Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
     int done = 0;
     if (in_barrier) {
       check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
-      if (done) return received;
+      if (done) {
+        letters.returned();
+        return received;
+      }
     } else {
       check_mpi(MPI_Testall(static_cast<int>(sends.size()), sends.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
       if (done) check_mpi(MPI_Ibarrier(comm.raw(), &barrier), "MPI_Ibarrier");

@@ -49,6 +49,13 @@ Mail in_order(Mail mail) {
   return mail;
 }
 
+// Whether the elements before and after a cut begin in one stripe.
+bool inside_stripe(const PlanRequest& request, std::int64_t cut) {
+  if (request.stripe_bytes == 0 || cut == 0 || cut == elements(request.shape)) return false;
+  const std::int64_t byte = request.stripe_phase + cut * request.element_bytes;
+  return byte / request.stripe_bytes == (byte - request.element_bytes) / request.stripe_bytes;
+}
+
 }  // namespace
 
 Planner::Planner(const Inputs& inputs)
@@ -188,8 +195,11 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
 
 int Planner::owner_of(const TileId& id, const Claims& claims) const {
   if (id.kind == TileId::Kind::group) return *std::min_element(claims.ranks.begin(), claims.ranks.end());
-  const int given = tile_cuts_[static_cast<std::size_t>(id.key)].directory;
+  const Cut& cut = tile_cuts_[static_cast<std::size_t>(id.key)];
+  const int given = cut.directory;
   if (!in_.strategy.owner_may_move() || in_.machine.hosts() == 1) return given;
+  // A stripe has one writer: tiles that share one stay together.
+  if (inside_stripe(in_.request, cut.first) || inside_stripe(in_.request, cut.last)) return given;
   std::map<int, std::int64_t> held;  // elements by host
   for (std::size_t i = 0; i < claims.ranks.size(); ++i)
     held[in_.machine.host_of[static_cast<std::size_t>(claims.ranks[i])]] += claims.boxes[i].volume();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "write/definition.hpp"
 
@@ -37,9 +38,12 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   std::unique_ptr<File> file(new File(context, serial, path));
   file->format_asked_ = format_of(mode);
   Status status;
+  std::error_code ignored;
   if (path.empty()) status = {WEIR_EARGUMENT, "a file needs a path", -1};
   if (context.comm.rank() == 0 && (mode & WEIR_NOCLOBBER) && ::access(path.c_str(), F_OK) == 0)
     status = {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
+  if (context.comm.rank() == 0 && std::filesystem::is_directory(path, ignored))
+    status = {WEIR_EIO, path + " is a directory: give a file's path", -1};
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path;
@@ -81,19 +85,19 @@ void File::read_existing() {
   read_geometry_ = deserialize_geometry(places);
 }
 
-Schema& File::definitions() {
+void File::require_defining() const {
+  check_failure();
   require(state_ == State::defining, WEIR_ESTATE,
           file_.path + ": definitions have ended; define everything before weir_enddef, in a file of weir_create");
-  return file_.schema;
 }
 
 void File::set_fill(weir_fill_mode mode) {
-  definitions();
+  require_defining();
   fill_ = mode;
 }
 
 void File::set_alignment(const Alignment& alignment) {
-  definitions();
+  require_defining();
   require(alignment.header_free_bytes >= 0 && alignment.variable_align_bytes >= 0 && alignment.record_align_bytes >= 0,
           WEIR_EARGUMENT, file_.path + ": alignments are 0 or more bytes");
   if (alignment.header_free_bytes > 0) alignment_.header_free_bytes = alignment.header_free_bytes;
@@ -103,23 +107,26 @@ void File::set_alignment(const Alignment& alignment) {
 
 // Definitions are compared by signature; only where one differs are they sent, to say in words what differs.
 void File::enddef() {
-  definitions();
+  require_defining();
   std::vector<std::byte> first = file_.schema.serialize();
   const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
-  const auto signature = static_cast<std::int64_t>(mix(mix(0, text), static_cast<std::uint64_t>(fill_)) >> 2);
+  const std::uint64_t signature = mix(mix(0, text), static_cast<std::uint64_t>(fill_));
   const std::string call = "weir_enddef of " + file_.path;
-  const Point point{definitions_point, mix(0, file_.path), call, nullptr};
-  std::int64_t largest = signature;
-  context_.pipeline.meet(point, {}, &file_, &largest);
-  std::int64_t differ = largest == signature ? 0 : 1;
-  context_.pipeline.meet(point, {}, &file_, &differ);
-  if (differ == 0) return begin_writing(nullptr);
-  broadcast(context_.comm, first, 0, context_.pipeline.deadline(), call);
-  Status status;
-  if (const auto words = difference(file_.schema, Schema::deserialize(first), "rank 0"))
-    status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words, file_.serial};
-  context_.pipeline.meet(point, status, &file_);
-  throw Error(WEIR_EMISMATCH, file_.path + ": the ranks gave different fill modes");
+  const Status common = context_.pipeline.ask({definitions_point, mix(signature, file_.path), call, nullptr}, refused_);
+  if (common.ok()) return begin_writing(nullptr);
+  const Point here{definitions_point, mix(0, file_.path), call, nullptr};
+  Status status = common;
+  if (common.code == WEIR_EMISMATCH) {
+    context_.pipeline.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
+    broadcast(context_.comm, first, 0, context_.pipeline.deadline(), call);
+    if (const auto words = difference(file_.schema, Schema::deserialize(first), "rank 0"))
+      status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words, file_.serial};
+    else
+      status = {};
+  }
+  context_.pipeline.meet(here, status, &file_);
+  file_.failure = {WEIR_EMISMATCH, file_.path + ": the ranks gave different fill modes", file_.serial};
+  file_.failure.raise();
 }
 
 OutputOptions File::output_options(bool append) const {
@@ -129,6 +136,18 @@ OutputOptions File::output_options(bool append) const {
 
 void File::begin_writing(const Geometry* existing) {
   const OutputOptions options = output_options(existing != nullptr);
+  try {
+    make_output(options, existing);
+  } catch (const Error& error) {
+    file_.failure.merge({error.code(), error.what(), file_.serial});
+    throw;
+  }
+  put_.resize(file_.schema.variables().size());
+  fixed_complete_.assign(put_.size(), false);
+  state_ = State::writing;
+}
+
+void File::make_output(const OutputOptions& options, const Geometry* existing) {
   if (context_.pipeline.strategy().part_files()) {
     require(existing == nullptr, WEIR_ESTATE,
             file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
@@ -136,9 +155,6 @@ void File::begin_writing(const Geometry* existing) {
   } else {
     file_.output = make_shared_file(options, file_.schema, existing);
   }
-  put_.resize(file_.schema.variables().size());
-  fixed_complete_.assign(put_.size(), false);
-  state_ = State::writing;
 }
 
 const Geometry& File::geometry() const noexcept { return file_.output ? file_.output->geometry() : read_geometry_; }

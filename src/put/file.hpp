@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline.hpp"
@@ -31,12 +32,15 @@ class File {
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
   ~File();
 
-  // Definitions. Throw WEIR_ESTATE after enddef.
-  Schema& definitions();
+  // Definitions. WEIR_ESTATE after enddef; any other failure is kept, and is all ranks' at enddef.
+  template <class Define>
+  void define(Define define);
   void set_fill(weir_fill_mode mode);
   void set_alignment(const Alignment& alignment);
   void enddef();
 
+  // This rank cannot make a put that others make: all ranks get `sentence` where they meet next. Local.
+  void fail(Code code, const std::string& sentence);
   void put(int var, std::int64_t record, int layout, Type type, const void* values);
   void put_box(int var, IndexView start, IndexView count, Type type, const void* values);
   void put_whole(int var, std::int64_t record, Type type, const void* values);
@@ -62,6 +66,8 @@ class File {
   OutputOptions output_options(bool append) const;
   void read_existing();
   void begin_writing(const Geometry* existing);
+  void make_output(const OutputOptions& options, const Geometry* existing);
+  void require_defining() const;
   void require_writing(const char* call) const;
   void check_failure() const;
   int check_var(int var) const;
@@ -77,6 +83,7 @@ class File {
     int layout;
   };
   void check_box(int var, IndexView start, IndexView count, Type type, const void* values) const;
+  void check_inside(int var, const Layouts::OwnBox& box) const;
   Layouts::OwnBox own_box(int var, IndexView start, IndexView count) const;
   BoxRecords agree_on_records(int var, const BoxRecords& mine);
   int add_own_box(const Layouts::OwnBox& box);
@@ -100,8 +107,20 @@ class File {
   std::vector<std::vector<bool>> put_;        // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;          // of each variable: a fixed one that was put or filled
+  Status refused_;  // the first definition that could not be
   Status range_;
   std::optional<FileSummary> last_summary_;   // of a closed file
 };
+
+template <class Define>
+void File::define(Define define) {
+  require_defining();
+  try {
+    define(file_.schema);
+  } catch (const Error& error) {
+    refused_.merge({error.code(), file_.path + ": " + error.what(), file_.serial});
+    throw Error(error.code(), file_.path + ": " + error.what(), error.where());
+  }
+}
 
 }  // namespace weir

@@ -29,9 +29,16 @@ std::string quoted(const Schema& schema, int var) {
 
 // What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
 void File::fail_here(const Error& error) {
-  const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + error.what();
-  context_.pipeline.lose_step({error.code(), message, -1});
+  fail(error.code(), error.what());
   throw error;
+}
+
+void File::fail(Code code, const std::string& sentence) {
+  const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + sentence;
+  if (state_ == State::writing)
+    context_.pipeline.lose_step({code, message, -1});
+  else
+    refused_.merge({code, message, file_.serial});
 }
 
 void File::check_types(int var, Type memory) const {
@@ -87,7 +94,7 @@ void File::put_box(int var, IndexView start, IndexView count, Type type, const v
   try {
     check_box(var, start, count, type, values);
     box = own_box(var, start, count);
-    Layout::boxes(box.shape, box.start, box.count, {});
+    check_inside(var, box);
   } catch (const Error& error) {
     const std::string rank = "rank " + std::to_string(context_.comm.rank()) + ": ";
     status = {error.code(), rank + "weir_put_vara into " + file_.path + ": " + error.what(), file_.serial};
@@ -120,6 +127,14 @@ void File::check_box(int var, IndexView start, IndexView count, Type type, const
   require(empty || values != nullptr, WEIR_EARGUMENT, name + ": the buffer is NULL, the box is not empty");
   require(empty || !file_.schema.is_record(var) || start[0] >= 0, WEIR_EARGUMENT,
           name + ": record " + std::to_string(ndims ? start[0] : 0) + "; records count from 0");
+}
+
+void File::check_inside(int var, const Layouts::OwnBox& box) const {
+  try {
+    Layout::boxes(box.shape, box.start, box.count, {});
+  } catch (const Error& error) {
+    throw Error(error.code(), quoted(file_.schema, var) + ": " + error.what());
+  }
 }
 
 // This rank's part of each record, as if the variable had no record dimension; a scalar is an array of one element.

@@ -69,4 +69,10 @@ void Staging::turn(std::uint32_t cycle) noexcept {
   used_ = Need{};
 }
 
+void Staging::abandon() noexcept {
+  segments_.abandon();
+  (void)packed_.release();
+  (void)received_.release();
+}
+
 }  // namespace weir

@@ -52,7 +52,8 @@ class Staging {
   std::vector<Board::Slot*> board_slots(int host_ranks) const;
   // Most bytes this rank has reserved at any time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }
-  void abandon() noexcept { segments_.abandon(); }
+  // After a timeout: gives up what lost requests may still read or write.
+  void abandon() noexcept;
 
  private:
   struct Unmap {

@@ -49,6 +49,7 @@ class PnetcdfSink final : public Sink {
 
   SinkKind kind() const noexcept override { return SinkKind::pnetcdf; }
   bool collective() const noexcept override { return true; }
+  void renamed(const std::string& path) override { path_ = path; }
 
   Status write(std::span<const Extent> extents) override {
     if (Status status = lengthen(extents.empty() ? 0 : extents.back().offset + extents.back().bytes); !status.ok())

@@ -115,9 +115,8 @@ class SharedFile final : public OutputFile {
       }
     }
     const Deadline deadline(config_.timeout_seconds);
-    broadcast(comm_, status, 0, deadline, "weir_enddef");
+    broadcast(comm_, status, places, 0, deadline, "weir_enddef");
     status.raise();
-    broadcast(comm_, places, 0, deadline, "weir_enddef");
     geometry_ = deserialize_geometry(places);
   }
 

@@ -60,7 +60,8 @@ Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records) {
   const Status status = show_records(descriptor, file, geometry, records);
   ::close(descriptor);
   if (!status.ok() || file.written_path == file.path) return status;
-  if (std::rename(file.written_path.c_str(), file.path.c_str()) != 0) return failure("rename", file.written_path);
+  if (std::rename(file.written_path.c_str(), file.path.c_str()) != 0)
+    return failure("rename", file.written_path + " to " + file.path);
   file.written_path = file.path;
   return file.durability == Durability::cache ? Status{} : sync_folder(file.path);
 }

@@ -69,7 +69,7 @@ TEST(Config, HasTheDefaultsOfItsHeader) {
     const Config config = load_config(nothing);
     EXPECT_EQ(config.strategy, StrategyKind::remap);
     EXPECT_EQ(config.sink, SinkKind::automatic);
-    EXPECT_EQ(config.writers_per_host, 2);
+    EXPECT_EQ(config.writers_per_host, 1);
     EXPECT_EQ(config.buffer_limit_bytes, 64LL << 20);
     EXPECT_EQ(config.timeout_seconds, 600.0);
     EXPECT_EQ(config.report, "");

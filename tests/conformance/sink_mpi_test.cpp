@@ -240,7 +240,7 @@ TEST_P(SinkConformance, FollowsTheFileToItsFinalName) {
 
 INSTANTIATE_TEST_SUITE_P(Sinks, SinkConformance,
                          testing::Values(SinkKind::direct, SinkKind::pnetcdf, SinkKind::memory, SinkKind::null),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         [](const auto& tested) { return std::string(name(tested.param)); });
 
 // What cannot be written is said with the file's name and the system's reason. /dev/full is a disk without room.
 TEST(SinkFailure, IsSaidWithPlaceAndReason) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes: ranges as boxes, common parts, element numbers, words.
+#include "plan/box.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <numeric>
 #include <vector>
 
-#include "plan/box.hpp"
 #include "random_layouts.hpp"
 
 namespace weir {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exactly once, compared with counting every element's claims.
+#include "plan/coverage.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <vector>
 
-#include "plan/coverage.hpp"
 #include "random_layouts.hpp"
 
 namespace weir {
 namespace {
 
 struct Case {
-  Case() : shape(reference::random_shape(*rc::gen::inRange(1, 5), 400)), region(static_cast<int>(shape.size())),
-           claims(static_cast<int>(shape.size())) {
+  Case()
+      : shape(reference::random_shape(*rc::gen::inRange(1, 5), 400)),
+        region(static_cast<int>(shape.size())),
+        claims(static_cast<int>(shape.size())) {
     add_box(region);
   }
   void add_box(BoxList& boxes) const {

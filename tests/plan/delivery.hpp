@@ -101,7 +101,8 @@ class Delivery {
       expect(out.owner > last_owner, "owners do not ascend" + of(rank, round));
       last_owner = out.owner;
       const bool reachable = rank == out.owner || (shared_ && machine_.same_host(rank, out.owner));
-      expect(out.by_message == !reachable, "takes the wrong way to rank " + std::to_string(out.owner) + of(rank, round));
+      expect(out.by_message == !reachable,
+             "takes the wrong way to rank " + std::to_string(out.owner) + of(rank, round));
       const CopyProgram& program = out.by_message ? out.to_packed : out.to_tile;
       expect(program.elements() == out.count, "counts wrongly" + of(rank, round));
       if (out.by_message) {
@@ -130,7 +131,8 @@ class Delivery {
     Memory& tile = tiles_[static_cast<std::size_t>(rank)];
     for (const Stretch& hole : steps(rank, round).fills)
       for (std::int64_t i = 0; i < hole.count; ++i) {
-        expect(tile.at(static_cast<std::size_t>(hole.at + i)) == untouched, "fills a place that is held" + of(rank, round));
+        expect(tile.at(static_cast<std::size_t>(hole.at + i)) == untouched,
+               "fills a place that is held" + of(rank, round));
         tile[static_cast<std::size_t>(hole.at + i)] = filled;
       }
     std::int64_t received = 0;
@@ -146,7 +148,8 @@ class Delivery {
   static void write_one(ModelFile& file, std::int64_t element, std::int64_t value, int rank, std::size_t round) {
     const auto e = static_cast<std::size_t>(element);
     expect(value != untouched, "writes what nobody put there" + of(rank, round));
-    expect(file.content.at(e) == untouched, "element " + std::to_string(element) + " is written twice" + of(rank, round));
+    expect(file.content.at(e) == untouched,
+           "element " + std::to_string(element) + " is written twice" + of(rank, round));
     file.content[e] = value;
     file.writer[e] = rank;
   }
@@ -157,8 +160,8 @@ class Delivery {
       expect(stretch.count > 0 && stretch.element >= end, "stretches are not in file order" + of(rank, round));
       end = stretch.element + stretch.count;
       for (std::int64_t i = 0; i < stretch.count; ++i)
-        write_one(file, stretch.element + i, tiles_[static_cast<std::size_t>(rank)].at(static_cast<std::size_t>(stretch.at + i)),
-                  rank, round);
+        write_one(file, stretch.element + i,
+                  tiles_[static_cast<std::size_t>(rank)].at(static_cast<std::size_t>(stretch.at + i)), rank, round);
     }
   }
 
@@ -168,7 +171,8 @@ class Delivery {
     expect(mine.stretches.size() == (empty ? 0 : 1) && mine.fills.empty(), "a part is one stretch" + of(rank, round));
     if (empty) return;
     const Stretch& all = mine.stretches[0];
-    expect(all.element == length && all.at == 0 && all.count == mine.tile_elements, "a part has gaps" + of(rank, round));
+    expect(all.element == length && all.at == 0 && all.count == mine.tile_elements,
+           "a part has gaps" + of(rank, round));
     length += all.count;
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts: where every element lies, flat or not, and what the makers refuse.
+#include "plan/layout.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "plan/layout.hpp"
 #include "random_layouts.hpp"
 
 namespace weir {
@@ -70,7 +71,8 @@ RC_GTEST_PROP(Layout, SubarrayLiesInsideItsMemory, ()) {
   }
   for (int axis : order) {
     memory_start.push_back(*rc::gen::inRange<std::int64_t>(0, 4));
-    memory_shape.push_back(memory_start.back() + count[static_cast<std::size_t>(axis)] + *rc::gen::inRange<std::int64_t>(0, 4));
+    memory_shape.push_back(memory_start.back() + count[static_cast<std::size_t>(axis)] +
+                           *rc::gen::inRange<std::int64_t>(0, 4));
   }
   const Layout layout = Layout::subarray(shape, start, count, order, memory_shape, memory_start);
   std::vector<std::int64_t> expected(static_cast<std::size_t>(elements(memory_shape)), -1);
@@ -163,7 +165,9 @@ TEST(LayoutErrors, ArrayOfNegativeLength) {
 
 TEST(LayoutErrors, SubarrayOutsideItsMemory) {
   const auto refused = [](const Shape& memory_shape, const Shape& memory_start) {
-    return refusal([&] { return Layout::subarray(Shape{4, 6}, Shape{0, 0}, Shape{4, 6}, Order{1, 0}, memory_shape, memory_start); });
+    return refusal([&] {
+      return Layout::subarray(Shape{4, 6}, Shape{0, 0}, Shape{4, 6}, Order{1, 0}, memory_shape, memory_start);
+    });
   };
   EXPECT_EQ(refused({7, 5}, {1, 2}),
             "the box does not fit into its array in memory: axis 1 of memory has length 5, the box needs 4 from 2");
@@ -179,8 +183,9 @@ TEST(LayoutErrors, SubarrayOfAScalar) {
 
 TEST(LayoutErrors, OffsetOutsideTheArray) {
   const auto refused = [](const Shape& offsets) { return refusal([&] { return Layout::map(Shape{4, 6}, offsets); }); };
-  EXPECT_EQ(refused({3, 24}), "element 1 of an offset map is 24, but the array has elements 0 to 23 (WEIR_ABSENT marks one "
-                              "that is not in the file)");
+  EXPECT_EQ(refused({3, 24}),
+            "element 1 of an offset map is 24, but the array has elements 0 to 23 (WEIR_ABSENT marks one "
+            "that is not in the file)");
   EXPECT_NE(refused({-1}).find("element 0 of an offset map is -1"), std::string::npos);
   EXPECT_NE(refused({huge}).find("element 0 of an offset map is"), std::string::npos);
   EXPECT_EQ(refused({WEIR_ABSENT, WEIR_ABSENT, 5}), "taken");

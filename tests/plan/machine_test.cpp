@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts and the writers chosen on them.
+#include "plan/machine.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <set>
 #include <vector>
-
-#include "plan/machine.hpp"
 
 namespace weir {
 namespace {

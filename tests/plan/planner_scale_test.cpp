@@ -67,7 +67,8 @@ TEST(PlanScale, RemapOfABlockDecompositionOnManyHosts) {
   Setting setting(StrategyKind::remap, {61, 93, 117}, hosts_of(64, 64));
   setting.request.stripe_bytes = 4096;
   setting.request.stripe_phase = 1234;
-  const auto layouts = one_box_each(setting.request.shape, reference::regular_blocks(setting.request.shape, {16, 16, 16}));
+  const auto layouts =
+      one_box_each(setting.request.shape, reference::regular_blocks(setting.request.shape, {16, 16, 16}));
   reference::Post post;
   const auto plans = reference::plan_by_letters(setting.problem(layouts), post);
   ASSERT_EQ(setting.request.writers.size(), 128U);
@@ -79,7 +80,8 @@ TEST(PlanScale, RemapOfABlockDecompositionOnManyHosts) {
 TEST(PlanScale, GroupsOfABlockDecompositionOnManyHosts) {
   for (const StrategyKind kind : {StrategyKind::rows, StrategyKind::collective, StrategyKind::file_per_domain}) {
     Setting setting(kind, {31, 93, 117}, hosts_of(32, 64));
-    const auto layouts = one_box_each(setting.request.shape, reference::regular_blocks(setting.request.shape, {8, 16, 16}));
+    const auto layouts =
+        one_box_each(setting.request.shape, reference::regular_blocks(setting.request.shape, {8, 16, 16}));
     reference::Post post;
     const auto plans = reference::plan_by_letters(setting.problem(layouts), post);
     expect_shared(post, 32);
@@ -102,7 +104,8 @@ TEST(PlanScale, IrregularBoxes) {
 TEST(PlanScale, OneDirectoryForAllIrregularBoxes) {
   Random random(8);
   Setting setting(StrategyKind::serial, {60, 301, 203}, hosts_of(40, 50));
-  const auto layouts = one_box_each(setting.request.shape, reference::irregular_boxes(setting.request.shape, 2000, random));
+  const auto layouts =
+      one_box_each(setting.request.shape, reference::irregular_boxes(setting.request.shape, 2000, random));
   reference::Post post;
   expect_delivered(setting, layouts, reference::plan_by_letters(setting.problem(layouts), post));
 }
@@ -136,15 +139,16 @@ std::int64_t between_hosts(const Machine& machine, const std::vector<Plan>& plan
   return sum;
 }
 
-// A host holds a slab of the slowest dimension, cut in 4 x 4 blocks among its ranks; `slab_of` says which host's slab is
-// which. Slabs of `planes` planes.
+// A host holds a slab of the slowest dimension, cut in 4 x 4 blocks among its ranks; `slab_of` says which host's slab
+// is which. Slabs of `planes` planes.
 std::vector<Layout> slabs(const std::vector<int>& slab_of, std::int64_t planes, const Shape& shape) {
   const auto blocks = reference::regular_blocks({shape[1], shape[2]}, {4, 4});
   std::vector<Layout> layouts;
   for (const int slab : slab_of)
     for (std::size_t b = 0; b < blocks.size(); ++b)
-      layouts.push_back(Layout::boxes(shape, Shape{slab * planes, blocks[b].lo[0], blocks[b].lo[1]},
-                                      Shape{planes, blocks[b].hi[0] - blocks[b].lo[0], blocks[b].hi[1] - blocks[b].lo[1]}, {}));
+      layouts.push_back(
+          Layout::boxes(shape, Shape{slab * planes, blocks[b].lo[0], blocks[b].lo[1]},
+                        Shape{planes, blocks[b].hi[0] - blocks[b].lo[0], blocks[b].hi[1] - blocks[b].lo[1]}, {}));
   return layouts;
 }
 
@@ -156,8 +160,8 @@ class PlanLocality : public testing::TestWithParam<int> {  // rounds
     setting_.request.rounds = GetParam();
   }
   std::vector<Plan> plan(const std::vector<int>& slab_of) const {
-    return plan_all(setting_.machine, *setting_.strategy, setting_.request, slabs(slab_of, planes, setting_.request.shape),
-                    true);
+    return plan_all(setting_.machine, *setting_.strategy, setting_.request,
+                    slabs(slab_of, planes, setting_.request.shape), true);
   }
   std::int64_t total() const { return elements(setting_.request.shape); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of every strategy over random decompositions and machines, carried out in memory: exactly once, within the
 // reserves, by the right writers, and always the same. What must be refused is refused in words that help.
+#include "plan/planner.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -12,7 +14,6 @@
 
 #include "delivery.hpp"
 #include "letters.hpp"
-#include "plan/planner.hpp"
 #include "random_layouts.hpp"
 
 namespace weir {
@@ -21,9 +22,9 @@ namespace {
 // RapidCheck's hundred cases are few for all that varies here; a user's own RC_PARAMS stays.
 [[maybe_unused]] const int more_cases = setenv("RC_PARAMS", "max_success=1000", 0);
 
-constexpr StrategyKind all_strategies[] = {StrategyKind::serial,        StrategyKind::collective, StrategyKind::rows,
-                                           StrategyKind::columns,       StrategyKind::remap,
-                                           StrategyKind::file_per_rank, StrategyKind::file_per_domain};
+constexpr StrategyKind all_strategies[] = {
+    StrategyKind::serial, StrategyKind::collective,    StrategyKind::rows,           StrategyKind::columns,
+    StrategyKind::remap,  StrategyKind::file_per_rank, StrategyKind::file_per_domain};
 
 Machine random_machine(int ranks) {
   std::vector<int> leaders;
@@ -36,13 +37,15 @@ Machine random_machine(int ranks) {
 // A whole planning problem, drawn at random.
 struct Case {
   Case(int ranks, bool holes)
-      : random(reference::random_source()), machine(random_machine(ranks)),
-        made(reference::decompose(reference::random_shape(*rc::gen::inRange(1, 5), 1500), ranks,
-                                  *rc::gen::element(reference::Pieces::regular, reference::Pieces::irregular,
-                                                    reference::Pieces::several, reference::Pieces::maps,
-                                                    reference::Pieces::mixed),
-                                  holes, random)) {
-    config.strategy = *rc::gen::elementOf(std::vector<StrategyKind>(std::begin(all_strategies), std::end(all_strategies)));
+      : random(reference::random_source()),
+        machine(random_machine(ranks)),
+        made(reference::decompose(
+            reference::random_shape(*rc::gen::inRange(1, 5), 1500), ranks,
+            *rc::gen::element(reference::Pieces::regular, reference::Pieces::irregular, reference::Pieces::several,
+                              reference::Pieces::maps, reference::Pieces::mixed),
+            holes, random)) {
+    config.strategy =
+        *rc::gen::elementOf(std::vector<StrategyKind>(std::begin(all_strategies), std::end(all_strategies)));
     config.writers = *rc::gen::inRange(0, ranks + 2);
     config.writers_per_host = *rc::gen::inRange(1, 4);
     config.domains = *rc::gen::inRange(0, 4);
@@ -77,12 +80,14 @@ struct Case {
   bool shared = false;
 };
 
-int random_ranks() { return *rc::gen::inRange(1, 14); }
+int random_ranks() {
+  return *rc::gen::inRange(1, 14);
+}
 
 RC_GTEST_PROP(Plan, DeliversEveryElementExactlyOnce, ()) {
   Case c(random_ranks(), *rc::gen::arbitrary<bool>());
-  c.request.cover = c.complete() ? *rc::gen::element(WEIR_FILL, WEIR_NOFILL, WEIR_COVER)
-                                 : *rc::gen::element(WEIR_FILL, WEIR_NOFILL);
+  c.request.cover =
+      c.complete() ? *rc::gen::element(WEIR_FILL, WEIR_NOFILL, WEIR_COVER) : *rc::gen::element(WEIR_FILL, WEIR_NOFILL);
   const reference::ModelFile file = c.carry_out(c.plan());
   const bool fills = c.request.cover == WEIR_FILL && !c.strategy->part_files();
   for (std::size_t element = 0; element < file.content.size(); ++element) {
@@ -133,7 +138,8 @@ RC_GTEST_PROP(Plan, StripeHasOneWriter, ()) {
   RC_PRE(!c.strategy->by_group() && c.request.stripe_bytes > 0);
   const reference::ModelFile file = c.carry_out(c.plan());
   const auto stripe_of = [&](std::size_t element) {
-    return (c.request.stripe_phase + static_cast<std::int64_t>(element) * c.request.element_bytes) / c.request.stripe_bytes;
+    return (c.request.stripe_phase + static_cast<std::int64_t>(element) * c.request.element_bytes) /
+           c.request.stripe_bytes;
   };
   for (std::size_t element = 1; element < file.writer.size(); ++element) {
     if (stripe_of(element) != stripe_of(element - 1)) continue;

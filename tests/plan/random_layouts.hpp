@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random decompositions of random arrays, in the shapes that models use: regular blocks, irregular boxes, several boxes a
-// rank, ranks with nothing, halos in memory, any order of axes, offset maps with absent elements, holes.
+// Random decompositions of random arrays, in the shapes that models use: regular blocks, irregular boxes, several boxes
+// a rank, ranks with nothing, halos in memory, any order of axes, offset maps with absent elements, holes.
 #pragma once
 
 #include <rapidcheck.h>
@@ -22,7 +22,9 @@ inline std::int64_t draw(Random& random, std::int64_t from, std::int64_t to) {
   return std::uniform_int_distribution<std::int64_t>(from, to - 1)(random);
 }
 
-inline Random random_source() { return Random(*rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>())); }
+inline Random random_source() {
+  return Random(*rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>()));
+}
 
 // Lengths that divide nothing in particular, at most about `most` elements.
 inline Shape random_shape(int ndims, std::int64_t most) {
@@ -151,7 +153,8 @@ struct Decomposition {
 };
 
 inline void note_holders(Decomposition& made, Box box, int rank) {
-  for_each_element(box, made.shape, [&](std::int64_t element) { made.holder[static_cast<std::size_t>(element)] = rank; });
+  for_each_element(box, made.shape,
+                   [&](std::int64_t element) { made.holder[static_cast<std::size_t>(element)] = rank; });
 }
 
 // Parts along each dimension whose product is at most `ranks`.
@@ -180,9 +183,8 @@ inline std::vector<int> random_owners(std::size_t boxes, int ranks, Pieces piece
 inline Decomposition decompose(const Shape& shape, int ranks, Pieces pieces, bool holes, Random& random) {
   Decomposition made{shape, {}, false, std::vector<int>(static_cast<std::size_t>(elements(shape)), -1)};
   const auto wanted = static_cast<std::size_t>(pieces == Pieces::irregular ? ranks : 3 * ranks);
-  const BoxList boxes = pieces == Pieces::regular
-                            ? regular_blocks(shape, random_parts(shape.size(), ranks, random))
-                            : irregular_boxes(shape, wanted, random);
+  const BoxList boxes = pieces == Pieces::regular ? regular_blocks(shape, random_parts(shape.size(), ranks, random))
+                                                  : irregular_boxes(shape, wanted, random);
   const std::vector<int> owners = random_owners(boxes.size(), ranks, pieces, random);
   std::vector<BoxList> held(static_cast<std::size_t>(ranks), BoxList(static_cast<int>(shape.size())));
   for (std::size_t b = 0; b < boxes.size(); ++b) {
@@ -210,7 +212,8 @@ inline std::vector<std::int64_t> filled_buffer(const Layout& layout) {
     std::int64_t number = 0;
     for_each_element(box, space, [&](std::int64_t element) {
       std::int64_t at = layout.base(p), rest = number++;
-      for (std::size_t d = lengths.size(); d-- > 0; rest /= lengths[d]) at += rest % lengths[d] * layout.memory_strides(p)[d];
+      for (std::size_t d = lengths.size(); d-- > 0; rest /= lengths[d])
+        at += rest % lengths[d] * layout.memory_strides(p)[d];
       buffer.at(static_cast<std::size_t>(at)) = element;
     });
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile memory: where claimed boxes go, what is contiguous in the file, what is filled.
+#include "plan/tile_memory.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <numeric>
 #include <vector>
 
-#include "plan/tile_memory.hpp"
 #include "random_layouts.hpp"
 
 namespace weir {
@@ -50,8 +51,11 @@ Memory written(const Round& round, const Memory& memory, const Shape& shape) {
 }
 
 struct Case {
-  Case() : shape(reference::random_shape(*rc::gen::inRange(1, 5), 400)), random(reference::random_source()),
-           tile(static_cast<int>(shape.size())), expected(static_cast<std::size_t>(elements(shape)), -1) {}
+  Case()
+      : shape(reference::random_shape(*rc::gen::inRange(1, 5), 400)),
+        random(reference::random_source()),
+        tile(static_cast<int>(shape.size())),
+        expected(static_cast<std::size_t>(elements(shape)), -1) {}
 
   // Boxes that tile [first, last) of the variable, some of them held by nobody.
   void draw_range(std::int64_t first, std::int64_t last, int hole_in) {
@@ -72,7 +76,8 @@ struct Case {
   }
   void expect_filled_holes() {
     for (std::size_t i = 0; i < tile.holes.size(); ++i)
-      reference::for_each_element(tile.holes[i], shape, [&](std::int64_t e) { expected[static_cast<std::size_t>(e)] = -2; });
+      reference::for_each_element(tile.holes[i], shape,
+                                  [&](std::int64_t e) { expected[static_cast<std::size_t>(e)] = -2; });
   }
 
   Shape shape;
@@ -117,6 +122,7 @@ RC_GTEST_PROP(TileMemory, RangesFollowEachOther, ()) {
 RC_GTEST_PROP(TileMemory, GroupIsWrittenWholeAndDescribed, ()) {
   Case c;
   c.draw_range(0, elements(c.shape), *rc::gen::element(0, 3));
+  RC_PRE(!c.tile.claims.boxes.empty());  // a group is known by its claims
   TileMemory memory(c.shape, WEIR_FILL, c.round);
   const auto places = memory.add_group(c.tile);
   const Memory held = contents(c.round, c.tile.claims.boxes, places, c.shape);

@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 240
+# weir-bench: every mode writes the right file on the grid workloads, Weir's files are one another's copies, the JSON has
+# what is promised, and nothing stays behind.
+set -eu
+bench=$WEIR_BUILD_DIR/bin/weir-bench
+launch=$WEIR_SOURCE_DIR/tools/launch
+one_file=serial,collective,rows,columns,remap,remap:writers=1,remap:sink=pnetcdf
+peers=peer:serial,peer:serial:lib=pnetcdf,peer:pnetcdf,peer:pnetcdf-nb:romio_cb_write=disable,peer:raw
+mkdir "$TMPDIR/files"
+
+# run RANKS ARGUMENT...: the output in $TMPDIR/out; fails where the exit code is not 0.
+run() {
+  local ranks=$1
+  shift
+  "$launch" -n "$ranks" --timeout 100 -- "$bench" --dir "$TMPDIR/files" --warm-up 0 "$@" >"$TMPDIR/out" 2>&1 || {
+    echo "exit code $? of $ranks ranks with $*:"
+    cat "$TMPDIR/out"
+    exit 1
+  }
+}
+
+run 4 --workload weak --scale 0.02 --modes "$one_file,file_per_rank,file_per_domain,$peers,peer:netcdf4" --repeat 2 \
+  --json "$TMPDIR/weak.json"
+[[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind: $(ls "$TMPDIR/files")"; exit 1; }
+python3 - "$TMPDIR/weak.json" <<'END'
+import json, sys
+result = json.load(open(sys.argv[1]))
+assert set(result) == {"machine", "command", "runs"}, result.keys()
+assert result["machine"]["cpus"] >= 1 and "weir-bench" in result["command"]
+assert len(result["runs"]) == 15, len(result["runs"])
+for run in result["runs"]:
+    assert run["verified"] is True, run
+    assert run["ranks"] == 4 and run["workload"] == "weak"
+    assert run["bytes"] == result["runs"][0]["bytes"] > 0
+    assert len(run["seconds"]) == len(run["visible_seconds"]) == 2
+    assert all(0 < visible <= whole for visible, whole in zip(run["visible_seconds"], run["seconds"])), run
+    assert ("report" in run) == (not run["mode"].startswith("peer:"))
+    assert run["mode"].startswith("peer:") or run["peak_bytes_per_rank"] > 0
+END
+grep -q 'remap: of .* reshuffle .* write' "$TMPDIR/out" || { echo 'no shares of remap'; cat "$TMPDIR/out"; exit 1; }
+
+# (x, z, y) in memory, ranks that hold nothing, records, a count of ranks that divides no extent; compute is not output.
+run 7 --workload cam-fvb --scale 0.05 --records 2 --modes "$one_file,$peers" --repeat 1 --keep \
+  --compute 0.1 --imbalance 0.5 --json "$TMPDIR/cam.json"
+for number in 1 2 3 4 5 6; do
+  cmp "$TMPDIR/files/weir-bench-0.nc" "$TMPDIR/files/weir-bench-$number.nc"
+done
+python3 - "$TMPDIR/cam.json" <<'END'
+import json, sys
+for run in json.load(open(sys.argv[1]))["runs"]:
+    assert run["verified"] is True, run
+    assert run["seconds"][0] > 0.2, run
+END
+rm "$TMPDIR"/files/*
+
+run 7 --workload cam-t85 --scale 0.002 --modes "remap,$peers" --repeat 1
+run 1 --workload weak --scale 0.001 --records 3 --modes "serial,remap,$peers,peer:netcdf4" --repeat 1
+
+run 4 --workload cam-fvc --scale 0.01 --modes remap,peer:raw,rows --plan
+python3 - "$TMPDIR/out" <<'END'
+import json, sys
+plans = json.load(open(sys.argv[1]))
+assert [plan["mode"] for plan in plans] == ["remap", "remap", "rows", "rows"], plans
+assert all(plan["plan"] for plan in plans)
+END
+[[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind by --plan: $(ls "$TMPDIR/files")"; exit 1; }

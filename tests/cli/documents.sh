@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The documents say what is: README's examples are the files under examples/, the table of keys is what weir-bench --keys
+# prints, the table of strategies has every strategy, links lead somewhere, and what is to be short is short.
+set -eu
+cd "$WEIR_SOURCE_DIR"
+
+fail() {
+  echo "documents: $1" >&2
+  exit 1
+}
+
+# block FILE LANGUAGE: the first fenced block of that language in FILE.
+block() {
+  awk -v fence="\`\`\`$2" '$0 == fence { inside = 1; next } inside && /^```/ { exit } inside' "$1"
+}
+
+# An example is shown without its licence line.
+for example in hello.c:c hello.f90:fortran; do
+  file=examples/${example%:*}
+  diff <(tail -n +2 "$file") <(block README.md "${example#*:}") || fail "README does not show $file as it is"
+done
+
+bench=$WEIR_BUILD_DIR/bin/weir-bench
+if [[ -x $bench ]]; then
+  "$WEIR_SOURCE_DIR/tools/launch" -n 1 -- "$bench" --keys >"$TMPDIR/keys"
+  (($(wc -l <"$TMPDIR/keys") > 10)) || fail "weir-bench --keys names $(wc -l <"$TMPDIR/keys") keys"
+  diff "$TMPDIR/keys" <(block docs/configuration.md text) || fail "docs/configuration.md differs from weir-bench --keys"
+  strategies=$(sed -n 's/^strategy .*allowed: \(.*\)\]$/\1/p' "$TMPDIR/keys" | tr -d ,)
+  for strategy in $strategies; do
+    grep -qE "^\| .*\`$strategy\`" README.md || fail "README's table of strategies lacks $strategy"
+  done
+fi
+
+(($(wc -l <docs/data_path.md) < 200)) || fail "docs/data_path.md has 200 lines or more"
+
+# Links to files of the tree, as [words](path) or [words](path#place).
+while IFS=: read -r document link; do
+  target=$(dirname "$document")/${link%%#*}
+  [[ -e $target ]] || fail "$document links to $link, which is not there"
+done < <(git ls-files --cached --others --exclude-standard '*.md' | while read -r document; do
+  grep -oE '\]\([^)#:]+[^):]*\)' "$document" | sed "s|^](|$document:|; s|)\$||" || true
+done)

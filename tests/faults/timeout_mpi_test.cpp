@@ -1,0 +1,115 @@
+// ranks: 2 4 7
+// SPDX-License-Identifier: Apache-2.0
+// A rank that does not come. The others wait as long as `timeout` says, are told, and can end; nothing hangs.
+#include <chrono>
+#include <thread>
+
+#include "faults/faults.hpp"
+
+namespace faults {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double timeout_seconds = 1.0;
+
+class TimeoutTest : public FaultTest {
+ protected:
+  void SetUp() override {
+    FaultTest::SetUp();
+    MPI_Comm_dup(MPI_COMM_WORLD, &waiting_room_);
+  }
+  void TearDown() override {
+    const auto before = Clock::now();
+    EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
+    EXPECT_EQ(weir_, nullptr);
+    EXPECT_LT(Clock::now() - before, std::chrono::seconds(5));
+    FaultTest::TearDown();
+    MPI_Comm_free(&waiting_room_);
+  }
+
+  bool absent() const { return rank_ == ranks_ - 1; }
+
+  // The call of all ranks but the last, who comes only when the others have given up.
+  template <class Call>
+  void expect_timeout(Call call, const std::vector<std::string>& words) {
+    const auto before = Clock::now();
+    if (!absent()) {
+      const Outcome outcome = first_error(call);
+      const std::chrono::duration<double> waited = Clock::now() - before;
+      EXPECT_EQ(outcome.code, WEIR_ETIMEOUT) << outcome.message;
+      for (const std::string& word : words)
+        EXPECT_NE(outcome.message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << outcome.message;
+      EXPECT_GT(waited.count(), 0.8 * timeout_seconds);
+      EXPECT_LT(waited.count(), 10 * timeout_seconds);
+    }
+    wait_for_all();
+    if (absent()) {
+      EXPECT_EQ(first_error(call).code, WEIR_ETIMEOUT);
+    }
+    // Everybody is told so from now on, at once.
+    const auto again = Clock::now();
+    weir_file* file = nullptr;
+    EXPECT_EQ(weir_create(weir_, path("more.nc").c_str(), 0, &file), WEIR_ETIMEOUT);
+    EXPECT_LT(Clock::now() - again, std::chrono::seconds(1));
+  }
+
+ private:
+  // Without Weir, and without taking the processor from the ranks that wait.
+  void wait_for_all() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(waiting_room_, &request);
+    for (int done = 0; !done;) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  MPI_Comm waiting_room_ = MPI_COMM_NULL;
+};
+
+TEST_F(TimeoutTest, AtASync) {
+  start("strategy: remap\ntimeout: 1\n");
+  weir_file* file = begin();
+  EXPECT_EQ(put_field(file, 0), WEIR_OK);
+  expect_timeout([&] { return weir_sync(file); }, {"did not come", "1"});
+  expect_files({".file.nc.weir"});
+}
+
+TEST_F(TimeoutTest, AtACreate) {
+  start("strategy: remap\ntimeout: 1\n");
+  weir_file* file = nullptr;
+  expect_timeout([&] { return weir_create(weir_, path().c_str(), 0, &file); }, {"weir_create", path()});
+  expect_files({});
+}
+
+TEST_F(TimeoutTest, AtANewPlan) {
+  start("strategy: rows\ntimeout: 1\nforward: messages\n");
+  weir_file* file = begin();
+  expect_timeout([&] { return put_field(file, 0); }, {"did not come"});
+}
+
+TEST_F(TimeoutTest, WhereTheMemoryIsUsedUp) {
+  start("strategy: remap\ntimeout: 1\nbuffer_limit: 64KiB\n");
+  weir_file* file = begin();
+  EXPECT_EQ(put_field(file, 0), WEIR_OK);
+  EXPECT_EQ(weir_sync(file), WEIR_OK);
+  expect_timeout(
+      [&] {
+        int code = WEIR_OK;
+        for (std::int64_t r = 1; r < 100000 && code == WEIR_OK; ++r) code = put_field(file, r);
+        return code;
+      },
+      {"did not come"});
+  expect_files({"file.nc"});
+  expect_good_file(1);
+}
+
+TEST_F(TimeoutTest, AtAPutOfABox) {
+  start("strategy: collective\ntimeout: 1\n");
+  weir_file* file = begin();
+  const std::int64_t at[] = {0, 2 * rank_, 0}, count[] = {1, 2, 6};
+  expect_timeout([&] { return weir_put_vara(file, temp_, at, count, WEIR_FLOAT, field(0).data()); }, {"weir_put_vara"});
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 4 7
+// Forwarding by messages alone: plans of random decompositions, several puts and rounds in one batch, carried by the
+// code of a run. Every owner finds in its tile memory what the layouts say.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "../plan/random_layouts.hpp"
+#include "forward/forward.hpp"
+#include "mpi/agree.hpp"
+#include "plan/planner.hpp"
+#include "put/stage.hpp"
+#include "rearrange/tile.hpp"
+
+namespace weir {
+namespace {
+
+// Every rank draws the same, so every rank can plan for all and take its own plan.
+struct Put {
+  Put(int ranks, std::int64_t first_value) : random(reference::random_source()), first(first_value) {
+    made = reference::decompose(
+        reference::random_shape(*rc::gen::inRange(1, 4), 1000), ranks,
+        *rc::gen::element(reference::Pieces::regular, reference::Pieces::several, reference::Pieces::mixed),
+        *rc::gen::arbitrary<bool>(), random);
+    Config config;
+    config.strategy = *rc::gen::element(StrategyKind::serial, StrategyKind::rows, StrategyKind::remap);
+    config.writers = *rc::gen::inRange(1, ranks + 1);
+    const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
+    const auto strategy = make_strategy(config);
+    PlanRequest request;
+    request.shape = made.shape;
+    request.flat = made.flat;
+    request.element_bytes = 8;
+    request.rounds = *rc::gen::inRange(1, 4);
+    request.writers = strategy->writers(machine, config);
+    plans = plan_all(machine, *strategy, request, made.layouts, false);
+  }
+  Need need(std::size_t round) const {
+    const Reserve& most = plans[0].reserves[round];
+    return {8 * most.tile, 8 * most.packed, 8 * most.received};
+  }
+
+  reference::Random random;
+  reference::Decomposition made;
+  std::vector<Plan> plans;
+  std::int64_t first;  // value of the array's first element; the others count on
+};
+
+std::int64_t host_order(const std::byte* bytes) {
+  std::int64_t value = 0;
+  for (int i = 0; i < 8; ++i) value = value << 8 | std::to_integer<std::int64_t>(bytes[i]);
+  return value;
+}
+
+class World {
+ public:
+  World() : comm(Comm::duplicate(MPI_COMM_WORLD)), staging(comm, false, 8 << 20), forward(comm) {
+    for (int rank = 0; rank < comm.size(); ++rank) host_rank_of.push_back(rank);
+  }
+
+  void stage_all(const Put& put, Batch& batch) {
+    std::vector<std::int64_t> values =
+        reference::filled_buffer(put.made.layouts[static_cast<std::size_t>(comm.rank())]);
+    for (std::int64_t& value : values) value += put.first;
+    const Plan& plan = put.plans[static_cast<std::size_t>(comm.rank())];
+    for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
+      RC_ASSERT(staging.fits(put.need(round)));
+      batch.add({nullptr, 0, 0, &plan, round, staging.reserve(put.need(round)), {}});
+      RC_ASSERT(stage(batch.entries().back(), {values.data(), WEIR_INT64, WEIR_INT64}, staging, host_rank_of).count ==
+                0);
+    }
+  }
+
+  void exchange(const Batch& batch) {
+    forward.exchange(batch, staging, Deadline(60));
+    for (const Arrival& arrival : forward.arrivals()) {
+      const Entry& entry = batch.entries()[arrival.entry];
+      place_received(*arrival.incoming, arrival.bytes, staging.own_tile(entry.place.tile), 8);
+    }
+  }
+
+  // What this rank writes of a put, compared with the put's elements. Returns how many.
+  std::int64_t check(const Put& put, const Entry& entry) const {
+    std::int64_t count = 0;
+    for (const Stretch& stretch : entry.steps().stretches)
+      for (std::int64_t i = 0; i < stretch.count; ++i) {
+        const std::int64_t element = stretch.element + i;
+        if (put.made.holder[static_cast<std::size_t>(element)] < 0) continue;
+        RC_ASSERT(host_order(staging.own_tile(entry.place.tile + 8 * (stretch.at + i))) == put.first + element);
+        ++count;
+      }
+    return count;
+  }
+
+  Comm comm;
+  Staging staging;
+  Forward forward;
+  std::vector<int> host_rank_of;
+  std::uint32_t cycle = 0;
+};
+
+RC_GTEST_PROP(Forward, BringsEveryPieceToItsPlace, ()) {
+  static World* const world = new World;  // for all cases, and past MPI_Finalize, so that it is never freed
+  std::vector<std::unique_ptr<Put>> puts;
+  const int count = *rc::gen::inRange(1, 4);
+  for (int p = 0; p < count; ++p)
+    puts.push_back(std::make_unique<Put>(world->comm.size(), std::int64_t{1000000} * (p + 1)));
+  Batch batch;
+  for (const auto& put : puts) world->stage_all(*put, batch);
+  world->exchange(batch);
+  std::int64_t sums[2] = {0, 0};
+  std::size_t e = 0;
+  for (const auto& put : puts)
+    for (std::size_t round = 0; round < put->plans[0].rounds.size(); ++round)
+      sums[0] += world->check(*put, batch.entries()[e++]);
+  for (const auto& put : puts)
+    sums[1] += put->made.layouts[static_cast<std::size_t>(world->comm.rank())].elements_held();
+  allreduce_sum(world->comm, sums, Deadline(60), "test");
+  RC_ASSERT(sums[0] == sums[1]);
+  world->staging.turn(++world->cycle);
+}
+
+// One message a pair of ranks, however many puts it is made of.
+TEST(Forward, OneMessageAPairOfRanks) {
+  const Comm comm = Comm::duplicate(MPI_COMM_WORLD);
+  const int ranks = comm.size(), rank = comm.rank();
+  std::vector<Layout> layouts;
+  for (std::int64_t r = 0; r < ranks; ++r)
+    layouts.push_back(Layout::boxes(Shape{ranks, 5}, Shape{r, 0}, Shape{1, 5}, {}));
+  Config config;
+  config.strategy = StrategyKind::serial;
+  PlanRequest request;
+  request.shape = {ranks, 5};
+  request.element_bytes = 8;
+  request.writers = {0};
+  const auto plans = plan_all(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0)),
+                              *make_strategy(config), request, layouts, false);
+  Staging staging(comm, false, 1 << 20);
+  Forward forward(comm);
+  Batch batch;
+  const Reserve& most = plans[0].reserves[0];
+  for (int put = 0; put < 10; ++put)
+    batch.add({nullptr,
+               0,
+               0,
+               &plans[static_cast<std::size_t>(rank)],
+               0,
+               staging.reserve({8 * most.tile, 8 * most.packed, 8 * most.received}),
+               {}});
+  forward.exchange(batch, staging, Deadline(60));
+  EXPECT_EQ(forward.messages(), rank == 0 ? 0 : 1);
+  EXPECT_EQ(forward.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
+  EXPECT_EQ(forward.arrivals().size(), rank == 0 ? static_cast<std::size_t>(10 * (ranks - 1)) : 0U);
+}
+
+TEST(Forward, RankThatDoesNotSendIsATimeout) {
+  Comm comm = Comm::duplicate(MPI_COMM_WORLD);
+  if (comm.size() == 1) GTEST_SKIP() << "needs two ranks";
+  Plan plan;
+  plan.element_bytes = 8;
+  plan.rounds.resize(1);
+  if (comm.rank() == 0) plan.rounds[0].incoming.push_back({1, 10, {}});
+  auto* const staging = new Staging(comm, false, 1 << 20);  // its memory stays lent to the lost request
+  Forward forward(comm);
+  Batch batch;
+  batch.add({nullptr, 0, 0, &plan, 0, {}, {}});
+  try {
+    forward.exchange(batch, *staging, Deadline(comm.rank() == 0 ? 0.3 : 60.0));
+    EXPECT_NE(comm.rank(), 0) << "nobody was missed";
+  } catch (const Error& error) {
+    EXPECT_EQ(comm.rank(), 0);
+    EXPECT_EQ(error.code(), WEIR_ETIMEOUT);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  comm.abandon();
+}
+
+}  // namespace
+}  // namespace weir

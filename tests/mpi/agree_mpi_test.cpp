@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 4 7
+// Agreement: one status on all ranks, whoever failed, wherever they are; and an end where a rank does not come.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mpi/agree.hpp"
+
+namespace weir {
+namespace {
+
+class Agree : public testing::Test {
+ protected:
+  Agree() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {}
+  Status agree_here(const Point& point, const Status& mine = {}, std::int64_t* question = nullptr) const {
+    return agree(comm_, point, mine, Deadline(60), question);
+  }
+  int rank() const { return comm_.rank(); }
+  int last() const { return comm_.size() - 1; }
+
+  Comm comm_;
+};
+
+TEST_F(Agree, AllIsWell) {
+  const Status common = agree_here({1, 2, "flush"});
+  EXPECT_TRUE(common.ok());
+  EXPECT_EQ(common.message, "");
+}
+
+TEST_F(Agree, StatusOfTheLowestRankThatFailed) {
+  for (int lowest = 0; lowest <= last(); ++lowest) {
+    Status mine;
+    if (rank() >= lowest)
+      mine = {rank() % 2 ? WEIR_EIO : WEIR_ERANGE, "rank " + std::to_string(rank()) + " failed", rank() + 10};
+    const Status common = agree_here({1, 2, "flush"}, mine);
+    EXPECT_EQ(common.code, lowest % 2 ? WEIR_EIO : WEIR_ERANGE);
+    EXPECT_EQ(common.message, "rank " + std::to_string(lowest) + " failed");
+    EXPECT_EQ(common.subject, lowest + 10);
+  }
+}
+
+TEST_F(Agree, LongMessageArrivesWhole) {
+  const std::string text(100000, 'x');
+  EXPECT_EQ(agree_here({1, 2, "flush"}, rank() == last() ? Status{WEIR_EIO, text, -1} : Status{}).message, text);
+}
+
+TEST_F(Agree, FailureComesBeforeDisagreement) {
+  const Status common =
+      agree_here({rank(), 2, "flush"}, rank() == last() ? Status{WEIR_EIO, "disk full", 3} : Status{});
+  EXPECT_EQ(common.code, WEIR_EIO);
+  EXPECT_EQ(common.message, "disk full");
+}
+
+TEST_F(Agree, QuestionIsAnsweredByTheLargest) {
+  for (const std::int64_t sign : {1, -1}) {
+    std::int64_t question = sign * (rank() + 5);
+    EXPECT_TRUE(agree_here({1, 2, "flush"}, {}, &question).ok());
+    EXPECT_EQ(question, sign > 0 ? last() + 5 : -5);
+  }
+}
+
+TEST_F(Agree, OtherCallIsNamed) {
+  for (int other = 1; other <= last(); ++other) {
+    const bool here = rank() == other;
+    const Status common = agree_here({here ? 2 : 1, 0, here ? "weir_close" : "weir_sync"});
+    EXPECT_EQ(common.code, WEIR_EMISMATCH);
+    EXPECT_EQ(common.message,
+              "rank " + std::to_string(other) +
+                  " calls weir_close where rank 0 calls weir_sync: all ranks must make the same collective "
+                  "calls in the same order");
+  }
+}
+
+TEST_F(Agree, FirstDifferenceOfTheHistoriesIsNamed) {
+  if (last() == 0) GTEST_SKIP() << "needs two ranks";
+  const bool other = rank() == last();
+  const std::function<std::vector<std::string>()> history = [&] {
+    return std::vector<std::string>{"put of \"a\"", other ? "put of \"c\"" : "put of \"b\"", "put of \"d\""};
+  };
+  const Status common = agree_here({1, other ? 8U : 9U, "flush", &history});
+  EXPECT_EQ(common.code, WEIR_EMISMATCH);
+  EXPECT_EQ(common.message,
+            "rank " + std::to_string(last()) +
+                " calls put of \"c\" where rank 0 calls put of \"b\": all ranks must make the same collective "
+                "calls in the same order");
+}
+
+TEST_F(Agree, ShorterHistoryIsNamed) {
+  if (last() == 0) GTEST_SKIP() << "needs two ranks";
+  const bool other = rank() == last();
+  const std::function<std::vector<std::string>()> history = [&] {
+    std::vector<std::string> puts{"put of \"a\""};
+    if (!other) puts.push_back("put of \"b\"");
+    return puts;
+  };
+  const Status common = agree_here({1, other ? 8U : 9U, "flush", &history});
+  EXPECT_NE(common.message.find("calls nothing more where rank 0 calls put of \"b\""), std::string::npos)
+      << common.message;
+}
+
+TEST_F(Agree, NextPointIsReachedAfterADisagreement) {
+  (void)agree_here({rank(), 0, "here"});
+  EXPECT_TRUE(agree_here({5, 0, "there"}).ok());
+}
+
+// The last rank comes too late. The others have their error in time; what comes late disturbs nobody's memory.
+TEST_F(Agree, RankThatDoesNotComeIsATimeout) {
+  if (last() == 0) GTEST_SKIP() << "needs two ranks";
+  const bool late = rank() == last();
+  const double started = now_seconds();
+  if (late) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  Code code = WEIR_OK;
+  std::string message;
+  std::int64_t question = 4;
+  try {
+    (void)agree(comm_, {1, 2, "flush"}, {}, Deadline(late ? 5.0 : 0.3), &question);
+  } catch (const Error& error) {
+    code = error.code();
+    message = error.what();
+  }
+  // Where the late rank finds all that the others left, it ends well; else it waits in vain.
+  EXPECT_TRUE(late || code == WEIR_ETIMEOUT);
+  EXPECT_TRUE(code == WEIR_OK || message.find("flush") != std::string::npos) << message;
+  EXPECT_LT(now_seconds() - started, 20.0);
+  if (!late) {
+    EXPECT_EQ(question, 4);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2000));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);  // the world's own communicator is not the one that was lost
+  EXPECT_TRUE(late || question == 4);
+  comm_.abandon();
+}
+
+TEST(Signature, DependsOnOrderAndBounds) {
+  EXPECT_NE(mix(mix(0, std::uint64_t{1}), std::uint64_t{2}), mix(mix(0, std::uint64_t{2}), std::uint64_t{1}));
+  EXPECT_NE(mix(mix(0, "ab"), "c"), mix(mix(0, "a"), "bc"));
+  EXPECT_NE(mix(0, ""), mix(mix(0, ""), ""));
+}
+
+}  // namespace
+}  // namespace weir
