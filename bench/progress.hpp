@@ -9,7 +9,7 @@ namespace weir::bench {
 
 class Progress {
  public:
-  // Shows nothing where standard error is no terminal or `wanted` is false.
+  // Shows nothing where no terminal is behind standard error or `wanted` is false.
   Progress(int steps, bool wanted);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -65,7 +65,7 @@ void Instance::free_layout(int layout) {
   try {
     layouts_.at(layout);
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what(), no_file};
   }
   pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr}, status);
   pipeline_->flush();

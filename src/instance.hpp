@@ -57,7 +57,7 @@ int Instance::define_layout(IndexView shape, Make make) {
   try {
     layout = make();
   } catch (const Error& error) {
-    status = {error.code(), "rank " + std::to_string(comm_.rank()) + ": " + error.what(), -1};
+    status = {error.code(), "rank " + std::to_string(comm_.rank()) + ": " + error.what(), no_file};
   }
   return add_layout(shape, std::move(layout), std::move(status));
 }

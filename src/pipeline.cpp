@@ -181,6 +181,7 @@ Status Pipeline::take_noted() {
 }
 
 void Pipeline::fail(const Status& status) {
+  if (status.subject == no_file) return;
   for (OpenFile* file : files_)
     if (status.subject < 0 || status.subject == file->serial) file->failure.merge(status);
   if (status.subject < 0) recover();

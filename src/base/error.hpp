@@ -27,11 +27,13 @@ class Error : public std::runtime_error {
   std::source_location where_;
 };
 
+constexpr int no_file = -2;
+
 // What a step ended with on this rank. The first failure is kept: later ones are usually its consequences.
 struct [[nodiscard]] Status {
   Code code = WEIR_OK;
   std::string message;
-  int subject = -1;  // serial number of the file it is about; -1: of all files
+  int subject = -1;  // serial number of the file it is about; -1: of all files; no_file: of the call alone
 
   bool ok() const noexcept { return code == WEIR_OK; }
   void merge(Status other) {

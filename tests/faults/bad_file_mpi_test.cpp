@@ -10,7 +10,24 @@
 namespace faults {
 namespace {
 
-using BadFile = FaultTest;
+class BadFile : public FaultTest {
+ protected:
+  // The test syncs every hundred records, so a file holds hundreds of them.
+  void expect_committed_hundreds() {
+    MPI_Comm alone = MPI_COMM_NULL;
+    weir_t* reader = nullptr;
+    weir_file* file = nullptr;
+    std::int64_t records = 0;
+    ASSERT_EQ(weir_init(MPI_COMM_SELF, "strategy: serial\n", &alone, &reader), WEIR_OK);
+    EXPECT_EQ(weir_open(reader, path().c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(reader);
+    EXPECT_EQ(weir_inq_nrecords(file, &records), WEIR_OK);
+    EXPECT_GT(records, 0);
+    EXPECT_EQ(records % 100, 0);
+    weir_finalize(&reader);
+    MPI_Comm_free(&alone);
+    expect_good_file(records);
+  }
+};
 
 class FullDisk : public FaultTest, public testing::WithParamInterface<const char*> {
  protected:
@@ -68,14 +85,42 @@ TEST_P(FullDisk, LeavesWhatWasCommitted) {
   weir_file* file = begin();
   for (std::int64_t r = 0; r < 3; ++r) EXPECT_EQ(put_field(file, r), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
-  set_limit(fs::file_size(path()) + 100);
+  set_limit(fs::file_size(path()) + 20);
   MPI_Barrier(MPI_COMM_WORLD);
-  const Outcome outcome = first_error([&] { return put_field(file, 3); }, [&] { return weir_sync(file); });
+  const Outcome outcome = last_error([&] { return put_field(file, 3); }, [&] { return weir_sync(file); });
   expect_same(outcome, WEIR_EIO, {path()});
   EXPECT_EQ(weir_close(file), WEIR_EIO);
   set_limit(before_.rlim_cur);
   expect_files({"file.nc"});
   expect_good_file(3);
+}
+
+// On a real disk that is full, which tests/cli/full_disk.sh makes: a file system of 300 KiB with a ballast in it.
+TEST_F(BadFile, DiskThatIsFull) {
+  const char* disk = std::getenv("FULL_DISK");
+  if (!disk) GTEST_SKIP() << "tests/cli/full_disk.sh runs this";
+  fs::remove_all(folder_);
+  folder_ = disk;
+  for (const char* config : {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n"}) {
+    start(config);
+    weir_file* file = begin();
+    Outcome outcome;
+    for (std::int64_t r = 0; r < 40000 && outcome.code == WEIR_OK; ++r)
+      outcome = first_error([&] { return put_field(file, r); }, [&] { return r % 100 == 99 ? weir_sync(file) : WEIR_OK; });
+    expect_same(outcome, WEIR_EIO, {path("")});
+    std::int64_t committed = fs::exists(path()) ? 1 : 0;
+    EXPECT_EQ(weir_close(file), WEIR_EIO);
+    EXPECT_EQ(end().code, WEIR_OK);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(fs::exists(path(".file.nc.weir")), false);
+    EXPECT_EQ(fs::exists(path()), committed == 1);
+    if (committed == 1) expect_committed_hundreds();
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank_ == 0) fs::remove(path());
+    MPI_Barrier(MPI_COMM_WORLD);
+    rows_ = -1;
+  }
+  folder_ = folder_ / "none";
 }
 
 TEST_F(BadFile, PathThatCannotBeWritten) {
@@ -86,7 +131,7 @@ TEST_F(BadFile, PathThatCannotBeWritten) {
     if (file) {
       define(file);
       rows_ = rows_ < 0 ? layout_of(2 * rank_, 2) : rows_;
-      outcome = first_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); }, [&] { return weir_sync(file); });
+      outcome = last_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); }, [&] { return weir_sync(file); });
       EXPECT_EQ(weir_close(file), outcome.code) << weir_error(weir_);
     }
     expect_same(outcome, WEIR_EIO, {fs::path(bad).parent_path().string()});
@@ -110,7 +155,7 @@ TEST_F(BadFile, PathThatIsAFolder) {
   if (file) {
     define(file);
     rows_ = layout_of(2 * rank_, 2);
-    outcome = first_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); }, [&] { return weir_close(file); });
+    outcome = last_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); }, [&] { return weir_close(file); });
   }
   expect_same(outcome, WEIR_EIO, {path("folder")});
   expect_files({"folder"});
@@ -133,7 +178,8 @@ TEST_F(BadFile, OldFileStaysUntilTheFirstCommit) {
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   expect_good_file(2);
-  expect_same(first_error([&] { return weir_put(file, temp_, 1, 99, WEIR_FLOAT, nullptr); }), WEIR_EARGUMENT, {"layout 99"});
+  expect_same(last_error([&] { return weir_put(file, temp_, 1, 99, WEIR_FLOAT, nullptr); }, [&] { return weir_sync(file); }),
+              WEIR_EARGUMENT, {"layout 99"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   expect_good_file(2);
   expect_files({"file.nc"});
@@ -150,6 +196,7 @@ class UnreadableFile : public FaultTest {
       MPI_Barrier(MPI_COMM_WORLD);
       EXPECT_EQ(contents(path("bad.nc")), bytes);
     }
+    MPI_Barrier(MPI_COMM_WORLD);
   }
 };
 
@@ -192,7 +239,7 @@ TEST_F(BadFile, AppendToAFileOfOtherDimensions) {
   EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(weir_inq_varid(file, "temp", &var), WEIR_OK);
   const std::vector<float> values(14);
-  expect_same(first_error([&] { return weir_put(file, var, 2, layout, WEIR_FLOAT, values.data()); }, [&] { return weir_sync(file); }),
+  expect_same(last_error([&] { return weir_put(file, var, 2, layout, WEIR_FLOAT, values.data()); }, [&] { return weir_sync(file); }),
               WEIR_EARGUMENT, {"\"temp\"", path(), ", 7)", ", 6)"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -206,7 +253,7 @@ TEST_F(BadFile, AppendThatFailsLeavesTheOldRecords) {
   weir_file* file = nullptr;
   EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(put_field(file, 2), WEIR_OK) << weir_error(weir_);
-  expect_same(first_error([&] { return rank_ == ranks_ - 1 ? weir_put(file, temp_, 3, rows_, WEIR_FLOAT, nullptr) : put_field(file, 3); },
+  expect_same(last_error([&] { return rank_ == ranks_ - 1 ? weir_put(file, temp_, 3, rows_, WEIR_FLOAT, nullptr) : put_field(file, 3); },
                           [&] { return weir_sync(file); }),
               WEIR_EARGUMENT, {"NULL"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);

@@ -39,7 +39,7 @@ TEST_P(BadInputOfAStrategy, OverlapBetweenRanks) {
   const int layout = layout_of(first, 2);
   EXPECT_EQ(last_.code, WEIR_OK) << last_.message;
   const Outcome outcome =
-      first_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); }, [&] { return weir_sync(file); });
+      last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); }, [&] { return weir_sync(file); });
   if (ranks_ == 1) return expect_same(outcome, WEIR_OK, {});
   expect_same(outcome, WEIR_EOVERLAP, {"\"temp\"", path(), "rank " + std::to_string(ranks_ - 1), "rank " + std::to_string(ranks_ - 2)});
   EXPECT_EQ(weir_close(file), WEIR_EOVERLAP);
@@ -52,7 +52,7 @@ TEST_P(BadInputOfAStrategy, OverlapWithinARank) {
   const std::int64_t shape[] = {2 * ranks_, 6}, starts[] = {2 * rank_, 0, 2 * rank_, 3}, counts[] = {2, 4, 2, 3};
   int layout = -1;
   const std::vector<float> values(14);
-  const Outcome outcome = first_error([&] { return weir_def_layout(weir_, 2, shape, 2, starts, counts, nullptr, &layout); },
+  const Outcome outcome = last_error([&] { return weir_def_layout(weir_, 2, shape, 2, starts, counts, nullptr, &layout); },
                                       [&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, values.data()); });
   expect_same(outcome, WEIR_EOVERLAP, {"rank"});
   EXPECT_NE(weir_close(file), WEIR_OK);
@@ -68,9 +68,9 @@ TEST_P(BadInputOfAStrategy, OverlapOfOffsetMaps) {
   const std::int64_t length = rank_ == 0 ? 3 : 4;  // element 0 is held by all ranks
   EXPECT_EQ(weir_def_layout_map(weir_, 2, shape, length, offsets, &layout), WEIR_OK) << weir_error(weir_);
   const Outcome outcome =
-      first_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, values.data()); }, [&] { return weir_sync(file); });
+      last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, values.data()); }, [&] { return weir_sync(file); });
   if (ranks_ == 1) return expect_same(outcome, WEIR_OK, {});
-  expect_same(outcome, WEIR_EOVERLAP, {"\"temp\"", "rank 0"});
+  expect_same(outcome, WEIR_EOVERLAP, {"\"temp\"", "rank ", "[0:1)"});
   EXPECT_EQ(weir_close(file), WEIR_EOVERLAP);
   expect_files({});
 }
@@ -83,7 +83,7 @@ TEST_P(BadInputOfAStrategy, HoleWhereFullCoverIsAskedFor) {
   EXPECT_EQ(weir_enddef(file), WEIR_OK);
   const int layout = layout_of(2 * rank_, rank_ == ranks_ - 1 ? 1 : 2);
   const Outcome outcome =
-      first_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); }, [&] { return weir_sync(file); });
+      last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); }, [&] { return weir_sync(file); });
   expect_same(outcome, WEIR_ECOVER, {"\"temp\"", "full cover"});
   EXPECT_EQ(weir_close(file), WEIR_ECOVER);
   expect_files({});
@@ -94,7 +94,7 @@ TEST_F(BadInput, VariableThatWasNeverPutWhereFullCoverIsAskedFor) {
   weir_file* file = create();
   define(file);
   EXPECT_EQ(weir_set_fill(file, WEIR_COVER), WEIR_OK);
-  expect_same(first_error([&] { return weir_enddef(file); }, [&] { return weir_sync(file); }), WEIR_ECOVER, {"\"mask\""});
+  expect_same(last_error([&] { return weir_enddef(file); }, [&] { return weir_sync(file); }), WEIR_ECOVER, {"\"mask\""});
   EXPECT_EQ(weir_close(file), WEIR_ECOVER);
   expect_files({});
 }
@@ -158,7 +158,7 @@ TEST_F(BadInput, LayoutOfAnotherArray) {
   const std::int64_t shape[] = {12, ranks_}, at[] = {0, rank_}, count[] = {12, 1};
   int layout = -1;
   EXPECT_EQ(weir_def_layout(weir_, 2, shape, 1, at, count, nullptr, &layout), WEIR_OK);
-  expect_same(first_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); },
+  expect_same(last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); },
                           [&] { return weir_sync(file); }),
               WEIR_EARGUMENT, {"\"temp\"", "(12, " + std::to_string(ranks_) + ")"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
@@ -169,7 +169,7 @@ TEST_F(BadInput, UnknownNumbers) {
   start();
   const auto refuse = [&](const std::string& name, auto call, const std::vector<std::string>& words) {
     weir_file* file = begin(name);
-    expect_same(first_error([&] { return call(file); }), WEIR_EARGUMENT, words);
+    expect_same(last_error([&] { return call(file); }, [&] { return weir_sync(file); }), WEIR_EARGUMENT, words);
     EXPECT_EQ(weir_close(file), WEIR_EARGUMENT) << weir_error(weir_);
   };
   const std::int64_t at[] = {0, 0, 0};
@@ -298,7 +298,7 @@ TEST_P(BadInputOfAStrategy, BufferThatIsMissingOnOneRank) {
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
   const bool odd = rank_ == ranks_ - 1;
-  expect_same(first_error([&] { return odd ? weir_put(file, temp_, 1, rows_, WEIR_FLOAT, nullptr) : put_field(file, 1); },
+  expect_same(last_error([&] { return odd ? weir_put(file, temp_, 1, rows_, WEIR_FLOAT, nullptr) : put_field(file, 1); },
                           [&] { return weir_sync(file); }),
               WEIR_EARGUMENT, {"\"temp\"", "NULL", "rank " + std::to_string(ranks_ - 1)});
   expect_same(first_error([&] { return put_field(file, 2); }), WEIR_EARGUMENT, {"NULL"});
@@ -340,7 +340,7 @@ TEST_F(BadInput, OneRankAloneInEachCall) {
   int number = 0;
   const auto one_fails = [&](auto bad, auto good) {
     weir_file* file = begin("file" + std::to_string(number) + ".nc");
-    expect_same(first_error([&] { return odd ? bad(file) : good(file); }, [&] { return weir_sync(file); }), WEIR_EARGUMENT,
+    expect_same(last_error([&] { return odd ? bad(file) : good(file); }, [&] { return weir_sync(file); }), WEIR_EARGUMENT,
                 {"rank " + std::to_string(ranks_ - 1)});
     EXPECT_EQ(weir_close(file), WEIR_EARGUMENT) << weir_error(weir_);
     expect_files({});

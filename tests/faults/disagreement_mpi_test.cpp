@@ -123,7 +123,7 @@ TEST_F(Disagreement, OnTheOrderOfPuts) {
   const auto put_temp = [&] { return put_field(file, 0); };
   const auto sync = [&] { return weir_sync(file); };
   const bool odd = rank_ == ranks_ - 1;
-  const Outcome outcome = odd ? first_error(put_mask, put_temp, sync) : first_error(put_temp, put_mask, sync);
+  const Outcome outcome = odd ? last_error(put_mask, put_temp, sync) : last_error(put_temp, put_mask, sync);
   expect_same(outcome, WEIR_EMISMATCH, {"temp", "mask", "same order"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_files({});
@@ -137,7 +137,7 @@ TEST_F(Disagreement, OnTheVariable) {
   EXPECT_EQ(weir_put(file, mask_, 0, rows_, WEIR_SHORT, mask.data()), WEIR_OK);
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
-  const Outcome outcome = first_error(
+  const Outcome outcome = last_error(
       [&] {
         return rank_ == ranks_ - 1 ? weir_put(file, mask_, 0, rows_, WEIR_SHORT, mask.data()) : put_field(file, 1);
       },
@@ -153,7 +153,7 @@ TEST_F(Disagreement, OnTheRecord) {
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
-  expect_same(first_error([&] { return put_field(file, rank_ == ranks_ - 1 ? 2 : 1); }, [&] { return weir_sync(file); }),
+  expect_same(last_error([&] { return put_field(file, rank_ == ranks_ - 1 ? 2 : 1); }, [&] { return weir_sync(file); }),
               WEIR_EMISMATCH, {"record 1", "record 2"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_good_file(1);
@@ -164,7 +164,7 @@ TEST_F(Disagreement, OnTheNumberOfPuts) {
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
-  expect_same(first_error([&] { return put_field(file, 1); }, [&] { return rank_ == 0 ? WEIR_OK : put_field(file, 2); },
+  expect_same(last_error([&] { return put_field(file, 1); }, [&] { return rank_ == 0 ? WEIR_OK : put_field(file, 2); },
                           [&] { return weir_sync(file); }),
               WEIR_EMISMATCH, {"record 2", "nothing more"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
@@ -175,7 +175,7 @@ TEST_F(Disagreement, OnTheBoxOfRecords) {
   start();
   weir_file* file = begin();
   const std::int64_t start[] = {rank_ == ranks_ - 1 ? 1 : 0, 2 * rank_, 0}, count[] = {1, 2, 6};
-  expect_same(first_error([&] { return weir_put_vara(file, temp_, start, count, WEIR_FLOAT, field(0).data()); },
+  expect_same(last_error([&] { return weir_put_vara(file, temp_, start, count, WEIR_FLOAT, field(0).data()); },
                           [&] { return weir_sync(file); }),
               WEIR_EMISMATCH, {"temp", "record 0", "record 1"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
@@ -197,8 +197,8 @@ TEST_F(Disagreement, OnTheVariableOfABox) {
 TEST_F(Disagreement, OnTheCall) {
   start();
   weir_file* file = begin();
-  const Outcome outcome = rank_ == ranks_ - 1 ? first_error([&] { return weir_sync(file); }, [&] { return put_field(file, 0); })
-                                              : first_error([&] { return put_field(file, 0); }, [&] { return weir_sync(file); });
+  const Outcome outcome = rank_ == ranks_ - 1 ? last_error([&] { return weir_sync(file); }, [&] { return put_field(file, 0); })
+                                              : last_error([&] { return put_field(file, 0); }, [&] { return weir_sync(file); });
   expect_same(outcome, WEIR_EMISMATCH, {"weir_sync"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_files({});

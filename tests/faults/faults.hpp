@@ -121,6 +121,16 @@ class FaultTest : public testing::Test {
     return first;
   }
 
+  // What all ranks have agreed on: the outcome of the last of several calls. A put that is refused says so at once, to its
+  // own rank, in its own words.
+  template <class... Calls>
+  Outcome last_error(Calls... calls) {
+    Outcome last;
+    const auto note = [&](int code) { last = {code, weir_error(weir_)}; };
+    (note(calls()), ...);
+    return last;
+  }
+
   // Every rank was told the same, with this code and these words in the sentence.
   void expect_same(const Outcome& mine, int code, const std::vector<std::string>& words) const {
     EXPECT_EQ(mine.code, code) << weir_strerror(mine.code) << ": " << mine.message;

@@ -43,14 +43,14 @@ class TimeoutTest : public FaultTest {
       EXPECT_LT(waited.count(), 10 * timeout_seconds);
     }
     wait_for_all();
-    if (absent()) {
-      EXPECT_EQ(first_error(call).code, WEIR_ETIMEOUT);
-    }
+    // Who comes late may find that the others were here, and waits in vain at the next call.
+    if (absent()) static_cast<void>(call());
+    weir_file* file = nullptr;
+    static_cast<void>(weir_create(weir_, path("first.nc").c_str(), 0, &file));
     // Everybody is told so from now on, at once.
     const auto again = Clock::now();
-    weir_file* file = nullptr;
     EXPECT_EQ(weir_create(weir_, path("more.nc").c_str(), 0, &file), WEIR_ETIMEOUT);
-    EXPECT_LT(Clock::now() - again, std::chrono::seconds(1));
+    EXPECT_LT(Clock::now() - again, std::chrono::milliseconds(500));
   }
 
  private:

@@ -69,6 +69,22 @@ class FrontDoorTest : public testing::Test {
     return numbers;
   }
 
+  void expect_definitions(const File& back, const Numbers& numbers) const {
+    EXPECT_EQ(back.inq_nrecords(), 2);
+    EXPECT_EQ(back.inq_format(), 1);
+    EXPECT_EQ(back.inq().nvars, 5);
+    EXPECT_EQ(back.inq().record_dim, back.inq_dimid("t"));
+    EXPECT_EQ(back.inq_dim(back.inq_dimid("y")).length, ny());
+    const File::Variable flow = back.inq_var(back.inq_varid("flow"));
+    EXPECT_EQ(flow.name, "flow");
+    EXPECT_EQ(flow.type, WEIR_DOUBLE);
+    EXPECT_EQ(flow.dims.size(), 3U);
+    EXPECT_EQ(back.inq_attname(numbers.flow, 0), "valid_range");
+    EXPECT_EQ(back.get_att<double>(numbers.flow, "valid_range"), (std::vector<double>{-1.0, 1e6}));
+    EXPECT_EQ(back.get_att_text(numbers.lon, "units"), "degrees_east");
+    EXPECT_EQ(back.get_att<int>(WEIR_GLOBAL, "version"), std::vector<int>{7});
+  }
+
   // The error that `call` throws on this rank, if any.
   static std::optional<Error> error_of(const std::function<void()>& call) {
     try {
@@ -151,20 +167,7 @@ TEST_F(FrontDoorTest, WritesWhatAModelHasAndReadsItBack) {
   EXPECT_NE(weir.report().find("\"bytes_put\""), std::string::npos);
 
   const File back = weir.open(path_);
-  EXPECT_EQ(back.inq_nrecords(), 2);
-  EXPECT_EQ(back.inq_format(), 1);
-  EXPECT_EQ(back.inq().nvars, 5);
-  EXPECT_EQ(back.inq().record_dim, back.inq_dimid("t"));
-  EXPECT_EQ(back.inq_dim(back.inq_dimid("y")).length, ny());
-  const File::Variable flow = back.inq_var(back.inq_varid("flow"));
-  EXPECT_EQ(flow.name, "flow");
-  EXPECT_EQ(flow.type, WEIR_DOUBLE);
-  EXPECT_EQ(flow.dims.size(), 3U);
-  EXPECT_EQ(back.inq_attname(numbers.flow, 0), "valid_range");
-  EXPECT_EQ(back.get_att<double>(numbers.flow, "valid_range"), (std::vector<double>{-1.0, 1e6}));
-  EXPECT_EQ(back.get_att_text(numbers.lon, "units"), "degrees_east");
-  EXPECT_EQ(back.get_att<int>(WEIR_GLOBAL, "version"), std::vector<int>{7});
-
+  expect_definitions(back, numbers);
   std::vector<float> lon(nx);
   back.get_vara(numbers.lon, {0}, {nx}, lon);
   EXPECT_EQ(lon, std::vector<float>(longitudes.begin(), longitudes.end()));

@@ -34,6 +34,7 @@ std::vector<Layout> one_box_each(const Shape& shape, const BoxList& boxes) {
 struct Setting {
   Setting(StrategyKind kind, Shape shape, Machine on) : machine(std::move(on)) {
     config.strategy = kind;
+    config.writers_per_host = 2;
     strategy = make_strategy(config);
     request.shape = std::move(shape);
     request.writers = strategy->writers(machine, config);

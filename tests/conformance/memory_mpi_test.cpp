@@ -1,0 +1,183 @@
+// ranks: 1 4 7
+// SPDX-License-Identifier: Apache-2.0
+// Contract 5: no rank holds more than buffer_limit of Weir's bytes, however much is put; and after the first cycle
+// nothing is allocated any more.
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <weir/weir.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::int64_t> allocations{0}, allocated_bytes{0};
+
+void* counted(std::size_t bytes) {
+  if (counting) {
+    ++allocations;
+    allocated_bytes += static_cast<std::int64_t>(bytes);
+  }
+  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// Of the whole program, the library included.
+void* operator new(std::size_t bytes) { return counted(bytes); }
+void* operator new[](std::size_t bytes) { return counted(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+constexpr std::int64_t limit_bytes = 1 << 20;
+constexpr std::int64_t rows_of_rank = 64, columns = 2048;  // of float: half of limit_bytes a rank and record
+constexpr std::int64_t records = 24;
+// What Weir needs besides its buffers (plans, the header, file names) and what MPI takes for messages under way.
+constexpr std::int64_t slack_bytes = 3 << 20;
+
+// From the kernel, in bytes: VmRSS, VmHWM.
+std::int64_t own_memory(const std::string& what) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind(what + ":", 0) == 0) return std::atoll(line.c_str() + what.size() + 1) * 1024;
+  return -1;
+}
+
+// The high-water mark falls to what is resident now. False where the kernel does not let us.
+bool forget_high_water() {
+  std::ofstream file("/proc/self/clear_refs");
+  file << "5" << std::flush;
+  return file.good();
+}
+
+struct Result {
+  std::int64_t high_water = 0;  // as the report says
+  std::int64_t growth = 0;      // as the kernel says
+};
+
+class MemoryTest : public testing::TestWithParam<const char*> {
+ protected:
+  MemoryTest() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    const char* folder = std::getenv("TMPDIR");
+    path_ = std::string(folder ? folder : "/tmp") + "/memory.nc";
+  }
+  ~MemoryTest() override {
+    if (rank_ == 0) std::remove(path_.c_str());
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  void start(const std::string& config) {
+    ASSERT_EQ(weir_init(MPI_COMM_WORLD, config.c_str(), &model_, &weir_), WEIR_OK) << weir_init_error();
+  }
+  void end() {
+    ASSERT_EQ(weir_finalize(&weir_), WEIR_OK) << weir_init_error();
+    MPI_Comm_free(&model_);
+  }
+
+  // A file of two variables of (time, y, x); each rank holds some whole rows, the last axis first in memory.
+  weir_file* begin(std::int64_t rows) {
+    weir_file* file = nullptr;
+    int dims[3];
+    EXPECT_EQ(weir_create(weir_, path_.c_str(), 0, &file), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file, "y", rows * ranks_, &dims[1]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file, "x", columns, &dims[2]), WEIR_OK);
+    for (int& var : vars_) EXPECT_EQ(weir_def_var(file, &var == vars_ ? "a" : "b", WEIR_FLOAT, 3, dims, &var), WEIR_OK);
+    EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+    const std::int64_t shape[] = {rows * ranks_, columns}, at[] = {rows * rank_, 0}, count[] = {rows, columns};
+    const int swapped[] = {1, 0};
+    EXPECT_EQ(weir_def_layout(weir_, 2, shape, 1, at, count, swapped, &layout_), WEIR_OK) << weir_error(weir_);
+    values_.assign(static_cast<std::size_t>(rows * columns), 1.5F);
+    return file;
+  }
+  void put(weir_file* file, int var, std::int64_t record) {
+    ASSERT_EQ(weir_put(file, vars_[var], record, layout_, WEIR_FLOAT, values_.data()), WEIR_OK) << weir_error(weir_);
+  }
+
+  Result write(const std::string& config) {
+    start(config);
+    weir_file* file = begin(rows_of_rank);
+    const bool forgotten = forget_high_water();
+    const std::int64_t before = own_memory("VmRSS");
+    for (std::int64_t r = 0; r < records; ++r)
+      for (int var = 0; var < 2; ++var) put(file, var, r);
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    Result result;
+    if (forgotten && before > 0) result.growth = own_memory("VmHWM") - before;
+    const char* json = nullptr;
+    EXPECT_EQ(weir_report(weir_, &json), WEIR_OK);
+    if (json) result.high_water = nlohmann::json::parse(json)["high_water_bytes"].get<std::int64_t>();
+    end();
+    return result;
+  }
+
+  int rank_ = 0, ranks_ = 1;
+  MPI_Comm model_ = MPI_COMM_NULL;
+  weir_t* weir_ = nullptr;
+  int layout_ = -1;
+  int vars_[2] = {-1, -1};
+  std::vector<float> values_;
+  std::string path_;
+};
+INSTANTIATE_TEST_SUITE_P(All, MemoryTest, testing::Values("serial", "collective", "rows", "columns", "remap"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+TEST_P(MemoryTest, StaysBelowTheLimit) {
+  const std::string base =
+      std::string("strategy: ") + GetParam() + "\nbuffer_limit: " + std::to_string(limit_bytes) + "\ndurability: cache\n";
+  for (const char* more : {"forward: shared\n", "forward: messages\n", "ranks_per_host: 2\n", "sink: pnetcdf\n"}) {
+    const Result result = write(base + more);
+    EXPECT_GT(result.high_water, 0) << more;
+    EXPECT_LE(result.high_water, limit_bytes) << more;
+  }
+}
+
+// Without shared memory, which the kernel counts on every rank that has touched it.
+TEST_P(MemoryTest, IsWhatTheKernelSees) {
+  const std::string config = std::string("strategy: ") + GetParam() + "\nbuffer_limit: " + std::to_string(limit_bytes) +
+                             "\ndurability: cache\nforward: messages\nranks_per_host: 1\nsink: direct\n";
+  static_cast<void>(write(config));  // what MPI and the libraries take at their first use stays
+  const Result result = write(config);
+  EXPECT_LE(result.growth, limit_bytes + slack_bytes);
+}
+
+// All plans are made and all vectors have grown: then a put, and the flush that it may bring, allocate nothing.
+TEST_P(MemoryTest, IsNotAllocatedAfterTheFirstCycles) {
+  for (const char* forward : {"shared", "messages"}) {
+    start(std::string("strategy: ") + GetParam() + "\nforward: " + forward +
+          "\nbuffer_limit: 256KiB\ndurability: cache\nsink: direct\n");
+    weir_file* file = begin(2);
+    const auto put_some = [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t r = from; r < to; ++r)
+        for (int var = 0; var < 2; ++var) put(file, var, r);
+    };
+    put_some(0, 40);
+    ASSERT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+    put_some(40, 80);
+    ASSERT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+    allocations = allocated_bytes = 0;
+    counting = true;
+    put_some(80, 120);
+    counting = false;
+    EXPECT_EQ(allocations, 0) << allocated_bytes << " bytes, with forward: " << forward;
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    end();
+  }
+}
+
+}  // namespace
