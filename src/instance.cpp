@@ -55,7 +55,7 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   std::uint64_t signature = shape.size();
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
-  pipeline_->meet({layout_point, signature, "weir_def_layout of an array of another shape", nullptr}, std::move(status),
+  pipeline_->meet({layout_point, signature, "weir_def_layout of an array of another shape", nullptr, true}, std::move(status),
                   nullptr, &flat);
   return layouts_.add(flat ? layout.flattened() : std::move(layout));
 }
@@ -67,7 +67,7 @@ void Instance::free_layout(int layout) {
   } catch (const Error& error) {
     status = {error.code(), error.what(), no_file};
   }
-  pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr}, status);
+  pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr, true}, status);
   pipeline_->flush();
   pipeline_->forget(layout);
   layouts_.remove(layout);

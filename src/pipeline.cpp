@@ -95,11 +95,18 @@ void Pipeline::agree_to_write() {
 }
 
 // With what this rank noted, and the journal to name the first difference by.
-Status Pipeline::agree_on(Point point, std::int64_t* question) {
+Status Pipeline::agree_on(Point point, Question* question) {
   const std::function<std::vector<std::string>()> history = [this] { return journal_.describe(); };
   point.signature = mix(point.signature, journal_.signature());
   point.history = &history;
-  return agree(comm_, point, take_noted(), deadline(), question);
+  board_.say_met(++meetings_);
+  try {
+    return agree(comm_, point, take_noted(), deadline(), question);
+  } catch (const Error& error) {
+    const std::string absent = error.code() == WEIR_ETIMEOUT ? board_.absent(meetings_) : "";
+    if (absent.empty()) throw;
+    throw Error(error.code(), std::string(error.what()) + "; of this host, rank(s) " + absent, error.where());
+  }
 }
 
 void Pipeline::rearrange() {
@@ -132,15 +139,18 @@ void Pipeline::write() {
 
 void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question) {
   const Stopwatch watch(tally_.wait_seconds);
-  const std::int64_t asked = question ? *question : 0;
   note(std::move(mine));
   for (;;) {
-    std::int64_t answer = asked;
+    Question answer{question ? *question : 0, true};
     const Status common = agree_on(point, &answer);
-    if (question) *question = answer;
-    if (common.ok()) return journal_.clear();
+    if (common.ok()) {
+      if (question) *question = answer.value;
+      return journal_.clear();
+    }
+    // The others were where this rank could not follow. They have heard of it, and come here next.
+    const bool astray = lost_ && point.everybody && !answer.together;
     fail(common);
-    if (common.subject < 0 || (file && common.subject == file->serial)) common.raise();
+    if (!astray && (common.subject < 0 || (file && common.subject == file->serial))) common.raise();
   }
 }
 
@@ -156,6 +166,7 @@ void Pipeline::note(Status status) {
 
 void Pipeline::lose_step(Status status) {
   note(std::move(status));
+  lost_ = true;
   board_.say_lost();
 }
 
@@ -164,10 +175,11 @@ void Pipeline::recover() {
   batch_.clear();
   journal_.clear();
   noted_.clear();
-  std::int64_t cycle = cycle_;
+  lost_ = false;
+  Question cycle{cycle_, true};
   const Point point{recovery_point, 0, "recovery", nullptr};
   static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));
-  cycle_ = static_cast<std::uint32_t>(cycle) + 2;
+  cycle_ = static_cast<std::uint32_t>(cycle.value) + 2;
   staging_.turn(cycle_);
   board_.restart(cycle_);
   static_cast<void>(agree(comm_, point, {}, deadline()));

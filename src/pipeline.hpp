@@ -101,7 +101,7 @@ class Pipeline {
   Need need(const Plan& plan, std::size_t round) const noexcept;
   bool writes_collectively() const noexcept;
   void agree_to_write();
-  Status agree_on(Point point, std::int64_t* question);
+  Status agree_on(Point point, Question* question);
   bool put_in_place(std::uint32_t cycle);
   void begin_cycle();
   void recover();
@@ -118,7 +118,9 @@ class Pipeline {
   bool shared_;
   Staging staging_;
   Board board_;
-  std::uint32_t cycle_ = 0;  // cycles flushed
+  bool lost_ = false;        // this rank could not make a put that others make
+  std::uint32_t cycle_ = 0;     // cycles flushed
+  std::uint32_t meetings_ = 0;  // of all ranks, that this one came to
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
   Forward forward_;

@@ -122,6 +122,10 @@ Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const
   for (const Round& round : plan.rounds)
     largest.insert(largest.end(), {round.tile_elements, round.packed_elements, round.received_elements});
   allreduce_max(comm_, largest, end, "planning");
+  const Summary own = summarize(plan, comm_.rank(), machine_);
+  std::int64_t sums[6] = {own.elements, own.between_hosts, own.messages, own.owners, own.stretches, own.filled};
+  allreduce_sum(comm_, sums, end, "planning");
+  plan.summary = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
   for (std::size_t i = 0; i < largest.size(); i += 3) plan.reserves.push_back({largest[i], largest[i + 1], largest[i + 2]});
   return plan;
 }

@@ -70,6 +70,17 @@ void call_on(const FileHandle& handle, Answer answer, Call call) noexcept {
       [&] { return weir_file_error(handle.file); });
 }
 
+// Runs `call`, which returns a code. What it refuses on this rank, all ranks must learn of: the file fails by it, and
+// has the sentence, which begins with what `place` returns.
+template <class Place, class Call>
+int run_or_fail(weir_file* file, Place place, Call call) {
+  try {
+    return call();
+  } catch (const Refusal& refusal) {
+    return weir_fail(file, refusal.code(), (place() + refusal.what()).c_str());
+  }
+}
+
 // A number for an integer(int32) of the caller.
 inline std::int32_t short_integer(std::int64_t value, const std::string& what) {
   if (value > std::numeric_limits<std::int32_t>::max())

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The procedures of module weir_data. A buffer's length is checked here, against what the layout or the box needs:
 // Fortran's arrays know theirs.
-#include <optional>
-
 #include "answer.hpp"
 
 namespace weir::fortran {
@@ -37,6 +35,10 @@ Variable ask_variable(const weir_file* file, int var) {
   return variable;
 }
 
+std::string in_quotes(const Variable& variable) {
+  return "\"" + variable.name + "\"";
+}
+
 std::int64_t product(const std::vector<std::int64_t>& lengths) {
   std::int64_t elements = 1;
   for (const auto length : lengths) elements *= length;
@@ -54,8 +56,7 @@ std::int64_t record_from_0(const weir_file* file, int var, const int* record) {
   if (record != nullptr) return std::int64_t{*record} - 1;
   const Variable variable = ask_variable(file, var);
   if (variable.has_records)
-    throw Refusal(WEIR_EARGUMENT,
-                  "variable " + variable.name + " has the record dimension; say which record: record=1");
+    throw Refusal(WEIR_EARGUMENT, in_quotes(variable) + " has the record dimension; say which record: record=1");
   return 0;
 }
 
@@ -75,53 +76,37 @@ struct BoxArrays {
   const CFI_cdesc_t &start, &count;
 };
 
+// Throws where it has not the variable's dimensions.
 struct Box {
   std::vector<std::int64_t> start, count;
 
-  explicit Box(const BoxArrays& arrays) : start(axis_starts(arrays.start)), count(axis_lengths(arrays.count)) {}
-
-  // Throws where the box has not the variable's dimensions; its arrays have that size then all the same, so that the
-  // core may be told.
-  void fit(const weir_file* file, int var) {
+  Box(const BoxArrays& arrays, const weir_file* file, int var)
+      : start(axis_starts(arrays.start)), count(axis_lengths(arrays.count)) {
     int axes = 0;
     if (weir_inq_var(file, var, nullptr, nullptr, &axes, nullptr, nullptr) != WEIR_OK) return;
     const auto wanted = static_cast<std::size_t>(axes);
-    const auto given_start = start.size(), given_count = count.size();
-    start.resize(wanted);
-    count.resize(wanted);
-    if (given_start != wanted || given_count != wanted)
-      throw Refusal(WEIR_EARGUMENT, "start has " + std::to_string(given_start) + " elements and count " +
-                                        std::to_string(given_count) + ", but the variable has " +
+    if (start.size() != wanted || count.size() != wanted)
+      throw Refusal(WEIR_EARGUMENT, "start has " + std::to_string(start.size()) + " elements and count " +
+                                        std::to_string(count.size()) + ", but the variable has " +
                                         std::to_string(wanted) + " dimensions; give one for each");
   }
 };
 
-// What one rank has refused here, all ranks must learn of: `core_call`, given no type and no values, fails for all.
-template <class Prepare, class CoreCall>
-void prepare_or_tell(Prepare prepare, CoreCall core_call) {
-  try {
-    prepare();
-  } catch (const Refusal&) {
-    core_call(static_cast<weir_type>(0), nullptr);
-    throw;
-  }
+// What one rank has refused here, all ranks must learn of: they make the put. The sentence is then the file's.
+template <class Put>
+int put_or_fail(weir_file* file, int var, Put put) {
+  return run_or_fail(
+      file, [&] { return "put of " + in_quotes(ask_variable(file, var)) + ": "; }, put);
 }
 
 void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
-    std::int64_t record = 0;
-    std::optional<Buffer> values;
-    const auto put = [&](weir_type type, const void* data) {
-      return weir_put(file.file, what.var, record, what.layout, type, data);
-    };
-    prepare_or_tell(
-        [&] {
-          values.emplace(array);
-          require_length(*values, layout_length(file, what.layout), "layout " + std::to_string(what.layout + 1));
-          record = record_from_0(file.file, what.var, what.record);
-        },
-        put);
-    return put(values->type(), values->data());
+    return put_or_fail(file.file, what.var, [&] {
+      const Buffer values(array);
+      require_length(values, layout_length(file, what.layout), "layout " + std::to_string(what.layout + 1));
+      const auto record = record_from_0(file.file, what.var, what.record);
+      return weir_put(file.file, what.var, record, what.layout, values.type(), values.data());
+    });
   });
 }
 
@@ -136,46 +121,35 @@ void get_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
 
 void put_whole(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
-    std::int64_t record = 0;
-    std::optional<Buffer> values;
-    const auto put = [&](weir_type type, const void* data) {
-      return weir_put_var(file.file, what.var, record, type, data);
-    };
-    prepare_or_tell(
-        [&] {
-          values.emplace(array);
-          const Variable variable = ask_variable(file.file, what.var);
-          if (!variable.name.empty()) require_length(*values, product(variable.lengths), "variable " + variable.name);
-          record = record_from_0(file.file, what.var, what.record);
-        },
-        put);
-    return put(values->type(), values->data());
+    return put_or_fail(file.file, what.var, [&] {
+      const Buffer values(array);
+      const Variable variable = ask_variable(file.file, what.var);
+      if (!variable.name.empty()) require_length(values, product(variable.lengths), "the variable");
+      const auto record = record_from_0(file.file, what.var, what.record);
+      return weir_put_var(file.file, what.var, record, values.type(), values.data());
+    });
   });
 }
 
+// All ranks meet in this call, a rank that fails too: all of them get its sentence here.
 void put_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
-    Box box(arrays);
-    std::optional<Buffer> values;
-    const auto put = [&](weir_type type, const void* data) {
-      return weir_put_vara(file.file, var, box.start.data(), box.count.data(), type, data);
-    };
-    prepare_or_tell(
-        [&] {
-          box.fit(file.file, var);
-          values.emplace(array);
-          require_length(*values, product(box.count), "the box");
-        },
-        put);
-    return put(values->type(), values->data());
+    bool put = false;
+    const int code = put_or_fail(file.file, var, [&] {
+      const Box box(arrays, file.file, var);
+      const Buffer values(array);
+      require_length(values, product(box.count), "the box");
+      put = true;
+      return weir_put_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
+    });
+    return put ? code : weir_put_vara(file.file, var, nullptr, nullptr, WEIR_BYTE, nullptr);
   });
 }
 
 void get_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
-    Box box(arrays);
-    box.fit(file.file, var);
-    Buffer values(array);
+    const Box box(arrays, file.file, var);
+    const Buffer values(array);
     require_length(values, product(box.count), "the box");
     return weir_get_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
   });
@@ -221,6 +195,10 @@ void weir_f_get_vara_int32(const FileHandle* file, const int* var, const CFI_cde
 void weir_f_get_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
                            const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
   get_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
+}
+
+void weir_f_fail(const FileHandle* file, const int* code, const CFI_cdesc_t* sentence, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_fail(file->file, *code, trimmed_text(sentence).c_str()); });
 }
 
 void weir_f_plan(const FileHandle* file, const int* var, const int* layout, const char** json, int* stat,

@@ -7,21 +7,27 @@
 namespace weir::fortran {
 namespace {
 
+// What is refused of the definition of `what` is kept until weir_enddef, as what the core refuses is.
+template <class Define>
+void define(const FileHandle& file, const std::string& what, Answer answer, Define define) {
+  call_on(file, answer, [&] {
+    return run_or_fail(
+        file.file, [&] { return what + ": "; }, define);
+  });
+}
+
 int put_attribute(weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, const int* type) {
   Buffer values(array);
   if (values.length() < 0)
-    throw Refusal(WEIR_EARGUMENT, "the values of attribute " + name +
-                                      " are an assumed-size array; give a section with an "
-                                      "upper bound");
+    throw Refusal(WEIR_EARGUMENT, "the values are an assumed-size array; give a section with an upper bound");
   auto external = values.type();
   if (type != nullptr) {
     const bool is_unsigned_twin =
         (external == WEIR_BYTE && *type == WEIR_UBYTE) || (external == WEIR_SHORT && *type == WEIR_USHORT) ||
         (external == WEIR_INT && *type == WEIR_UINT) || (external == WEIR_INT64 && *type == WEIR_UINT64);
     if (!is_unsigned_twin && *type != external)
-      throw Refusal(WEIR_EARGUMENT, "attribute " + name + " is to have the type " +
-                                        std::string(type_name(static_cast<weir_type>(*type))) +
-                                        ", but its values are " + std::string(type_name(external)) +
+      throw Refusal(WEIR_EARGUMENT, "the type is to be " + std::string(type_name(static_cast<weir_type>(*type))) +
+                                        ", but the values are " + std::string(type_name(external)) +
                                         "; give values of a kind of that size");
     external = static_cast<weir_type>(*type);
   }
@@ -117,12 +123,14 @@ void weir_f_def_dim_int64(const FileHandle* file, const CFI_cdesc_t* name, const
 void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims, int* var,
                     int* stat, CFI_cdesc_t* errmsg) {
   *var = 0;
-  call_on(*file, {stat, errmsg}, [&] { return define_variable(file->file, trimmed_text(name), *type, *dims, var); });
+  define(*file, "variable " + trimmed_text(name), {stat, errmsg},
+         [&] { return define_variable(file->file, trimmed_text(name), *type, *dims, var); });
 }
 
 void weir_f_put_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* values,
                     const int* type, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return put_attribute(file->file, *var, trimmed_text(name), *values, type); });
+  define(*file, "attribute " + trimmed_text(name), {stat, errmsg},
+         [&] { return put_attribute(file->file, *var, trimmed_text(name), *values, type); });
 }
 
 void weir_f_put_att_text(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* text,

@@ -47,9 +47,26 @@ int box_number(const CFI_cdesc_t& array, std::size_t axes, const char* argument)
   return array.rank == 1 ? 1 : static_cast<int>(array.dim[1].extent);
 }
 
-void define_boxes(weir_t* instance, const BoxesOfRank& boxes, int* layout, Answer answer) {
+// All ranks meet where a layout is defined: a rank whose arguments are refused here comes too, with a layout that
+// cannot be, so that the others get an error and do not wait for it.
+template <class Define>
+void define_layout(weir_t* instance, int* layout, Answer answer, Define define) {
   *layout = 0;
   call_on(instance, answer, [&] {
+    int id = -1;
+    try {
+      const int code = define(&id);
+      *layout = id + 1;
+      return code;
+    } catch (const Refusal&) {
+      weir_def_layout_map(instance, 0, nullptr, 1, nullptr, &id);
+      throw;
+    }
+  });
+}
+
+void define_boxes(weir_t* instance, const BoxesOfRank& boxes, int* layout, Answer answer) {
+  define_layout(instance, layout, answer, [&](int* id) {
     const auto shape = axis_lengths(*boxes.shape);
     const int number = box_number(*boxes.starts, shape.size(), "starts");
     if (box_number(*boxes.counts, shape.size(), "counts") != number)
@@ -57,17 +74,13 @@ void define_boxes(weir_t* instance, const BoxesOfRank& boxes, int* layout, Answe
     const auto starts = box_rows(*boxes.starts, shape.size(), 1);
     const auto counts = box_rows(*boxes.counts, shape.size(), 0);
     const auto order = axis_order(boxes.order);
-    int id = -1;
-    const int code = weir_def_layout(instance, static_cast<int>(shape.size()), shape.data(), number, starts.data(),
-                                     counts.data(), order_or_null(order, boxes.order, shape.size()), &id);
-    *layout = id + 1;
-    return code;
+    return weir_def_layout(instance, static_cast<int>(shape.size()), shape.data(), number, starts.data(), counts.data(),
+                           order_or_null(order, boxes.order, shape.size()), id);
   });
 }
 
 void define_subarray(weir_t* instance, const Subarray& part, int* layout, Answer answer) {
-  *layout = 0;
-  call_on(instance, answer, [&] {
+  define_layout(instance, layout, answer, [&](int* id) {
     const auto shape = axis_lengths(*part.shape);
     const auto start = axis_starts(*part.start);
     const auto count = axis_lengths(*part.count);
@@ -78,12 +91,9 @@ void define_subarray(weir_t* instance, const Subarray& part, int* layout, Answer
     require_length("count", count.size(), shape.size());
     require_length("memory_shape", memory_shape.size(), shape.size());
     require_length("memory_start", memory_start.size(), shape.size());
-    int id = -1;
-    const int code = weir_def_layout_subarray(instance, static_cast<int>(shape.size()), shape.data(), start.data(),
-                                              count.data(), order_or_null(order, part.order, shape.size()),
-                                              memory_shape.data(), memory_start.data(), &id);
-    *layout = id + 1;
-    return code;
+    return weir_def_layout_subarray(instance, static_cast<int>(shape.size()), shape.data(), start.data(), count.data(),
+                                    order_or_null(order, part.order, shape.size()), memory_shape.data(),
+                                    memory_start.data(), id);
   });
 }
 
@@ -95,16 +105,12 @@ std::int64_t offset_from_0(std::int64_t offset) {
 
 void define_map(weir_t* instance, const CFI_cdesc_t* shape_array, const CFI_cdesc_t* offset_array, int* layout,
                 Answer answer) {
-  *layout = 0;
-  call_on(instance, answer, [&] {
+  define_layout(instance, layout, answer, [&](int* id) {
     const auto shape = axis_lengths(*shape_array);
     auto offsets = integers(*offset_array);
     std::transform(offsets.begin(), offsets.end(), offsets.begin(), offset_from_0);
-    int id = -1;
-    const int code = weir_def_layout_map(instance, static_cast<int>(shape.size()), shape.data(),
-                                         static_cast<std::int64_t>(offsets.size()), offsets.data(), &id);
-    *layout = id + 1;
-    return code;
+    return weir_def_layout_map(instance, static_cast<int>(shape.size()), shape.data(),
+                               static_cast<std::int64_t>(offsets.size()), offsets.data(), id);
   });
 }
 

@@ -7,7 +7,7 @@ module weir_data
   use weir_types
   implicit none
   private
-  public :: weir_put, weir_put_vara, weir_put_var, weir_plan, weir_get, weir_get_vara
+  public :: weir_put, weir_put_vara, weir_put_var, weir_fail, weir_plan, weir_get, weir_get_vara
 
   interface
     !> Puts this rank's part of a variable, of one record of it.
@@ -31,6 +31,17 @@ module weir_data
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_put_var
+
+    !> This rank cannot make the put that the others make: all ranks get `code` and `sentence` where they meet next, at
+    !> the latest at the commit. `stat` gets the code too. Local.
+    subroutine weir_fail(file, code, sentence, stat, errmsg) bind(C, name='weir_f_fail')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: code
+      character(kind=c_char, len=*), intent(in) :: sentence
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_fail
 
     !> Reads one record by layout. Elements of `values` that are absent from the map or in the halo stay as they are.
     subroutine weir_get(file, var, layout, values, record, stat, errmsg) bind(C, name='weir_f_get')

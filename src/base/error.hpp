@@ -5,9 +5,11 @@
 
 #include <weir/types.h>
 
+#include <concepts>
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace weir {
@@ -45,9 +47,15 @@ struct [[nodiscard]] Status {
 };
 
 // Throws where a precondition does not hold. Local.
-inline void require(bool holds, Code code, const std::string& message,
+inline void require(bool holds, Code code, std::string_view message,
                     std::source_location where = std::source_location::current()) {
-  if (!holds) throw Error(code, message, where);
+  if (!holds) throw Error(code, std::string(message), where);
+}
+
+// The same, where a sentence is worth its making only once it is needed: on the path of every put.
+template <std::invocable Sentence>
+void require(bool holds, Code code, Sentence&& sentence, std::source_location where = std::source_location::current()) {
+  if (!holds) throw Error(code, sentence(), where);
 }
 
 }  // namespace weir

@@ -20,16 +20,23 @@ struct Point {
   std::string_view call;       // in words, for the message
   // What the signature sums up, a line each, to name the first difference; asked for only where there is one.
   const std::function<std::vector<std::string>()>* history = nullptr;
+  // Every rank comes here in the end, whatever has failed before.
+  bool everybody = false;
 };
 
 // A signature that depends on the order of its parts.
 std::uint64_t mix(std::uint64_t signature, std::uint64_t part) noexcept;
 std::uint64_t mix(std::uint64_t signature, std::string_view text) noexcept;
 
-// The status all ranks share: that of the lowest rank that failed, or a disagreement (WEIR_EMISMATCH), or ok. `question`,
-// where given, becomes the largest value over all ranks. Throws Error(WEIR_ETIMEOUT) where a rank does not come.
+// What a rank brings to an agreement beside its status, and takes from it.
+struct Question {
+  std::int64_t value = 0;  // becomes the largest over all ranks
+  bool together = true;    // becomes: all ranks were at points of one kind
+};
+
+// The status all ranks share: that of the lowest rank that failed, or a disagreement (WEIR_EMISMATCH), or ok. Throws Error(WEIR_ETIMEOUT) where a rank does not come.
 // Collective; a barrier.
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline,
-             std::int64_t* question = nullptr);
+             Question* question = nullptr);
 
 }  // namespace weir

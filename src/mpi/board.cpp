@@ -80,11 +80,15 @@ bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) cons
   return true;
 }
 
-void Board::give_up(Word word, std::uint32_t cycle, const Deadline& deadline) const {
+std::string Board::behind(Word word, std::uint32_t value) const {
   std::string missing;
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (!reached((slots_[i]->*word).load(), cycle)) missing += (missing.empty() ? "" : ", ") + std::to_string(ranks_[i]);
-  throw Error(WEIR_ETIMEOUT, "rank(s) " + missing + " of this host did not come to the flush of cycle " +
+    if (!reached((slots_[i]->*word).load(), value)) missing += (missing.empty() ? "" : ", ") + std::to_string(ranks_[i]);
+  return missing;
+}
+
+void Board::give_up(Word word, std::uint32_t cycle, const Deadline& deadline) const {
+  throw Error(WEIR_ETIMEOUT, "rank(s) " + behind(word, cycle) + " of this host did not come to the flush of cycle " +
                                  std::to_string(cycle) + " within " + std::to_string(deadline.seconds()) + " s");
 }
 

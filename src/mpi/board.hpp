@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -19,6 +20,7 @@ class Board {
   struct alignas(64) Slot {
     std::atomic<std::uint32_t> put;      // cycles whose pieces are in place
     std::atomic<std::uint32_t> written;  // cycles whose tiles are written
+    std::atomic<std::uint32_t> met;      // meetings of all ranks this rank has come to
     std::atomic<std::uint32_t> lost;     // not 0: waits for nobody, and nobody need wait for it
   };
 
@@ -29,6 +31,7 @@ class Board {
 
   void say_put(std::uint32_t cycle) noexcept { say(&Slot::put, cycle); }
   void say_written(std::uint32_t cycle) noexcept { say(&Slot::written, cycle); }
+  void say_met(std::uint32_t meetings) noexcept { say(&Slot::met, meetings); }
   void say_lost() noexcept;
   // After all ranks have met: all are in step again, with `cycle` cycles done.
   void restart(std::uint32_t cycle) noexcept;
@@ -40,11 +43,14 @@ class Board {
   [[nodiscard]] bool await_written(std::uint32_t cycle, const Deadline& deadline) const {
     return await(&Slot::written, cycle, deadline);
   }
+  // The host's ranks that have not come to so many meetings: "3, 5"; "" where all have, or nobody shares memory.
+  std::string absent(std::uint32_t meetings) const { return behind(&Slot::met, meetings); }
 
  private:
   using Word = std::atomic<std::uint32_t> Slot::*;
   void say(Word word, std::uint32_t value) noexcept;
   bool await(Word word, std::uint32_t cycle, const Deadline& deadline) const;
+  std::string behind(Word word, std::uint32_t value) const;
   [[noreturn]] void give_up(Word word, std::uint32_t cycle, const Deadline& deadline) const;
 
   std::vector<Slot*> slots_;

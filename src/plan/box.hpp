@@ -32,7 +32,8 @@ class BoxList {
   Box operator[](std::size_t i) const noexcept;
   void add(IndexView lo, IndexView hi);
   void add(Box box) { add(box.lo, box.hi); }
-  void clear() noexcept { bounds_.clear(); }
+  // Moves the last box's upper bound in the last dimension.
+  void lengthen_last(std::int64_t hi) { bounds_.back() = hi; }
   std::int64_t volume() const noexcept;
   // lo then hi of each box, one after another.
   const std::vector<std::int64_t>& bounds() const noexcept { return bounds_; }

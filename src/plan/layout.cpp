@@ -163,6 +163,17 @@ Layout Layout::runs(IndexView shape, IndexView bounds) {
   return layout;
 }
 
+// Joined to the last run where it continues it in the array and in memory.
+void Layout::add_run(std::int64_t lo, std::int64_t hi, std::int64_t base, std::int64_t stride) {
+  if (!bases_.empty()) {
+    const Box last = pieces_[pieces_.size() - 1];
+    const std::int64_t count = last.hi[0] - last.lo[0];
+    if (last.hi[0] == lo && memory_strides_.back() == stride && bases_.back() + count * stride == base)
+      return pieces_.lengthen_last(hi);
+  }
+  add_piece(IndexView(&lo, 1), IndexView(&hi, 1), base, IndexView(&stride, 1));
+}
+
 Layout Layout::flattened() const {
   if (flat_) return *this;
   Layout flat;
@@ -179,8 +190,7 @@ Layout Layout::flattened() const {
       Shape relative(index);
       for (std::size_t d = 0; d <= last; ++d) relative[d] -= box.lo[d];
       const std::int64_t lo = offset(index, stride), hi = lo + box.hi[last] - box.lo[last];
-      flat.add_piece(IndexView(&lo, 1), IndexView(&hi, 1), bases_[p] + offset(relative, memory),
-                     memory.subspan(last, 1));
+      flat.add_run(lo, hi, bases_[p] + offset(relative, memory), memory[last]);
       for (moved = 1; moved <= last; ++moved) {
         const std::size_t d = last - moved;
         if (++index[d] < box.hi[d]) break;

@@ -40,6 +40,7 @@ class Layout {
   Layout flattened() const;
 
  private:
+  void add_run(std::int64_t lo, std::int64_t hi, std::int64_t base, std::int64_t stride);
   void add_piece(IndexView lo, IndexView hi, std::int64_t base, IndexView memory_strides);
 
   Shape shape_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/machine.hpp"
 #include "rearrange/copy.hpp"
 
 namespace weir {
@@ -60,13 +61,29 @@ struct Reserve {
   std::int64_t received = 0;
 };
 
+// What a plan costs, of one rank or summed over all.
+struct Summary {
+  std::int64_t elements = 0;       // handed over
+  std::int64_t between_hosts = 0;  // of them to an owner on another host: they cross a network card
+  std::int64_t messages = 0;       // a round and pair of ranks at the most
+  std::int64_t owners = 0;         // ranks that write
+  std::int64_t stretches = 0;      // of the file that are written, each contiguous
+  std::int64_t filled = 0;         // elements that nobody holds
+
+  void add(const Summary& other) noexcept;
+};
+
 struct Plan {
   std::vector<Round> rounds;
   std::vector<Reserve> reserves;  // a round each, agreed by all ranks
+  Summary summary;                // over all ranks
   int element_bytes = 0;
 };
 
-// This rank's plan as a JSON object: by round its sends, receives, stretches and bytes.
+// What one rank's part of a plan costs. Pure, Local.
+Summary summarize(const Plan& plan, int rank, const Machine& machine);
+
+// The plan as a JSON object: its summary, and by round this rank's sends, receives, stretches and bytes.
 std::string to_json(const Plan& plan, int rank);
 
 }  // namespace weir

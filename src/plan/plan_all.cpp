@@ -53,6 +53,10 @@ std::vector<Plan> plan_all(const Machine& machine, const Strategy& strategy, con
   std::vector<Plan> plans;
   for (std::size_t rank = 0; rank < planners.size(); ++rank) plans.push_back(planners[rank].finish(mail[rank]));
   reserve_largest(plans);
+  Summary sum;
+  for (std::size_t rank = 0; rank < plans.size(); ++rank)
+    sum.add(summarize(plans[rank], static_cast<int>(rank), machine));
+  for (Plan& plan : plans) plan.summary = sum;
   return plans;
 }
 

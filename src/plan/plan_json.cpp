@@ -29,12 +29,22 @@ nlohmann::ordered_json round_json(const Round& round, int element_bytes) {
   return json;
 }
 
+nlohmann::ordered_json summary_json(const Summary& summary, int element_bytes) {
+  return {{"bytes", summary.elements * element_bytes},
+          {"bytes_between_hosts", summary.between_hosts * element_bytes},
+          {"messages", summary.messages},
+          {"owners", summary.owners},
+          {"writes", summary.stretches},
+          {"filled_bytes", summary.filled * element_bytes}};
+}
+
 }  // namespace
 
 std::string to_json(const Plan& plan, int rank) {
   nlohmann::ordered_json json;
   json["rank"] = rank;
   json["element_bytes"] = plan.element_bytes;
+  json["summary"] = summary_json(plan.summary, plan.element_bytes);
   json["rounds"] = nlohmann::ordered_json::array();
   for (const Round& round : plan.rounds) json["rounds"].push_back(round_json(round, plan.element_bytes));
   return json.dump();

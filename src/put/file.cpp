@@ -47,7 +47,7 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path;
-  context.pipeline.meet({create_point, signature, call, nullptr}, status, &file->file_);
+  context.pipeline.meet({create_point, signature, call, nullptr, true}, status, &file->file_);
   context.pipeline.enter(file->file_);
   return file;
 }
@@ -78,7 +78,7 @@ void File::read_existing() {
     }
   }
   const std::string call = "weir_open of " + file_.path;
-  context_.pipeline.meet({open_point, mix(0, file_.path), call, nullptr}, status, &file_);
+  context_.pipeline.meet({open_point, mix(0, file_.path), call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
@@ -163,15 +163,16 @@ void File::check_failure() const { file_.failure.raise(); }
 
 void File::require_writing(const char* call) const {
   check_failure();
-  require(state_ != State::defining, WEIR_ESTATE, file_.path + ": " + call + " before weir_enddef");
-  require(state_ != State::closed, WEIR_ESTATE, file_.path + ": " + call + " after weir_close");
-  require(state_ == State::writing, WEIR_ESTATE, file_.path + ": " + call + " into a file opened with WEIR_NOWRITE");
+  require(state_ != State::defining, WEIR_ESTATE, [&] { return file_.path + ": " + call + " before weir_enddef"; });
+  require(state_ != State::closed, WEIR_ESTATE, [&] { return file_.path + ": " + call + " after weir_close"; });
+  require(state_ == State::writing, WEIR_ESTATE, [&] { return file_.path + ": " + call + " into a file opened with WEIR_NOWRITE"; });
 }
 
 int File::check_var(int var) const {
   const auto count = static_cast<int>(file_.schema.variables().size());
-  require(var >= 0 && var < count, WEIR_EARGUMENT,
-          file_.path + " has no variable number " + std::to_string(var) + ": it has " + std::to_string(count));
+  require(var >= 0 && var < count, WEIR_EARGUMENT, [&] {
+    return file_.path + " has no variable number " + std::to_string(var) + ": it has " + std::to_string(count);
+  });
   return var;
 }
 

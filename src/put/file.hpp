@@ -73,6 +73,7 @@ class File {
   int check_var(int var) const;
   void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;
   void check_types(int var, Type memory) const;
+  std::string put_of(int var) const;
   PlanKey key(int var, std::int64_t record, int layout) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   bool put_before(int var, std::int64_t record) const;

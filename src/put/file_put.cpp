@@ -34,6 +34,7 @@ void File::fail_here(const Error& error) {
 }
 
 void File::fail(Code code, const std::string& sentence) {
+  check_failure();
   const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + sentence;
   if (state_ == State::writing)
     context_.pipeline.lose_step({code, message, -1});
@@ -42,27 +43,29 @@ void File::fail(Code code, const std::string& sentence) {
 }
 
 void File::check_types(int var, Type memory) const {
-  require(type_is_valid(memory), WEIR_EARGUMENT, file_.path + ": " + std::to_string(memory) + " is no weir_type");
+  require(type_is_valid(memory), WEIR_EARGUMENT,
+          [&] { return file_.path + ": " + std::to_string(memory) + " is no weir_type"; });
   const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
-  require((memory == WEIR_CHAR) == (external == WEIR_CHAR), WEIR_EARGUMENT,
-          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": " + std::string(type_name(memory)) + " and " +
-              std::string(type_name(external)) + " do not convert; text goes to text only");
+  require((memory == WEIR_CHAR) == (external == WEIR_CHAR), WEIR_EARGUMENT, [&] {
+    return put_of(var) + std::string(type_name(memory)) + " and " + std::string(type_name(external)) +
+           " do not convert; text goes to text only";
+  });
 }
 
 void File::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
   check_types(var, type);
-  Shape shape = file_.schema.shape(var);
-  if (shape.empty()) shape = {1};
-  require(layout.shape() == shape, WEIR_EARGUMENT,
-          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": the layout is of an array " +
-              in_words(layout.shape()) + ", the variable is " + in_words(shape));
+  require(file_.schema.has_shape(var, layout.shape()), WEIR_EARGUMENT, [&] {
+    return put_of(var) + "the layout is of an array " + in_words(layout.shape()) + ", the variable is " +
+           in_words(file_.schema.shape(var));
+  });
   require(!file_.schema.is_record(var) || record >= 0, WEIR_EARGUMENT,
-          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": record " + std::to_string(record) +
-              "; records count from 0");
-  require(values != nullptr || layout.elements_held() == 0, WEIR_EARGUMENT,
-          "put of " + quoted(file_.schema, var) + " into " + file_.path + ": the buffer is NULL, the layout holds " +
-              std::to_string(layout.elements_held()) + " elements");
+          [&] { return put_of(var) + "record " + std::to_string(record) + "; records count from 0"; });
+  require(values != nullptr || layout.elements_held() == 0, WEIR_EARGUMENT, [&] {
+    return put_of(var) + "the buffer is NULL, the layout holds " + std::to_string(layout.elements_held()) + " elements";
+  });
 }
+
+std::string File::put_of(int var) const { return "put of " + quoted(file_.schema, var) + " into " + file_.path + ": "; }
 
 void File::put(int var, std::int64_t record, int layout, Type type, const void* values) {
   require_writing("weir_put");

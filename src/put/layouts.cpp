@@ -22,7 +22,7 @@ void Layouts::remove(int number) {
 const Layout& Layouts::at(int number) const {
   const bool known = number >= 0 && static_cast<std::size_t>(number) < layouts_.size();
   require(known && layouts_[static_cast<std::size_t>(number)].has_value(), WEIR_EARGUMENT,
-          "there is no layout " + std::to_string(number) + ": it was never defined, or freed");
+          [&] { return "there is no layout " + std::to_string(number) + ": it was never defined, or freed"; });
   return *layouts_[static_cast<std::size_t>(number)];
 }
 

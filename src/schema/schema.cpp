@@ -119,9 +119,10 @@ void Schema::put_attribute(int var, std::string_view name, Type type, std::int64
 }
 
 const Variable& Schema::variable(int var) const {
-  require_argument(var >= 0 && var < static_cast<int>(variables_.size()),
-                   "there is no variable number " + std::to_string(var) + "; the file has " +
-                       std::to_string(variables_.size()) + " variables, counted from 0");
+  require(var >= 0 && var < static_cast<int>(variables_.size()), WEIR_EARGUMENT, [&] {
+    return "there is no variable number " + std::to_string(var) + "; the file has " + std::to_string(variables_.size()) +
+           " variables, counted from 0";
+  });
   return variables_[static_cast<std::size_t>(var)];
 }
 
@@ -163,9 +164,23 @@ std::vector<std::int64_t> Schema::shape(int var) const {
   return lengths;
 }
 
+bool Schema::has_shape(int var, std::span<const std::int64_t> shape) const {
+  std::size_t at = 0;
+  for (const int dim : variable(var).dims) {
+    const std::int64_t length = dimensions_[static_cast<std::size_t>(dim)].length;
+    if (length == 0) continue;
+    if (at == shape.size() || shape[at] != length) return false;
+    ++at;
+  }
+  return at == shape.size() || (at == 0 && shape.size() == 1 && shape[0] == 1);
+}
+
 std::int64_t Schema::elements(int var) const {
   std::int64_t product = 1;
-  for (const std::int64_t length : shape(var)) product *= length;
+  for (const int dim : variable(var).dims) {
+    const std::int64_t length = dimensions_[static_cast<std::size_t>(dim)].length;
+    if (length > 0) product *= length;
+  }
   return product;
 }
 

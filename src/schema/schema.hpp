@@ -73,6 +73,8 @@ class Schema {
   bool is_record(int var) const;
   // Lengths of the variable's dimensions without the record dimension; empty for a scalar.
   std::vector<std::int64_t> shape(int var) const;
+  // Whether `shape` is shape(var), or {1} and the variable a scalar. Allocates nothing.
+  bool has_shape(int var, std::span<const std::int64_t> shape) const;
   // Product of shape(var); 1 for a scalar.
   std::int64_t elements(int var) const;
   // Its _FillValue in external form, or the default of its type.

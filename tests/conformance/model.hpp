@@ -99,6 +99,19 @@ class ModelMaker {
  public:
   ModelMaker(std::uint64_t seed, int ranks) : random_(seed), ranks_(ranks) { model_.seed = seed; }
 
+  // The same variables dealt to other ranks in another way, by layouts only: a model that reads.
+  static Model deal_again(const Model& model, std::uint64_t seed, int ranks) {
+    ModelMaker maker(seed, ranks);
+    maker.model_ = model;
+    for (ModelVariable& variable : maker.model_.variables) {
+      do {
+        variable.held.clear();
+        maker.deal(variable);
+      } while (variable.way != ModelVariable::Way::layout && !variable.shape.empty());
+    }
+    return std::move(maker.model_);
+  }
+
   Model make() {
     const bool large_types = happens(random_, 60);
     if (happens(random_, 50)) model_.mode = large_types || happens(random_, 40) ? WEIR_CDF5 : WEIR_CDF2;

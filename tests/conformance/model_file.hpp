@@ -11,6 +11,39 @@
 
 namespace conformance {
 
+// Throws what Weir answers where it refuses.
+inline void must(int code, const weir_t* weir) {
+  if (code != WEIR_OK) throw std::string(weir_strerror(code)) + ": " + weir_error(weir);
+}
+
+// The layout of what one rank holds. Collective.
+inline int define_layout(weir_t* weir, const ModelVariable& variable, const Held& held) {
+  const auto ndims = static_cast<int>(variable.shape.size());
+  const int* order = held.order.empty() ? nullptr : held.order.data();
+  int layout = -1;
+  if (held.kind == Held::Kind::map) {
+    must(weir_def_layout_map(weir, ndims, variable.shape.data(), std::ssize(held.places), held.places.data(), &layout), weir);
+  } else if (held.kind == Held::Kind::subarray) {
+    const Block& block = held.blocks[0];
+    must(weir_def_layout_subarray(weir, ndims, variable.shape.data(), block.start.data(), block.count.data(), order,
+                                  held.memory_shape.data(), held.memory_start.data(), &layout),
+         weir);
+  } else {
+    Shape starts, counts;
+    for (const Block& block : held.blocks) {
+      starts.insert(starts.end(), block.start.begin(), block.start.end());
+      counts.insert(counts.end(), block.count.begin(), block.count.end());
+    }
+    must(weir_def_layout(weir, ndims, variable.shape.data(), static_cast<int>(held.blocks.size()), starts.data(),
+                         counts.data(), order, &layout),
+         weir);
+  }
+  std::int64_t length = -1;
+  must(weir_inq_layout(weir, layout, &length), weir);
+  if (length != std::ssize(held.places)) throw variable.name + ": the layout's buffer is of another length";
+  return layout;
+}
+
 // Runs one model under one configuration. Collective over `world`; the sentence is of this rank.
 class ModelRun {
  public:
@@ -33,9 +66,7 @@ class ModelRun {
   }
 
  private:
-  void must(int code) const {
-    if (code != WEIR_OK) throw std::string(weir_strerror(code)) + ": " + weir_error(weir_);
-  }
+  void must(int code) const { conformance::must(code, weir_); }
 
   void define(const std::string& path) {
     must(weir_create(weir_, path.c_str(), model_.mode, &file_));
@@ -48,34 +79,8 @@ class ModelRun {
     must(weir_set_fill(file_, model_.fill));
     must(weir_set_alignment(file_, model_.alignment[0], model_.alignment[1], model_.alignment[2]));
     must(weir_enddef(file_));
-    for (const ModelVariable& v : model_.variables) layouts_.push_back(define_layout(v));
-  }
-
-  int define_layout(const ModelVariable& variable) const {
-    if (variable.way != ModelVariable::Way::layout) return -1;
-    const Held& held = mine(variable);
-    const auto ndims = static_cast<int>(variable.shape.size());
-    const int* order = held.order.empty() ? nullptr : held.order.data();
-    int layout = -1;
-    if (held.kind == Held::Kind::map) {
-      must(weir_def_layout_map(weir_, ndims, variable.shape.data(), std::ssize(held.places), held.places.data(), &layout));
-    } else if (held.kind == Held::Kind::subarray) {
-      const Block& block = held.blocks[0];
-      must(weir_def_layout_subarray(weir_, ndims, variable.shape.data(), block.start.data(), block.count.data(), order,
-                                    held.memory_shape.data(), held.memory_start.data(), &layout));
-    } else {
-      Shape starts, counts;
-      for (const Block& block : held.blocks) {
-        starts.insert(starts.end(), block.start.begin(), block.start.end());
-        counts.insert(counts.end(), block.count.begin(), block.count.end());
-      }
-      must(weir_def_layout(weir_, ndims, variable.shape.data(), static_cast<int>(held.blocks.size()), starts.data(),
-                           counts.data(), order, &layout));
-    }
-    std::int64_t length = -1;
-    must(weir_inq_layout(weir_, layout, &length));
-    if (length != std::ssize(held.places)) throw variable.name + ": the layout's buffer is of another length";
-    return layout;
+    for (const ModelVariable& v : model_.variables)
+      layouts_.push_back(v.way == ModelVariable::Way::layout ? define_layout(weir_, v, mine(v)) : -1);
   }
 
   const Held& mine(const ModelVariable& variable) const { return variable.held[static_cast<std::size_t>(rank_)]; }

@@ -118,7 +118,6 @@ TEST_F(BadFile, DiskThatIsFull) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank_ == 0) fs::remove(path());
     MPI_Barrier(MPI_COMM_WORLD);
-    rows_ = -1;
   }
   folder_ = folder_ / "none";
 }

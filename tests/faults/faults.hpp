@@ -65,6 +65,7 @@ class FaultTest : public testing::Test {
       if (outcome.code != WEIR_OK) outcome.message = weir_init_error();
     }
     if (model_ != MPI_COMM_NULL) MPI_Comm_free(&model_);
+    rows_ = -1;
     return outcome;
   }
 

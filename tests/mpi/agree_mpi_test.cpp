@@ -16,7 +16,7 @@ namespace {
 class Agree : public testing::Test {
  protected:
   Agree() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {}
-  Status agree_here(const Point& point, const Status& mine = {}, std::int64_t* question = nullptr) const {
+  Status agree_here(const Point& point, const Status& mine = {}, Question* question = nullptr) const {
     return agree(comm_, point, mine, Deadline(60), question);
   }
   int rank() const { return comm_.rank(); }
@@ -57,16 +57,19 @@ TEST_F(Agree, FailureComesBeforeDisagreement) {
 
 TEST_F(Agree, QuestionIsAnsweredByTheLargest) {
   for (const std::int64_t sign : {1, -1}) {
-    std::int64_t question = sign * (rank() + 5);
+    Question question{sign * (rank() + 5)};
     EXPECT_TRUE(agree_here({1, 2, "flush"}, {}, &question).ok());
-    EXPECT_EQ(question, sign > 0 ? last() + 5 : -5);
+    EXPECT_EQ(question.value, sign > 0 ? last() + 5 : -5);
+    EXPECT_TRUE(question.together);
   }
 }
 
 TEST_F(Agree, OtherCallIsNamed) {
   for (int other = 1; other <= last(); ++other) {
     const bool here = rank() == other;
-    const Status common = agree_here({here ? 2 : 1, 0, here ? "weir_close" : "weir_sync"});
+    Question question;
+    const Status common = agree_here({here ? 2 : 1, 0, here ? "weir_close" : "weir_sync"}, {}, &question);
+    EXPECT_FALSE(question.together);
     EXPECT_EQ(common.code, WEIR_EMISMATCH);
     EXPECT_EQ(common.message,
               "rank " + std::to_string(other) +
@@ -115,7 +118,7 @@ TEST_F(Agree, RankThatDoesNotComeIsATimeout) {
   if (late) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   Code code = WEIR_OK;
   std::string message;
-  std::int64_t question = 4;
+  Question question{4};
   try {
     (void)agree(comm_, {1, 2, "flush"}, {}, Deadline(late ? 5.0 : 0.3), &question);
   } catch (const Error& error) {
@@ -127,11 +130,11 @@ TEST_F(Agree, RankThatDoesNotComeIsATimeout) {
   EXPECT_TRUE(code == WEIR_OK || message.find("flush") != std::string::npos) << message;
   EXPECT_LT(now_seconds() - started, 20.0);
   if (!late) {
-    EXPECT_EQ(question, 4);
+    EXPECT_EQ(question.value, 4);
     std::this_thread::sleep_for(std::chrono::milliseconds(2000));
   }
   MPI_Barrier(MPI_COMM_WORLD);  // the world's own communicator is not the one that was lost
-  EXPECT_TRUE(late || question == 4);
+  EXPECT_TRUE(late || question.value == 4);
   comm_.abandon();
 }
 

@@ -253,11 +253,13 @@ TEST(PlanJson, SaysWhatIsSentReceivedAndWritten) {
                                     Layout::boxes(request.shape, Shape{2, 0}, Shape{1, 3}, {})};
   const auto plans = plan_all(Machine::from_leaders({0, 1}), *make_strategy(config), request, layouts, true);
   EXPECT_EQ(to_json(plans[0], 0),
-            R"({"rank":0,"element_bytes":4,"rounds":[{"tile_bytes":48,"packed_bytes":0,"received_bytes":12,)"
+            R"({"rank":0,"element_bytes":4,"summary":{"bytes":28,"bytes_between_hosts":12,"messages":1,"owners":1,)"
+            R"("writes":1,"filled_bytes":20},"rounds":[{"tile_bytes":48,"packed_bytes":0,"received_bytes":12,)"
             R"("sends":[{"to":0,"bytes":16,"by":"shared memory"}],"receives":[{"from":1,"bytes":12}],)"
             R"("writes":[{"element":0,"count":12}],"filled_elements":5}]})");
   EXPECT_EQ(to_json(plans[1], 1),
-            R"({"rank":1,"element_bytes":4,"rounds":[{"tile_bytes":0,"packed_bytes":12,"received_bytes":0,)"
+            R"({"rank":1,"element_bytes":4,"summary":{"bytes":28,"bytes_between_hosts":12,"messages":1,"owners":1,)"
+            R"("writes":1,"filled_bytes":20},"rounds":[{"tile_bytes":0,"packed_bytes":12,"received_bytes":0,)"
             R"("sends":[{"to":0,"bytes":12,"by":"message"}],"receives":[],"writes":[],"filled_elements":0}]})");
 }
 
