@@ -14,11 +14,11 @@ constexpr std::int64_t free_point = 403;
 
 std::uint64_t signature(const Config& config) {
   std::uint64_t sum = mix(static_cast<std::uint64_t>(config.strategy), static_cast<std::uint64_t>(config.sink));
-  for (std::int64_t value : {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers},
-                             std::int64_t{config.writers_per_host}, std::int64_t{config.ranks_per_host},
-                             std::int64_t{config.domains}, config.buffer_limit_bytes, config.stripe_bytes,
-                             config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
-                             config.record_align_bytes, static_cast<std::int64_t>(config.durability)})
+  for (std::int64_t value :
+       {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers}, std::int64_t{config.writers_per_host},
+        std::int64_t{config.ranks_per_host}, std::int64_t{config.domains}, config.buffer_limit_bytes,
+        config.stripe_bytes, config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
+        config.record_align_bytes, static_cast<std::int64_t>(config.durability)})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
@@ -55,8 +55,8 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   std::uint64_t signature = shape.size();
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
-  pipeline_->meet({layout_point, signature, "weir_def_layout of an array of another shape", nullptr, true}, std::move(status),
-                  nullptr, &flat);
+  pipeline_->meet({layout_point, signature, "weir_def_layout of an array of another shape", nullptr, true},
+                  std::move(status), nullptr, &flat);
   return layouts_.add(flat ? layout.flattened() : std::move(layout));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One running Weir: its configuration, communicator, pipeline, layouts and files. Several live side by side; there is no
-// state outside an instance.
+// One running Weir: its configuration, communicator, pipeline, layouts and files. Several live side by side; there is
+// no state outside an instance.
 #pragma once
 
 #include <memory>

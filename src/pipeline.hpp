@@ -5,14 +5,17 @@
 //  2.            Each round of the plan gets its memory; where that is used up, the cycle is flushed first. All ranks
 //                reserve by amounts they have agreed on, so all of them flush at the same put.
 //  3.            The rank copies its elements to their places: into tile memory it reaches, else into messages.
-//  4. flush      The rank says on its host's board that its pieces are in place. An owner of tiles waits for all ranks of
+//  4. flush      The rank says on its host's board that its pieces are in place. An owner of tiles waits for all ranks
+//  of
 //                the host to say so; the others go on.
 //  5. forward    Messages go to owners on other hosts; rearrange puts them in place and fills holes.
-//  6. write      Each owner hands its tiles to the file and says so on the board. Meanwhile the next cycle fills the other
+//  6. write      Each owner hands its tiles to the file and says so on the board. Meanwhile the next cycle fills the
+//  other
 //                half of the memory; it begins when the cycle before this one is written.
 //
-// No step of a cycle waits for all ranks, but where a sink is collective. Errors are kept and agreed on by all ranks where
-// they meet: at new plans, at commits. A rank whose call was refused has lost step; whoever waits for it goes to meet too.
+// No step of a cycle waits for all ranks, but where a sink is collective. Errors are kept and agreed on by all ranks
+// where they meet: at new plans, at commits. A rank whose call was refused has lost step; whoever waits for it goes to
+// meet too.
 #pragma once
 
 #include <map>
@@ -85,8 +88,8 @@ class Pipeline {
   void lose_step(Status status);
   // Flushes, and waits until all ranks have: what is put later is written later.
   void settle();
-  // All ranks meet at a point, with this rank's status and what it noted. Failures of other files than `file` are kept by
-  // those; the rest is thrown, alike on all ranks. `question` becomes the largest value over all ranks. Collective.
+  // All ranks meet at a point, with this rank's status and what it noted. Failures of other files than `file` are kept
+  // by those; the rest is thrown, alike on all ranks. `question` becomes the largest value over all ranks. Collective.
   void meet(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
   // As meet(), but the common status is the caller's to deal with: no file fails by it.
   Status ask(const Point& point, Status mine);
@@ -118,7 +121,7 @@ class Pipeline {
   bool shared_;
   Staging staging_;
   Board board_;
-  bool lost_ = false;        // this rank could not make a put that others make
+  bool lost_ = false;           // this rank could not make a put that others make
   std::uint32_t cycle_ = 0;     // cycles flushed
   std::uint32_t meetings_ = 0;  // of all ranks, that this one came to
   std::unique_ptr<Strategy> strategy_;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t plan_point = 102;
 
-// The ranks that share memory with this one, or the `ranks_per_host` among them that the configuration takes for a host.
+// The ranks that share memory with this one, or the `ranks_per_host` among them that the configuration takes for a
+// host.
 Comm host_of(const Comm& comm, int ranks_per_host) {
   Comm host = Comm::of_host(comm);
   if (ranks_per_host > 0) host = host.split(host.rank() / ranks_per_host);
@@ -34,17 +35,25 @@ std::vector<int> numbers_within_hosts(const Machine& machine) {
 }  // namespace
 
 Pipeline::Pipeline(const Config& config, const Comm& comm)
-    : config_(config), comm_(comm), host_comm_(host_of(comm, config.ranks_per_host)),
-      machine_(survey(comm, host_comm_, deadline())), host_rank_of_(numbers_within_hosts(machine_)),
+    : config_(config),
+      comm_(comm),
+      host_comm_(host_of(comm, config.ranks_per_host)),
+      machine_(survey(comm, host_comm_, deadline())),
+      host_rank_of_(numbers_within_hosts(machine_)),
       shared_(config.forward != ForwardKind::messages && host_comm_.size() > 1),
-      staging_(host_comm_, shared_, config.buffer_limit_bytes), board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank()),
-      strategy_(make_strategy(config)), writers_(strategy_->writers(machine_, config)), forward_(comm) {
+      staging_(host_comm_, shared_, config.buffer_limit_bytes),
+      board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank()),
+      strategy_(make_strategy(config)),
+      writers_(strategy_->writers(machine_, config)),
+      forward_(comm) {
   board_.restart(0);
   std::int64_t here = 0;
   allreduce_max(comm_, std::span(&here, 1), deadline(), "start");
 }
 
-void Pipeline::abandon() noexcept { staging_.abandon(), host_comm_.abandon(); }
+void Pipeline::abandon() noexcept {
+  staging_.abandon(), host_comm_.abandon();
+}
 
 PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {
   PlanRequest request;
@@ -97,8 +106,8 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
     require(request.rounds < elements(request.shape), WEIR_EMEMORY,
             "buffer_limit is too small to plan one element: raise it");
     const std::int64_t times = largest / staging_.budget_bytes() + 1;
-    request.rounds = static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(request.rounds * times, request.rounds + 1),
-                                                             elements(request.shape)));
+    request.rounds = static_cast<int>(std::min<std::int64_t>(
+        std::max<std::int64_t>(request.rounds * times, request.rounds + 1), elements(request.shape)));
   }
 }
 
@@ -126,7 +135,8 @@ Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const
   std::int64_t sums[6] = {own.elements, own.between_hosts, own.messages, own.owners, own.stretches, own.filled};
   allreduce_sum(comm_, sums, end, "planning");
   plan.summary = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
-  for (std::size_t i = 0; i < largest.size(); i += 3) plan.reserves.push_back({largest[i], largest[i + 1], largest[i + 2]});
+  for (std::size_t i = 0; i < largest.size(); i += 3)
+    plan.reserves.push_back({largest[i], largest[i + 1], largest[i + 2]});
   return plan;
 }
 

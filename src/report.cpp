@@ -32,9 +32,13 @@ constexpr std::array<Step, 7> steps{{{"plan", &Tally::plan_seconds},
                                      {"commit", &Tally::commit_seconds},
                                      {"wait", &Tally::wait_seconds}}};
 
-std::int64_t microseconds(double seconds) { return static_cast<std::int64_t>(seconds * 1e6); }
+std::int64_t microseconds(double seconds) {
+  return static_cast<std::int64_t>(seconds * 1e6);
+}
 
-double seconds(std::int64_t microseconds) { return static_cast<double>(microseconds) / 1e6; }
+double seconds(std::int64_t microseconds) {
+  return static_cast<double>(microseconds) / 1e6;
+}
 
 Json settings(const Config& config, const Pipeline& pipeline) {
   Json json;
@@ -85,8 +89,11 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   json["cycles"] = tally.cycles;
   json["files"] = Json::array();
   for (std::size_t f = 0; f < files.size(); ++f)
-    json["files"].push_back({{"path", files[f].path}, {"sink", files[f].sink}, {"why", files[f].reason},
-                             {"records", files[f].records}, {"bytes_written", sums[n + 3 + f]}});
+    json["files"].push_back({{"path", files[f].path},
+                             {"sink", files[f].sink},
+                             {"why", files[f].reason},
+                             {"records", files[f].records},
+                             {"bytes_written", sums[n + 3 + f]}});
   json["sentence"] = sentence(json);
   return json.dump(2);
 }

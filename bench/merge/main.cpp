@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// weir-merge OUT.nc [PART...]: makes one file of the part files that file_per_rank or file_per_domain wrote. It is a model
-// like any other: each rank holds what some parts hold, and puts it; any number of ranks will do. The file is the one a
-// strategy that writes one file would have written, byte for byte.
+// weir-merge OUT.nc [PART...]: makes one file of the part files that file_per_rank or file_per_domain wrote. It is a
+// model like any other: each rank holds what some parts hold, and puts it; any number of ranks will do. The file is the
+// one a strategy that writes one file would have written, byte for byte.
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
@@ -80,9 +80,8 @@ class Merge {
     weir::allreduce_max(instance_.comm(), std::span(ndims, 1), weir::Deadline(600), "weir-merge");
     if (ndims[0] == 0) return -1;
     const bool flat = ndims[0] != static_cast<std::int64_t>(std::max<std::size_t>(1, shape.size()));
-    return instance_.define_layout(shape, [&] {
-      return flat || shape.size() < 2 ? Layout::runs(shape, bounds) : boxes(shape, bounds);
-    });
+    return instance_.define_layout(
+        shape, [&] { return flat || shape.size() < 2 ? Layout::runs(shape, bounds) : boxes(shape, bounds); });
   }
 
   static Layout boxes(const Shape& shape, const std::vector<std::int64_t>& bounds) {

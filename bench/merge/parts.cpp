@@ -21,7 +21,8 @@ Schema Part::whole() const {
 
 std::int32_t Part::number(const char* attribute) const {
   const Attribute* found = file_.schema.find_attribute(WEIR_GLOBAL, attribute);
-  require(found && found->type == WEIR_INT && found->count == 1, WEIR_EFORMAT, path_ + " has no attribute " + attribute);
+  require(found && found->type == WEIR_INT && found->count == 1, WEIR_EFORMAT,
+          path_ + " has no attribute " + attribute);
   std::int32_t value = 0;
   std::memcpy(&value, found->values.data(), sizeof value);
   return value;
@@ -44,7 +45,9 @@ int Part::table(int var) const {
   return found;
 }
 
-int Part::bounds_ndims(int var) const { return static_cast<int>(file_.schema.shape(table(var))[1] / 2); }
+int Part::bounds_ndims(int var) const {
+  return static_cast<int>(file_.schema.shape(table(var))[1] / 2);
+}
 
 std::vector<std::int64_t> Part::bounds(int var) const {
   const int number = table(var);
@@ -52,7 +55,8 @@ std::vector<std::int64_t> Part::bounds(int var) const {
   std::vector<std::int64_t> values(static_cast<std::size_t>(count));
   const IndexView whole(&count, 1);
   const Source source{path_, file_.geometry.begin[static_cast<std::size_t>(number)], WEIR_INT64};
-  static_cast<void>(read_layout(source, Layout::boxes(whole, IndexView(&zero, 1), whole, {}), values.data(), WEIR_INT64));
+  static_cast<void>(
+      read_layout(source, Layout::boxes(whole, IndexView(&zero, 1), whole, {}), values.data(), WEIR_INT64));
   return values;
 }
 

@@ -86,8 +86,9 @@ int weir_set_fill(weir_file* file, weir_fill_mode mode) {
 
 int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t variable_align_bytes,
                        int64_t record_align_bytes) {
-  return weir::guard(file,
-                     [&](File& f) { f.set_alignment({header_free_bytes, variable_align_bytes, record_align_bytes}); });
+  return weir::guard(file, [&](File& f) {
+    f.set_alignment({header_free_bytes, variable_align_bytes, record_align_bytes});
+  });
 }
 
 int weir_enddef(weir_file* file) {

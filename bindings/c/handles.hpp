@@ -24,7 +24,7 @@ struct weir_instance {
   std::vector<std::unique_ptr<weir_dataset>> files;
   weir::Status broken;  // after a timeout: what every later call answers
   mutable std::string error;
-  std::string text;     // the last JSON handed out
+  std::string text;  // the last JSON handed out
 };
 
 namespace weir {

@@ -12,7 +12,9 @@ namespace {
 
 thread_local std::string init_error;
 
-IndexView view(const std::int64_t* values, std::size_t count) { return values ? IndexView(values, count) : IndexView(); }
+IndexView view(const std::int64_t* values, std::size_t count) {
+  return values ? IndexView(values, count) : IndexView();
+}
 
 std::size_t checked_ndims(int ndims) {
   require(ndims >= 0, WEIR_EARGUMENT, "ndims is " + std::to_string(ndims) + "; it is 0 or more");
@@ -66,7 +68,9 @@ int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t**
   }
 }
 
-const char* weir_init_error(void) { return init_error.c_str(); }
+const char* weir_init_error(void) {
+  return init_error.c_str();
+}
 
 int weir_finalize(weir_t** weir) {
   if (!weir || !*weir) return WEIR_ESTATE;
@@ -77,28 +81,48 @@ int weir_finalize(weir_t** weir) {
   return code;
 }
 
-const char* weir_error(const weir_t* weir) { return weir ? weir->error.c_str() : "the handle is NULL or was freed"; }
+const char* weir_error(const weir_t* weir) {
+  return weir ? weir->error.c_str() : "the handle is NULL or was freed";
+}
 
-const char* weir_file_error(const weir_file* file) { return file ? file->error.c_str() : "the handle is NULL or was freed"; }
+const char* weir_file_error(const weir_file* file) {
+  return file ? file->error.c_str() : "the handle is NULL or was freed";
+}
 
 const char* weir_strerror(int code) {
   switch (code) {
-    case WEIR_OK: return "no error";
-    case WEIR_EARGUMENT: return "an argument cannot be right";
-    case WEIR_ESTATE: return "the call comes at the wrong time";
-    case WEIR_ECONFIG: return "the configuration is wrong";
-    case WEIR_EOVERLAP: return "two ranks hold the same element";
-    case WEIR_ECOVER: return "nobody holds an element";
-    case WEIR_EMISMATCH: return "the ranks do not agree";
-    case WEIR_ERANGE: return "a value does not fit the external type";
-    case WEIR_EIO: return "the file system refused";
-    case WEIR_EFORMAT: return "not a netCDF classic file, or a damaged one";
-    case WEIR_ETIMEOUT: return "a rank did not come in time";
-    case WEIR_EMEMORY: return "too little memory";
-    case WEIR_EMPI: return "MPI reported an error";
-    case WEIR_ENOTFOUND: return "no such name";
-    case WEIR_EINTERNAL: return "a defect of Weir";
-    default: return "no code of Weir";
+    case WEIR_OK:
+      return "no error";
+    case WEIR_EARGUMENT:
+      return "an argument cannot be right";
+    case WEIR_ESTATE:
+      return "the call comes at the wrong time";
+    case WEIR_ECONFIG:
+      return "the configuration is wrong";
+    case WEIR_EOVERLAP:
+      return "two ranks hold the same element";
+    case WEIR_ECOVER:
+      return "nobody holds an element";
+    case WEIR_EMISMATCH:
+      return "the ranks do not agree";
+    case WEIR_ERANGE:
+      return "a value does not fit the external type";
+    case WEIR_EIO:
+      return "the file system refused";
+    case WEIR_EFORMAT:
+      return "not a netCDF classic file, or a damaged one";
+    case WEIR_ETIMEOUT:
+      return "a rank did not come in time";
+    case WEIR_EMEMORY:
+      return "too little memory";
+    case WEIR_EMPI:
+      return "MPI reported an error";
+    case WEIR_ENOTFOUND:
+      return "no such name";
+    case WEIR_EINTERNAL:
+      return "a defect of Weir";
+    default:
+      return "no code of Weir";
   }
 }
 
@@ -215,7 +239,8 @@ int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const
 
 int weir_fail(weir_file* file, int code, const char* sentence) {
   return weir::guard(file, [&](File& f) {
-    require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT, std::to_string(code) + " is no code of Weir");
+    require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT,
+            std::to_string(code) + " is no code of Weir");
     require_pointer(sentence, "sentence");
     f.fail(static_cast<weir_code>(code), sentence);
     throw Error(static_cast<weir_code>(code), sentence);

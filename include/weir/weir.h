@@ -34,60 +34,62 @@ typedef struct weir_dataset weir_file; /* one netCDF file: made by weir_create o
  *               WEIR_CONFIG names, if any. Single keys come from the environment too: WEIR_STRATEGY=remap.
  *   model_comm  gets the communicator the model is to use (free it after weir_finalize), or MPI_COMM_NULL on a rank
  *               that the strategy reserved: it has then served inside this call until the model was finished.
- *   weir        gets the instance; NULL on a reserved rank and on error. On error weir_init_error() has the sentence. */
-int weir_init(MPI_Comm world, const char *config, MPI_Comm *model_comm, weir_t **weir);
+ *   weir        gets the instance; NULL on a reserved rank and on error. On error weir_init_error() has the sentence.
+ */
+int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t** weir);
 
 /* The sentence of this thread's last failed weir_init. Local. */
-const char *weir_init_error(void);
+const char* weir_init_error(void);
 
 /* Closes what is open, writes the report where one was asked for, frees all handles; *weir becomes NULL. Collective. */
-int weir_finalize(weir_t **weir);
+int weir_finalize(weir_t** weir);
 
 /* The sentence of the last error on this rank; "" where there was none. Valid until the next call. Local. */
-const char *weir_error(const weir_t *weir);
-const char *weir_file_error(const weir_file *file);
+const char* weir_error(const weir_t* weir);
+const char* weir_file_error(const weir_file* file);
 
 /* A code's name in words, for instance "ranks disagree". Local. */
-const char *weir_strerror(int code);
+const char* weir_strerror(int code);
 
 /* The report so far as JSON: bytes, seconds in each step, seconds the model waited, high-water memory, strategy, sink,
  * and why. The text is Weir's and valid until the next call. Collective. */
-int weir_report(weir_t *weir, const char **json);
+int weir_report(weir_t* weir, const char** json);
 
 /* ---- Files and definitions (collective; definitions must be alike on all ranks) --------------------------------- */
 
 /* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format. */
-int weir_create(weir_t *weir, const char *path, int mode, weir_file **file);
+int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Opens an existing netCDF classic file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite. */
-int weir_open(weir_t *weir, const char *path, int mode, weir_file **file);
+int weir_open(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */
-int weir_def_dim(weir_file *file, const char *name, int64_t length, int *dim);
+int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim);
 
-/* Defines a variable over `ndims` dimensions, slowest first (0: a scalar). The record dimension can only be the first. */
-int weir_def_var(weir_file *file, const char *name, weir_type type, int ndims, const int dims[], int *var);
+/* Defines a variable over `ndims` dimensions, slowest first (0: a scalar). The record dimension can only be the first.
+ */
+int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, const int dims[], int* var);
 
 /* Sets an attribute of `count` values of `type` (file type = memory type). var = WEIR_GLOBAL: of the file. */
-int weir_put_att(weir_file *file, int var, const char *name, weir_type type, int64_t count, const void *values);
-int weir_put_att_text(weir_file *file, int var, const char *name, const char *text);
+int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values);
+int weir_put_att_text(weir_file* file, int var, const char* name, const char* text);
 
 /* What becomes of unput elements of this file. Before weir_enddef. */
-int weir_set_fill(weir_file *file, weir_fill_mode mode);
+int weir_set_fill(weir_file* file, weir_fill_mode mode);
 
 /* Bytes to leave free after the header, and the multiples at which fixed variables and the first record begin; 0 keeps
  * the configuration's value. Before weir_enddef. */
-int weir_set_alignment(weir_file *file, int64_t header_free_bytes, int64_t variable_align_bytes,
+int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t variable_align_bytes,
                        int64_t record_align_bytes);
 
 /* Ends the definitions: compares them over all ranks, and lays the file out. */
-int weir_enddef(weir_file *file);
+int weir_enddef(weir_file* file);
 
 /* Writes what was put and commits it: it is then on stable storage and visible under the file's name. */
-int weir_sync(weir_file *file);
+int weir_sync(weir_file* file);
 
 /* weir_sync, then ends the handle. A failed file is removed if it was never committed, else left at its last commit. */
-int weir_close(weir_file *file);
+int weir_close(weir_file* file);
 
 /* ---- Layouts ---------------------------------------------------------------------------------------------------
  * A layout says what this rank holds of an array of `shape` (a variable without its record dimension), and how it lies
@@ -97,72 +99,74 @@ int weir_close(weir_file *file);
  *           gives {1, 0, 2}. NULL: as in the file. */
 
 /* `nboxes` boxes, starts[nboxes][ndims] and counts[nboxes][ndims]; in memory one after another without gaps. */
-int weir_def_layout(weir_t *weir, int ndims, const int64_t shape[], int nboxes, const int64_t starts[],
-                    const int64_t counts[], const int order[], int *layout);
+int weir_def_layout(weir_t* weir, int ndims, const int64_t shape[], int nboxes, const int64_t starts[],
+                    const int64_t counts[], const int order[], int* layout);
 
 /* One box inside a larger array in memory (halos): the array has memory_shape[], the box begins at memory_start[]; both
  * are listed in the order of memory, slowest first. */
-int weir_def_layout_subarray(weir_t *weir, int ndims, const int64_t shape[], const int64_t start[],
+int weir_def_layout_subarray(weir_t* weir, int ndims, const int64_t shape[], const int64_t start[],
                              const int64_t count[], const int order[], const int64_t memory_shape[],
-                             const int64_t memory_start[], int *layout);
+                             const int64_t memory_start[], int* layout);
 
 /* An offset map: element i of the buffer is element offsets[i] of the array in file order, or WEIR_ABSENT. */
-int weir_def_layout_map(weir_t *weir, int ndims, const int64_t shape[], int64_t length, const int64_t offsets[],
-                        int *layout);
+int weir_def_layout_map(weir_t* weir, int ndims, const int64_t shape[], int64_t length, const int64_t offsets[],
+                        int* layout);
 
 /* Elements that a buffer for this layout has on this rank (absent and halo elements included). Local. */
-int weir_inq_layout(const weir_t *weir, int layout, int64_t *buffer_length);
+int weir_inq_layout(const weir_t* weir, int layout, int64_t* buffer_length);
 
 /* Frees the layout and its plans. Collective. */
-int weir_free_layout(weir_t *weir, int layout);
+int weir_free_layout(weir_t* weir, int layout);
 
 /* ---- Putting data (collective) ---------------------------------------------------------------------------------- */
 
 /* Puts this rank's part of a variable. record: its number, ignored for a variable without record dimension. Elements in
  * memory are of `type` and converted; what does not fit becomes the fill value and WEIR_ERANGE at the next commit. */
-int weir_put(weir_file *file, int var, int64_t record, int layout, weir_type type, const void *values);
+int weir_put(weir_file* file, int var, int64_t record, int layout, weir_type type, const void* values);
 
-/* Puts one box, start[] and count[] over all the variable's dimensions, the record dimension included; a count of 0: this
- * rank has nothing. Asks all ranks each time whether their boxes are known: weir_put with a layout does not. */
-int weir_put_vara(weir_file *file, int var, const int64_t start[], const int64_t count[], weir_type type,
-                  const void *values);
+/* Puts one box, start[] and count[] over all the variable's dimensions, the record dimension included; a count of 0:
+ * this rank has nothing. Asks all ranks each time whether their boxes are known: weir_put with a layout does not. */
+int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                  const void* values);
 
-/* Puts a whole variable (one record of it) that all ranks hold alike: a time, a coordinate, a scalar. Rank 0's is taken. */
-int weir_put_var(weir_file *file, int var, int64_t record, weir_type type, const void *values);
+/* Puts a whole variable (one record of it) that all ranks hold alike: a time, a coordinate, a scalar. Rank 0's is
+ * taken. */
+int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const void* values);
 
 /* This rank cannot make the put that the others make: all ranks get `code` and `sentence` where they meet next (at the
  * latest at the commit). For models and front doors that see what Weir cannot, such as a buffer too short. Returns the
  * code. Local. */
-int weir_fail(weir_file *file, int code, const char *sentence);
+int weir_fail(weir_file* file, int code, const char* sentence);
 
-/* The plan of a put as JSON: tiles, owners, messages, bytes between hosts, bytes of memory. The text is Weir's and valid
- * until the next call. Collective. */
-int weir_plan(weir_file *file, int var, int layout, const char **json);
+/* The plan of a put as JSON: tiles, owners, messages, bytes between hosts, bytes of memory. The text is Weir's and
+ * valid until the next call. Collective. */
+int weir_plan(weir_file* file, int var, int layout, const char** json);
 
-/* ---- Reading (local: any rank, any time; sees what is committed) -------------------------------------------------- */
+/* ---- Reading (local: any rank, any time; sees what is committed) --------------------------------------------------
+ */
 
-int weir_get_vara(weir_file *file, int var, const int64_t start[], const int64_t count[], weir_type type,
-                  void *values);
+int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type, void* values);
 
 /* By layout, one record. Elements of the buffer that are absent from the map or in the halo stay as they are. */
-int weir_get(weir_file *file, int var, int64_t record, int layout, weir_type type, void *values);
+int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values);
 
-/* ---- Asking (local) ----------------------------------------------------------------------------------------------- */
+/* ---- Asking (local) -----------------------------------------------------------------------------------------------
+ */
 
-int weir_inq(const weir_file *file, int *ndims, int *nvars, int *natts, int *record_dim);
-int weir_inq_nrecords(const weir_file *file, int64_t *records); /* committed and put */
-int weir_inq_dimid(const weir_file *file, const char *name, int *dim);
-int weir_inq_dim(const weir_file *file, int dim, char name[WEIR_MAX_NAME], int64_t *length);
-int weir_inq_varid(const weir_file *file, const char *name, int *var);
+int weir_inq(const weir_file* file, int* ndims, int* nvars, int* natts, int* record_dim);
+int weir_inq_nrecords(const weir_file* file, int64_t* records); /* committed and put */
+int weir_inq_dimid(const weir_file* file, const char* name, int* dim);
+int weir_inq_dim(const weir_file* file, int dim, char name[WEIR_MAX_NAME], int64_t* length);
+int weir_inq_varid(const weir_file* file, const char* name, int* var);
 /* dims[] has room for *ndims of an earlier call; pass NULL for what is not wanted. */
-int weir_inq_var(const weir_file *file, int var, char name[WEIR_MAX_NAME], weir_type *type, int *ndims, int dims[],
-                 int *natts);
-int weir_inq_attname(const weir_file *file, int var, int number, char name[WEIR_MAX_NAME]);
-int weir_inq_att(const weir_file *file, int var, const char *name, weir_type *type, int64_t *count);
+int weir_inq_var(const weir_file* file, int var, char name[WEIR_MAX_NAME], weir_type* type, int* ndims, int dims[],
+                 int* natts);
+int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_MAX_NAME]);
+int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* type, int64_t* count);
 /* values[] has room for `count` of weir_inq_att, of the attribute's type. */
-int weir_get_att(const weir_file *file, int var, const char *name, void *values);
+int weir_get_att(const weir_file* file, int var, const char* name, void* values);
 /* The file's format: 1, 2 or 5. */
-int weir_inq_format(const weir_file *file, int *format);
+int weir_inq_format(const weir_file* file, int* format);
 
 #ifdef __cplusplus
 }

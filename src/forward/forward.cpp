@@ -82,9 +82,9 @@ void Forward::start_sends() {
       bytes_ += piece->bytes;
     }
     MPI_Datatype pieces = MPI_DATATYPE_NULL;
-    check_mpi(MPI_Type_create_hindexed(static_cast<int>(lengths_.size()), lengths_.data(), places_.data(), MPI_BYTE,
-                                       &pieces),
-              "MPI_Type_create_hindexed");
+    check_mpi(
+        MPI_Type_create_hindexed(static_cast<int>(lengths_.size()), lengths_.data(), places_.data(), MPI_BYTE, &pieces),
+        "MPI_Type_create_hindexed");
     check_mpi(MPI_Type_commit(&pieces), "MPI_Type_commit");
     requests_.push_back(MPI_REQUEST_NULL);
     check_mpi(MPI_Isend(begin->at, 1, pieces, begin->peer, tag, comm_.raw(), &requests_.back()), "MPI_Isend");

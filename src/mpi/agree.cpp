@@ -67,11 +67,10 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
 
 }  // namespace
 
-Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline,
-             Question* question) {
+Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline, Question* question) {
   const auto identity = static_cast<std::int64_t>(mix(point.signature, static_cast<std::uint64_t>(point.kind)) >> 1);
-  std::int64_t values[6] = {mine.ok() ? -comm.size() : -comm.rank(), identity, -identity, question ? question->value : 0,
-                            point.kind, -point.kind};
+  std::int64_t values[6] = {mine.ok() ? -comm.size() : -comm.rank(), identity,   -identity,
+                            question ? question->value : 0,          point.kind, -point.kind};
   allreduce_max(comm, values, deadline, point.call);
   if (question) *question = {values[3], values[4] == -values[5]};
   const int failed = static_cast<int>(-values[0]);

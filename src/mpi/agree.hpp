@@ -15,9 +15,9 @@ namespace weir {
 
 // Where a rank is. Ranks are at one point if kind and signature are equal on all.
 struct Point {
-  std::int64_t kind = 0;       // which step
-  std::uint64_t signature = 0; // of what it is about to do: which file, variable, record, ...
-  std::string_view call;       // in words, for the message
+  std::int64_t kind = 0;        // which step
+  std::uint64_t signature = 0;  // of what it is about to do: which file, variable, record, ...
+  std::string_view call;        // in words, for the message
   // What the signature sums up, a line each, to name the first difference; asked for only where there is one.
   const std::function<std::vector<std::string>()>* history = nullptr;
   // Every rank comes here in the end, whatever has failed before.
@@ -34,8 +34,8 @@ struct Question {
   bool together = true;    // becomes: all ranks were at points of one kind
 };
 
-// The status all ranks share: that of the lowest rank that failed, or a disagreement (WEIR_EMISMATCH), or ok. Throws Error(WEIR_ETIMEOUT) where a rank does not come.
-// Collective; a barrier.
+// The status all ranks share: that of the lowest rank that failed, or a disagreement (WEIR_EMISMATCH), or ok. Throws
+// Error(WEIR_ETIMEOUT) where a rank does not come. Collective; a barrier.
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline,
              Question* question = nullptr);
 

@@ -20,7 +20,9 @@ namespace weir {
 namespace {
 
 // Cycles are counted modulo 2^32.
-bool reached(std::uint32_t said, std::uint32_t cycle) { return static_cast<std::int32_t>(said - cycle) >= 0; }
+bool reached(std::uint32_t said, std::uint32_t cycle) {
+  return static_cast<std::int32_t>(said - cycle) >= 0;
+}
 
 #ifdef __linux__
 // Sleeps while the word has this value, at most a tenth of a second, so that deadlines are looked at.
@@ -83,7 +85,8 @@ bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) cons
 std::string Board::behind(Word word, std::uint32_t value) const {
   std::string missing;
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (!reached((slots_[i]->*word).load(), value)) missing += (missing.empty() ? "" : ", ") + std::to_string(ranks_[i]);
+    if (!reached((slots_[i]->*word).load(), value))
+      missing += (missing.empty() ? "" : ", ") + std::to_string(ranks_[i]);
   return missing;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The board of a host: what its ranks tell each other through shared memory, without messages and without a barrier. Each
-// rank has a slot in which it alone writes: the last cycle all of whose pieces it has put in place, the last cycle it has
-// finished writing, and whether it has lost step (a call of it was refused, so that it cannot do what the others do).
-// Others read it, or sleep until it changes.
+// The board of a host: what its ranks tell each other through shared memory, without messages and without a barrier.
+// Each rank has a slot in which it alone writes: the last cycle all of whose pieces it has put in place, the last cycle
+// it has finished writing, and whether it has lost step (a call of it was refused, so that it cannot do what the others
+// do). Others read it, or sleep until it changes.
 #pragma once
 
 #include <atomic>

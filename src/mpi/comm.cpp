@@ -53,7 +53,9 @@ Comm& Comm::operator=(Comm&& other) noexcept {
   return *this;
 }
 
-Comm::~Comm() { free(); }
+Comm::~Comm() {
+  free();
+}
 
 void Comm::free() noexcept {
   int finalized = 0;
@@ -69,7 +71,8 @@ void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::st
               "MPI_Testall");
     if (done) return;
     if (deadline.passed())
-      throw Error(WEIR_ETIMEOUT, std::string(what) + ": a rank did not come within " + std::to_string(deadline.seconds()) + " s");
+      throw Error(WEIR_ETIMEOUT,
+                  std::string(what) + ": a rank did not come within " + std::to_string(deadline.seconds()) + " s");
   }
 }
 
@@ -96,13 +99,11 @@ void allreduce(const Comm& comm, std::span<std::int64_t> values, MPI_Op op, cons
 
 }  // namespace
 
-void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline,
-                   std::string_view what) {
+void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what) {
   allreduce(comm, values, MPI_MAX, deadline, what);
 }
 
-void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline,
-                   std::string_view what) {
+void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what) {
   allreduce(comm, values, MPI_SUM, deadline, what);
 }
 
@@ -120,7 +121,8 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
                std::string_view what) {
   std::int64_t length = static_cast<std::int64_t>(bytes.size());
   broadcast(comm, std::span(&length, 1), root, deadline, what);
-  require(length <= INT_MAX, WEIR_EARGUMENT, std::string(what) + ": " + std::to_string(length) + " bytes of definitions are too many");
+  require(length <= INT_MAX, WEIR_EARGUMENT,
+          std::string(what) + ": " + std::to_string(length) + " bytes of definitions are too many");
   bytes.resize(static_cast<std::size_t>(length));
   Lent memory(std::move(bytes));
   MPI_Request request = MPI_REQUEST_NULL;
@@ -137,15 +139,15 @@ std::string broadcast(const Comm& comm, const std::string& text, int root, const
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-void broadcast(const Comm& comm, Status& status, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
-               std::string_view what) {
+void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
+                      std::string_view what) {
   std::int32_t head[2] = {status.code, status.subject};
   std::string sent(reinterpret_cast<const char*>(head), sizeof head);
   if (status.ok())
     sent.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   else
     sent += status.message;
-  sent = broadcast(comm, sent, root, deadline, what);
+  sent = broadcast(comm, sent, 0, deadline, what);
   std::memcpy(head, sent.data(), sizeof head);
   sent.erase(0, sizeof head);
   if (head[0] != WEIR_OK) {

@@ -49,8 +49,8 @@ class Comm {
   int size_ = 1;
 };
 
-// What MPI reads or writes while a request is under way. Freed only once it has been returned: a request that a deadline
-// has left behind may still come to its end when a late rank arrives, and finds its memory.
+// What MPI reads or writes while a request is under way. Freed only once it has been returned: a request that a
+// deadline has left behind may still come to its end when a late rank arrives, and finds its memory.
 template <class Value>
 class Lent {
  public:
@@ -83,9 +83,9 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
                std::string_view what);
 std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
                       std::string_view what);
-// What root has: its status, and, where that is ok, its bytes.
-void broadcast(const Comm& comm, Status& status, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
-               std::string_view what);
+// What rank 0 has: its status, and, where that is ok, its bytes.
+void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
+                      std::string_view what);
 void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what);
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
 

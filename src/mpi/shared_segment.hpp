@@ -10,7 +10,8 @@ namespace weir {
 class SharedSegments {
  public:
   SharedSegments() = default;
-  // Gives each rank of `host` `bytes`. Collective over `host`. Throws Error(WEIR_EMEMORY) where the machine refuses.
+  // Gives each rank of `host` `bytes`, from the beginning of a cache line on. Collective over `host`. Throws
+  // Error(WEIR_EMEMORY) where the machine refuses.
   SharedSegments(const Comm& host, std::int64_t bytes);
   SharedSegments(SharedSegments&& other) noexcept;
   SharedSegments& operator=(SharedSegments&& other) noexcept;

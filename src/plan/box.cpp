@@ -46,7 +46,9 @@ std::int64_t offset(IndexView index, IndexView stride) noexcept {
   return sum;
 }
 
-std::int64_t first_element(Box box, IndexView stride) noexcept { return offset(box.lo, stride); }
+std::int64_t first_element(Box box, IndexView stride) noexcept {
+  return offset(box.lo, stride);
+}
 
 std::int64_t last_element(Box box, IndexView stride) noexcept {
   std::int64_t sum = 1;
@@ -56,8 +58,8 @@ std::int64_t last_element(Box box, IndexView stride) noexcept {
 
 namespace {
 
-// The range inside one index of dimensions 0..depth-1 (held in lo/hi as [i, i+1)): splits [first, last), relative to the
-// beginning of that subarray, into a partial head, whole steps of dimension `depth`, and a partial tail.
+// The range inside one index of dimensions 0..depth-1 (held in lo/hi as [i, i+1)): splits [first, last), relative to
+// the beginning of that subarray, into a partial head, whole steps of dimension `depth`, and a partial tail.
 struct RangeSplitter {
   IndexView shape;
   const std::vector<std::int64_t>& stride;

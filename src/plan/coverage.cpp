@@ -8,11 +8,15 @@ namespace weir {
 namespace {
 
 // Sweeps the region dimension by dimension: between two neighbouring bounds of the claims along dimension d, the set of
-// claims is the same, so each such stretch is swept once along d + 1. Along the last dimension the claims are intervals.
+// claims is the same, so each such stretch is swept once along d + 1. Along the last dimension the claims are
+// intervals.
 class Sweep {
  public:
   Sweep(Box region, const Claims& claims, Coverage& result)
-      : claims_(claims), result_(result), region_(region), lo_(region.lo.begin(), region.lo.end()),
+      : claims_(claims),
+        result_(result),
+        region_(region),
+        lo_(region.lo.begin(), region.lo.end()),
         hi_(region.hi.begin(), region.hi.end()) {}
 
   void run(std::size_t d, const std::vector<int>& active) {

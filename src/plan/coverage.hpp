@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exactly once (contract 1): is every element of a region claimed by one rank? Finds the first element claimed twice and
-// the boxes that nobody claims. Pure, Local.
+// Exactly once (contract 1): is every element of a region claimed by one rank? Finds the first element claimed twice
+// and the boxes that nobody claims. Pure, Local.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct Claims {
 };
 
 struct Overlap {
-  int first_claim;   // numbers of two claims that share elements
+  int first_claim;  // numbers of two claims that share elements
   int second_claim;
 };
 

@@ -60,7 +60,9 @@ Shape checked_end(IndexView start, IndexView count, IndexView shape) {
 
 }  // namespace
 
-Shape Layout::space() const { return flat_ ? Shape{elements(shape_)} : shape_; }
+Shape Layout::space() const {
+  return flat_ ? Shape{elements(shape_)} : shape_;
+}
 
 IndexView Layout::memory_strides(std::size_t piece) const noexcept {
   const auto n = static_cast<std::size_t>(pieces_.ndims());
@@ -129,7 +131,8 @@ Layout Layout::map(IndexView shape, IndexView offsets) {
     if (at == WEIR_ABSENT) continue;
     require(at >= 0 && at < total, WEIR_EARGUMENT,
             "element " + std::to_string(i) + " of an offset map is " + std::to_string(at) +
-                ", but the array has elements 0 to " + std::to_string(total - 1) + " (WEIR_ABSENT marks one that is not in the file)");
+                ", but the array has elements 0 to " + std::to_string(total - 1) +
+                " (WEIR_ABSENT marks one that is not in the file)");
     by_offset.push_back(i);
   }
   auto offset_of = [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i)]; };

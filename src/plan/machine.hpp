@@ -7,8 +7,8 @@
 namespace weir {
 
 struct Machine {
-  std::vector<int> host_of;               // host of each rank, hosts numbered from 0 in the order of their lowest rank
-  std::vector<std::vector<int>> ranks_of; // ranks of each host, ascending
+  std::vector<int> host_of;                // host of each rank, hosts numbered from 0 in the order of their lowest rank
+  std::vector<std::vector<int>> ranks_of;  // ranks of each host, ascending
 
   // `leader_of[r]`: any label that ranks of one host share, for instance the lowest rank there.
   static Machine from_leaders(const std::vector<int>& leader_of);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From places to copy programs: what is known of one box that one rank holds and another owns, as the copy each of the
-// two makes of it. A message holds its boxes one after another, each in its own order, so both sides agree on it without
-// a word. Pure, Local.
+// two makes of it. A message holds its boxes one after another, each in its own order, so both sides agree on it
+// without a word. Pure, Local.
 #pragma once
 
 #include "plan/layout.hpp"

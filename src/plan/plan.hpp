@@ -43,12 +43,12 @@ struct Region {
 };
 
 struct Round {
-  std::vector<Outgoing> outgoing;  // by owner, ascending
-  std::vector<Incoming> incoming;  // by source, ascending; only of ranks that cannot reach this rank's memory
-  std::vector<Stretch> stretches;  // what this rank writes, in file order
-  std::vector<Stretch> fills;      // parts of the tile memory that nobody holds: the fill value goes there
-  std::vector<Region> regions;     // what the tile memory holds, in its order (part files only)
-  std::int64_t tile_elements = 0;  // of this rank's tile memory
+  std::vector<Outgoing> outgoing;      // by owner, ascending
+  std::vector<Incoming> incoming;      // by source, ascending; only of ranks that cannot reach this rank's memory
+  std::vector<Stretch> stretches;      // what this rank writes, in file order
+  std::vector<Stretch> fills;          // parts of the tile memory that nobody holds: the fill value goes there
+  std::vector<Region> regions;         // what the tile memory holds, in its order (part files only)
+  std::int64_t tile_elements = 0;      // of this rank's tile memory
   std::int64_t packed_elements = 0;    // in messages this rank sends
   std::int64_t received_elements = 0;  // in messages this rank receives
 };

@@ -36,8 +36,8 @@ std::vector<Plan> plan_all(const Machine& machine, const Strategy& strategy, con
   std::vector<Planner> planners;
   planners.reserve(layouts.size());
   for (int rank = 0; rank < machine.ranks(); ++rank)
-    planners.emplace_back(Planner::Inputs{machine, strategy, request, layouts[static_cast<std::size_t>(rank)], rank,
-                                          shared_memory});
+    planners.emplace_back(
+        Planner::Inputs{machine, strategy, request, layouts[static_cast<std::size_t>(rank)], rank, shared_memory});
   auto step = [&](auto call, const std::vector<Mail>& in) {
     std::vector<Mail> out;
     for (std::size_t rank = 0; rank < planners.size(); ++rank) {

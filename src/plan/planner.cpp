@@ -59,7 +59,9 @@ bool inside_stripe(const PlanRequest& request, std::int64_t cut) {
 }  // namespace
 
 Planner::Planner(const Inputs& inputs)
-    : in_(inputs), space_(inputs.request.space()), space_strides_(strides(space_)),
+    : in_(inputs),
+      space_(inputs.request.space()),
+      space_strides_(strides(space_)),
       rounds_(static_cast<std::size_t>(inputs.request.rounds)) {
   make_cuts();
 }
@@ -84,7 +86,9 @@ void Planner::make_cuts() {
   std::uint64_t chunk = 0;
   for (const RangeTile& tile : cut_evenly(even, 1)) {
     const std::uint64_t mixed = (static_cast<std::uint64_t>(group_) + chunk) * 11400714819323198485ULL;
-    tile_cuts_.push_back({{TileId::Kind::group, group_, tile.round}, tile.first, tile.last,
+    tile_cuts_.push_back({{TileId::Kind::group, group_, tile.round},
+                          tile.first,
+                          tile.last,
                           static_cast<int>((mixed >> 32) % static_cast<std::uint64_t>(ranks))});
     ++chunk;
   }
@@ -179,15 +183,15 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
       const auto a = static_cast<std::size_t>(coverage.overlap->first_claim);
       const auto b = static_cast<std::size_t>(coverage.overlap->second_claim);
       const std::string flat = in_.request.flat ? " (elements of the flat array)" : "";
-      status_.merge({WEIR_EOVERLAP, "rank " + std::to_string(tile.claims.ranks[a]) + " holds " +
-                                        to_string(tile.claims.boxes[a]) + " and rank " +
-                                        std::to_string(tile.claims.ranks[b]) + " holds " +
-                                        to_string(tile.claims.boxes[b]) + flat +
-                                        ": every element must be held by one rank only",
+      status_.merge({WEIR_EOVERLAP,
+                     "rank " + std::to_string(tile.claims.ranks[a]) + " holds " + to_string(tile.claims.boxes[a]) +
+                         " and rank " + std::to_string(tile.claims.ranks[b]) + " holds " +
+                         to_string(tile.claims.boxes[b]) + flat + ": every element must be held by one rank only",
                      -1});
     } else if (!coverage.holes.empty() && in_.request.cover == WEIR_COVER) {
-      status_.merge({WEIR_ECOVER, "no rank holds " + to_string(coverage.holes[0]) +
-                                      ", and the file asks for full cover: put it, or choose a fill mode",
+      status_.merge({WEIR_ECOVER,
+                     "no rank holds " + to_string(coverage.holes[0]) +
+                         ", and the file asks for full cover: put it, or choose a fill mode",
                      -1});
     }
   }
@@ -213,7 +217,8 @@ int Planner::owner_of(const TileId& id, const Claims& claims) const {
   std::vector<int> there;
   for (int writer : writers)
     if (in_.machine.host_of[static_cast<std::size_t>(writer)] == best) there.push_back(writer);
-  // By the given writer's number and not the tile's, which counts rounds too: every round is dealt to all writers there.
+  // By the given writer's number and not the tile's, which counts rounds too: every round is dealt to all writers
+  // there.
   const auto number = static_cast<std::size_t>(std::find(writers.begin(), writers.end(), given) - writers.begin());
   return there.empty() ? given : there[number % there.size()];
 }

@@ -5,15 +5,16 @@
 //              that follows from the tile alone) the boxes it holds of it. No rank ever sees all layouts: the directory
 //              is distributed, as in YAXT.
 //  2. appoint  A directory examines its tiles: an element claimed twice is an error, an element not claimed is a hole.
-//              It appoints the tile's owner (a tile by range may move to a writer on the host that holds most of it) and
-//              passes the claims and the holes on to it. Groups may overlap each other, so under a strategy by group the
-//              elements are claimed a second time, along plain cuts of the file order, for examination only (audit).
+//              It appoints the tile's owner (a tile by range may move to a writer on the host that holds most of it)
+//              and passes the claims and the holes on to it. Groups may overlap each other, so under a strategy by
+//              group the elements are claimed a second time, along plain cuts of the file order, for examination only
+//              (audit).
 //  3. arrange  An owner lays out its tile memory and answers each claimant with the place of each of its boxes.
 //  4. finish   A claimant turns places into copy programs.
 //
-// The planner is one rank's part of this, without MPI: who carries the letters (MPI in a run, a loop in the simulator and
-// in tests) is not its business. Each step consumes what the others' last step sent. All of it is Local and pure: same
-// inputs, same plan.
+// The planner is one rank's part of this, without MPI: who carries the letters (MPI in a run, a loop in the simulator
+// and in tests) is not its business. Each step consumes what the others' last step sent. All of it is Local and pure:
+// same inputs, same plan.
 #pragma once
 
 #include <cstdint>

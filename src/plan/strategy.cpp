@@ -8,9 +8,13 @@
 
 namespace weir {
 
-std::vector<RangeTile> Strategy::tiles(const PlanRequest&) const { return {}; }
+std::vector<RangeTile> Strategy::tiles(const PlanRequest&) const {
+  return {};
+}
 
-std::int64_t Strategy::group(const Layout&, int rank, const Machine&) const { return rank; }
+std::int64_t Strategy::group(const Layout&, int rank, const Machine&) const {
+  return rank;
+}
 
 std::vector<int> Strategy::writers(const Machine& machine, const Config& config) const {
   return choose_writers(machine, config.writers, config.writers_per_host);
@@ -18,13 +22,20 @@ std::vector<int> Strategy::writers(const Machine& machine, const Config& config)
 
 std::unique_ptr<Strategy> make_strategy(const Config& config) {
   switch (config.strategy) {
-    case StrategyKind::serial: return make_serial();
-    case StrategyKind::collective: return make_collective();
-    case StrategyKind::rows: return make_rows();
-    case StrategyKind::columns: return make_columns();
-    case StrategyKind::remap: return make_remap();
-    case StrategyKind::file_per_rank: return make_file_per_rank();
-    case StrategyKind::file_per_domain: return make_file_per_domain(config.domains);
+    case StrategyKind::serial:
+      return make_serial();
+    case StrategyKind::collective:
+      return make_collective();
+    case StrategyKind::rows:
+      return make_rows();
+    case StrategyKind::columns:
+      return make_columns();
+    case StrategyKind::remap:
+      return make_remap();
+    case StrategyKind::file_per_rank:
+      return make_file_per_rank();
+    case StrategyKind::file_per_domain:
+      return make_file_per_domain(config.domains);
   }
   throw Error(WEIR_EINTERNAL, "a strategy has no maker");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A strategy says which rank writes what, and nothing else: everything after it is the same path. There are two kinds.
-// By range: the file order of a variable is cut, and each tile between two cuts has an owner (serial, remap: Tseng & Ding
-// 2008, section 3). By group: ranks that belong together give their union to one of them (rows, columns: Wong et al.
-// 2015, section 4; collective: each rank is a group). A strategy is one file in strategies/ and a line in strategy.cpp.
-// Pure, Local.
+// By range: the file order of a variable is cut, and each tile between two cuts has an owner (serial, remap: Tseng &
+// Ding 2008, section 3). By group: ranks that belong together give their union to one of them (rows, columns: Wong et
+// al. 2015, section 4; collective: each rank is a group). A strategy is one file in strategies/ and a line in
+// strategy.cpp. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace weir {
 
 // What a plan depends on, the same on all ranks.
 struct PlanRequest {
-  Shape shape;                      // of the variable, without its record dimension
-  bool flat = false;                // some rank's layout is flat: plan in the flat array
-  int element_bytes = 4;            // in the file
-  weir_fill_mode cover = WEIR_FILL; // what holes mean
-  int rounds = 1;                   // parts a variable is streamed in, so that no rank exceeds its memory
-  std::int64_t stripe_bytes = 0;    // cut tiles at multiples of this in the file; 0: anywhere
-  std::int64_t stripe_phase = 0;    // the variable's first byte, modulo stripe_bytes
-  std::int64_t bundle_bytes = 0;    // a tile is not made smaller than this
-  int first_writer = 0;             // writer (number in `writers`) of the first tile: where the variable lies in the file
-  std::vector<int> writers;         // ranks
+  Shape shape;                       // of the variable, without its record dimension
+  bool flat = false;                 // some rank's layout is flat: plan in the flat array
+  int element_bytes = 4;             // in the file
+  weir_fill_mode cover = WEIR_FILL;  // what holes mean
+  int rounds = 1;                    // parts a variable is streamed in, so that no rank exceeds its memory
+  std::int64_t stripe_bytes = 0;     // cut tiles at multiples of this in the file; 0: anywhere
+  std::int64_t stripe_phase = 0;     // the variable's first byte, modulo stripe_bytes
+  std::int64_t bundle_bytes = 0;     // a tile is not made smaller than this
+  int first_writer = 0;      // writer (number in `writers`) of the first tile: where the variable lies in the file
+  std::vector<int> writers;  // ranks
 
   Shape space() const { return flat ? Shape{elements(shape)} : shape; }
 };
@@ -67,10 +67,10 @@ class Strategy {
 std::unique_ptr<Strategy> make_strategy(const Config& config);
 
 // What strategies are made of.
-// `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers beginning
-// with first_writer; no part is smaller than bundle_bytes. Parts begin at stripe boundaries where the request has stripes
-// (a stripe has one writer), and so do their tiles if they are not smaller than a stripe; where it has none, at rows of
-// the fastest dimension if these are small beside a tile.
+// `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers
+// beginning with first_writer; no part is smaller than bundle_bytes. Parts begin at stripe boundaries where the request
+// has stripes (a stripe has one writer), and so do their tiles if they are not smaller than a stripe; where it has
+// none, at rows of the fastest dimension if these are small beside a tile.
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts);
 // A label of the layout's bounds in all dimensions but `aggregated` (counted from the last: 1 is the fastest), for
 // layouts of one box; for others the ranks are taken as a near-square grid, numbered row by row.

@@ -26,13 +26,16 @@ int format_of(int mode) {
 }  // namespace
 
 File::File(const Context& context, int serial, const std::string& path)
-    : context_(context), alignment_{context.config.header_free_bytes, context.config.variable_align_bytes,
-                                    context.config.record_align_bytes} {
+    : context_(context),
+      alignment_{context.config.header_free_bytes, context.config.variable_align_bytes,
+                 context.config.record_align_bytes} {
   file_.serial = serial;
   file_.path = path;
 }
 
-File::~File() { context_.pipeline.leave(file_); }
+File::~File() {
+  context_.pipeline.leave(file_);
+}
 
 std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode) {
   std::unique_ptr<File> file(new File(context, serial, path));
@@ -120,7 +123,8 @@ void File::enddef() {
     context_.pipeline.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
     broadcast(context_.comm, first, 0, context_.pipeline.deadline(), call);
     if (const auto words = difference(file_.schema, Schema::deserialize(first), "rank 0"))
-      status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words, file_.serial};
+      status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words,
+                file_.serial};
     else
       status = {};
   }
@@ -130,8 +134,9 @@ void File::enddef() {
 }
 
 OutputOptions File::output_options(bool append) const {
-  return {file_.path, context_.config,   context_.comm,  context_.pipeline.writers(), context_.pipeline.machine().hosts(),
-          format_asked_, append, alignment_};
+  return {
+      file_.path,    context_.config, context_.comm, context_.pipeline.writers(), context_.pipeline.machine().hosts(),
+      format_asked_, append,          alignment_};
 }
 
 void File::begin_writing(const Geometry* existing) {
@@ -157,15 +162,20 @@ void File::make_output(const OutputOptions& options, const Geometry* existing) {
   }
 }
 
-const Geometry& File::geometry() const noexcept { return file_.output ? file_.output->geometry() : read_geometry_; }
+const Geometry& File::geometry() const noexcept {
+  return file_.output ? file_.output->geometry() : read_geometry_;
+}
 
-void File::check_failure() const { file_.failure.raise(); }
+void File::check_failure() const {
+  file_.failure.raise();
+}
 
 void File::require_writing(const char* call) const {
   check_failure();
   require(state_ != State::defining, WEIR_ESTATE, [&] { return file_.path + ": " + call + " before weir_enddef"; });
   require(state_ != State::closed, WEIR_ESTATE, [&] { return file_.path + ": " + call + " after weir_close"; });
-  require(state_ == State::writing, WEIR_ESTATE, [&] { return file_.path + ": " + call + " into a file opened with WEIR_NOWRITE"; });
+  require(state_ == State::writing, WEIR_ESTATE,
+          [&] { return file_.path + ": " + call + " into a file opened with WEIR_NOWRITE"; });
 }
 
 int File::check_var(int var) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One netCDF file, from its definitions to its close. Checks what the model says, keeps count of what was put, and hands
-// puts to the pipeline. Methods follow weir.h, which states their contracts; they throw Error. Collective ones give all
-// ranks the same error.
+// One netCDF file, from its definitions to its close. Checks what the model says, keeps count of what was put, and
+// hands puts to the pipeline. Methods follow weir.h, which states their contracts; they throw Error. Collective ones
+// give all ranks the same error.
 #pragma once
 
 #include <optional>
@@ -101,16 +101,16 @@ class File {
   weir_fill_mode fill_ = WEIR_FILL;
   Alignment alignment_;
   int format_asked_ = 0;
-  bool commits_ = false;                      // the file exists under its name, so it can be read
-  Geometry read_geometry_;                    // of a file that was opened
-  std::int64_t records_ = 0;                  // put or in the file
-  std::int64_t first_open_record_ = 0;        // records below are complete
-  std::vector<std::vector<bool>> put_;        // of each variable: open records that were put; [0] for a fixed one
+  bool commits_ = false;                // the file exists under its name, so it can be read
+  Geometry read_geometry_;              // of a file that was opened
+  std::int64_t records_ = 0;            // put or in the file
+  std::int64_t first_open_record_ = 0;  // records below are complete
+  std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
-  std::vector<bool> fixed_complete_;          // of each variable: a fixed one that was put or filled
-  Status refused_;  // the first definition that could not be
+  std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
+  Status refused_;                                    // the first definition that could not be
   Status range_;
-  std::optional<FileSummary> last_summary_;   // of a closed file
+  std::optional<FileSummary> last_summary_;  // of a closed file
 };
 
 template <class Define>

@@ -30,16 +30,17 @@ void File::get(int var, std::int64_t record, int layout, Type type, void* values
 
 void File::read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const {
   const Geometry& places = geometry();
-  require(!places.begin.empty(), WEIR_ESTATE, file_.path + " is in parts: weir merge makes a file of them that can be read");
+  require(!places.begin.empty(), WEIR_ESTATE,
+          file_.path + " is in parts: weir merge makes a file of them that can be read");
   require(!file_.schema.is_record(var) || (record >= 0 && record < places.records), WEIR_EARGUMENT,
-          "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": record " + std::to_string(record) +
-              ", but the file has " + std::to_string(places.records));
+          "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path +
+              ": record " + std::to_string(record) + ", but the file has " + std::to_string(places.records));
   const Source source{file_.path, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
                       file_.schema.variables()[static_cast<std::size_t>(var)].type};
   const RangeFailure failure = read_layout(source, layout, values, type);
   require(failure.count == 0, WEIR_ERANGE,
-          "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " + std::to_string(failure.count) +
-              " value(s) do not fit " + std::string(type_name(type)));
+          "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " +
+              std::to_string(failure.count) + " value(s) do not fit " + std::string(type_name(type)));
 }
 
 }  // namespace weir

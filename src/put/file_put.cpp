@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t box_point = 301;
 constexpr std::int64_t commit_point = 302;
 constexpr std::int64_t shown_point = 303;
+constexpr std::int64_t filling_point = 304;
 constexpr std::int64_t nowhere = -1;
 constexpr std::size_t most_own_boxes = 256;  // layouts kept for weir_put_vara, before the oldest is forgotten
 
@@ -65,7 +66,9 @@ void File::check_put(int var, std::int64_t record, const Layout& layout, Type ty
   });
 }
 
-std::string File::put_of(int var) const { return "put of " + quoted(file_.schema, var) + " into " + file_.path + ": "; }
+std::string File::put_of(int var) const {
+  return "put of " + quoted(file_.schema, var) + " into " + file_.path + ": ";
+}
 
 void File::put(int var, std::int64_t record, int layout, Type type, const void* values) {
   require_writing("weir_put");
@@ -107,7 +110,8 @@ void File::put_box(int var, IndexView start, IndexView count, Type type, const v
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   context_.pipeline.meet({box_point, signature, "weir_put_vara", nullptr}, status, &file_, &unknown);
   const bool has_records = file_.schema.is_record(var) && elements(box.count) > 0 && count[0] > 0;
-  const BoxRecords mine = has_records ? BoxRecords{start[0], start[0] + count[0], known} : BoxRecords{nowhere, nowhere, known};
+  const BoxRecords mine =
+      has_records ? BoxRecords{start[0], start[0] + count[0], known} : BoxRecords{nowhere, nowhere, known};
   const BoxRecords all = agree_on_records(var, mine);
   const bool alike = unknown == 0 && all.layout == known;
   const int layout = alike ? known : add_own_box(box);
@@ -144,7 +148,8 @@ void File::check_inside(int var, const Layouts::OwnBox& box) const {
 Layouts::OwnBox File::own_box(int var, IndexView start, IndexView count) const {
   const std::size_t skip = file_.schema.is_record(var) ? 1 : 0;
   const bool empty = std::find(count.begin(), count.end(), 0) != count.end();
-  Layouts::OwnBox box{file_.schema.shape(var), {start.begin() + skip, start.end()}, {count.begin() + skip, count.end()}};
+  Layouts::OwnBox box{
+      file_.schema.shape(var), {start.begin() + skip, start.end()}, {count.begin() + skip, count.end()}};
   if (box.shape.empty()) box = {{1}, {0}, {1}};
   if (empty) box.start = box.count = Shape(box.shape.size(), 0);
   return box;
@@ -155,16 +160,21 @@ Layouts::OwnBox File::own_box(int var, IndexView start, IndexView count) const {
 File::BoxRecords File::agree_on_records(int var, const BoxRecords& mine) {
   const std::int64_t none = -std::numeric_limits<std::int64_t>::max();
   const bool any = mine.first != nowhere;
-  std::int64_t most[6] = {any ? mine.first : none, any ? -mine.first : none, any ? mine.last : none,
-                          any ? -mine.last : none, mine.layout,             -mine.layout};
+  std::int64_t most[6] = {any ? mine.first : none,
+                          any ? -mine.first : none,
+                          any ? mine.last : none,
+                          any ? -mine.last : none,
+                          mine.layout,
+                          -mine.layout};
   allreduce_max(context_.comm, most, context_.pipeline.deadline(), "weir_put_vara");
   const int layout = most[4] == -most[5] ? static_cast<int>(most[4]) : -1;
   if (!file_.schema.is_record(var)) return {0, 1, layout};
   if (most[0] == none) return {0, 0, layout};
   if (most[0] != -most[1] || most[2] != -most[3]) {
-    Status status{WEIR_EMISMATCH, "put of " + quoted(file_.schema, var) + " into " + file_.path + ": some ranks begin at record " +
-                                      std::to_string(-most[1]) + " and others at record " + std::to_string(most[0]) +
-                                      ", or put more of them: all ranks that have something put the same records in a call",
+    Status status{WEIR_EMISMATCH,
+                  "put of " + quoted(file_.schema, var) + " into " + file_.path + ": some ranks begin at record " +
+                      std::to_string(-most[1]) + " and others at record " + std::to_string(most[0]) +
+                      ", or put more of them: all ranks that have something put the same records in a call",
                   file_.serial};
     file_.failure.merge(status);
     status.raise();
@@ -204,8 +214,8 @@ void File::put_checked(int var, std::int64_t record, int layout, Type type, cons
   const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
   const Layout& held = context_.layouts.at(layout);
   if (put_before(var, record)) context_.pipeline.settle();
-  const RangeFailure failure = context_.pipeline.put({&file_, var, record, key(var, record, layout), &held,
-                                                      {values, type, external}, file_.schema.fill_value(var)});
+  const RangeFailure failure = context_.pipeline.put(
+      {&file_, var, record, key(var, record, layout), &held, {values, type, external}, file_.schema.fill_value(var)});
   remember(var, record);
   note_range(var, record, type, failure);
   check_failure();
@@ -242,10 +252,11 @@ void File::note_range(int var, std::int64_t record, Type type, const RangeFailur
   const std::string external(type_name(file_.schema.variables()[static_cast<std::size_t>(var)].type));
   std::string where = quoted(file_.schema, var);
   if (file_.schema.is_record(var)) where += " record " + std::to_string(record);
-  range_.merge({WEIR_ERANGE, "rank " + std::to_string(context_.comm.rank()) + ": put of " + where + " into " + file_.path +
-                                 ": " + std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) +
-                                 " do not fit " + external + ", one at element " + std::to_string(failure.first_source) +
-                                 " of the buffer; they hold the fill value",
+  range_.merge({WEIR_ERANGE,
+                "rank " + std::to_string(context_.comm.rank()) + ": put of " + where + " into " + file_.path + ": " +
+                    std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) + " do not fit " +
+                    external + ", one at element " + std::to_string(failure.first_source) +
+                    " of the buffer; they hold the fill value",
                 -1});
 }
 
@@ -269,20 +280,26 @@ std::vector<Unput> File::unput() const {
 void File::commit(std::string_view call) {
   context_.pipeline.flush();
   check_failure();
+  // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
+  if (file_.output->collective())
+    context_.pipeline.meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {}, &file_);
   const Stopwatch watch(context_.pipeline.tally().commit_seconds);
   const std::vector<Unput> missing = unput();
   Status status;
   if (fill_ == WEIR_COVER && !missing.empty())
-    status = {WEIR_ECOVER, file_.path + ": " + quoted(file_.schema, missing[0].var) + " record " +
-                               std::to_string(missing[0].record) + " was never put, and the file asks for full cover",
+    status = {WEIR_ECOVER,
+              file_.path + ": " + quoted(file_.schema, missing[0].var) + " record " +
+                  std::to_string(missing[0].record) + " was never put, and the file asks for full cover",
               file_.serial};
   else
     status = file_.output->fill(missing);
   status.merge(file_.output->make_durable());
   status.subject = file_.serial;
   std::int64_t any_range = range_.ok() ? 0 : 1;
-  context_.pipeline.meet({commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call, nullptr},
-                         status, &file_, &any_range);
+  context_.pipeline.meet(
+      {commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call,
+       nullptr},
+      status, &file_, &any_range);
   status = file_.output->show(records_);
   status.subject = file_.serial;
   context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);

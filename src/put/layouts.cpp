@@ -34,7 +34,8 @@ int Layouts::whole_on_rank_0(IndexView shape, int rank) {
   const IndexView none;
   // A scalar has no box to leave out: off rank 0 it is an offset-free box of an array of one element.
   const Shape one{1};
-  const Layout layout = rank == 0 ? Layout::boxes(key, zero, key, {}) : Layout::boxes(key.empty() ? one : key, none, none, {});
+  const Layout layout =
+      rank == 0 ? Layout::boxes(key, zero, key, {}) : Layout::boxes(key.empty() ? one : key, none, none, {});
   return whole_[key] = add(layout);
 }
 

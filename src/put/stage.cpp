@@ -12,7 +12,8 @@ RangeFailure stage(const Entry& entry, const Buffer& buffer, Staging& staging, c
       failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
     } else {
       std::byte* message = staging.packed(packed);
-      failure.merge(encode(out.to_packed, buffer.values, buffer.memory_type, message, buffer.external_type, entry.fill));
+      failure.merge(
+          encode(out.to_packed, buffer.values, buffer.memory_type, message, buffer.external_type, entry.fill));
       packed += out.count * entry.plan->element_bytes;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one copy the model waits for: from its buffer, with index swap, conversion and byte swap, straight to the place in
-// the owner's tile memory where this rank reaches it, else into the message to the owner. Local; nothing allocates.
+// The one copy the model waits for: from its buffer, with index swap, conversion and byte swap, straight to the place
+// in the owner's tile memory where this rank reaches it, else into the message to the owner. Local; nothing allocates.
 #pragma once
 
 #include <vector>

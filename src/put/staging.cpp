@@ -10,15 +10,19 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t board_bytes = sizeof(Board::Slot);  // at the beginning of a shared segment
+constexpr std::int64_t board_bytes = sizeof(Board::Slot);                 // at the beginning of a shared segment
 constexpr std::int64_t largest_budget = std::numeric_limits<int>::max();  // MPI counts a message's bytes in an int
 constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
 
-std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 }  // namespace
 
-void Staging::Unmap::operator()(std::byte* memory) const noexcept { munmap(memory, bytes); }
+void Staging::Unmap::operator()(std::byte* memory) const noexcept {
+  munmap(memory, bytes);
+}
 
 // Pages that were never touched cost nothing, so the whole budget can be mapped at once and nothing is allocated later.
 Staging::Memory Staging::map_memory(std::int64_t bytes) {
@@ -30,9 +34,12 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
 }
 
 Staging::Staging(const Comm& host, bool shared, std::int64_t buffer_limit_bytes)
-    : budget_(std::min(buffer_limit_bytes / 4, largest_budget) / alignment * alignment), own_rank_(host.rank()), shared_(shared),
+    : budget_(std::min(buffer_limit_bytes / 4, largest_budget) / alignment * alignment),
+      own_rank_(host.rank()),
+      shared_(shared),
       segments_(shared ? SharedSegments(host, board_bytes + 2 * budget_) : SharedSegments()),
-      private_tiles_(map_memory(shared ? 0 : 2 * budget_)), packed_(map_memory(budget_)),
+      private_tiles_(map_memory(shared ? 0 : 2 * budget_)),
+      packed_(map_memory(budget_)),
       received_(map_memory(budget_)) {}
 
 bool Staging::possible(const Need& need) const noexcept {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a cycle, all of it: tile memory (in segments that the ranks of a host share, in two halves: while one is
-// written the other is filled), messages to send, messages received. A quarter of buffer_limit each, so that no rank ever
-// holds more than buffer_limit (contract 5). Memory is reserved by amounts that all ranks have agreed on, so the same
-// place is the same offset on every rank and all run full at the same put.
+// The memory of a cycle, all of it: tile memory (in segments that the ranks of a host share, in two halves: while one
+// is written the other is filled), messages to send, messages received. A quarter of buffer_limit each, so that no rank
+// ever holds more than buffer_limit (contract 5). Memory is reserved by amounts that all ranks have agreed on, so the
+// same place is the same offset on every rank and all run full at the same put.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,8 @@ class Staging {
   // Call only if it fits. Local, alike on all ranks.
   Place reserve(const Need& need);
 
-  // Tile memory of a rank of the host (of this rank's own, if the memory is not shared) at an offset of the current half.
+  // Tile memory of a rank of the host (of this rank's own, if the memory is not shared) at an offset of the current
+  // half.
   std::byte* tile(int host_rank, std::int64_t at) const noexcept;
   std::byte* own_tile(std::int64_t at) const noexcept { return tile(own_rank_, at); }
   std::byte* packed(std::int64_t at) noexcept { return packed_.get() + at; }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/reader.hpp"
 
-
 #include <algorithm>
 #include <vector>
 
-#include "read/descriptor.hpp"
+#include "base/read_descriptor.hpp"
 
 namespace weir {
 
 namespace {
 
-constexpr std::int64_t sieve_bytes = 4 << 20;   // memory of one read
-constexpr std::int64_t gap_bytes = 64 << 10;    // a smaller gap is read over rather than jumped
+constexpr std::int64_t sieve_bytes = 4 << 20;  // memory of one read
+constexpr std::int64_t gap_bytes = 64 << 10;   // a smaller gap is read over rather than jumped
 
 // Elements contiguous in the file, and where they go in memory.
 struct Part {
@@ -64,7 +63,8 @@ RangeFailure read_layout(const Source& source, const Layout& layout, void* value
     file.read(buffer.data(), bytes, source.first_byte + base * size);
     CopyProgram program;
     for (; first < end; ++first)
-      append(program, {parts[first].element - base, parts[first].memory, {{parts[first].count, 1, parts[first].memory_stride}}});
+      append(program,
+             {parts[first].element - base, parts[first].memory, {{parts[first].count, 1, parts[first].memory_stride}}});
     failure.merge(decode(program, buffer.data(), source.type, values, memory_type));
   }
   return failure;

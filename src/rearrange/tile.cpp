@@ -8,7 +8,8 @@ void place_received(const Incoming& incoming, const std::byte* received, std::by
 }
 
 void fill_holes(const Round& round, std::byte* tile, const ExternalValue& fill, int element_bytes) noexcept {
-  for (const Stretch& hole : round.fills) fill_elements(tile + hole.at * element_bytes, hole.count, fill, element_bytes);
+  for (const Stretch& hole : round.fills)
+    fill_elements(tile + hole.at * element_bytes, hole.count, fill, element_bytes);
 }
 
 }  // namespace weir

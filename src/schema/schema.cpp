@@ -120,8 +120,8 @@ void Schema::put_attribute(int var, std::string_view name, Type type, std::int64
 
 const Variable& Schema::variable(int var) const {
   require(var >= 0 && var < static_cast<int>(variables_.size()), WEIR_EARGUMENT, [&] {
-    return "there is no variable number " + std::to_string(var) + "; the file has " + std::to_string(variables_.size()) +
-           " variables, counted from 0";
+    return "there is no variable number " + std::to_string(var) + "; the file has " +
+           std::to_string(variables_.size()) + " variables, counted from 0";
   });
   return variables_[static_cast<std::size_t>(var)];
 }

@@ -30,17 +30,28 @@ ExternalValue default_fill(Type type) noexcept;
 template <class F>
 decltype(auto) with_type(Type type, F&& f) {
   switch (type) {
-    case WEIR_BYTE: return f(static_cast<signed char>(0));
-    case WEIR_CHAR: return f(static_cast<char>(0));
-    case WEIR_SHORT: return f(static_cast<std::int16_t>(0));
-    case WEIR_INT: return f(static_cast<std::int32_t>(0));
-    case WEIR_FLOAT: return f(0.0F);
-    case WEIR_DOUBLE: return f(0.0);
-    case WEIR_UBYTE: return f(static_cast<unsigned char>(0));
-    case WEIR_USHORT: return f(static_cast<std::uint16_t>(0));
-    case WEIR_UINT: return f(static_cast<std::uint32_t>(0));
-    case WEIR_INT64: return f(static_cast<std::int64_t>(0));
-    case WEIR_UINT64: break;
+    case WEIR_BYTE:
+      return f(static_cast<signed char>(0));
+    case WEIR_CHAR:
+      return f(static_cast<char>(0));
+    case WEIR_SHORT:
+      return f(static_cast<std::int16_t>(0));
+    case WEIR_INT:
+      return f(static_cast<std::int32_t>(0));
+    case WEIR_FLOAT:
+      return f(0.0F);
+    case WEIR_DOUBLE:
+      return f(0.0);
+    case WEIR_UBYTE:
+      return f(static_cast<unsigned char>(0));
+    case WEIR_USHORT:
+      return f(static_cast<std::uint16_t>(0));
+    case WEIR_UINT:
+      return f(static_cast<std::uint32_t>(0));
+    case WEIR_INT64:
+      return f(static_cast<std::int64_t>(0));
+    case WEIR_UINT64:
+      break;
   }
   return f(static_cast<std::uint64_t>(0));
 }

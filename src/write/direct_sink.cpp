@@ -48,7 +48,8 @@ class DirectSink final : public Sink {
   // Extents from i on that continue each other in the file, as one vector write; returns the first one left out.
   std::size_t gather(std::span<const Extent> extents, std::size_t i) {
     vectors_.clear();
-    for (std::int64_t at = extents[i].offset; i < extents.size() && extents[i].offset == at && vectors_.size() < most_vectors; ++i) {
+    for (std::int64_t at = extents[i].offset;
+         i < extents.size() && extents[i].offset == at && vectors_.size() < most_vectors; ++i) {
       vectors_.push_back({const_cast<std::byte*>(extents[i].data), static_cast<std::size_t>(extents[i].bytes)});
       at += extents[i].bytes;
     }
@@ -74,8 +75,10 @@ class DirectSink final : public Sink {
   Status failure(const char* call, std::int64_t offset) const {
     const int error = errno;
     const std::string advice = error == ENOSPC || error == EDQUOT ? ": make room, or write elsewhere" : "";
-    return {WEIR_EIO, std::string(call) + " of " + options_.path + " at byte " + std::to_string(offset) + ": " +
-                          std::strerror(error) + advice, -1};
+    return {WEIR_EIO,
+            std::string(call) + " of " + options_.path + " at byte " + std::to_string(offset) + ": " +
+                std::strerror(error) + advice,
+            -1};
   }
 
   SinkOptions options_;
@@ -85,6 +88,8 @@ class DirectSink final : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> make_direct_sink(const SinkOptions& options) { return std::make_unique<DirectSink>(options); }
+std::unique_ptr<Sink> make_direct_sink(const SinkOptions& options) {
+  return std::make_unique<DirectSink>(options);
+}
 
 }  // namespace weir

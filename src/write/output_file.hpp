@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being written, between the tiles and the sink: where each tile's bytes belong, and when what was written counts.
-// One shared file (shared_file.cpp) or a file an owner (part_file.cpp); the path does not see which.
+// A file being written, between the tiles and the sink: where each tile's bytes belong, and when what was written
+// counts. One shared file (shared_file.cpp) or a file an owner (part_file.cpp); the path does not see which.
 #pragma once
 
 #include <memory>
@@ -61,8 +61,8 @@ struct OutputOptions {
   const Comm& comm;
   std::vector<int> writers;
   int hosts = 1;
-  int format = 0;      // 0: chosen
-  bool append = false; // the file exists and stays
+  int format = 0;       // 0: chosen
+  bool append = false;  // the file exists and stays
   Alignment alignment;
 };
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file of its own for every rank that owns tiles (CFIO2's table 1: file per process, file per domain; merged by weir
-// merge). A part's header lists what has been put so far; when a new variable comes, the part is laid out anew beside the
-// old one, which stays as it was until the next commit.
+// merge). A part's header lists what has been put so far; when a new variable comes, the part is laid out anew beside
+// the old one, which stays as it was until the next commit.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "base/read_descriptor.hpp"
 #include "mpi/agree.hpp"
-#include "read/descriptor.hpp"
 #include "rearrange/copy.hpp"
 #include "write/part_schema.hpp"
 #include "write/sink.hpp"
@@ -29,7 +29,11 @@ std::string part_name(const std::string& path, int rank) {
 class PartFile final : public OutputFile {
  public:
   PartFile(const OutputOptions& options, const Schema& schema)
-      : config_(options.config), comm_(options.comm), whole_(schema), alignment_(options.alignment), path_(options.path),
+      : config_(options.config),
+        comm_(options.comm),
+        whole_(schema),
+        alignment_(options.alignment),
+        path_(options.path),
         file_{part_name(path_, comm_.rank()), partial_name(part_name(path_, comm_.rank())), config_.durability},
         part_(schema, comm_.rank(), comm_.size(), options.format) {
     Status status;
@@ -180,7 +184,7 @@ class PartFile final : public OutputFile {
   PartSchema part_;
   Geometry places_, no_places_;
   std::unique_ptr<Sink> sink_;
-  std::size_t known_ = 0;              // variables the file on disk has
+  std::size_t known_ = 0;  // variables the file on disk has
   std::int64_t written_records_ = 0;
   std::vector<Extent> extents_;
   std::int64_t bytes_written_ = 0;

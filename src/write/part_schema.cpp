@@ -20,7 +20,8 @@ std::int64_t owned_elements(const Plan& plan) {
 }  // namespace
 
 PartSchema::PartSchema(const Schema& whole, int rank, int ranks, int format) : whole_(whole) {
-  for (const Attribute& a : whole.attributes(WEIR_GLOBAL)) part_.put_attribute(WEIR_GLOBAL, a.name, a.type, a.count, a.values.data());
+  for (const Attribute& a : whole.attributes(WEIR_GLOBAL))
+    part_.put_attribute(WEIR_GLOBAL, a.name, a.type, a.count, a.values.data());
   const std::vector<std::byte> bytes = whole.serialize();
   part_.put_attribute(WEIR_GLOBAL, "weir_schema", WEIR_BYTE, static_cast<std::int64_t>(bytes.size()), bytes.data());
   const std::int32_t numbers[3] = {rank, ranks, format};

@@ -5,7 +5,8 @@
 //   global  weir_schema   the whole file's definitions, as Schema::serialize gives them
 //           weir_rank, weir_ranks, weir_format (of the whole file)
 //   scalar  weir_parts    how many part files there are
-//   T       the variable's own name, type and attributes. Where the rank owns one box of it, over dimensions of the box's
+//   T       the variable's own name, type and attributes. Where the rank owns one box of it, over dimensions of the
+//   box's
 //           lengths (lat_10_20: from 10 to below 20), else over one dimension of the elements owned.
 //           attribute weir_regions names the table of the boxes it is made of:
 //   weir_regions_0(boxes, bounds)  lower then upper bounds of each box; of the flat array if there are only two and the

@@ -16,8 +16,9 @@ namespace {
 class Type {
  public:
   Type(const std::vector<int>& lengths, const std::vector<MPI_Aint>& places) {
-    check_mpi(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &type_),
-              "MPI_Type_create_hindexed");
+    check_mpi(
+        MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &type_),
+        "MPI_Type_create_hindexed");
     check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
   }
   ~Type() { MPI_Type_free(&type_); }
@@ -70,8 +71,8 @@ class PnetcdfSink final : public Sink {
   }
 
  private:
-  // MPI-IO layers that sieve data read a gap between extents before they write over it, and leave what is beyond the end
-  // of the file as it happens to be in their memory: the file must be long enough first. Collective.
+  // MPI-IO layers that sieve data read a gap between extents before they write over it, and leave what is beyond the
+  // end of the file as it happens to be in their memory: the file must be long enough first. Collective.
   Status lengthen(MPI_Offset end) {
     if (const int result = MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_OFFSET, MPI_MAX, comm_); result != MPI_SUCCESS)
       return failure("MPI_Allreduce", result);

@@ -21,11 +21,14 @@ SinkChoice choose_sink(const Config& config, int hosts, const std::string& path)
   switch (config.sink) {
     case SinkKind::memory:
     case SinkKind::null:
-    case SinkKind::pnetcdf: return {config.sink, "asked for", stripe};
+    case SinkKind::pnetcdf:
+      return {config.sink, "asked for", stripe};
     case SinkKind::direct:
       if (safe) return {SinkKind::direct, "asked for", stripe};
-      return {SinkKind::pnetcdf, "direct was asked for, but pwrite from several hosts is not coherent on " + where, stripe};
-    case SinkKind::automatic: break;
+      return {SinkKind::pnetcdf, "direct was asked for, but pwrite from several hosts is not coherent on " + where,
+              stripe};
+    case SinkKind::automatic:
+      break;
   }
   if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe};
   if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe};
@@ -40,8 +43,13 @@ constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, a
 class SharedFile final : public OutputFile {
  public:
   SharedFile(const OutputOptions& options, const Schema& schema, const Geometry* existing)
-      : config_(options.config), comm_(options.comm), writers_(options.writers), schema_(schema), path_(options.path),
-        file_{path_, options.append ? path_ : partial_name(path_), config_.durability}, committed_(options.append) {
+      : config_(options.config),
+        comm_(options.comm),
+        writers_(options.writers),
+        schema_(schema),
+        path_(options.path),
+        file_{path_, options.append ? path_ : partial_name(path_), config_.durability},
+        committed_(options.append) {
     choice_ = choose_sink(config_, options.hosts, path_);
     if (existing) {
       geometry_ = *existing;
@@ -115,7 +123,7 @@ class SharedFile final : public OutputFile {
       }
     }
     const Deadline deadline(config_.timeout_seconds);
-    broadcast(comm_, status, places, 0, deadline, "weir_enddef");
+    broadcast_from_0(comm_, status, places, deadline, "weir_enddef");
     status.raise();
     geometry_ = deserialize_geometry(places);
   }

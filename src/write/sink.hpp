@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tiles go. A sink takes bytes with their place in one file; it knows nothing of variables. A new sink is one file
-// beside this one and a line in make_sink; it must pass the sink conformance suite.
+// Where tiles go. A sink takes bytes with their place in one file; it knows nothing of variables. A new sink is one
+// file beside this one and a line in make_sink; it must pass the sink conformance suite.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,8 @@ class Sink {
   // Writes extents, ascending and disjoint; the memory stays the caller's and may be reused on return. For a collective
   // sink Collective over the sink's communicator (with no extents where a rank has none), else Local.
   virtual Status write(std::span<const Extent> extents) = 0;
-  // Brings what this rank wrote to stable storage (or, for Durability::cache, at least out of this process). As write().
+  // Brings what this rank wrote to stable storage (or, for Durability::cache, at least out of this process). As
+  // write().
   virtual Status make_durable() = 0;
   // The file has another name now.
   virtual void renamed(const std::string& path) { static_cast<void>(path); }
@@ -40,7 +41,7 @@ class Sink {
 };
 
 struct SinkOptions {
-  std::string path;                          // of the existing file; its header is already there
+  std::string path;  // of the existing file; its header is already there
   Durability durability = Durability::storage;
   std::map<std::string, std::string> hints;  // MPI-IO's
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file becomes visible: it is written under a name of its own beside the final one and renamed at its first commit;
-// the record count in its header rises only after the records are on stable storage (contract 3). Local.
+// How a file becomes visible: it is written under a name of its own beside the final one and renamed at its first
+// commit; the record count in its header rises only after the records are on stable storage (contract 3). Local.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 /* ranks: 3 */
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a file with every type: `all_types PATH` for tests/python/test_readers.py, else into TMPDIR; then reads it back.
- * Element i of record r of the variable of type T is 7 i + r more than a number that T alone can hold; text is letters.
- * The ranks hold the columns in turn; the last column of "hole" is nobody's. */
+/* Writes a file with every type: `all_types PATH` for tests/python/test_readers.py, else into TMPDIR; then reads it
+ * back. Element i of record r of the variable of type T is 7 i + r more than a number that T alone can hold; text is
+ * letters. The ranks hold the columns in turn; the last column of "hole" is nobody's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 
 enum { rows = 4, columns = 9, records = 3, elements = rows * columns };
 
-static const char *const type_names[] = {"",       "byte",  "char",   "short", "int",   "float",
+static const char* const type_names[] = {"",       "byte",  "char",   "short", "int",   "float",
                                          "double", "ubyte", "ushort", "uint",  "int64", "uint64"};
-static weir_t *weir;
+static weir_t* weir;
 static int rank, ranks, failures;
 
-static void check(int code, const char *call) {
+static void check(int code, const char* call) {
   if (code == WEIR_OK) return;
   fprintf(stderr, "rank %d: %s: %s: %s\n", rank, call, weir_strerror(code), weir_error(weir));
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -28,12 +28,12 @@ static size_t size_of(weir_type type) {
 }
 
 /* Stores element i of record r of a variable of this type. */
-static void store(weir_type type, int record, int64_t i, void *target) {
+static void store(weir_type type, int record, int64_t i, void* target) {
   const int64_t step = 7 * i + record;
   const int8_t of_byte = (int8_t)(-128 + step % 200);
   const char of_char = (char)('a' + step % 26);
-  const int16_t of_short = (int16_t)(-32768 + step);
-  const int32_t of_int = (int32_t)(INT32_MIN + step);
+  const int16_t of_short = (int16_t)(-30000 + step);
+  const int32_t of_int = (int32_t)(-2000000000 + step);
   const float of_float = (float)step / 8 - 1e6F;
   const double of_double = (double)step / 3 - 1e100;
   const uint8_t of_ubyte = (uint8_t)(step % 255);
@@ -41,16 +41,18 @@ static void store(weir_type type, int record, int64_t i, void *target) {
   const uint32_t of_uint = (uint32_t)(4000000000U + step);
   const int64_t of_int64 = INT64_C(-8000000000000000000) + step;
   const uint64_t of_uint64 = UINT64_C(18000000000000000000) + (uint64_t)step;
-  const void *const values[] = {NULL,       &of_byte,   &of_char,   &of_short, &of_int,   &of_float,
+  const void* const values[] = {NULL,       &of_byte,  &of_char,   &of_short, &of_int,   &of_float,
                                 &of_double, &of_ubyte, &of_ushort, &of_uint,  &of_int64, &of_uint64};
   memcpy(target, values[type], size_of(type));
 }
 
 /* Which column this rank holds as its n-th; -1: no more. The columns go to the ranks in turn. */
-static int column(int n) { return rank + n * ranks < columns ? rank + n * ranks : -1; }
+static int column(int n) {
+  return rank + n * ranks < columns ? rank + n * ranks : -1;
+}
 
 /* This rank's elements of an array (rows, columns) without the last `left_out` columns. */
-static int make_layout(int left_out, int64_t *offsets, int *count) {
+static int make_layout(int left_out, int64_t* offsets, int* count) {
   const int64_t shape[] = {rows, columns};
   int layout = -1;
   *count = 0;
@@ -61,8 +63,8 @@ static int make_layout(int left_out, int64_t *offsets, int *count) {
   return layout;
 }
 
-static void write_file(const char *path) {
-  weir_file *file = NULL;
+static void write_file(const char* path) {
+  weir_file* file = NULL;
   int dims[3], record_var[12], fixed_var[12], hole = -1, scalar = -1;
   CHECK(weir_create(weir, path, 0, &file));
   CHECK(weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]));
@@ -90,7 +92,8 @@ static void write_file(const char *path) {
   const int layout = make_layout(0, offsets, &count);
   for (int record = 0; record < records; ++record)
     for (int type = WEIR_BYTE; type <= WEIR_UINT64; ++type) {
-      for (int i = 0; i < count; ++i) store((weir_type)type, record, offsets[i], buffer + (size_t)i * size_of((weir_type)type));
+      for (int i = 0; i < count; ++i)
+        store((weir_type)type, record, offsets[i], buffer + (size_t)i * size_of((weir_type)type));
       CHECK(weir_put(file, record_var[type], record, layout, (weir_type)type, buffer));
       if (record == 0) CHECK(weir_put(file, fixed_var[type], 0, layout, (weir_type)type, buffer));
     }
@@ -103,8 +106,8 @@ static void write_file(const char *path) {
   CHECK(weir_close(file));
 }
 
-static void read_back(const char *path) {
-  weir_file *file = NULL;
+static void read_back(const char* path) {
+  weir_file* file = NULL;
   CHECK(weir_open(weir, path, WEIR_NOWRITE, &file));
   for (int type = WEIR_BYTE; type <= WEIR_UINT64; ++type) {
     char name[32], found[elements * 8], wanted[8];
@@ -124,15 +127,15 @@ static void read_back(const char *path) {
   CHECK(weir_close(file));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   char own[4096];
-  const char *folder = getenv("TMPDIR");
+  const char* folder = getenv("TMPDIR");
   MPI_Comm model;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   snprintf(own, sizeof own, "%s/all_types.nc", folder ? folder : "/tmp");
-  const char *path = argc > 1 ? argv[1] : own;
+  const char* path = argc > 1 ? argv[1] : own;
   if (weir_init(MPI_COMM_WORLD, "strategy: remap\n", &model, &weir) != WEIR_OK) {
     fprintf(stderr, "%s\n", weir_init_error());
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -131,7 +131,8 @@ class FormatTest : public FaultTest {
     MPI_Offset header = 0, mask = 0, temp = 0, salt = 0, record_bytes = 0;
   };
   // The model's file with another record variable.
-  Places places_of(const std::string& config, std::int64_t header_free, std::int64_t variable_align, std::int64_t record_align) {
+  Places places_of(const std::string& config, std::int64_t header_free, std::int64_t variable_align,
+                   std::int64_t record_align) {
     start(config);
     weir_file* file = create();
     define(file);
@@ -176,7 +177,8 @@ TEST_F(FormatTest, PlacesItsPartsAsAsked) {
   EXPECT_EQ(asked.mask % 512, 0);
   EXPECT_EQ(asked.temp % 4096, 0);
   EXPECT_EQ(asked.salt, asked.temp + 4 * 12 * ranks_);  // within a record nothing is aligned
-  const Places configured = places_of("strategy: serial\nheader_free: 2KiB\nvariable_align: 1KiB\nrecord_align: 8KiB\n", 0, 0, 0);
+  const Places configured =
+      places_of("strategy: serial\nheader_free: 2KiB\nvariable_align: 1KiB\nrecord_align: 8KiB\n", 0, 0, 0);
   EXPECT_GE(configured.mask, configured.header + 2048);
   EXPECT_EQ(configured.mask % 1024, 0);
   EXPECT_EQ(configured.temp % 8192, 0);
@@ -187,7 +189,8 @@ TEST_F(FormatTest, PlacesItsPartsAsAsked) {
 TEST_F(FormatTest, HoldsVariablesBeyondFourGiB) {
   constexpr std::int64_t length = (1LL << 31) + 1000;
   if (!holds_sparse_files()) GTEST_SKIP() << "no room for a sparse file of 9 GB in " << folder_;
-  for (const char* config : {"strategy: remap\n", "strategy: serial\nbuffer_limit: 8MiB\n", "strategy: collective\nsink: direct\n"}) {
+  for (const char* config :
+       {"strategy: remap\n", "strategy: serial\nbuffer_limit: 8MiB\n", "strategy: collective\nsink: direct\n"}) {
     start(config);
     weir_file* file = create("large.nc");
     int time = -1, dim = -1, fixed = -1, record = -1;
@@ -204,7 +207,8 @@ TEST_F(FormatTest, HoldsVariablesBeyondFourGiB) {
     for (std::size_t i = 0; i < at.size(); ++i)
       if (static_cast<int>(i) % ranks_ == rank_) mine.push_back(at[i]), values.push_back(static_cast<short>(i + 1));
     int layout = -1;
-    EXPECT_EQ(weir_def_layout_map(weir_, 1, &length, std::ssize(mine), mine.data(), &layout), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(weir_def_layout_map(weir_, 1, &length, std::ssize(mine), mine.data(), &layout), WEIR_OK)
+        << weir_error(weir_);
     EXPECT_EQ(weir_put(file, fixed, 0, layout, WEIR_SHORT, values.data()), WEIR_OK) << weir_error(weir_);
     for (std::int64_t r = 0; r < 2; ++r)
       EXPECT_EQ(weir_put(file, record, r, layout, WEIR_SHORT, values.data()), WEIR_OK) << weir_error(weir_);
@@ -222,7 +226,8 @@ TEST_F(FormatTest, HoldsHundredsOfSmallVariables) {
   EXPECT_EQ(weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]), WEIR_OK);
   EXPECT_EQ(weir_def_dim(file, "x", 3 * ranks_, &dims[1]), WEIR_OK);
   for (int v = 0; v < count; ++v) {
-    EXPECT_EQ(weir_def_var(file, ("v" + std::to_string(v)).c_str(), v % 2 ? WEIR_SHORT : WEIR_DOUBLE, 2, dims, nullptr), WEIR_OK);
+    EXPECT_EQ(weir_def_var(file, ("v" + std::to_string(v)).c_str(), v % 2 ? WEIR_SHORT : WEIR_DOUBLE, 2, dims, nullptr),
+              WEIR_OK);
     EXPECT_EQ(weir_put_att_text(file, v, "long_name", ("variable " + std::to_string(v)).c_str()), WEIR_OK);
   }
   EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
@@ -241,12 +246,14 @@ TEST_F(FormatTest, HoldsHundredsOfSmallVariables) {
   for (int v = 0; v < count; ++v) {
     std::vector<int> found(static_cast<std::size_t>(2 * shape));
     ASSERT_EQ(ncmpi_get_var_int_all(id, v, found.data()), NC_NOERR);
-    for (std::int64_t i = 0; i < 2 * shape; ++i) ASSERT_EQ(found[static_cast<std::size_t>(i)], value(v, i / shape, i % shape));
+    for (std::int64_t i = 0; i < 2 * shape; ++i)
+      ASSERT_EQ(found[static_cast<std::size_t>(i)], value(v, i / shape, i % shape));
   }
   EXPECT_EQ(ncmpi_close(id), NC_NOERR);
 }
 
-// Files by netCDF's own ncgen, by PnetCDF and by Weir: the old records stay, new ones come behind, fixed ones may change.
+// Files by netCDF's own ncgen, by PnetCDF and by Weir: the old records stay, new ones come behind, fixed ones may
+// change.
 TEST_F(FormatTest, TakesRecordsBehindThoseOfOthers) {
   for (const std::string origin : {"classic", "64-bit offset", "cdf5", "PnetCDF", "Weir"}) {
     if (!make_old_file(origin)) continue;

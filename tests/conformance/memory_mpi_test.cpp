@@ -33,12 +33,24 @@ void* counted(std::size_t bytes) {
 }  // namespace
 
 // Of the whole program, the library included.
-void* operator new(std::size_t bytes) { return counted(bytes); }
-void* operator new[](std::size_t bytes) { return counted(bytes); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void* operator new(std::size_t bytes) {
+  return counted(bytes);
+}
+void* operator new[](std::size_t bytes) {
+  return counted(bytes);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace {
 
@@ -138,8 +150,8 @@ INSTANTIATE_TEST_SUITE_P(All, MemoryTest, testing::Values("serial", "collective"
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST_P(MemoryTest, StaysBelowTheLimit) {
-  const std::string base =
-      std::string("strategy: ") + GetParam() + "\nbuffer_limit: " + std::to_string(limit_bytes) + "\ndurability: cache\n";
+  const std::string base = std::string("strategy: ") + GetParam() + "\nbuffer_limit: " + std::to_string(limit_bytes) +
+                           "\ndurability: cache\n";
   for (const char* more : {"forward: shared\n", "forward: messages\n", "ranks_per_host: 2\n", "sink: pnetcdf\n"}) {
     const Result result = write(base + more);
     EXPECT_GT(result.high_water, 0) << more;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A random model: dimensions, variables of every type, what each rank holds of them and how, and the puts in their order.
-// Made from a seed, alike on every rank, so each rank knows what the file must hold in the end. Knows nothing of files.
+// A random model: dimensions, variables of every type, what each rank holds of them and how, and the puts in their
+// order. Made from a seed, alike on every rank, so each rank knows what the file must hold in the end. Knows nothing of
+// files.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +30,9 @@ struct Held {
   enum class Kind { boxes, subarray, map };
   Kind kind = Kind::boxes;
   std::vector<Block> blocks;
-  std::vector<int> order;             // axes in memory, slowest first; empty: as in the file
-  Shape memory_shape, memory_start;   // of a subarray
-  std::vector<std::int64_t> places;   // of each element of the buffer: its element of the array, or WEIR_ABSENT
+  std::vector<int> order;            // axes in memory, slowest first; empty: as in the file
+  Shape memory_shape, memory_start;  // of a subarray
+  std::vector<std::int64_t> places;  // of each element of the buffer: its element of the array, or WEIR_ABSENT
 };
 
 struct ModelVariable {
@@ -79,8 +80,9 @@ struct Model {
     for (const Step& step : steps) {
       if (step.var < 0) continue;
       const ModelVariable& variable = variables[static_cast<std::size_t>(step.var)];
-      const bool said = variable.way != ModelVariable::Way::box ||
-                        std::any_of(variable.held.begin(), variable.held.end(), [](const Held& h) { return !h.blocks.empty(); });
+      const bool said =
+          variable.way != ModelVariable::Way::box ||
+          std::any_of(variable.held.begin(), variable.held.end(), [](const Held& h) { return !h.blocks.empty(); });
       if (variable.record && said) most = std::max(most, step.record + step.records);
     }
     return most;
@@ -116,7 +118,8 @@ class ModelMaker {
     const bool large_types = happens(random_, 60);
     if (happens(random_, 50)) model_.mode = large_types || happens(random_, 40) ? WEIR_CDF5 : WEIR_CDF2;
     if (happens(random_, 15)) model_.fill = WEIR_NOFILL;
-    if (happens(random_, 30)) model_.alignment = {draw(random_, 0, 3) * 100, 4 * draw(random_, 0, 200), 4 * draw(random_, 0, 200)};
+    if (happens(random_, 30))
+      model_.alignment = {draw(random_, 0, 3) * 100, 4 * draw(random_, 0, 200), 4 * draw(random_, 0, 200)};
     make_dimensions();
     const auto count = draw(random_, 1, 9);
     for (std::int64_t v = 0; v < count; ++v) make_variable(static_cast<int>(v), large_types ? type_count : WEIR_DOUBLE);
@@ -132,7 +135,8 @@ class ModelMaker {
     const auto count = draw(random_, 1, 5);
     for (std::int64_t d = 0; d < count; ++d)
       model_.dims.emplace_back("d" + std::to_string(d), draw(random_, 1, most_elements_ > 3000 ? 40 : 12));
-    std::swap(model_.dims.front(), model_.dims[static_cast<std::size_t>(draw(random_, 0, std::ssize(model_.dims) - 1))]);
+    std::swap(model_.dims.front(),
+              model_.dims[static_cast<std::size_t>(draw(random_, 0, std::ssize(model_.dims) - 1))]);
   }
 
   void make_variable(int number, int types) {
@@ -159,7 +163,8 @@ class ModelMaker {
       const auto type = static_cast<weir_type>(draw(random_, 1, large_types ? type_count : WEIR_DOUBLE));
       const auto count = static_cast<std::size_t>(draw(random_, 0, 7));
       std::vector<std::byte> values(count * size_of(type));
-      for (std::size_t i = 0; i < count; ++i) store(type, common_value(random_(), type, type), &values[i * size_of(type)]);
+      for (std::size_t i = 0; i < count; ++i)
+        store(type, common_value(random_(), type, type), &values[i * size_of(type)]);
       model_.attributes.push_back({var, "a" + std::to_string(left), type, std::move(values)});
     }
     if (var < 0) return;
@@ -174,7 +179,9 @@ class ModelMaker {
   void deal(ModelVariable& variable) {
     variable.held.resize(static_cast<std::size_t>(ranks_));
     const auto way = draw(random_, 1, 10);
-    variable.way = way <= 6 ? ModelVariable::Way::layout : way <= 8 ? ModelVariable::Way::box : ModelVariable::Way::whole;
+    variable.way = way <= 6   ? ModelVariable::Way::layout
+                   : way <= 8 ? ModelVariable::Way::box
+                              : ModelVariable::Way::whole;
     if (variable.shape.empty() && !variable.record) variable.way = ModelVariable::Way::whole;
     if (variable.way == ModelVariable::Way::whole) {
       Held& all = variable.held[0];
@@ -192,7 +199,8 @@ class ModelMaker {
       if (happens(random_, kept)) variable.held[static_cast<std::size_t>(rank)].blocks.push_back(std::move(blocks[b]));
     }
     const auto kind = draw(random_, 0, 3);  // 3: each rank its own
-    for (Held& held : variable.held) arrange(variable, held, static_cast<Held::Kind>(kind < 3 ? kind : draw(random_, 0, 2)));
+    for (Held& held : variable.held)
+      arrange(variable, held, static_cast<Held::Kind>(kind < 3 ? kind : draw(random_, 0, 2)));
   }
 
   void split(Block block, std::int64_t pieces, std::vector<Block>& out) {
@@ -243,7 +251,8 @@ class ModelMaker {
 
   void find_places(const ModelVariable& variable, Held& held) {
     const std::size_t ndims = variable.shape.size();
-    if (held.kind == Held::Kind::subarray) held.places.assign(static_cast<std::size_t>(volume(held.memory_shape)), WEIR_ABSENT);
+    if (held.kind == Held::Kind::subarray)
+      held.places.assign(static_cast<std::size_t>(volume(held.memory_shape)), WEIR_ABSENT);
     for (const Block& block : held.blocks) {
       for (std::int64_t i = 0; i < volume(block.count); ++i) {
         // i counts the block's elements in the order of memory; the last axis of memory runs fastest.
@@ -282,7 +291,8 @@ class ModelMaker {
     }
     std::shuffle(model_.steps.begin(), model_.steps.end(), random_);
     for (auto syncs = draw(random_, 0, 2); syncs > 0; --syncs)
-      model_.steps.insert(model_.steps.begin() + draw(random_, 0, std::ssize(model_.steps)), Step{-1, 0, 0, WEIR_INT, 0});
+      model_.steps.insert(model_.steps.begin() + draw(random_, 0, std::ssize(model_.steps)),
+                          Step{-1, 0, 0, WEIR_INT, 0});
   }
 
   weir_type memory_for(weir_type external) {
@@ -297,7 +307,9 @@ class ModelMaker {
   Model model_;
 };
 
-inline Model make_model(std::uint64_t seed, int ranks) { return ModelMaker(seed, ranks).make(); }
+inline Model make_model(std::uint64_t seed, int ranks) {
+  return ModelMaker(seed, ranks).make();
+}
 
 // By variable and record (0 for a fixed one): what the steps leave in the file. The last put of an element stays; a put
 // with holes gives these the fill value, and what was never put has it too.

@@ -22,7 +22,8 @@ inline int define_layout(weir_t* weir, const ModelVariable& variable, const Held
   const int* order = held.order.empty() ? nullptr : held.order.data();
   int layout = -1;
   if (held.kind == Held::Kind::map) {
-    must(weir_def_layout_map(weir, ndims, variable.shape.data(), std::ssize(held.places), held.places.data(), &layout), weir);
+    must(weir_def_layout_map(weir, ndims, variable.shape.data(), std::ssize(held.places), held.places.data(), &layout),
+         weir);
   } else if (held.kind == Held::Kind::subarray) {
     const Block& block = held.blocks[0];
     must(weir_def_layout_subarray(weir, ndims, variable.shape.data(), block.start.data(), block.count.data(), order,
@@ -74,8 +75,8 @@ class ModelRun {
     for (const ModelVariable& v : model_.variables)
       must(weir_def_var(file_, v.name.c_str(), v.type, static_cast<int>(v.dims.size()), v.dims.data(), nullptr));
     for (const ModelAttribute& a : model_.attributes)
-      must(weir_put_att(file_, a.var, a.name.c_str(), a.type, static_cast<std::int64_t>(a.values.size() / size_of(a.type)),
-                        a.values.data()));
+      must(weir_put_att(file_, a.var, a.name.c_str(), a.type,
+                        static_cast<std::int64_t>(a.values.size() / size_of(a.type)), a.values.data()));
     must(weir_set_fill(file_, model_.fill));
     must(weir_set_alignment(file_, model_.alignment[0], model_.alignment[1], model_.alignment[2]));
     must(weir_enddef(file_));
@@ -98,7 +99,8 @@ class ModelRun {
         for (std::int64_t r = 0; r < step.records; ++r)
           must(weir_put_var(file_, step.var, step.record, step.memory, buffer.data()));
         break;
-      case ModelVariable::Way::box: put_box(step, variable, buffer);
+      case ModelVariable::Way::box:
+        put_box(step, variable, buffer);
     }
     std::fill(buffer.begin(), buffer.end(), std::byte{0xEE});  // it is the model's again
   }
@@ -108,8 +110,10 @@ class ModelRun {
     Shape start(variable.dims.size(), 0), count(variable.dims.size(), 0);
     if (!held.blocks.empty()) {
       const std::size_t skip = variable.record ? 1 : 0;
-      std::copy(held.blocks[0].start.begin(), held.blocks[0].start.end(), start.begin() + static_cast<std::ptrdiff_t>(skip));
-      std::copy(held.blocks[0].count.begin(), held.blocks[0].count.end(), count.begin() + static_cast<std::ptrdiff_t>(skip));
+      std::copy(held.blocks[0].start.begin(), held.blocks[0].start.end(),
+                start.begin() + static_cast<std::ptrdiff_t>(skip));
+      std::copy(held.blocks[0].count.begin(), held.blocks[0].count.end(),
+                count.begin() + static_cast<std::ptrdiff_t>(skip));
       if (variable.record) start[0] = step.record, count[0] = step.records;
     }
     must(weir_put_vara(file_, step.var, start.data(), count.data(), step.memory, buffer.data()));
@@ -148,7 +152,8 @@ inline std::string difference_of_files(const std::string& path, const std::strin
   const std::string a = contents(path), b = contents(reference);
   if (b.empty()) return reference + " is empty or missing";
   if (a == b) return "";
-  const auto at = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin());
+  const auto at =
+      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin());
   return path + " (" + std::to_string(a.size()) + " bytes) and " + reference + " (" + std::to_string(b.size()) +
          " bytes) differ from byte " + std::to_string(at.first - a.begin());
 }
@@ -177,7 +182,8 @@ class PnetcdfReader {
     for (const ModelAttribute& attribute : model.attributes)
       if (std::string failure = compare_attribute(attribute); !failure.empty()) return failure;
     for (const auto& [place, elements] : expect(model))
-      if (std::string failure = compare_record(model, place.first, place.second, elements); !failure.empty()) return failure;
+      if (std::string failure = compare_record(model, place.first, place.second, elements); !failure.empty())
+        return failure;
     return "";
   }
 
@@ -188,7 +194,8 @@ class PnetcdfReader {
     if (variable.record) start[0] = record;
     const std::int64_t elements = volume(variable.shape);
     std::vector<std::byte> bytes(static_cast<std::size_t>(elements) * size_of(variable.type));
-    result_ = ncmpi_get_vara_all(file_, var, start.data(), count.data(), bytes.data(), elements, mpi_type(variable.type));
+    result_ =
+        ncmpi_get_vara_all(file_, var, start.data(), count.data(), bytes.data(), elements, mpi_type(variable.type));
     return bytes;
   }
 

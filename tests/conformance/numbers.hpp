@@ -25,23 +25,36 @@ inline std::int64_t draw(Random& random, std::int64_t lowest, std::int64_t highe
   return std::uniform_int_distribution<std::int64_t>(lowest, highest)(random);
 }
 
-inline bool happens(Random& random, int percent) { return draw(random, 1, 100) <= percent; }
+inline bool happens(Random& random, int percent) {
+  return draw(random, 1, 100) <= percent;
+}
 
 // Calls visit with a value of the C type that holds `type` in memory.
 template <class Visit>
 auto with_type(weir_type type, Visit visit) {
   switch (type) {
-    case WEIR_BYTE: return visit(static_cast<signed char>(0));
-    case WEIR_CHAR: return visit(static_cast<char>(0));
-    case WEIR_SHORT: return visit(static_cast<short>(0));
-    case WEIR_INT: return visit(0);
-    case WEIR_FLOAT: return visit(0.0F);
-    case WEIR_UBYTE: return visit(static_cast<unsigned char>(0));
-    case WEIR_USHORT: return visit(static_cast<unsigned short>(0));
-    case WEIR_UINT: return visit(0U);
-    case WEIR_INT64: return visit(std::int64_t{0});
-    case WEIR_UINT64: return visit(std::uint64_t{0});
-    case WEIR_DOUBLE: break;
+    case WEIR_BYTE:
+      return visit(static_cast<signed char>(0));
+    case WEIR_CHAR:
+      return visit(static_cast<char>(0));
+    case WEIR_SHORT:
+      return visit(static_cast<short>(0));
+    case WEIR_INT:
+      return visit(0);
+    case WEIR_FLOAT:
+      return visit(0.0F);
+    case WEIR_UBYTE:
+      return visit(static_cast<unsigned char>(0));
+    case WEIR_USHORT:
+      return visit(static_cast<unsigned short>(0));
+    case WEIR_UINT:
+      return visit(0U);
+    case WEIR_INT64:
+      return visit(std::int64_t{0});
+    case WEIR_UINT64:
+      return visit(std::uint64_t{0});
+    case WEIR_DOUBLE:
+      break;
   }
   return visit(0.0);
 }
@@ -50,7 +63,9 @@ inline std::size_t size_of(weir_type type) {
   return with_type(type, [](auto sample) { return sizeof sample; });
 }
 
-inline bool is_real(weir_type type) { return type == WEIR_FLOAT || type == WEIR_DOUBLE; }
+inline bool is_real(weir_type type) {
+  return type == WEIR_FLOAT || type == WEIR_DOUBLE;
+}
 
 inline void store(weir_type type, long double value, std::byte* target) {
   with_type(type, [&](auto sample) {
@@ -68,24 +83,36 @@ inline long double load(weir_type type, const std::byte* source) {
 
 // The one PnetCDF knows: MPI_INT64_T is not among them.
 inline MPI_Datatype mpi_type(weir_type type) {
-  const MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_SIGNED_CHAR, MPI_CHAR,          MPI_SHORT,    MPI_INT,       MPI_FLOAT,
-                                MPI_DOUBLE,        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG};
+  const MPI_Datatype types[] = {
+      MPI_DATATYPE_NULL, MPI_SIGNED_CHAR,   MPI_CHAR,           MPI_SHORT,    MPI_INT,       MPI_FLOAT,
+      MPI_DOUBLE,        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG};
   return types[type];
 }
 
 inline long double default_fill(weir_type type) {
   switch (type) {
-    case WEIR_BYTE: return NC_FILL_BYTE;
-    case WEIR_CHAR: return NC_FILL_CHAR;
-    case WEIR_SHORT: return NC_FILL_SHORT;
-    case WEIR_INT: return NC_FILL_INT;
-    case WEIR_FLOAT: return NC_FILL_FLOAT;
-    case WEIR_UBYTE: return NC_FILL_UBYTE;
-    case WEIR_USHORT: return NC_FILL_USHORT;
-    case WEIR_UINT: return NC_FILL_UINT;
-    case WEIR_INT64: return NC_FILL_INT64;
-    case WEIR_UINT64: return NC_FILL_UINT64;
-    case WEIR_DOUBLE: break;
+    case WEIR_BYTE:
+      return NC_FILL_BYTE;
+    case WEIR_CHAR:
+      return NC_FILL_CHAR;
+    case WEIR_SHORT:
+      return NC_FILL_SHORT;
+    case WEIR_INT:
+      return NC_FILL_INT;
+    case WEIR_FLOAT:
+      return NC_FILL_FLOAT;
+    case WEIR_UBYTE:
+      return NC_FILL_UBYTE;
+    case WEIR_USHORT:
+      return NC_FILL_USHORT;
+    case WEIR_UINT:
+      return NC_FILL_UINT;
+    case WEIR_INT64:
+      return NC_FILL_INT64;
+    case WEIR_UINT64:
+      return NC_FILL_UINT64;
+    case WEIR_DOUBLE:
+      break;
   }
   return NC_FILL_DOUBLE;
 }
@@ -94,12 +121,14 @@ inline long double default_fill(weir_type type) {
 inline long double lowest_of(weir_type type) {
   if (type == WEIR_FLOAT) return -16777216.0L;
   if (type == WEIR_DOUBLE) return -9007199254740992.0L;
-  return with_type(type, [](auto sample) { return static_cast<long double>(std::numeric_limits<decltype(sample)>::lowest()); });
+  return with_type(
+      type, [](auto sample) { return static_cast<long double>(std::numeric_limits<decltype(sample)>::lowest()); });
 }
 
 inline long double highest_of(weir_type type) {
   if (is_real(type)) return -lowest_of(type);
-  return with_type(type, [](auto sample) { return static_cast<long double>(std::numeric_limits<decltype(sample)>::max()); });
+  return with_type(type,
+                   [](auto sample) { return static_cast<long double>(std::numeric_limits<decltype(sample)>::max()); });
 }
 
 inline std::uint64_t scramble(std::uint64_t word) {

@@ -22,9 +22,13 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-std::byte pattern(std::size_t at) { return static_cast<std::byte>(at * 7 + 3); }
+std::byte pattern(std::size_t at) {
+  return static_cast<std::byte>(at * 7 + 3);
+}
 
-std::byte written_byte(std::int64_t at, int version = 0) { return static_cast<std::byte>((at * 131 + 17 + version * 59) >> 3); }
+std::byte written_byte(std::int64_t at, int version = 0) {
+  return static_cast<std::byte>((at * 131 + 17 + version * 59) >> 3);
+}
 
 class SinkConformance : public testing::TestWithParam<SinkKind> {
  protected:
@@ -186,7 +190,8 @@ TEST_P(SinkConformance, WritesManySmallExtents) {
   constexpr std::int64_t each = 5000;
   begin(static_cast<std::size_t>(each * ranks()) * 12);
   std::vector<Place> places;
-  for (std::int64_t i = 0; i < each * ranks(); ++i) places.push_back({static_cast<int>(i % ranks()), i * 12 + i % 3, 8});
+  for (std::int64_t i = 0; i < each * ranks(); ++i)
+    places.push_back({static_cast<int>(i % ranks()), i * 12 + i % 3, 8});
   write(places);
   check();
 }

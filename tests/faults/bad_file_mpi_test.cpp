@@ -40,8 +40,8 @@ class FullDisk : public FaultTest, public testing::WithParamInterface<const char
     set_limit(before_.rlim_cur);
     FaultTest::TearDown();
   }
-  // No file of this process can grow beyond `bytes`: what a disk without room is to it. Shared memory is a file too, and
-  // has its size already.
+  // No file of this process can grow beyond `bytes`: what a disk without room is to it. Shared memory is a file too,
+  // and has its size already.
   void set_limit(rlim_t bytes) const {
     const rlimit limit{bytes, before_.rlim_max};
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -52,7 +52,8 @@ class FullDisk : public FaultTest, public testing::WithParamInterface<const char
 INSTANTIATE_TEST_SUITE_P(All, FullDisk,
                          testing::Values("strategy: serial\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n",
                                          "strategy: remap\nsink: direct\n", "strategy: remap\nsink: pnetcdf\n",
-                                         "strategy: collective\nsink: direct\n", "strategy: collective\nsink: pnetcdf\n",
+                                         "strategy: collective\nsink: direct\n",
+                                         "strategy: collective\nsink: pnetcdf\n",
                                          "strategy: rows\nsink: direct\nforward: messages\n"),
                          [](const auto& tested) {
                            std::string text;
@@ -101,12 +102,14 @@ TEST_F(BadFile, DiskThatIsFull) {
   if (!disk) GTEST_SKIP() << "tests/cli/full_disk.sh runs this";
   fs::remove_all(folder_);
   folder_ = disk;
-  for (const char* config : {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n"}) {
+  for (const char* config :
+       {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n"}) {
     start(config);
     weir_file* file = begin();
     Outcome outcome;
     for (std::int64_t r = 0; r < 40000 && outcome.code == WEIR_OK; ++r)
-      outcome = first_error([&] { return put_field(file, r); }, [&] { return r % 100 == 99 ? weir_sync(file) : WEIR_OK; });
+      outcome =
+          first_error([&] { return put_field(file, r); }, [&] { return r % 100 == 99 ? weir_sync(file) : WEIR_OK; });
     expect_same(outcome, WEIR_EIO, {path("")});
     std::int64_t committed = fs::exists(path()) ? 1 : 0;
     EXPECT_EQ(weir_close(file), WEIR_EIO);
@@ -130,7 +133,8 @@ TEST_F(BadFile, PathThatCannotBeWritten) {
     if (file) {
       define(file);
       rows_ = rows_ < 0 ? layout_of(2 * rank_, 2) : rows_;
-      outcome = last_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); }, [&] { return weir_sync(file); });
+      outcome = last_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); },
+                           [&] { return weir_sync(file); });
       EXPECT_EQ(weir_close(file), outcome.code) << weir_error(weir_);
     }
     expect_same(outcome, WEIR_EIO, {fs::path(bad).parent_path().string()});
@@ -154,7 +158,8 @@ TEST_F(BadFile, PathThatIsAFolder) {
   if (file) {
     define(file);
     rows_ = layout_of(2 * rank_, 2);
-    outcome = last_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); }, [&] { return weir_close(file); });
+    outcome = last_error([&] { return weir_enddef(file); }, [&] { return put_field(file, 0); },
+                         [&] { return weir_close(file); });
   }
   expect_same(outcome, WEIR_EIO, {path("folder")});
   expect_files({"folder"});
@@ -177,8 +182,9 @@ TEST_F(BadFile, OldFileStaysUntilTheFirstCommit) {
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   expect_good_file(2);
-  expect_same(last_error([&] { return weir_put(file, temp_, 1, 99, WEIR_FLOAT, nullptr); }, [&] { return weir_sync(file); }),
-              WEIR_EARGUMENT, {"layout 99"});
+  expect_same(
+      last_error([&] { return weir_put(file, temp_, 1, 99, WEIR_FLOAT, nullptr); }, [&] { return weir_sync(file); }),
+      WEIR_EARGUMENT, {"layout 99"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   expect_good_file(2);
   expect_files({"file.nc"});
@@ -222,7 +228,8 @@ TEST_F(UnreadableFile, IsMissing) {
   start();
   weir_file* file = nullptr;
   for (const int mode : {WEIR_NOWRITE, WEIR_WRITE})
-    expect_same(first_error([&] { return weir_open(weir_, path("none.nc").c_str(), mode, &file); }), WEIR_EIO, {path("none.nc")});
+    expect_same(first_error([&] { return weir_open(weir_, path("none.nc").c_str(), mode, &file); }), WEIR_EIO,
+                {path("none.nc")});
   expect_files({});
 }
 
@@ -238,7 +245,8 @@ TEST_F(BadFile, AppendToAFileOfOtherDimensions) {
   EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(weir_inq_varid(file, "temp", &var), WEIR_OK);
   const std::vector<float> values(14);
-  expect_same(last_error([&] { return weir_put(file, var, 2, layout, WEIR_FLOAT, values.data()); }, [&] { return weir_sync(file); }),
+  expect_same(last_error([&] { return weir_put(file, var, 2, layout, WEIR_FLOAT, values.data()); },
+                         [&] { return weir_sync(file); }),
               WEIR_EARGUMENT, {"\"temp\"", path(), ", 7)", ", 6)"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -252,8 +260,12 @@ TEST_F(BadFile, AppendThatFailsLeavesTheOldRecords) {
   weir_file* file = nullptr;
   EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(put_field(file, 2), WEIR_OK) << weir_error(weir_);
-  expect_same(last_error([&] { return rank_ == ranks_ - 1 ? weir_put(file, temp_, 3, rows_, WEIR_FLOAT, nullptr) : put_field(file, 3); },
-                          [&] { return weir_sync(file); }),
+  expect_same(last_error(
+                  [&] {
+                    return rank_ == ranks_ - 1 ? weir_put(file, temp_, 3, rows_, WEIR_FLOAT, nullptr)
+                                               : put_field(file, 3);
+                  },
+                  [&] { return weir_sync(file); }),
               WEIR_EARGUMENT, {"NULL"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   expect_files({"file.nc"});

@@ -38,10 +38,11 @@ TEST_P(BadInputOfAStrategy, OverlapBetweenRanks) {
   const std::int64_t first = rank_ == ranks_ - 1 && ranks_ > 1 ? 2 * rank_ - 1 : 2 * rank_;
   const int layout = layout_of(first, 2);
   EXPECT_EQ(last_.code, WEIR_OK) << last_.message;
-  const Outcome outcome =
-      last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); }, [&] { return weir_sync(file); });
+  const Outcome outcome = last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); },
+                                     [&] { return weir_sync(file); });
   if (ranks_ == 1) return expect_same(outcome, WEIR_OK, {});
-  expect_same(outcome, WEIR_EOVERLAP, {"\"temp\"", path(), "rank " + std::to_string(ranks_ - 1), "rank " + std::to_string(ranks_ - 2)});
+  expect_same(outcome, WEIR_EOVERLAP,
+              {"\"temp\"", path(), "rank " + std::to_string(ranks_ - 1), "rank " + std::to_string(ranks_ - 2)});
   EXPECT_EQ(weir_close(file), WEIR_EOVERLAP);
   expect_files({});
 }
@@ -52,8 +53,9 @@ TEST_P(BadInputOfAStrategy, OverlapWithinARank) {
   const std::int64_t shape[] = {2 * ranks_, 6}, starts[] = {2 * rank_, 0, 2 * rank_, 3}, counts[] = {2, 4, 2, 3};
   int layout = -1;
   const std::vector<float> values(14);
-  const Outcome outcome = last_error([&] { return weir_def_layout(weir_, 2, shape, 2, starts, counts, nullptr, &layout); },
-                                      [&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, values.data()); });
+  const Outcome outcome =
+      last_error([&] { return weir_def_layout(weir_, 2, shape, 2, starts, counts, nullptr, &layout); },
+                 [&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, values.data()); });
   expect_same(outcome, WEIR_EOVERLAP, {"rank"});
   EXPECT_NE(weir_close(file), WEIR_OK);
   expect_files({});
@@ -67,8 +69,8 @@ TEST_P(BadInputOfAStrategy, OverlapOfOffsetMaps) {
   const std::vector<float> values(4);
   const std::int64_t length = rank_ == 0 ? 3 : 4;  // element 0 is held by all ranks
   EXPECT_EQ(weir_def_layout_map(weir_, 2, shape, length, offsets, &layout), WEIR_OK) << weir_error(weir_);
-  const Outcome outcome =
-      last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, values.data()); }, [&] { return weir_sync(file); });
+  const Outcome outcome = last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, values.data()); },
+                                     [&] { return weir_sync(file); });
   if (ranks_ == 1) return expect_same(outcome, WEIR_OK, {});
   expect_same(outcome, WEIR_EOVERLAP, {"\"temp\"", "rank ", "[0:1)"});
   EXPECT_EQ(weir_close(file), WEIR_EOVERLAP);
@@ -82,8 +84,8 @@ TEST_P(BadInputOfAStrategy, HoleWhereFullCoverIsAskedFor) {
   EXPECT_EQ(weir_set_fill(file, WEIR_COVER), WEIR_OK);
   EXPECT_EQ(weir_enddef(file), WEIR_OK);
   const int layout = layout_of(2 * rank_, rank_ == ranks_ - 1 ? 1 : 2);
-  const Outcome outcome =
-      last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); }, [&] { return weir_sync(file); });
+  const Outcome outcome = last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); },
+                                     [&] { return weir_sync(file); });
   expect_same(outcome, WEIR_ECOVER, {"\"temp\"", "full cover"});
   EXPECT_EQ(weir_close(file), WEIR_ECOVER);
   expect_files({});
@@ -94,7 +96,8 @@ TEST_F(BadInput, VariableThatWasNeverPutWhereFullCoverIsAskedFor) {
   weir_file* file = create();
   define(file);
   EXPECT_EQ(weir_set_fill(file, WEIR_COVER), WEIR_OK);
-  expect_same(last_error([&] { return weir_enddef(file); }, [&] { return weir_sync(file); }), WEIR_ECOVER, {"\"mask\""});
+  expect_same(last_error([&] { return weir_enddef(file); }, [&] { return weir_sync(file); }), WEIR_ECOVER,
+              {"\"mask\""});
   EXPECT_EQ(weir_close(file), WEIR_ECOVER);
   expect_files({});
 }
@@ -128,7 +131,8 @@ TEST_F(BadInput, OffsetsThatCannotBe) {
   const std::string who = "rank " + std::to_string(ranks_ - 1);
   expect_same(define_map({base, odd ? -1 : base + 1}), WEIR_EARGUMENT, {who, "-1", "element 1"});
   expect_same(define_map({base, odd ? base : base + 1}), WEIR_EARGUMENT, {who, "twice"});
-  expect_same(define_map({base, odd ? 12 * ranks_ : base + 1}), WEIR_EARGUMENT, {who, "0 to " + std::to_string(12 * ranks_ - 1)});
+  expect_same(define_map({base, odd ? 12 * ranks_ : base + 1}), WEIR_EARGUMENT,
+              {who, "0 to " + std::to_string(12 * ranks_ - 1)});
   make_good_file(2);
   expect_good_file(2);
 }
@@ -140,10 +144,10 @@ TEST_F(BadInput, LayoutsThatCannotBe) {
   int layout = -1;
   expect_same(first_error([&] { return weir_def_layout(weir_, 2, negative, 0, nullptr, nullptr, nullptr, &layout); }),
               WEIR_EARGUMENT, {"-6"});
-  expect_same(first_error([&] { return weir_def_layout(weir_, 2, shape, 1, at, count, twice, &layout); }), WEIR_EARGUMENT,
-              {"order"});
-  expect_same(first_error([&] { return weir_def_layout(weir_, -1, shape, 1, at, count, nullptr, &layout); }), WEIR_EARGUMENT,
-              {"ndims"});
+  expect_same(first_error([&] { return weir_def_layout(weir_, 2, shape, 1, at, count, twice, &layout); }),
+              WEIR_EARGUMENT, {"order"});
+  expect_same(first_error([&] { return weir_def_layout(weir_, -1, shape, 1, at, count, nullptr, &layout); }),
+              WEIR_EARGUMENT, {"ndims"});
   const std::int64_t beside[] = {0, 3};
   expect_same(first_error([&] {
                 return weir_def_layout_subarray(weir_, 2, shape, at, count, nullptr, memory, beside, &layout);
@@ -159,7 +163,7 @@ TEST_F(BadInput, LayoutOfAnotherArray) {
   int layout = -1;
   EXPECT_EQ(weir_def_layout(weir_, 2, shape, 1, at, count, nullptr, &layout), WEIR_OK);
   expect_same(last_error([&] { return weir_put(file, temp_, 0, layout, WEIR_FLOAT, field(0).data()); },
-                          [&] { return weir_sync(file); }),
+                         [&] { return weir_sync(file); }),
               WEIR_EARGUMENT, {"\"temp\"", "(12, " + std::to_string(ranks_) + ")"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   expect_files({});
@@ -180,7 +184,8 @@ TEST_F(BadInput, UnknownNumbers) {
   refuse("d.nc", [&](weir_file* f) { return weir_put_var(f, 99, 0, WEIR_FLOAT, values); }, {"99"});
   refuse("e.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, 1234, WEIR_FLOAT, values); }, {"layout 1234"});
   refuse("f.nc", [&](weir_file* f) { return weir_put(f, temp_, -3, rows_, WEIR_FLOAT, values); }, {"record -3"});
-  refuse("g.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, rows_, static_cast<weir_type>(44), values); }, {"44"});
+  refuse("g.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, rows_, static_cast<weir_type>(44), values); },
+         {"44"});
   refuse("h.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, rows_, WEIR_CHAR, values); }, {"char", "float"});
   expect_files({});
 }
@@ -237,7 +242,8 @@ TEST_F(BadInput, CallsAtTheWrongTime) {
   EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
   expect_same(first_error([&] { return weir_enddef(file); }), WEIR_ESTATE, {path()});
   expect_same(first_error([&] { return weir_def_dim(file, "late", 3, nullptr); }), WEIR_ESTATE, {"before weir_enddef"});
-  expect_same(first_error([&] { return weir_get_vara(file, temp_, at, at, WEIR_FLOAT, &value); }), WEIR_ESTATE, {"nothing to read"});
+  expect_same(first_error([&] { return weir_get_vara(file, temp_, at, at, WEIR_FLOAT, &value); }), WEIR_ESTATE,
+              {"nothing to read"});
   EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
   expect_same(first_error([&] { return put_field(file, 1); }), WEIR_ESTATE, {"after weir_close"});
@@ -276,8 +282,9 @@ TEST_P(BadInputOfAStrategy, ValuesThatDoNotFit) {
   std::vector<double> values(12, 3);
   if (odd) values[0] = std::nan(""), values[5] = 1e9, values[11] = -32769;
   EXPECT_EQ(weir_put(file, mask_, 0, rows_, WEIR_DOUBLE, values.data()), WEIR_OK) << weir_error(weir_);
-  expect_same(first_error([&] { return weir_sync(file); }), WEIR_ERANGE,
-              {"\"mask\"", path(), "3 value(s)", "double", "short", "rank " + std::to_string(ranks_ - 1), "fill value"});
+  expect_same(
+      first_error([&] { return weir_sync(file); }), WEIR_ERANGE,
+      {"\"mask\"", path(), "3 value(s)", "double", "short", "rank " + std::to_string(ranks_ - 1), "fill value"});
   EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);  // told once: the file goes on
   expect_same(first_error([&] { return weir_sync(file); }), WEIR_OK, {});
   std::vector<short> found(static_cast<std::size_t>(12 * ranks_));
@@ -298,9 +305,10 @@ TEST_P(BadInputOfAStrategy, BufferThatIsMissingOnOneRank) {
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
   const bool odd = rank_ == ranks_ - 1;
-  expect_same(last_error([&] { return odd ? weir_put(file, temp_, 1, rows_, WEIR_FLOAT, nullptr) : put_field(file, 1); },
-                          [&] { return weir_sync(file); }),
-              WEIR_EARGUMENT, {"\"temp\"", "NULL", "rank " + std::to_string(ranks_ - 1)});
+  expect_same(
+      last_error([&] { return odd ? weir_put(file, temp_, 1, rows_, WEIR_FLOAT, nullptr) : put_field(file, 1); },
+                 [&] { return weir_sync(file); }),
+      WEIR_EARGUMENT, {"\"temp\"", "NULL", "rank " + std::to_string(ranks_ - 1)});
   expect_same(first_error([&] { return put_field(file, 2); }), WEIR_EARGUMENT, {"NULL"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   expect_files({"file.nc"});
@@ -315,7 +323,8 @@ TEST_P(BadInputOfAStrategy, FailureOfOneFileBesideAnother) {
   for (std::int64_t r = 0; r < 3; ++r) {
     EXPECT_EQ(put_field(good, r), WEIR_OK) << weir_error(weir_);
     if (r != 1) continue;
-    EXPECT_EQ(odd ? weir_put(bad, temp_, 0, rows_, WEIR_FLOAT, nullptr) : put_field(bad, 0), odd ? WEIR_EARGUMENT : WEIR_OK);
+    EXPECT_EQ(odd ? weir_put(bad, temp_, 0, rows_, WEIR_FLOAT, nullptr) : put_field(bad, 0),
+              odd ? WEIR_EARGUMENT : WEIR_OK);
   }
   const Outcome outcome = first_error([&] { return weir_close(good); });
   EXPECT_EQ(weir_close(bad), WEIR_EARGUMENT) << weir_error(weir_);
@@ -340,8 +349,8 @@ TEST_F(BadInput, OneRankAloneInEachCall) {
   int number = 0;
   const auto one_fails = [&](auto bad, auto good) {
     weir_file* file = begin("file" + std::to_string(number) + ".nc");
-    expect_same(last_error([&] { return odd ? bad(file) : good(file); }, [&] { return weir_sync(file); }), WEIR_EARGUMENT,
-                {"rank " + std::to_string(ranks_ - 1)});
+    expect_same(last_error([&] { return odd ? bad(file) : good(file); }, [&] { return weir_sync(file); }),
+                WEIR_EARGUMENT, {"rank " + std::to_string(ranks_ - 1)});
     EXPECT_EQ(weir_close(file), WEIR_EARGUMENT) << weir_error(weir_);
     expect_files({});
     ++number;
@@ -352,7 +361,8 @@ TEST_F(BadInput, OneRankAloneInEachCall) {
   one_fails([&](weir_file* f) { return weir_put_vara(f, temp_, at, count, WEIR_FLOAT, nullptr); }, good_box);
   one_fails([&](weir_file* f) { return weir_put_vara(f, temp_, at, negative, WEIR_FLOAT, field(0).data()); }, good_box);
   one_fails([&](weir_file* f) { return weir_put_vara(f, 55, at, count, WEIR_FLOAT, field(0).data()); }, good_box);
-  one_fails([&](weir_file* f) { return weir_put_vara(f, temp_, nullptr, count, WEIR_FLOAT, field(0).data()); }, good_box);
+  one_fails([&](weir_file* f) { return weir_put_vara(f, temp_, nullptr, count, WEIR_FLOAT, field(0).data()); },
+            good_box);
   one_fails([&](weir_file* f) { return weir_put_vara(f, temp_, at, count, WEIR_CHAR, field(0).data()); }, good_box);
   one_fails([&](weir_file* f) { return weir_put_var(f, 55, 0, WEIR_INT, &step); }, good_var);
   one_fails([&](weir_file* f) { return weir_put_var(f, step_, 0, WEIR_CHAR, &step); }, good_var);

@@ -24,7 +24,9 @@ class CommittedTest : public FaultTest {
  protected:
   // Records are of some size, so that a kill hits the middle of a write, too.
   static constexpr std::int64_t columns = 3000;
-  static float value_of(std::int64_t record, std::int64_t element) { return static_cast<float>((record * 7919 + element) % 1000003); }
+  static float value_of(std::int64_t record, std::int64_t element) {
+    return static_cast<float>((record * 7919 + element) % 1000003);
+  }
 
   weir_file* create_file(const std::string& file_path) {
     weir_file* file = nullptr;
@@ -44,7 +46,8 @@ class CommittedTest : public FaultTest {
   }
   int append(weir_file* file, std::int64_t record) const {
     std::vector<float> values(columns);
-    for (std::int64_t i = 0; i < columns; ++i) values[static_cast<std::size_t>(i)] = value_of(record, rank_ * columns + i);
+    for (std::int64_t i = 0; i < columns; ++i)
+      values[static_cast<std::size_t>(i)] = value_of(record, rank_ * columns + i);
     int code = weir_put(file, temp_, record, rows_, WEIR_FLOAT, values.data());
     if (code == WEIR_OK) code = weir_put_var(file, step_, record, WEIR_INT64, &record);
     return code == WEIR_OK ? weir_sync(file) : code;

@@ -12,14 +12,16 @@ using Disagreement = FaultTest;
 
 TEST_F(Disagreement, OnTheConfiguration) {
   const bool odd = rank_ == ranks_ - 1;
-  expect_same(try_start(odd ? "strategy: serial\n" : "strategy: remap\n"), WEIR_EMISMATCH, {"weir_init", "configuration"});
+  expect_same(try_start(odd ? "strategy: serial\n" : "strategy: remap\n"), WEIR_EMISMATCH,
+              {"weir_init", "configuration"});
   expect_same(try_start(odd ? "buffer_limit: 1MiB\n" : "buffer_limit: 2MiB\n"), WEIR_EMISMATCH, {"configuration"});
   EXPECT_EQ(weir_, nullptr);
   start();  // the ranks are not out of step
 }
 
 TEST_F(Disagreement, OnAConfigurationThatOneRankCannotRead) {
-  expect_same(try_start(rank_ == ranks_ - 1 ? "stategy: serial\n" : "strategy: serial\n"), WEIR_ECONFIG, {"stategy", "strategy"});
+  expect_same(try_start(rank_ == ranks_ - 1 ? "stategy: serial\n" : "strategy: serial\n"), WEIR_ECONFIG,
+              {"stategy", "strategy"});
   start();
 }
 
@@ -37,7 +39,9 @@ struct Difference {
   std::vector<std::string> words;
   std::function<void(weir_file*, bool odd)> define;
 };
-void PrintTo(const Difference& difference, std::ostream* out) { *out << difference.name; }
+void PrintTo(const Difference& difference, std::ostream* out) {
+  *out << difference.name;
+}
 
 class DefinitionDisagreement : public FaultTest, public testing::WithParamInterface<Difference> {};
 
@@ -68,7 +72,9 @@ int var(weir_file* file, const char* name, weir_type type, std::vector<int> dims
 }
 
 const std::vector<Difference> differences{
-    {"DimensionLength", {"lon", "360", "180", "rank 0"}, [](weir_file* f, bool odd) { dim(f, "lon", odd ? 180 : 360); }},
+    {"DimensionLength",
+     {"lon", "360", "180", "rank 0"},
+     [](weir_file* f, bool odd) { dim(f, "lon", odd ? 180 : 360); }},
     {"DimensionName", {"lon", "longitude"}, [](weir_file* f, bool odd) { dim(f, odd ? "longitude" : "lon", 360); }},
     {"DimensionMissing",
      {"lat"},
@@ -97,7 +103,9 @@ const std::vector<Difference> differences{
      }},
     {"AttributeText",
      {"history"},
-     [](weir_file* f, bool odd) { EXPECT_EQ(weir_put_att_text(f, WEIR_GLOBAL, "history", odd ? "one" : "two"), WEIR_OK); }},
+     [](weir_file* f, bool odd) {
+       EXPECT_EQ(weir_put_att_text(f, WEIR_GLOBAL, "history", odd ? "one" : "two"), WEIR_OK);
+     }},
     {"AttributeOfAVariable",
      {"temp", "scale"},
      [](weir_file* f, bool odd) {
@@ -165,7 +173,7 @@ TEST_F(Disagreement, OnTheNumberOfPuts) {
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
   expect_same(last_error([&] { return put_field(file, 1); }, [&] { return rank_ == 0 ? WEIR_OK : put_field(file, 2); },
-                          [&] { return weir_sync(file); }),
+                         [&] { return weir_sync(file); }),
               WEIR_EMISMATCH, {"record 2", "nothing more"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_good_file(1);
@@ -176,7 +184,7 @@ TEST_F(Disagreement, OnTheBoxOfRecords) {
   weir_file* file = begin();
   const std::int64_t start[] = {rank_ == ranks_ - 1 ? 1 : 0, 2 * rank_, 0}, count[] = {1, 2, 6};
   expect_same(last_error([&] { return weir_put_vara(file, temp_, start, count, WEIR_FLOAT, field(0).data()); },
-                          [&] { return weir_sync(file); }),
+                         [&] { return weir_sync(file); }),
               WEIR_EMISMATCH, {"temp", "record 0", "record 1"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_files({});
@@ -197,8 +205,9 @@ TEST_F(Disagreement, OnTheVariableOfABox) {
 TEST_F(Disagreement, OnTheCall) {
   start();
   weir_file* file = begin();
-  const Outcome outcome = rank_ == ranks_ - 1 ? last_error([&] { return weir_sync(file); }, [&] { return put_field(file, 0); })
-                                              : last_error([&] { return put_field(file, 0); }, [&] { return weir_sync(file); });
+  const Outcome outcome = rank_ == ranks_ - 1
+                              ? last_error([&] { return weir_sync(file); }, [&] { return put_field(file, 0); })
+                              : last_error([&] { return put_field(file, 0); }, [&] { return weir_sync(file); });
   expect_same(outcome, WEIR_EMISMATCH, {"weir_sync"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_files({});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fault tests share: a Weir over all ranks, calls that go wrong, and what must then be true everywhere: the same
-// code and the same sentence on all ranks, and no broken file behind.
+// What the fault tests share: a Weir over all ranks, calls that go wrong, and what must then be true everywhere: the
+// same code and the same sentence on all ranks, and no broken file behind.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -101,7 +101,9 @@ class FaultTest : public testing::Test {
     last_ = {weir_def_layout(weir_, 2, shape, 1, at, count, nullptr, &layout), weir_error(weir_)};
     return layout;
   }
-  float value(std::int64_t record, std::int64_t element) const { return static_cast<float>(record * 1000 + element) / 4; }
+  float value(std::int64_t record, std::int64_t element) const {
+    return static_cast<float>(record * 1000 + element) / 4;
+  }
   std::vector<float> field(std::int64_t record) const {
     std::vector<float> values(12);
     for (std::size_t i = 0; i < 12; ++i) values[i] = value(record, rank_ * 12 + static_cast<std::int64_t>(i));
@@ -122,8 +124,8 @@ class FaultTest : public testing::Test {
     return first;
   }
 
-  // What all ranks have agreed on: the outcome of the last of several calls. A put that is refused says so at once, to its
-  // own rank, in its own words.
+  // What all ranks have agreed on: the outcome of the last of several calls. A put that is refused says so at once, to
+  // its own rank, in its own words.
   template <class... Calls>
   Outcome last_error(Calls... calls) {
     Outcome last;

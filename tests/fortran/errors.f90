@@ -18,32 +18,39 @@ program errors
 
   call MPI_Init()
   call expect_sentence_of_init()
-  call weir_init(MPI_COMM_WORLD, comm, writer, 'timeout: 60', stat, message)
-  call expect_ok(stat, message, 'weir_init')
-  call MPI_Comm_rank(comm, rank)
-  call MPI_Comm_size(comm, ranks)
-  values = rank
-  last_rank = 'rank '//achar(iachar('0') + ranks - 1)//': '
-  call weir_def_layout(writer, [own*ranks], [own*rank + 1], [own], layout)
-  call handles_that_are_none()
-  call a_short_buffer_on_one_rank()
-  call a_long_buffer_for_a_box()
-  call a_type_netcdf_does_not_have()
-  call a_record_that_is_not_named()
-  call a_rank_that_cannot_put()
-  call a_box_that_one_rank_refuses()
-  call a_put_into_a_file_that_has_failed()
-  call an_attribute_that_one_rank_refuses()
-  call a_definition_nobody_asked_about()
-  call layouts_that_cannot_be()
-  call a_layout_that_one_rank_refuses()
-  call a_message_that_is_cut()
-  call weir_finalize(writer, stat, message)
-  call expect_ok(stat, message, 'weir_finalize')
-  call MPI_Comm_free(comm)
+  call errors_with('remap')
+  call errors_with('collective') ! whose ranks write together
   call conclude()
 
 contains
+
+  subroutine errors_with(strategy)
+    character(*), intent(in) :: strategy
+
+    call weir_init(MPI_COMM_WORLD, comm, writer, 'timeout: 60'//new_line('a')//'strategy: '//strategy, stat, message)
+    call expect_ok(stat, message, 'weir_init')
+    call MPI_Comm_rank(comm, rank)
+    call MPI_Comm_size(comm, ranks)
+    values = rank
+    last_rank = 'rank '//achar(iachar('0') + ranks - 1)//': '
+    call weir_def_layout(writer, [own*ranks], [own*rank + 1], [own], layout)
+    call handles_that_are_none()
+    call a_short_buffer_on_one_rank()
+    call a_long_buffer_for_a_box()
+    call a_type_netcdf_does_not_have()
+    call a_record_that_is_not_named()
+    call a_rank_that_cannot_put()
+    call a_box_that_one_rank_refuses()
+    call a_put_into_a_file_that_has_failed()
+    call an_attribute_that_one_rank_refuses()
+    call a_definition_nobody_asked_about()
+    call layouts_that_cannot_be()
+    call a_layout_that_one_rank_refuses()
+    call a_message_that_is_cut()
+    call weir_finalize(writer, stat, message)
+    call expect_ok(stat, message, 'weir_finalize')
+    call MPI_Comm_free(comm)
+  end subroutine errors_with
 
   subroutine expect_sentence_of_init()
     type(weir_t) :: nothing

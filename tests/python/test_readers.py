@@ -17,8 +17,8 @@ STEPS = 7 * np.arange(ROWS * COLUMNS, dtype=np.int64).reshape(ROWS, COLUMNS)
 TYPES = {
     "byte": ("i1", lambda step: -128 + step % 200),
     "char": ("S1", None),
-    "short": ("i2", lambda step: -32768 + step),
-    "int": ("i4", lambda step: -(2**31) + step),
+    "short": ("i2", lambda step: -30000 + step),
+    "int": ("i4", lambda step: -2000000000 + step),
     "float": ("f4", lambda step: (step.astype("f4") / np.float32(8)) - np.float32(1e6)),
     "double": ("f8", lambda step: step.astype("f8") / 3 - 1e100),
     "ubyte": ("u1", lambda step: step % 255),

@@ -66,7 +66,8 @@ class ModelReader {
       weir_type type{};
       must(weir_inq_varid(file_, variable.name.c_str(), &number), weir_);
       must(weir_inq_var(file_, number, nullptr, &type, &ndims, dims, nullptr), weir_);
-      if (number != static_cast<int>(v) || type != variable.type || std::vector<int>(dims, dims + ndims) != variable.dims)
+      if (number != static_cast<int>(v) || type != variable.type ||
+          std::vector<int>(dims, dims + ndims) != variable.dims)
         throw variable.name + " is defined otherwise in the file";
     }
     for (const auto& attribute : model_.attributes) {
@@ -89,7 +90,8 @@ class ModelReader {
     for (const auto& element : elements) {
       const long double value = element ? *element : variable.fill();
       if (value < conformance::lowest_of(type) || value > conformance::highest_of(type)) return variable.type;
-      if (!conformance::is_real(type) && value != static_cast<long double>(static_cast<std::int64_t>(value))) return variable.type;
+      if (!conformance::is_real(type) && value != static_cast<long double>(static_cast<std::int64_t>(value)))
+        return variable.type;
     }
     return type;
   }
@@ -130,7 +132,8 @@ class ModelReader {
       }
       if (!store(variable, type, elements, element, wanted.data())) continue;
       if (!std::equal(wanted.begin(), wanted.end(), buffer.begin() + i * static_cast<std::int64_t>(size)))
-        throw variable.name + " record " + std::to_string(record) + ": element " + std::to_string(element) + " by its box";
+        throw variable.name + " record " + std::to_string(record) + ": element " + std::to_string(element) +
+            " by its box";
     }
   }
 
@@ -185,7 +188,9 @@ class RestartTest : public testing::Test {
     with_ranks(rank_ >= ranks_ - readers, [&](MPI_Comm comm) {
       if (failure.empty()) failure = ModelReader(read, expected, written.records(), comm).read(path_);
     });
-    return failure.empty() ? "" : failure + " (" + std::to_string(writers) + " ranks wrote, " + std::to_string(readers) + " read)";
+    return failure.empty()
+               ? ""
+               : failure + " (" + std::to_string(writers) + " ranks wrote, " + std::to_string(readers) + " read)";
   }
 
   template <class Work>
@@ -212,7 +217,8 @@ TEST_F(RestartTest, OtherRanksReadWhatSomeWrote) {
   }
   const std::uint64_t first = from_rank_0(std::random_device()());
   const auto end = std::chrono::steady_clock::now() + time_for_models;
-  for (std::uint64_t models = 0; models < 3 || from_rank_0(std::chrono::steady_clock::now() < end ? 1 : 0) == 1; ++models) {
+  for (std::uint64_t models = 0; models < 3 || from_rank_0(std::chrono::steady_clock::now() < end ? 1 : 0) == 1;
+       ++models) {
     const std::string failure = try_model(first + models);
     EXPECT_EQ(failure, "") << "WEIR_TEST_SEED=" << first + models;
     int well = failure.empty() ? 1 : 0;

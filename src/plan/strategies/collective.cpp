@@ -17,7 +17,11 @@ class OwnPieces final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_collective() { return std::make_unique<OwnPieces>(StrategyKind::collective); }
-std::unique_ptr<Strategy> make_file_per_rank() { return std::make_unique<OwnPieces>(StrategyKind::file_per_rank); }
+std::unique_ptr<Strategy> make_collective() {
+  return std::make_unique<OwnPieces>(StrategyKind::collective);
+}
+std::unique_ptr<Strategy> make_file_per_rank() {
+  return std::make_unique<OwnPieces>(StrategyKind::file_per_rank);
+}
 
 }  // namespace weir

@@ -22,6 +22,8 @@ class FilePerDomain final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_file_per_domain(int domains) { return std::make_unique<FilePerDomain>(domains); }
+std::unique_ptr<Strategy> make_file_per_domain(int domains) {
+  return std::make_unique<FilePerDomain>(domains);
+}
 
 }  // namespace weir

@@ -21,7 +21,11 @@ class ProcessLines final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_rows() { return std::make_unique<ProcessLines>(StrategyKind::rows, 1); }
-std::unique_ptr<Strategy> make_columns() { return std::make_unique<ProcessLines>(StrategyKind::columns, 2); }
+std::unique_ptr<Strategy> make_rows() {
+  return std::make_unique<ProcessLines>(StrategyKind::rows, 1);
+}
+std::unique_ptr<Strategy> make_columns() {
+  return std::make_unique<ProcessLines>(StrategyKind::columns, 2);
+}
 
 }  // namespace weir

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// remap: M staging ranks, each a slab of the slowest file dimension (Tseng & Ding 2008, section 3.1). Slabs are of equal
-// size rather than of equal plane count, so that M need not divide anything; they begin at rows, or at stripe boundaries.
+// remap: M staging ranks, each a slab of the slowest file dimension (Tseng & Ding 2008, section 3.1). Slabs are of
+// equal size rather than of equal plane count, so that M need not divide anything; they begin at rows, or at stripe
+// boundaries.
 #include "plan/strategies/strategies.hpp"
 
 namespace weir {
@@ -18,6 +19,8 @@ class Remap final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_remap() { return std::make_unique<Remap>(); }
+std::unique_ptr<Strategy> make_remap() {
+  return std::make_unique<Remap>();
+}
 
 }  // namespace weir

@@ -16,6 +16,8 @@ class Serial final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_serial() { return std::make_unique<Serial>(); }
+std::unique_ptr<Strategy> make_serial() {
+  return std::make_unique<Serial>();
+}
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/descriptor.hpp"
+#include "base/read_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,11 +12,14 @@
 
 namespace weir {
 
-ReadDescriptor::ReadDescriptor(const std::string& path) : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+ReadDescriptor::ReadDescriptor(const std::string& path)
+    : path_(path), number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   require(number_ >= 0, WEIR_EIO, "open of " + path + ": " + std::strerror(errno));
 }
 
-ReadDescriptor::~ReadDescriptor() { ::close(number_); }
+ReadDescriptor::~ReadDescriptor() {
+  ::close(number_);
+}
 
 void ReadDescriptor::read(std::byte* target, std::int64_t bytes, std::int64_t offset) const {
   while (bytes > 0) {
