@@ -167,7 +167,7 @@ int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* ty
 int weir_get_att(const weir_file* file, int var, const char* name, void* values) {
   return weir::ask(file, [&](const File& f) {
     const weir::Attribute& a = attribute(f, var, name);
-    if (values) std::memcpy(values, a.values.data(), a.values.size());
+    if (values && !a.values.empty()) std::memcpy(values, a.values.data(), a.values.size());
   });
 }
 

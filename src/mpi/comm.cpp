@@ -133,8 +133,8 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
 
 std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
                       std::string_view what) {
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  std::vector<std::byte> bytes(first, first + text.size());
   broadcast(comm, bytes, root, deadline, what);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }

@@ -184,8 +184,8 @@ TEST_F(BadInput, UnknownNumbers) {
   refuse("d.nc", [&](weir_file* f) { return weir_put_var(f, 99, 0, WEIR_FLOAT, values); }, {"99"});
   refuse("e.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, 1234, WEIR_FLOAT, values); }, {"layout 1234"});
   refuse("f.nc", [&](weir_file* f) { return weir_put(f, temp_, -3, rows_, WEIR_FLOAT, values); }, {"record -3"});
-  refuse("g.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, rows_, static_cast<weir_type>(44), values); },
-         {"44"});
+  refuse("g.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, rows_, static_cast<weir_type>(13), values); },
+         {"13"});
   refuse("h.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, rows_, WEIR_CHAR, values); }, {"char", "float"});
   expect_files({});
 }
