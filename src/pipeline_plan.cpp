@@ -10,6 +10,7 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t plan_point = 102;
+constexpr std::size_t most_plans = 4096;
 
 // The ranks that share memory with this one, or the `ranks_per_host` among them that the configuration takes for a
 // host.
@@ -77,6 +78,11 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
   const std::string call =
       "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path;
   meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.stripe_phase)), call, nullptr}, {}, &file);
+  // With stripes every record may lie differently and want plans of its own: they are kept for a while only.
+  if (plans_.size() >= most_plans) {
+    flush();
+    plans_.clear();
+  }
   const Stopwatch watch(tally_.plan_seconds);
   ++tally_.plans;
   return plans_.emplace(key, make_plan(request(key, layout), layout, file, var)).first->second;
