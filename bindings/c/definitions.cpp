@@ -31,13 +31,6 @@ const weir::Attribute& attribute(const File& file, int var, const char* name) {
   return *attribute;
 }
 
-const weir::Variable& variable(const File& file, int var) {
-  const auto& variables = file.schema().variables();
-  require(var >= 0 && static_cast<std::size_t>(var) < variables.size(), WEIR_EARGUMENT,
-          file.path() + " has no variable number " + std::to_string(var));
-  return variables[static_cast<std::size_t>(var)];
-}
-
 }  // namespace
 
 extern "C" {
@@ -138,7 +131,7 @@ int weir_inq_varid(const weir_file* file, const char* name, int* var) {
 int weir_inq_var(const weir_file* file, int var, char name[WEIR_MAX_NAME], weir_type* type, int* ndims, int dims[],
                  int* natts) {
   return weir::ask(file, [&](const File& f) {
-    const weir::Variable& v = variable(f, var);
+    const weir::Variable& v = f.variable(var);
     copy_name(v.name, name);
     if (type) *type = v.type;
     if (ndims) *ndims = static_cast<int>(v.dims.size());

@@ -37,13 +37,6 @@ int make_handle(weir_instance* weir, weir_file** handle, File& file) {
   return WEIR_OK;
 }
 
-std::size_t variable_ndims(const File& file, int var) {
-  const auto& variables = file.schema().variables();
-  require(var >= 0 && static_cast<std::size_t>(var) < variables.size(), WEIR_EARGUMENT,
-          file.path() + " has no variable number " + std::to_string(var));
-  return variables[static_cast<std::size_t>(var)].dims.size();
-}
-
 }  // namespace
 
 extern "C" {
@@ -258,7 +251,7 @@ int weir_plan(weir_file* file, int var, int layout, const char** json) {
 int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
                   void* values) {
   return weir::guard(file, [&](File& f) {
-    const std::size_t n = variable_ndims(f, var);
+    const std::size_t n = f.variable(var).dims.size();
     require(n == 0 || (start && count), WEIR_EARGUMENT, "start or count is NULL");
     f.get_box(var, view(start, n), view(count, n), type, values);
   });

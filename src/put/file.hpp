@@ -55,6 +55,8 @@ class File {
   State state() const noexcept { return state_; }
   const OpenFile& open_file() const noexcept { return file_; }
   std::int64_t records() const noexcept { return records_; }
+  // Throws Error(WEIR_EARGUMENT) where there is none of this number.
+  const Variable& variable(int var) const { return file_.schema.variables()[static_cast<std::size_t>(check_var(var))]; }
   int format() const noexcept { return geometry().format; }
   const std::string& path() const noexcept { return file_.path; }
   // nullopt of a file that was only read.

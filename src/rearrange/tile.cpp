@@ -3,10 +3,6 @@
 
 namespace weir {
 
-void place_received(const Incoming& incoming, const std::byte* received, std::byte* tile, int element_bytes) noexcept {
-  place(incoming.to_tile, received, tile, element_bytes);
-}
-
 void fill_holes(const Round& round, std::byte* tile, const ExternalValue& fill, int element_bytes) noexcept {
   for (const Stretch& hole : round.fills)
     fill_elements(tile + hole.at * element_bytes, hole.count, fill, element_bytes);

@@ -79,7 +79,7 @@ class World {
     forward.exchange(batch, staging, Deadline(60));
     for (const Arrival& arrival : forward.arrivals()) {
       const Entry& entry = batch.entries()[arrival.entry];
-      place_received(*arrival.incoming, arrival.bytes, staging.own_tile(entry.place.tile), 8);
+      place(arrival.incoming->to_tile, arrival.bytes, staging.own_tile(entry.place.tile), 8);
     }
   }
 
