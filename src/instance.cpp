@@ -18,7 +18,11 @@ std::uint64_t signature(const Config& config) {
        {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers}, std::int64_t{config.writers_per_host},
         std::int64_t{config.ranks_per_host}, std::int64_t{config.domains}, config.buffer_limit_bytes,
         config.stripe_bytes, config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
-        config.record_align_bytes, static_cast<std::int64_t>(config.durability)})
+        config.record_align_bytes, static_cast<std::int64_t>(config.durability),
+        static_cast<std::int64_t>(config.control), static_cast<std::int64_t>(config.choose),
+        static_cast<std::int64_t>(config.hops), static_cast<std::int64_t>(config.overlap),
+        std::int64_t{config.writers_per_variable}, std::int64_t{config.flush_after}, std::int64_t{config.wait_rounds},
+        std::int64_t{config.servers}})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }

@@ -13,10 +13,18 @@
 
 namespace weir {
 
-enum class StrategyKind { serial, collective, rows, columns, remap, file_per_rank, file_per_domain };
+enum class StrategyKind { serial, collective, rows, columns, remap, servers, dynamic, file_per_rank, file_per_domain };
 enum class SinkKind { automatic, pnetcdf, direct, memory, null };
 enum class ForwardKind { automatic, shared, messages };
 enum class Durability { storage, cache };
+// dynamic: where the scheduler runs. hosted: on each host, in memory its ranks share; rank: in a process of its own.
+enum class ControlKind { hosted, rank };
+// dynamic: how a seat (the memory of a tile) is given to a rank; see schedule/scheduler.hpp.
+enum class ChooseKind { automatic, arrival, recent, warm };
+// dynamic: straight to the writer whose tile it is, or first to any writer.
+enum class HopKind { one, two };
+// When tiles are written: none: in the put that fills them; slack: when a rank is early; background: by a thread.
+enum class OverlapKind { automatic, none, slack, background };
 
 struct Config {
   StrategyKind strategy = StrategyKind::remap;   // strategy
@@ -34,6 +42,16 @@ struct Config {
   std::int64_t record_align_bytes = 0;           // record_align
   double timeout_seconds = 600.0;                // timeout
   Durability durability = Durability::storage;   // durability: storage (fsync before a commit), cache
+  ControlKind control = ControlKind::hosted;       // control: hosted, rank
+  ChooseKind choose = ChooseKind::automatic;       // choose: auto, arrival, recent, warm
+  HopKind hops = HopKind::one;                     // hops: one, two
+  OverlapKind overlap = OverlapKind::automatic;    // overlap: auto, none, slack, background
+  int writers_per_variable = 0;                    // writers_per_variable; 0: writers_per_host on each host
+  int flush_after = 1;                             // flush_after: units cached before they are written
+  int wait_rounds = 0;                             // wait_rounds: offers to pass over for a writer on another host
+  int servers = 1;                                 // servers: ranks reserved to write
+  std::int64_t sink_bandwidth = 0;                 // sink_bandwidth: bytes a second a sink takes; 0: all it can
+  std::string trace;                               // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through
 };
@@ -45,6 +63,10 @@ Config load_config(const char* text);
 std::string_view name(StrategyKind kind) noexcept;
 std::string_view name(SinkKind kind) noexcept;
 std::string_view name(ForwardKind kind) noexcept;
+std::string_view name(ControlKind kind) noexcept;
+std::string_view name(ChooseKind kind) noexcept;
+std::string_view name(HopKind kind) noexcept;
+std::string_view name(OverlapKind kind) noexcept;
 
 // The keys with meaning, default and allowed values, a line each, for `weir-bench --keys` and the documents.
 std::string describe_keys();

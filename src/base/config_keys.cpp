@@ -19,6 +19,8 @@ constexpr std::array strategy_names{std::pair{std::string_view("serial"), Strate
                                     std::pair{std::string_view("rows"), StrategyKind::rows},
                                     std::pair{std::string_view("columns"), StrategyKind::columns},
                                     std::pair{std::string_view("remap"), StrategyKind::remap},
+                                    std::pair{std::string_view("servers"), StrategyKind::servers},
+                                    std::pair{std::string_view("dynamic"), StrategyKind::dynamic},
                                     std::pair{std::string_view("file_per_rank"), StrategyKind::file_per_rank},
                                     std::pair{std::string_view("file_per_domain"), StrategyKind::file_per_domain}};
 constexpr std::array sink_names{
@@ -30,6 +32,18 @@ constexpr std::array forward_names{std::pair{std::string_view("auto"), ForwardKi
                                    std::pair{std::string_view("messages"), ForwardKind::messages}};
 constexpr std::array durability_names{std::pair{std::string_view("storage"), Durability::storage},
                                       std::pair{std::string_view("cache"), Durability::cache}};
+constexpr std::array control_names{std::pair{std::string_view("hosted"), ControlKind::hosted},
+                                   std::pair{std::string_view("rank"), ControlKind::rank}};
+constexpr std::array choose_names{std::pair{std::string_view("auto"), ChooseKind::automatic},
+                                  std::pair{std::string_view("arrival"), ChooseKind::arrival},
+                                  std::pair{std::string_view("recent"), ChooseKind::recent},
+                                  std::pair{std::string_view("warm"), ChooseKind::warm}};
+constexpr std::array hop_names{std::pair{std::string_view("one"), HopKind::one},
+                               std::pair{std::string_view("two"), HopKind::two}};
+constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKind::automatic},
+                                   std::pair{std::string_view("none"), OverlapKind::none},
+                                   std::pair{std::string_view("slack"), OverlapKind::slack},
+                                   std::pair{std::string_view("background"), OverlapKind::background}};
 
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
 constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
@@ -133,6 +147,10 @@ constexpr Names<StrategyKind> strategies{strategy_names};
 constexpr Names<SinkKind> sinks{sink_names};
 constexpr Names<ForwardKind> forwards{forward_names};
 constexpr Names<Durability> durabilities{durability_names};
+constexpr Names<ControlKind> controls{control_names};
+constexpr Names<ChooseKind> choices{choose_names};
+constexpr Names<HopKind> hop_kinds{hop_names};
+constexpr Names<OverlapKind> overlaps{overlap_names};
 
 const std::vector<ConfigKey> table{
     {"strategy", "how the bytes of all ranks become a file", join_words(words_of(strategies)),
@@ -185,6 +203,38 @@ const std::vector<ConfigKey> table{
     {"durability", "what a commit waits for: storage (fsync) or the system's cache", join_words(words_of(durabilities)),
      [](Config& c, const ConfigValue& v) { c.durability = parse_kind(durabilities, v); },
      [](const Config& c) { return std::string(name_of(durabilities, c.durability)); }},
+    {"control", "dynamic: where the scheduler runs: in memory the ranks of a host share, or in a rank of its own",
+     join_words(words_of(controls)), [](Config& c, const ConfigValue& v) { c.control = parse_kind(controls, v); },
+     [](const Config& c) { return std::string(name(c.control)); }},
+    {"choose", "dynamic: which ranks hold the tiles: as they arrive, the early ones of late, or where memory is warm",
+     join_words(words_of(choices)), [](Config& c, const ConfigValue& v) { c.choose = parse_kind(choices, v); },
+     [](const Config& c) { return std::string(name(c.choose)); }},
+    {"hops", "dynamic: straight to the writer whose tile it is, or first to any writer",
+     join_words(words_of(hop_kinds)), [](Config& c, const ConfigValue& v) { c.hops = parse_kind(hop_kinds, v); },
+     [](const Config& c) { return std::string(name(c.hops)); }},
+    {"overlap", "when tiles are written: in the put that fills them, by ranks that are early, or by a thread",
+     join_words(words_of(overlaps)), [](Config& c, const ConfigValue& v) { c.overlap = parse_kind(overlaps, v); },
+     [](const Config& c) { return std::string(name(c.overlap)); }},
+    {"writers_per_variable", "dynamic: most writers of a variable; 0: writers_per_host on each host",
+     "whole number from 0",
+     [](Config& c, const ConfigValue& v) {
+       c.writers_per_variable = parse_count(v, 0, "give 0 (writers_per_host decides) or more");
+     },
+     [](const Config& c) { return std::to_string(c.writers_per_variable); }},
+    {"flush_after", "dynamic: variables (or bundles) that are cached before they are written", "whole number from 1",
+     [](Config& c, const ConfigValue& v) { c.flush_after = parse_count(v, 1, "give 1 (write at once) or more"); },
+     [](const Config& c) { return std::to_string(c.flush_after); }},
+    {"wait_rounds", "dynamic: ranks to pass over while a writer on another host may come", "whole number from 0",
+     [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
+     [](const Config& c) { return std::to_string(c.wait_rounds); }},
+    {"servers", "servers: ranks that do nothing but write", "whole number from 1",
+     [](Config& c, const ConfigValue& v) { c.servers = parse_count(v, 1, "somebody has to write: give at least 1"); },
+     [](const Config& c) { return std::to_string(c.servers); }},
+    {"sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",
+     "size", [](Config& c, const ConfigValue& v) { c.sink_bandwidth = parse_size(v, 0, INT64_MAX); },
+     [](const Config& c) { return show_bytes(c.sink_bandwidth); }},
+    {"trace", "where the trace of all steps goes at the end: nothing, or a file (Chrome trace JSON)", "path",
+     [](Config& c, const ConfigValue& v) { c.trace = scalar(v); }, [](const Config& c) { return c.trace; }},
     {"report", "where the report goes at the end: nothing, - (standard error), or a file for JSON", "path",
      [](Config& c, const ConfigValue& v) { c.report = scalar(v); }, [](const Config& c) { return c.report; }},
     {"hints", "MPI-IO hints, passed through", "map, or name=value;name=value",
@@ -206,6 +256,18 @@ std::string_view name(SinkKind kind) noexcept {
 }
 std::string_view name(ForwardKind kind) noexcept {
   return name_of(forwards, kind);
+}
+std::string_view name(ControlKind kind) noexcept {
+  return name_of(controls, kind);
+}
+std::string_view name(ChooseKind kind) noexcept {
+  return name_of(choices, kind);
+}
+std::string_view name(HopKind kind) noexcept {
+  return name_of(hop_kinds, kind);
+}
+std::string_view name(OverlapKind kind) noexcept {
+  return name_of(overlaps, kind);
 }
 
 }  // namespace weir

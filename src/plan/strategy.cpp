@@ -32,6 +32,10 @@ std::unique_ptr<Strategy> make_strategy(const Config& config) {
       return make_columns();
     case StrategyKind::remap:
       return make_remap();
+    case StrategyKind::servers:
+      return make_servers();
+    case StrategyKind::dynamic:
+      return make_dynamic();
     case StrategyKind::file_per_rank:
       return make_file_per_rank();
     case StrategyKind::file_per_domain:

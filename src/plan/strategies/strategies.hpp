@@ -13,6 +13,8 @@ std::unique_ptr<Strategy> make_collective();
 std::unique_ptr<Strategy> make_rows();
 std::unique_ptr<Strategy> make_columns();
 std::unique_ptr<Strategy> make_remap();
+std::unique_ptr<Strategy> make_servers();
+std::unique_ptr<Strategy> make_dynamic();
 std::unique_ptr<Strategy> make_file_per_rank();
 std::unique_ptr<Strategy> make_file_per_domain(int domains);
 
