@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 namespace {
@@ -55,12 +56,6 @@ struct Inspected {
   struct stat status {};
   std::uint32_t magic = 0;
 };
-
-std::string directory_of(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  if (slash == path.npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
 
 Inspected inspect(const std::string& path) {
   Inspected found{path};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/scratch_file.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,6 +40,10 @@ ScratchFile::~ScratchFile() {
 
 std::string ScratchFile::path() const {
   return "/proc/self/fd/" + std::to_string(descriptor_);
+}
+
+int ScratchFile::reserve(std::int64_t bytes) const {
+  return ::posix_fallocate(descriptor_, 0, static_cast<off_t>(bytes));
 }
 
 std::vector<std::byte> ScratchFile::read(std::int64_t bytes) const {

@@ -22,6 +22,8 @@ class ScratchFile {
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   std::string path() const;
+  // Tries whether `bytes` bytes have room: 0, or the errno that says why not. MPI-IO would tell "unknown error".
+  int reserve(std::int64_t bytes) const;
   // The first `bytes` bytes; zeros beyond the end.
   std::vector<std::byte> read(std::int64_t bytes) const;
 

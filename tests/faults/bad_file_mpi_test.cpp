@@ -81,6 +81,17 @@ TEST_P(FullDisk, LeavesNothingOfANewFile) {
   expect_good_file(3, "after.nc");
 }
 
+TEST_P(FullDisk, HasNoRoomForTheHeader) {
+  start(GetParam());
+  weir_file* file = create();
+  define(file);
+  set_limit(100);
+  expect_same(first_error([&] { return weir_enddef(file); }), WEIR_EIO, {path(""), "larger than the limit"});
+  EXPECT_EQ(weir_close(file), WEIR_EIO);
+  set_limit(before_.rlim_cur);
+  expect_files({});
+}
+
 TEST_P(FullDisk, LeavesWhatWasCommitted) {
   start(GetParam());
   weir_file* file = begin();
