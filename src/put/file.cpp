@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "write/definition.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 
@@ -41,12 +41,11 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   std::unique_ptr<File> file(new File(context, serial, path));
   file->format_asked_ = format_of(mode);
   Status status;
-  std::error_code ignored;
   if (path.empty()) status = {WEIR_EARGUMENT, "a file needs a path", -1};
   if (context.comm.rank() == 0 && (mode & WEIR_NOCLOBBER) && ::access(path.c_str(), F_OK) == 0)
     status = {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  if (context.comm.rank() == 0 && std::filesystem::is_directory(path, ignored))
-    status = {WEIR_EIO, path + " is a directory: give a file's path", -1};
+  if (context.comm.rank() == 0)
+    if (const auto trouble = target_trouble(path)) status = {WEIR_EIO, *trouble, -1};
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path;

@@ -61,9 +61,7 @@ Inspected inspect(const std::string& path) {
   Inspected found{path};
   if (::stat(path.c_str(), &found.status) != 0) {
     found.place = directory_of(path);
-    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO,
-            "cannot look at the directory " + in_quotes(found.place) + ": " + std::strerror(errno) +
-                "; make it, or give another path");
+    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO, write_trouble(path, "create", errno));
   }
   struct statfs system {};
   require(::statfs(found.place.c_str(), &system) == 0, WEIR_EIO,

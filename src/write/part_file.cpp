@@ -12,6 +12,7 @@
 #include "rearrange/copy.hpp"
 #include "write/part_schema.hpp"
 #include "write/sink.hpp"
+#include "write/trouble.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -132,6 +133,7 @@ class PartFile final : public OutputFile {
     const std::string old_path = file_.written_path;
     const bool had_file = sink_ != nullptr;
     const std::string fresh = partial_name(file_.path) + (had_file && old_path != file_.path ? ".new" : "");
+    if (const auto trouble = target_trouble(file_.path)) return {WEIR_EIO, *trouble, -1};
     try {
       places_ = define_file(fresh, part_.schema(), alignment_, 5);
       sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints});
