@@ -12,10 +12,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "write/definition_header.hpp"
-#include "write/descriptor.hpp"
 #include "write/scratch_file.hpp"
 #include "write/trouble.hpp"
 
@@ -120,10 +120,10 @@ void remove_regular(const std::string& path) noexcept {
 }
 
 void write_file(const std::string& path, std::span<const std::byte> header, std::int64_t file_bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666));
-  if (file.get() < 0) throw Error(WEIR_EIO, write_trouble(path, "create", errno));
-  int error = write_all(file.get(), header);
-  if (error == 0 && ::ftruncate(file.get(), file_bytes) != 0) error = errno;
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666), path);
+  if (file.number() < 0) throw Error(WEIR_EIO, write_trouble(path, "create", errno));
+  int error = write_all(file.number(), header);
+  if (error == 0 && ::ftruncate(file.number(), file_bytes) != 0) error = errno;
   if (!file.close() && error == 0) error = errno;
   if (error == 0) return;
   remove_regular(path);

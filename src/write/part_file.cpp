@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/read_descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "mpi/agree.hpp"
 #include "write/extents.hpp"
 #include "write/part_schema.hpp"
@@ -144,7 +144,7 @@ class PartFile final : public OutputFile {
   }
 
   void copy_from(const std::string& path, const Geometry& old) {
-    const ReadDescriptor source(path);
+    const Descriptor source = open_to_read(path);
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_bytes));
     for (std::size_t v = 0; v < known_; ++v) {
       const int var = static_cast<int>(v);
