@@ -4,6 +4,7 @@
 // give all ranks the same error.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -70,6 +71,9 @@ class File {
   void begin_writing(const Geometry* existing);
   void make_output(const OutputOptions& options, const Geometry* existing);
   void require_defining() const;
+  using Settings = std::array<std::int64_t, 4>;
+  Settings settings() const noexcept;
+  Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
   void require_writing(const char* call) const;
   void check_failure() const;
   int check_var(int var) const;
