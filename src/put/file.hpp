@@ -40,8 +40,9 @@ class File {
   void set_alignment(const Alignment& alignment);
   void enddef();
 
-  // This rank cannot make a put that others make: all ranks get `sentence` where they meet next. Local.
-  void fail(Code code, const std::string& sentence);
+  // This rank cannot make a put that others make. Returns what all ranks get where they meet next: `sentence`, with
+  // this rank's number and, where it does not hold it, the file's path. Local.
+  std::string fail(Code code, const std::string& sentence);
   void put(int var, std::int64_t record, int layout, Type type, const void* values);
   void put_box(int var, IndexView start, IndexView count, Type type, const void* values);
   void put_whole(int var, std::int64_t record, Type type, const void* values);
