@@ -64,6 +64,7 @@ struct OutputOptions {
   int format = 0;       // 0: chosen
   bool append = false;  // the file exists and stays
   Alignment alignment;
+  weir_fill_mode fill = WEIR_FILL;
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.
