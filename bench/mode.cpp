@@ -24,6 +24,7 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
       {"rows", make_weir_mode},
       {"columns", make_weir_mode},
       {"remap", make_weir_mode},
+      {"dynamic", make_weir_mode},
       {"file_per_rank", make_weir_mode},
       {"file_per_domain", make_weir_mode},
       {"peer:serial", peer(make_peer_serial)},

@@ -14,32 +14,69 @@ constexpr std::int64_t free_point = 403;
 
 std::uint64_t signature(const Config& config) {
   std::uint64_t sum = mix(static_cast<std::uint64_t>(config.strategy), static_cast<std::uint64_t>(config.sink));
-  for (std::int64_t value :
-       {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers}, std::int64_t{config.writers_per_host},
-        std::int64_t{config.ranks_per_host}, std::int64_t{config.domains}, config.buffer_limit_bytes,
-        config.stripe_bytes, config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
-        config.record_align_bytes, static_cast<std::int64_t>(config.durability),
-        static_cast<std::int64_t>(config.control), static_cast<std::int64_t>(config.choose),
-        static_cast<std::int64_t>(config.hops), static_cast<std::int64_t>(config.overlap),
-        std::int64_t{config.writers_per_variable}, std::int64_t{config.flush_after}, std::int64_t{config.wait_rounds},
-        std::int64_t{config.servers}})
+  for (std::int64_t value : {static_cast<std::int64_t>(config.forward),
+                             std::int64_t{config.writers},
+                             std::int64_t{config.writers_per_host},
+                             std::int64_t{config.ranks_per_host},
+                             std::int64_t{config.domains},
+                             config.buffer_limit_bytes,
+                             config.stripe_bytes,
+                             config.bundle_bytes,
+                             config.header_free_bytes,
+                             config.variable_align_bytes,
+                             config.record_align_bytes,
+                             static_cast<std::int64_t>(config.durability),
+                             static_cast<std::int64_t>(config.control),
+                             static_cast<std::int64_t>(config.choose),
+                             static_cast<std::int64_t>(config.hops),
+                             static_cast<std::int64_t>(config.overlap),
+                             std::int64_t{config.writers_per_variable},
+                             std::int64_t{config.flush_after},
+                             std::int64_t{config.wait_rounds},
+                             std::int64_t{config.servers}})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
 
+// The last ranks of the communicator that the strategy takes for itself.
+int reserved_ranks(const Config& config) {
+  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
+}
+
+// What `auto` means, and what cannot be had together.
+void settle(Config& config) {
+  const bool dynamic = config.strategy == StrategyKind::dynamic;
+  if (config.overlap == OverlapKind::automatic) config.overlap = dynamic ? OverlapKind::background : OverlapKind::none;
+  require(
+      dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
+      "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
+}
+
 }  // namespace
 
-Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(world)) {
+Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(world)) {
   Status status;
   try {
     config_ = load_config(config);
+    settle(config_);
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  agree(comm_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
+  agree(all_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
         Deadline(config_.timeout_seconds))
       .raise();
-  pipeline_ = std::make_unique<Pipeline>(config_, comm_);
+  const int reserved = reserved_ranks(config_);
+  require(all_.size() > reserved, WEIR_ECONFIG, [&] {
+    return "the configuration reserves " + std::to_string(reserved) + " rank(s) of " + std::to_string(all_.size()) +
+           ": start the model with more";
+  });
+  const bool model = all_.rank() < all_.size() - reserved;
+  comm_ = all_.split(model ? 0 : 1);
+  if (model) pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 ? &all_ : nullptr);
+}
+
+void Instance::serve() {
+  serve_control(all_, schedule_parameters(config_, true));
 }
 
 File& Instance::create(const std::string& path, int mode) {
@@ -72,7 +109,7 @@ void Instance::free_layout(int layout) {
     status = {error.code(), error.what(), no_file};
   }
   pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr, true}, status);
-  pipeline_->flush();
+  pipeline_->settle();
   pipeline_->forget(layout);
   layouts_.remove(layout);
 }
@@ -102,6 +139,7 @@ std::string Instance::report() {
 void Instance::abandon() noexcept {
   pipeline_->abandon();
   comm_.abandon();
+  all_.abandon();
 }
 
 }  // namespace weir

@@ -21,6 +21,11 @@ class Instance {
   // configurations differ.
   Instance(MPI_Comm world, const char* config);
 
+  // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
+  bool reserved() const noexcept { return pipeline_ == nullptr; }
+  void serve();
+
+  // The model's ranks.
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
   const Config& config() const noexcept { return config_; }
@@ -44,7 +49,8 @@ class Instance {
   Context context() { return {config_, comm_, *pipeline_, layouts_}; }
 
   Config config_;
-  Comm comm_;
+  Comm all_;   // the model's ranks, then the reserved ones
+  Comm comm_;  // the model's, or the reserved ones
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::vector<std::unique_ptr<File>> files_;

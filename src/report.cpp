@@ -67,7 +67,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   largest = sums;
   largest.insert(largest.end(), {microseconds(tally.visible_seconds), pipeline.staging().high_water_bytes(),
                                  process_high_water_bytes()});
-  sums.insert(sums.end(), {tally.bytes_put, pipeline.forward().messages(), pipeline.forward().bytes()});
+  sums.insert(sums.end(), {tally.bytes_put, pipeline.flow().messages(), pipeline.flow().message_bytes()});
   for (const FileSummary& file : files) sums.push_back(file.bytes_written);
   allreduce_sum(comm, sums, pipeline.deadline(), "report");
   allreduce_max(comm, largest, pipeline.deadline(), "report");

@@ -184,7 +184,7 @@ File::BoxRecords File::agree_on_records(int var, const BoxRecords& mine) {
 
 int File::add_own_box(const Layouts::OwnBox& box) {
   if (context_.layouts.own_boxes() >= most_own_boxes) {
-    context_.pipeline.flush();
+    context_.pipeline.settle();
     const int oldest = context_.layouts.oldest_own_box();
     context_.pipeline.forget(oldest);
     context_.layouts.remove(oldest);

@@ -69,8 +69,9 @@ class Scheduler {
   // `machine` must outlive the scheduler.
   Scheduler(const Machine& machine, const ScheduleParameters& parameters);
 
-  // `rank` arrives at `unit`, which has `seats` tiles (0: nothing to hold, manned at once). Throws Error(WEIR_EMISMATCH)
-  // where another rank gave another number, Error(WEIR_EARGUMENT) for more seats than the machine has places.
+  // `rank` arrives at `unit`, which has `seats` tiles (0: nothing to hold, manned at once). Throws
+  // Error(WEIR_EMISMATCH) where another rank gave another number, Error(WEIR_EARGUMENT) for more seats than the machine
+  // has places.
   void offer(int rank, std::int64_t unit, int seats);
   // `rank`'s tile of `unit` in `place` is in the file.
   void written(int rank, std::int64_t unit, int place);
