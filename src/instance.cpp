@@ -3,6 +3,7 @@
 
 #include "mpi/agree.hpp"
 #include "report.hpp"
+#include "trace_file.hpp"
 
 namespace weir {
 
@@ -14,15 +15,27 @@ constexpr std::int64_t free_point = 403;
 
 std::uint64_t signature(const Config& config) {
   std::uint64_t sum = mix(static_cast<std::uint64_t>(config.strategy), static_cast<std::uint64_t>(config.sink));
-  for (std::int64_t value :
-       {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers}, std::int64_t{config.writers_per_host},
-        std::int64_t{config.ranks_per_host}, std::int64_t{config.domains}, config.buffer_limit_bytes,
-        config.stripe_bytes, config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
-        config.record_align_bytes, static_cast<std::int64_t>(config.durability),
-        static_cast<std::int64_t>(config.control), static_cast<std::int64_t>(config.choose),
-        static_cast<std::int64_t>(config.hops), static_cast<std::int64_t>(config.overlap),
-        std::int64_t{config.writers_per_variable}, std::int64_t{config.flush_after}, std::int64_t{config.wait_rounds},
-        std::int64_t{config.servers}})
+  for (std::int64_t value : {static_cast<std::int64_t>(config.forward),
+                             std::int64_t{config.writers},
+                             std::int64_t{config.writers_per_host},
+                             std::int64_t{config.ranks_per_host},
+                             std::int64_t{config.domains},
+                             config.buffer_limit_bytes,
+                             config.stripe_bytes,
+                             config.bundle_bytes,
+                             config.header_free_bytes,
+                             config.variable_align_bytes,
+                             config.record_align_bytes,
+                             static_cast<std::int64_t>(config.durability),
+                             static_cast<std::int64_t>(config.control),
+                             static_cast<std::int64_t>(config.choose),
+                             static_cast<std::int64_t>(config.hops),
+                             static_cast<std::int64_t>(config.overlap),
+                             std::int64_t{config.writers_per_variable},
+                             std::int64_t{config.flush_after},
+                             std::int64_t{config.wait_rounds},
+                             std::int64_t{config.servers},
+                             std::int64_t{config.trace.empty()}})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
@@ -30,6 +43,7 @@ std::uint64_t signature(const Config& config) {
 }  // namespace
 
 Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(world)) {
+  const double began = now_seconds();
   Status status;
   try {
     config_ = load_config(config);
@@ -39,6 +53,8 @@ Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(w
   agree(comm_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
         Deadline(config_.timeout_seconds))
       .raise();
+  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
+  const Span span(trace_.main(), Step::call, {});
   pipeline_ = std::make_unique<Pipeline>(config_, comm_);
 }
 
@@ -87,6 +103,9 @@ void Instance::finish() {
       status.merge({error.code(), error.what(), -1});
     }
   }
+  // Who has lost a rank meets nobody any more.
+  if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
+  if (trace_.on()) write_trace_of_files();
   const std::string json = config_.report.empty() ? std::string() : report();
   if (comm_.rank() == 0) write_report(config_.report, json);
   status.raise();
@@ -96,7 +115,13 @@ std::string Instance::report() {
   std::vector<FileSummary> summaries;
   for (const auto& file : files_)
     if (file && file->summary()) summaries.push_back(*file->summary());
-  return report_json(config_, comm_, *pipeline_, std::move(summaries));
+  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
+}
+
+void Instance::write_trace_of_files() {
+  std::vector<const OpenFile*> files;
+  for (const auto& file : files_) files.push_back(file ? &file->open_file() : nullptr);
+  write_trace({config_, comm_, pipeline_->machine(), files}, trace_);
 }
 
 void Instance::abandon() noexcept {
