@@ -105,8 +105,8 @@ void Instance::finish() {
   }
   // Who has lost a rank meets nobody any more.
   if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
-  if (trace_.on()) write_trace_of_files();
   const std::string json = config_.report.empty() ? std::string() : report();
+  if (trace_.on()) write_trace_of_files();
   if (comm_.rank() == 0) write_report(config_.report, json);
   status.raise();
 }
