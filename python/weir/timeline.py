@@ -64,7 +64,7 @@ def in_calls(rank: Rank) -> float:
 
 
 def choose_ranks(ranks: list[Rank], most: int) -> list[Rank]:
-    """All, or at most so many: at even distances, with the one longest in Weir's calls and the one that wrote longest."""
+    """All, or at most so many at even distances, with those that were in Weir's calls and that wrote for longest."""
     if len(ranks) <= most:
         return ranks
     writing = [rank.seconds().get("write", 0.0) + rank.seconds().get(BACKGROUND, 0.0) for rank in ranks]
