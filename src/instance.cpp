@@ -3,6 +3,7 @@
 
 #include "mpi/agree.hpp"
 #include "report.hpp"
+#include "trace_file.hpp"
 
 namespace weir {
 
@@ -33,7 +34,8 @@ std::uint64_t signature(const Config& config) {
                              std::int64_t{config.writers_per_variable},
                              std::int64_t{config.flush_after},
                              std::int64_t{config.wait_rounds},
-                             std::int64_t{config.servers}})
+                             std::int64_t{config.servers},
+                             std::int64_t{config.trace.empty()}})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
@@ -55,6 +57,7 @@ void settle(Config& config) {
 }  // namespace
 
 Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(world)) {
+  const double began = now_seconds();
   Status status;
   try {
     config_ = load_config(config);
@@ -72,7 +75,10 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
   });
   const bool model = all_.rank() < all_.size() - reserved;
   comm_ = all_.split(model ? 0 : 1);
-  if (model) pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 ? &all_ : nullptr);
+  if (!model) return;
+  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
+  const Span span(trace_.main(), Step::call, {});
+  pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 ? &all_ : nullptr, trace_);
 }
 
 void Instance::serve() {
@@ -124,7 +130,10 @@ void Instance::finish() {
       status.merge({error.code(), error.what(), -1});
     }
   }
+  // Who has lost a rank meets nobody any more.
+  if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
   const std::string json = config_.report.empty() ? std::string() : report();
+  if (trace_.on()) write_trace_of_files();
   if (comm_.rank() == 0) write_report(config_.report, json);
   status.raise();
 }
@@ -133,7 +142,13 @@ std::string Instance::report() {
   std::vector<FileSummary> summaries;
   for (const auto& file : files_)
     if (file && file->summary()) summaries.push_back(*file->summary());
-  return report_json(config_, comm_, *pipeline_, std::move(summaries));
+  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
+}
+
+void Instance::write_trace_of_files() {
+  std::vector<const OpenFile*> files;
+  for (const auto& file : files_) files.push_back(file ? &file->open_file() : nullptr);
+  write_trace({config_, comm_, pipeline_->machine(), files}, trace_);
 }
 
 void Instance::abandon() noexcept {

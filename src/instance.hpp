@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/trace.hpp"
 #include "mpi/comm.hpp"
 #include "pipeline.hpp"
 #include "put/file.hpp"
@@ -28,6 +29,7 @@ class Instance {
   // The model's ranks.
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
+  Trace& trace() noexcept { return trace_; }
   const Config& config() const noexcept { return config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
 
@@ -37,7 +39,7 @@ class Instance {
   template <class Make>
   int define_layout(IndexView shape, Make make);
   void free_layout(int layout);
-  // Closes every file, then writes the report where the configuration asks for one. Collective.
+  // Closes every file, then writes the trace and the report where the configuration asks for them. Collective.
   void finish();
   // The report as JSON, alike on all ranks. Collective.
   std::string report();
@@ -46,11 +48,13 @@ class Instance {
 
  private:
   int add_layout(IndexView shape, Layout layout, Status status);
-  Context context() { return {config_, comm_, *pipeline_, layouts_}; }
+  void write_trace_of_files();
+  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_}; }
 
   Config config_;
   Comm all_;   // the model's ranks, then the reserved ones
   Comm comm_;  // the model's, or the reserved ones
+  Trace trace_;
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::vector<std::unique_ptr<File>> files_;

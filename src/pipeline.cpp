@@ -80,7 +80,7 @@ bool Pipeline::writes_collectively() const noexcept {
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.
 void Pipeline::agree_to_write() {
-  const Stopwatch watch(tally_.wait_seconds);
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   for (;;) {
     const Status common = agree_on({flush_point, 0, "flush", nullptr}, nullptr);
     if (common.ok()) return;
@@ -106,7 +106,7 @@ Status Pipeline::agree_on(Point point, Question* question) {
 }
 
 void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question) {
-  const Stopwatch watch(tally_.wait_seconds);
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   note(std::move(mine));
   for (;;) {
     Question answer{question ? *question : 0, true};
@@ -123,7 +123,7 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
 }
 
 Status Pipeline::ask(const Point& point, Status mine) {
-  const Stopwatch watch(tally_.wait_seconds);
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   note(std::move(mine));
   return agree_on(point, nullptr);
 }

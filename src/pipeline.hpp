@@ -24,6 +24,7 @@
 
 #include "base/config.hpp"
 #include "base/tally.hpp"
+#include "base/trace.hpp"
 #include "flow/flow.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
@@ -61,7 +62,7 @@ class Pipeline {
  public:
   // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
   // scheduler, the model's ranks and that one (control/control.hpp); else nullptr.
-  Pipeline(const Config& config, const Comm& comm, const Comm* link);
+  Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace);
 
   const Machine& machine() const noexcept { return machine_; }
   const Strategy& strategy() const noexcept { return *strategy_; }
@@ -117,6 +118,7 @@ class Pipeline {
 
   const Config& config_;
   const Comm& comm_;
+  Trace& trace_;
   Comm host_comm_;
   Machine machine_;
   Reach reach_;

@@ -29,9 +29,10 @@ Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
 
 }  // namespace
 
-Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link)
+Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace)
     : config_(config),
       comm_(comm),
+      trace_(trace),
       host_comm_(host_of(comm, config.ranks_per_host)),
       machine_(survey(comm, host_comm_, deadline())),
       reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),
@@ -46,7 +47,7 @@ Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link)
 }
 
 std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
-  const FlowParts parts{config_, comm_, machine_, reach_, staging_, board_, tally_, noted_};
+  const FlowParts parts{config_, comm_, machine_, reach_, staging_, board_, tally_, trace_, noted_};
   if (config_.strategy != StrategyKind::dynamic) return make_fixed_flow(parts);
   const int seats = static_cast<int>(writers_.size());
   const int window = units_in_flight(machine_, seats);
@@ -94,7 +95,7 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
     flow_->forget_plans();
     plans_.clear();
   }
-  const Stopwatch watch(tally_.plan_seconds);
+  const Span span(trace_.main(), Step::plan, tally_.plan_seconds, {.file = file.serial, .var = var});
   ++tally_.plans;
   return plans_.emplace(key, make_plan(request(key, layout), layout, file, var)).first->second;
 }

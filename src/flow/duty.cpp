@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/clock.hpp"
 #include "rearrange/tile.hpp"
 
 namespace weir {
@@ -31,7 +30,6 @@ std::vector<ReadyTile>& ready_tiles(const Duty& duty, const OpenFile* file, cons
 }  // namespace
 
 void write_tiles(Duty& duty, const Staging& staging) {
-  const Stopwatch watch(duty.seconds);
   for (std::size_t i = 0; i < duty.entries.size(); ++i) {
     OpenFile* file = duty.entries[i].file;
     const bool handled = std::any_of(duty.entries.begin(), duty.entries.begin() + static_cast<std::ptrdiff_t>(i),

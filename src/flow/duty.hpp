@@ -24,7 +24,8 @@ struct Duty {
   std::vector<Entry> entries;
   std::vector<HeldTile> tiles;
   std::vector<Status> failures;           // of writing
-  double seconds = 0;                     // writing took
+  double seconds = 0;                     // writing took, by the writer thread
+  double hidden_seconds = 0;              // of them, while the model was outside Weir's calls
   std::int64_t bytes = 0;                 // of tile memory
   std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not
   std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits

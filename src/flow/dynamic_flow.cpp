@@ -35,7 +35,7 @@ class DynamicFlow final : public Flow {
   }
 
   bool begin(Cycle& cycle) override {
-    const Stopwatch watch(parts_.tally.wait_seconds);
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
     next_ = cycle.number;
     if (!retire(cycle.number - window_)) return false;
     progress();
@@ -47,14 +47,14 @@ class DynamicFlow final : public Flow {
   }
 
   bool make_room(std::uint32_t cycle) override {
-    const Stopwatch watch(parts_.tally.wait_seconds);
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
     return retire(cycle) && send_all(cycle);
   }
 
   bool finish(Cycle& cycle) override {
     parts_.staging.synchronize();
     {
-      const Stopwatch watch(parts_.tally.forward_seconds);
+      const Span span(parts_.trace.main(), Step::forward, parts_.tally.forward_seconds, {.number = next_});
       courier_.send(cycle);
     }
     const bool collective = writes_collectively(cycle);
@@ -62,7 +62,7 @@ class DynamicFlow final : public Flow {
     parts_.board.say_put(cycle.number);
     if (collective) {
       if (!retire(cycle.number - 1) || !await_pieces(*duty)) return false;
-      const Stopwatch watch(parts_.tally.write_seconds);
+      const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
       write_tiles(*duty, parts_.staging);
       end_duty(*duty);
     } else if (duty && thread_) {
@@ -75,7 +75,7 @@ class DynamicFlow final : public Flow {
   }
 
   bool settle() override {
-    const Stopwatch watch(parts_.tally.wait_seconds);
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
     control_->release(next_);
     return retire(next_) && send_all(next_);
   }
@@ -90,7 +90,7 @@ class DynamicFlow final : public Flow {
     take_done();
     if (!slack_ || parts_.board.all_others_put(next_)) return;
     while (!duties_.empty() && may_write(*duties_.front()) && take_turn()) {
-      const Stopwatch watch(parts_.tally.slack_seconds);
+      const Span span(parts_.trace.main(), Step::write, parts_.tally.slack_seconds, {.number = next_});
       write_in_turn(*duties_.front());
     }
   }
@@ -188,7 +188,7 @@ class DynamicFlow final : public Flow {
     duty.cycle = cycle.number;
     duty.entries = cycle.batch.entries();
     duty.tiles = tiles_;
-    duty.seconds = 0;
+    duty.seconds = duty.hidden_seconds = 0;
     duty.forced = duty.done = false;
     duty.missing = 0;
     for (const HeldTile& tile : duty.tiles) {
@@ -218,7 +218,7 @@ class DynamicFlow final : public Flow {
 
   // This rank's own write, whoever else is writing; somebody waits.
   void write(Duty& duty) {
-    const Stopwatch watch(parts_.tally.write_seconds);
+    const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
     while (!take_turn()) parts_.board.sleep_until_turn(parts_.config.writers_per_host);
     write_in_turn(duty);
   }
@@ -230,7 +230,8 @@ class DynamicFlow final : public Flow {
   // The oldest duty is done: takes what it has found.
   void recycle() {
     Duty& duty = *duties_.front();
-    if (background_) parts_.tally.hidden_seconds += duty.seconds;
+    parts_.tally.write_seconds += duty.seconds;
+    parts_.tally.hidden_seconds += duty.hidden_seconds;
     for (const HeldTile& tile : duty.tiles) parts_.staging.hold(tile.place, 0);
     std::move(duty.failures.begin(), duty.failures.end(), std::back_inserter(parts_.noted));
     duty.failures.clear();

@@ -17,14 +17,14 @@ class FixedFlow final : public Flow {
       : parts_(parts), background_(parts.config.overlap == OverlapKind::background), forward_(parts.comm) {
     if (background_)
       thread_ = std::make_unique<WriterThread>(WriterThread::Work{
-          [](const Duty&) { return true; }, [this](Duty& duty) { write(duty); }, [](const Duty&) { return false; }});
+          [](const Duty&) { return true; }, [this](Duty& duty) { write_beside(duty); }, [](const Duty&) { return false; }});
   }
 
   // The place that this cycle fills was written by the cycle before the last one.
   bool begin(Cycle& cycle) override {
     cycle.place = static_cast<int>(cycle.number % places_per_rank);
     if (cycle.number <= places_per_rank) return true;
-    const Stopwatch watch(parts_.tally.wait_seconds);
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = cycle.number});
     await(duties_[cycle.number % places_per_rank]);
     return parts_.board.await_written(cycle.number - places_per_rank, parts_.deadline());
   }
@@ -36,7 +36,7 @@ class FixedFlow final : public Flow {
   bool finish(Cycle& cycle) override {
     if (!put_in_place(cycle)) return false;
     {
-      const Stopwatch watch(parts_.tally.forward_seconds);
+      const Span span(parts_.trace.main(), Step::forward, parts_.tally.forward_seconds, {.number = cycle.number});
       forward_.exchange(cycle.batch, parts_.staging, parts_.deadline());
       parts_.staging.give_back(cycle.number);
     }
@@ -50,14 +50,17 @@ class FixedFlow final : public Flow {
       thread_->add(duty);
       return true;
     }
-    write(duty);
+    {
+      const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = cycle.number});
+      write(duty);
+    }
     duty.done = true;
     await(duty);
     return true;
   }
 
   bool settle() override {
-    const Stopwatch watch(parts_.tally.wait_seconds);
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds);
     for (Duty& duty : duties_) await(duty);
     return true;
   }
@@ -85,7 +88,7 @@ class FixedFlow final : public Flow {
 
   // Says that this rank's pieces are in place; an owner waits for those of its host. False where a rank has lost step.
   bool put_in_place(const Cycle& cycle) {
-    const Stopwatch watch(parts_.tally.wait_seconds);
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = cycle.number});
     parts_.staging.synchronize();
     parts_.board.say_put(cycle.number);
     const auto& entries = cycle.batch.entries();
@@ -98,7 +101,7 @@ class FixedFlow final : public Flow {
   }
 
   void rearrange(const Cycle& cycle) {
-    const Stopwatch watch(parts_.tally.rearrange_seconds);
+    const Span span(parts_.trace.main(), Step::rearrange, parts_.tally.rearrange_seconds, {.number = cycle.number});
     for (const Arrival& arrival : forward_.arrivals()) {
       const Entry& entry = cycle.batch.entries()[arrival.entry];
       place(arrival.incoming->to_tile, arrival.bytes, parts_.staging.own_tile(cycle.place, entry.place.tile),
@@ -112,12 +115,18 @@ class FixedFlow final : public Flow {
     parts_.board.say_written(duty.cycle);
   }
 
+  void write_beside(Duty& duty) {
+    const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
+    write(duty);
+  }
+
   // Until it is written; takes what it has found. A duty that was never begun is done.
   void await(Duty& duty) {
     if (duty.cycle == 0) return;
     while (!duty.done) thread_->wait_for(duty);
     duty.cycle = 0;
-    (background_ ? parts_.tally.hidden_seconds : parts_.tally.write_seconds) += std::exchange(duty.seconds, 0.0);
+    parts_.tally.write_seconds += std::exchange(duty.seconds, 0.0);
+    parts_.tally.hidden_seconds += std::exchange(duty.hidden_seconds, 0.0);
     std::move(duty.failures.begin(), duty.failures.end(), std::back_inserter(parts_.noted));
     duty.failures.clear();
   }

@@ -14,6 +14,7 @@
 
 #include "base/config.hpp"
 #include "base/tally.hpp"
+#include "base/trace.hpp"
 #include "control/control.hpp"
 #include "flow/duty.hpp"
 #include "mpi/board.hpp"
@@ -32,6 +33,7 @@ struct FlowParts {
   Staging& staging;
   Board& board;
   Tally& tally;
+  Trace& trace;
   std::vector<Status>& noted;  // failures of this rank, for the next meeting
 
   Deadline deadline() const noexcept { return Deadline(config.timeout_seconds); }
