@@ -54,7 +54,7 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
   const ScheduleParameters how = schedule_parameters(config_, link != nullptr);
   std::unique_ptr<Control> control;
   if (link)
-    control = make_remote_control(*link, machine_);
+    control = make_remote_control(*link, machine_, config_.timeout_seconds);
   else if (machine_.hosts() == 1 && reach_.shared())
     control = make_hosted_control(host_comm_, machine_, how, window);
   else

@@ -164,7 +164,7 @@ std::string describe_keys() {
   std::string text;
   for (const ConfigKey& key : config_keys()) {
     const std::string standard = key.show(defaults);
-    text += std::string(key.name) + std::string(18 - key.name.size(), ' ') + std::string(key.meaning) +
+    text += std::string(key.name) + std::string(22 - key.name.size(), ' ') + std::string(key.meaning) +
             " [default: " + (standard.empty() ? "none" : standard) + "; allowed: " + key.allowed + "]\n";
   }
   return text;

@@ -54,7 +54,7 @@ std::unique_ptr<Control> make_hosted_control(const Comm& host, const Machine& ma
                                              int window);
 std::unique_ptr<Control> make_implied_control(const Machine& machine, const ScheduleParameters& how, int window);
 // `link`: the model's ranks in their order, then the control rank. Local.
-std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine);
+std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds);
 
 // The control rank's life: answers the model's ranks until the model has finished. What it ran into, for weir_init.
 void serve_control(const Comm& link, const ScheduleParameters& how);

@@ -11,17 +11,28 @@ namespace {
 
 class RemoteControl final : public Control {
  public:
-  RemoteControl(const Comm& link, const Machine& machine) : link_(link) {
+  RemoteControl(const Comm& link, const Machine& machine, double timeout_seconds)
+      : link_(link), timeout_seconds_(timeout_seconds) {
     if (link_.rank() != 0) return;
     std::vector<std::int64_t> words(machine.host_of.begin(), machine.host_of.end());
     words.insert(words.begin(), {start_word, epoch_});
     say(words);
   }
 
+  // Nothing may be under way when the communicator goes: every message either way is followed by a last one.
   ~RemoteControl() override {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (finalized == 0 && link_.raw() != MPI_COMM_NULL && link_.rank() == 0) say_nothrow({finish_word, epoch_});
+    if (finalized != 0 || abandoned_) return;
+    say_nothrow(finish_word);
+    const Deadline deadline(timeout_seconds_);
+    try {
+      for (Patience patience; !deadline.passed(); patience.pause())
+        while (receive_words(link_, link_.size() - 1, to_rank, heard_))
+          if (heard_[0] == farewell_word) return;
+    } catch (const Error&) {
+      return;  // MPI is in pieces: there is nobody to tell
+    }
   }
 
   void offer(std::int64_t unit, int seats) override { say({offer_word, epoch_, unit, seats}); }
@@ -56,7 +67,10 @@ class RemoteControl final : public Control {
     released_ = unit;
   }
 
-  void abandon() noexcept override { say_nothrow({finish_word, epoch_}); }
+  void abandon() noexcept override {
+    say_nothrow(abandon_word);
+    abandoned_ = true;
+  }
   std::int64_t messages() const noexcept override { return messages_; }
 
  private:
@@ -66,8 +80,9 @@ class RemoteControl final : public Control {
         "MPI_Send");
     ++messages_;
   }
-  void say_nothrow(const std::vector<std::int64_t>& words) noexcept {
-    MPI_Send(words.data(), static_cast<int>(words.size()), MPI_INT64_T, link_.size() - 1, to_control, link_.raw());
+  void say_nothrow(ControlWord word) noexcept {
+    const std::int64_t words[] = {word, epoch_};
+    MPI_Send(words, 2, MPI_INT64_T, link_.size() - 1, to_control, link_.raw());
   }
 
   void listen() {
@@ -84,6 +99,8 @@ class RemoteControl final : public Control {
   }
 
   const Comm& link_;
+  double timeout_seconds_;
+  bool abandoned_ = false;
   std::int64_t epoch_ = 0;
   std::int64_t released_ = 0;
   std::int64_t messages_ = 0;
@@ -93,8 +110,8 @@ class RemoteControl final : public Control {
 
 }  // namespace
 
-std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine) {
-  return std::make_unique<RemoteControl>(link, machine);
+std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds) {
+  return std::make_unique<RemoteControl>(link, machine, timeout_seconds);
 }
 
 }  // namespace weir

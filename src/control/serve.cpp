@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control rank (Wang & Huang 2025, figure 6: the process in red).
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "control/control.hpp"
 #include "control/words.hpp"
@@ -36,12 +38,21 @@ class ControlRank {
         continue;
       }
       patience = Patience();
-      if (words_[0] == finish_word) return;
+      if (words_[0] == abandon_word) return;
+      if (words_[0] == finish_word) {
+        if (++finished_ == link_.size() - 1) return say_farewell();
+        continue;
+      }
       hear(source);
     }
   }
 
  private:
+  void say_farewell() {
+    said_.assign({farewell_word});
+    for (int rank = 0; rank < link_.size() - 1; ++rank) send(rank);
+  }
+
   void hear(int source) {
     if (words_[0] == start_word) return start();
     if (words_[0] == restart_word) return begin(words_[1], words_[2]);
@@ -64,6 +75,7 @@ class ControlRank {
     first_ = unit + 1;
     told_ = 0;
     waiting_.clear();
+    manned_.clear();
     scheduler_ = std::make_unique<Scheduler>(machine_, how_);
     for (auto& [source, words] : std::exchange(early_, {})) {
       words_ = words;
@@ -71,40 +83,49 @@ class ControlRank {
     }
   }
 
+  // A unit that is manned is answered from here: a rank that holds nothing of it may ask when it has long been written.
   void offered(int source, std::int64_t unit, int seats) {
-    if (!scheduler_->seats(unit)) {
-      scheduler_->offer(source, unit, seats);
-      if (!scheduler_->seats(unit)) return waiting_.push_back({unit, source});
+    if (!manned_.contains(unit)) {
+      waiting_.push_back({unit, source});
+      return scheduler_->offer(source, unit, seats);
     }
-    tell(source, manned_word, unit);
+    tell_manned(source, unit);
   }
 
   // Tells those who wait what the last event has decided.
   void answer() {
     for (const Decision& decision : scheduler_->decisions()) {
-      if (decision.kind == Decision::Kind::manned) tell_waiting(decision.unit);
+      if (decision.kind == Decision::Kind::manned && !manned_.contains(decision.unit)) tell_waiting(decision.unit);
       if (decision.kind == Decision::Kind::released) tell_holders(decision.unit);
     }
   }
 
   void tell_waiting(std::int64_t unit) {
+    manned_[unit] = {*scheduler_->seats(unit), 0};
     std::erase_if(waiting_, [&](const Waiting& each) {
-      if (each.unit == unit) tell(each.rank, manned_word, unit);
+      if (each.unit == unit) tell_manned(each.rank, unit);
       return each.unit == unit;
     });
   }
 
-  void tell_holders(std::int64_t last) {
-    for (; told_ <= last; ++told_)
-      if (const std::vector<Seat>* seats = scheduler_->seats(told_))
-        for (const Seat& seat : *seats) tell(seat.rank, released_word, told_);
+  // Every rank asks once.
+  void tell_manned(int rank, std::int64_t unit) {
+    const auto known = manned_.find(unit);
+    said_.assign({manned_word, epoch_, unit + first_, scheduler_->released() + first_});
+    for (const Seat& seat : known->second.seats) said_.insert(said_.end(), {seat.rank, seat.place});
+    send(rank);
+    if (++known->second.told == machine_.ranks()) manned_.erase(known);
   }
 
-  void tell(int rank, ControlWord word, std::int64_t unit) {
-    said_.assign({word, epoch_, unit + first_, scheduler_->released() + first_});
-    const std::vector<Seat>* seats = word == manned_word ? scheduler_->seats(unit) : nullptr;
-    for (std::size_t i = 0; seats && i < seats->size(); ++i)
-      said_.insert(said_.end(), {(*seats)[i].rank, (*seats)[i].place});
+  void tell_holders(std::int64_t last) {
+    for (; told_ <= last; ++told_) {
+      const std::vector<Seat>* seats = scheduler_->seats(told_);
+      said_.assign({released_word, epoch_, told_ + first_, scheduler_->released() + first_});
+      for (std::size_t i = 0; seats && i < seats->size(); ++i) send((*seats)[i].rank);
+    }
+  }
+
+  void send(int rank) {
     check_mpi(MPI_Send(said_.data(), static_cast<int>(said_.size()), MPI_INT64_T, rank, to_rank, link_.raw()),
               "MPI_Send");
   }
@@ -112,6 +133,10 @@ class ControlRank {
   struct Waiting {
     std::int64_t unit;
     int rank;
+  };
+  struct Manned {
+    std::vector<Seat> seats;
+    int told;
   };
   struct Early {
     int source;
@@ -124,7 +149,9 @@ class ControlRank {
   std::unique_ptr<Scheduler> scheduler_;
   std::int64_t epoch_ = -1, first_ = 1, told_ = 0;
   std::vector<std::int64_t> words_, said_;
+  int finished_ = 0;
   std::vector<Waiting> waiting_;
+  std::map<std::int64_t, Manned> manned_;  // until all ranks know
   std::vector<Early> early_;
 };
 

@@ -2,8 +2,10 @@
 // What ranks and the control rank say to each other: a few 64-bit words, the first of which says what it is, the second
 // which beginning it belongs to (words of before a new beginning are void).
 //   to the control rank   start, epoch, host of each rank | offer, epoch, unit, seats | written, epoch, unit, place |
-//                         release, epoch, unit | restart, epoch, unit | finish, epoch
-//   to a rank             manned, epoch, unit, last released unit, (rank, place) of each seat | released, epoch, unit,
+//                         release, epoch, unit | restart, epoch, unit | finish, epoch (of every rank, its last one) |
+//                         abandon, epoch
+//   to a rank             farewell (the last one) | manned, epoch, unit, last released unit, (rank, place) of each seat
+//   | released, epoch, unit,
 //                         last released unit
 #pragma once
 
@@ -20,6 +22,8 @@ enum ControlWord : std::int64_t {
   release_word,
   restart_word,
   finish_word,
+  abandon_word,
+  farewell_word,
   manned_word,
   released_word,
 };

@@ -126,17 +126,26 @@ class DynamicFlow final : public Flow {
   WriterThread::Work thread_work() {
     return {
         [this](const Duty& duty) { return duty.complete(parts_.board) && (duty.forced || released() >= duty.cycle); },
-        [this](Duty& duty) {
-          while (!take_turn() && !thread_->stopping()) parts_.board.sleep_until_turn(parts_.config.writers_per_host);
-          write_tiles(duty, parts_.staging);
-          parts_.board.end_writing();
-          if (control_->from_thread()) say_written(duty);
-        },
+        [this](Duty& duty) { write_beside(duty); },
         [this](const Duty& duty) {
           if (parts_.board.all_put(duty.cycle)) return false;
           parts_.board.sleep_until_put(duty.cycle);
           return true;
         }};
+  }
+
+  // The writer thread's.
+  void write_beside(Duty& duty) {
+    while (!take_turn()) {
+      if (thread_->stopping()) return;
+      parts_.board.sleep_until_turn(parts_.config.writers_per_host);
+    }
+    {
+      const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
+      write_tiles(duty, parts_.staging);
+    }
+    parts_.board.end_writing();
+    if (control_->from_thread()) say_written(duty);
   }
 
   // As the scheduler says; the thread asks it itself where it may, else the rank keeps it up to date.
@@ -152,6 +161,7 @@ class DynamicFlow final : public Flow {
   bool seat(Cycle& cycle) {
     const std::vector<Seat>* seats = control_->seats(cycle.number);
     if (!seats) {
+      parts_.trace.main().mark(Mark::offered, {.number = cycle.number});
       control_->offer(cycle.number, seats_);
       seats = control_->seats(cycle.number);
     }
@@ -167,6 +177,7 @@ class DynamicFlow final : public Flow {
       patience.pause();
     }
     cycle.seats = *seats;
+    parts_.trace.main().mark(Mark::manned, {.number = cycle.number, .peer = seats->front().rank});
     return true;
   }
 

@@ -16,8 +16,9 @@ class FixedFlow final : public Flow {
   explicit FixedFlow(const FlowParts& parts)
       : parts_(parts), background_(parts.config.overlap == OverlapKind::background), forward_(parts.comm) {
     if (background_)
-      thread_ = std::make_unique<WriterThread>(WriterThread::Work{
-          [](const Duty&) { return true; }, [this](Duty& duty) { write_beside(duty); }, [](const Duty&) { return false; }});
+      thread_ = std::make_unique<WriterThread>(WriterThread::Work{[](const Duty&) { return true; },
+                                                                  [this](Duty& duty) { write_beside(duty); },
+                                                                  [](const Duty&) { return false; }});
   }
 
   // The place that this cycle fills was written by the cycle before the last one.

@@ -111,17 +111,18 @@ void Courier::send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end
     bytes_ += sections_[i].bytes;
   }
   const int holder = sections_[begin].holder;
-  check_mpi(MPI_Isend(parcel.words.data(), static_cast<int>(parcel.words.size()), MPI_INT64_T, holder,
-                      words_tag(cycle.number), comm_.raw(), &parcel.requests[0]),
-            "MPI_Isend");
+  // Synchronous, so that what is sent is also received: nothing is under way when the communicator goes.
+  check_mpi(MPI_Issend(parcel.words.data(), static_cast<int>(parcel.words.size()), MPI_INT64_T, holder,
+                       words_tag(cycle.number), comm_.raw(), &parcel.requests[0]),
+            "MPI_Issend");
   MPI_Datatype pieces = MPI_DATATYPE_NULL;
   check_mpi(
       MPI_Type_create_hindexed(static_cast<int>(lengths_.size()), lengths_.data(), places_.data(), MPI_BYTE, &pieces),
       "MPI_Type_create_hindexed");
   check_mpi(MPI_Type_commit(&pieces), "MPI_Type_commit");
   check_mpi(
-      MPI_Isend(sections_[begin].at, 1, pieces, holder, bytes_tag(cycle.number), comm_.raw(), &parcel.requests[1]),
-      "MPI_Isend");
+      MPI_Issend(sections_[begin].at, 1, pieces, holder, bytes_tag(cycle.number), comm_.raw(), &parcel.requests[1]),
+      "MPI_Issend");
   check_mpi(MPI_Type_free(&pieces), "MPI_Type_free");
   ++messages_;
 }
