@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/trace.hpp"
+#include "lead.hpp"
 #include "pipeline.hpp"
 #include "put/layouts.hpp"
 #include "put/open_file.hpp"
@@ -24,6 +25,7 @@ struct Context {
   Pipeline& pipeline;
   Layouts& layouts;
   Trace& trace;
+  Lead& lead;
 };
 
 class File {
@@ -40,6 +42,8 @@ class File {
   void set_fill(weir_fill_mode mode);
   void set_alignment(const Alignment& alignment);
   void enddef();
+  // A server takes over what rank 0 has defined.
+  void adopt(const Told& definition);
 
   // This rank cannot make a put that others make: all ranks get `sentence` where they meet next. Local.
   void fail(Code code, const std::string& sentence);
@@ -70,6 +74,7 @@ class File {
   OutputOptions output_options(bool append) const;
   void read_existing();
   void begin_writing(const Geometry* existing);
+  void tell_definitions();
   void make_output(const OutputOptions& options, const Geometry* existing);
   void require_defining() const;
   void require_writing(const char* call) const;

@@ -71,6 +71,7 @@ std::string File::put_of(int var) const {
 }
 
 void File::put(int var, std::int64_t record, int layout, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put, {file_.serial, var, record, layout, type});
   require_writing("weir_put");
   try {
     check_put(check_var(var), record, context_.layouts.at(layout), type, values);
@@ -81,6 +82,7 @@ void File::put(int var, std::int64_t record, int layout, Type type, const void* 
 }
 
 void File::put_whole(int var, std::int64_t record, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put_whole, {file_.serial, var, record, type});
   require_writing("weir_put_var");
   int layout = -1;
   try {
@@ -94,6 +96,7 @@ void File::put_whole(int var, std::int64_t record, Type type, const void* values
 }
 
 void File::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put_box, {file_.serial, var, type});
   require_writing("weir_put_vara");
   Layouts::OwnBox box;
   Status status;
@@ -322,6 +325,7 @@ void File::report_range() {
 }
 
 std::string File::plan_json(int var, int layout) {
+  const Lead::Call call(context_.lead, Verb::plan, {file_.serial, var, layout});
   require_writing("weir_plan");
   check_var(var);
   const Layout& held = context_.layouts.at(layout);
