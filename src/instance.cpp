@@ -14,15 +14,27 @@ constexpr std::int64_t free_point = 403;
 
 std::uint64_t signature(const Config& config) {
   std::uint64_t sum = mix(static_cast<std::uint64_t>(config.strategy), static_cast<std::uint64_t>(config.sink));
-  for (std::int64_t value :
-       {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers}, std::int64_t{config.writers_per_host},
-        std::int64_t{config.ranks_per_host}, std::int64_t{config.domains}, config.buffer_limit_bytes,
-        config.stripe_bytes, config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
-        config.record_align_bytes, static_cast<std::int64_t>(config.durability),
-        static_cast<std::int64_t>(config.control), static_cast<std::int64_t>(config.choose),
-        static_cast<std::int64_t>(config.hops), static_cast<std::int64_t>(config.overlap),
-        std::int64_t{config.writers_per_variable}, std::int64_t{config.flush_after}, std::int64_t{config.wait_rounds},
-        std::int64_t{config.servers}})
+  for (std::int64_t value : {static_cast<std::int64_t>(config.forward),
+                             std::int64_t{config.writers},
+                             std::int64_t{config.writers_per_host},
+                             std::int64_t{config.ranks_per_host},
+                             std::int64_t{config.domains},
+                             config.buffer_limit_bytes,
+                             config.stripe_bytes,
+                             config.bundle_bytes,
+                             config.header_free_bytes,
+                             config.variable_align_bytes,
+                             config.record_align_bytes,
+                             static_cast<std::int64_t>(config.durability),
+                             static_cast<std::int64_t>(config.control),
+                             static_cast<std::int64_t>(config.choose),
+                             static_cast<std::int64_t>(config.hops),
+                             static_cast<std::int64_t>(config.overlap),
+                             std::int64_t{config.writers_per_variable},
+                             std::int64_t{config.flush_after},
+                             std::int64_t{config.wait_rounds},
+                             std::int64_t{config.servers},
+                             config.sink_bandwidth})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
@@ -39,6 +51,8 @@ Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(w
   agree(comm_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
         Deadline(config_.timeout_seconds))
       .raise();
+  if (config_.sink_bandwidth > 0)
+    storage_ = std::make_unique<StorageClock>(comm_, config_.sink_bandwidth, config_.timeout_seconds);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_);
 }
 
@@ -101,6 +115,7 @@ std::string Instance::report() {
 
 void Instance::abandon() noexcept {
   pipeline_->abandon();
+  if (storage_) storage_->abandon();
   comm_.abandon();
 }
 

@@ -12,6 +12,7 @@
 #include "pipeline.hpp"
 #include "put/file.hpp"
 #include "put/layouts.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir {
 
@@ -41,10 +42,11 @@ class Instance {
 
  private:
   int add_layout(IndexView shape, Layout layout, Status status);
-  Context context() { return {config_, comm_, *pipeline_, layouts_}; }
+  Context context() { return {config_, comm_, *pipeline_, layouts_, storage_.get()}; }
 
   Config config_;
   Comm comm_;
+  std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::vector<std::unique_ptr<File>> files_;

@@ -134,9 +134,15 @@ void File::enddef() {
 }
 
 OutputOptions File::output_options(bool append) const {
-  return {
-      file_.path,    context_.config, context_.comm, context_.pipeline.writers(), context_.pipeline.machine().hosts(),
-      format_asked_, append,          alignment_};
+  return {file_.path,
+          context_.config,
+          context_.comm,
+          context_.pipeline.writers(),
+          context_.pipeline.machine().hosts(),
+          format_asked_,
+          append,
+          alignment_,
+          context_.storage};
 }
 
 void File::begin_writing(const Geometry* existing) {

@@ -22,6 +22,7 @@ struct Context {
   const Comm& comm;
   Pipeline& pipeline;
   Layouts& layouts;
+  const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
 class File {
