@@ -20,7 +20,7 @@ struct RawText {
   std::string modes = "remap,peer:pnetcdf,peer:raw";
   std::string hints;
   std::string config;
-  std::string bandwidth;
+  std::string bandwidth, writer_bandwidth;
   std::vector<std::string> settings;
 };
 
@@ -59,10 +59,25 @@ std::string configuration_text(const std::string& config, const Settings& settin
   return YAML::Dump(root);
 }
 
-std::int64_t parse_bandwidth(const std::string& text) {
+std::int64_t parse_bandwidth(const std::string& option, const std::string& text) {
   const std::optional<std::int64_t> bytes = parse_bytes(text);
   if (bytes && *bytes > 0) return *bytes;
-  throw BenchError("--bandwidth \"" + text + "\" is no bandwidth; give bytes a second, as 200MB");
+  throw BenchError(option + " \"" + text + "\" is no bandwidth; give bytes a second, as 200MB");
+}
+
+// The speed of the storage, for the peers and, as settings, for Weir.
+StorageSpeed parse_storage(const RawText& raw, Settings& settings) {
+  StorageSpeed speed{0};
+  if (raw.bandwidth.empty()) {
+    if (!raw.writer_bandwidth.empty()) throw BenchError("--writer-bandwidth is part of a --bandwidth; give that too");
+    return speed;
+  }
+  speed.bytes_per_second = parse_bandwidth("--bandwidth", raw.bandwidth);
+  settings.insert(settings.begin(), {"sink_bandwidth", raw.bandwidth});
+  if (raw.writer_bandwidth.empty()) return speed;
+  speed.writer_bytes_per_second = parse_bandwidth("--writer-bandwidth", raw.writer_bandwidth);
+  settings.insert(settings.begin(), {"writer_bandwidth", raw.writer_bandwidth});
+  return speed;
 }
 
 void describe_compute(CLI::App& app, ComputeRequest& compute) {
@@ -97,6 +112,7 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
       ->check(CLI::PositiveNumber);
   describe_compute(app, options.compute);
   app.add_option("--bandwidth", raw.bandwidth, "a storage that takes so many bytes a second from all ranks: 200MB");
+  app.add_option("--writer-bandwidth", raw.writer_bandwidth, "of it, what one writer alone gets: 50MB");
   app.add_option("--model-ranks", options.model_ranks, "ranks that are the model (default: all that no mode reserves)")
       ->check(CLI::PositiveNumber);
   app.add_option("--hints", raw.hints, "MPI-IO hints of every mode: key=value;key=value");
@@ -128,10 +144,7 @@ std::optional<Options> parse_options(int argc, char** argv, bool print, int& exi
   options.modes = parse_modes(raw.modes);
   options.hints = parse_settings(split(raw.hints, ';'), "--hints");
   Settings settings = parse_settings(raw.settings, "--set");
-  if (!raw.bandwidth.empty()) {
-    options.bandwidth = parse_bandwidth(raw.bandwidth);
-    settings.insert(settings.begin(), {"sink_bandwidth", raw.bandwidth});
-  }
+  options.storage = parse_storage(raw, settings);
   options.configuration = configuration_text(raw.config, settings);
   return options;
 }

@@ -9,6 +9,7 @@
 #include "compute.hpp"
 #include "mode.hpp"
 #include "workload.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir::bench {
 
@@ -20,8 +21,8 @@ struct Options {
   std::string directory = ".";
   std::string json_path;  // "": none
   ComputeRequest compute;
-  std::int64_t bandwidth = 0;  // bytes a second that the storage takes from all ranks; 0: as it is
-  int model_ranks = 0;         // 0: all that no mode reserves
+  StorageSpeed storage{0};  // that the writing is made to have; 0: as it is
+  int model_ranks = 0;      // 0: all that no mode reserves
   Settings hints;
   std::string configuration;  // Weir's, as YAML text
   bool plan = false;

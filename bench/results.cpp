@@ -132,7 +132,8 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
     run["records"] = result.records;
     run["bytes"] = mode.spec.writes_nothing() ? 0 : result.bytes;
     if (mode.reserved_ranks > 0) run["reserved_ranks"] = mode.reserved_ranks;
-    if (result.bandwidth > 0) run["bandwidth"] = result.bandwidth;
+    if (result.storage.bytes_per_second > 0) run["bandwidth"] = result.storage.bytes_per_second;
+    if (result.storage.writer_bytes_per_second > 0) run["writer_bandwidth"] = result.storage.writer_bytes_per_second;
     if (!result.compute.is_null()) run["compute"] = result.compute;
     run["seconds"] = mode.seconds;
     run["visible_seconds"] = mode.visible_seconds;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mode.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir::bench {
 
@@ -37,7 +38,7 @@ struct RunResult {
   int ranks = 0;
   std::int64_t records = 0;
   std::int64_t bytes = 0;          // of data in one file
-  std::int64_t bandwidth = 0;      // of the storage, bytes a second; 0: what it is
+  StorageSpeed storage{0};         // that the writing was made to have; 0: as it is
   nlohmann::ordered_json compute;  // what the model does between outputs, or null
   std::vector<ModeResult> modes;
 };

@@ -72,9 +72,9 @@ class Runner {
     result_.records = work_.records;
     result_.bytes = work_.file_bytes();
     result_.compute = compute_.describe();
-    result_.bandwidth = options.bandwidth;
-    if (options.bandwidth > 0) {
-      storage_ = std::make_unique<StorageClock>(roster.model(), options.bandwidth, longest_wait_seconds);
+    result_.storage = options.storage;
+    if (options.storage.bytes_per_second > 0) {
+      storage_ = std::make_unique<StorageClock>(roster.model(), options.storage, longest_wait_seconds);
     }
     together(comm_, [&] {
       for (const ModeSpec& spec : options.modes) {

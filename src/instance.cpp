@@ -33,8 +33,9 @@ std::uint64_t signature(const Config& config) {
                              std::int64_t{config.writers_per_variable},
                              std::int64_t{config.flush_after},
                              std::int64_t{config.wait_rounds},
-                             std::int64_t{config.servers},
-                             config.sink_bandwidth})
+                             std::int64_t{config.servers}})
+    sum = mix(sum, static_cast<std::uint64_t>(value));
+  for (std::int64_t value : {config.sink_bandwidth, config.writer_bandwidth})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
@@ -52,7 +53,8 @@ Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(w
         Deadline(config_.timeout_seconds))
       .raise();
   if (config_.sink_bandwidth > 0)
-    storage_ = std::make_unique<StorageClock>(comm_, config_.sink_bandwidth, config_.timeout_seconds);
+    storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
+                                              config_.timeout_seconds);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_);
 }
 

@@ -11,6 +11,8 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <span>
 
 #include "check.hpp"
 #include "mode.hpp"
@@ -21,11 +23,13 @@ namespace weir::bench {
 
 class Throttle {
  public:
-  explicit Throttle(const Scene& scene, bool two_phase = true)
-      : storage_(scene.storage), comm_(scene.comm), two_phase_(two_phase) {}
-  // With romio_cb_write=disable each rank writes for itself, within a collective call too.
-  Throttle(const Scene& scene, const PeerSettings& settings)
-      : Throttle(scene, settings.hint("romio_cb_write") != "disable") {}
+  explicit Throttle(const Scene& scene) : storage_(scene.storage), comm_(scene.comm) {}
+  // With romio_cb_write=disable each rank writes for itself, within a collective call too; else cb_nodes ranks write,
+  // or one a host.
+  Throttle(const Scene& scene, const PeerSettings& settings) : Throttle(scene) {
+    two_phase_ = settings.hint("romio_cb_write") != "disable";
+    aggregators_ = std::atoi(settings.hint("cb_nodes").c_str());
+  }
 
   template <class Call>
   void alone(std::int64_t bytes, Call&& call) const {
@@ -39,16 +43,29 @@ class Throttle {
   template <class Call>
   void together(std::int64_t bytes, Call&& call) const {
     if (!storage_ || !two_phase_) return alone(bytes, call);
-    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
-    storage_->take(bytes);
+    const int writers = aggregators_ > 0 ? aggregators_ : storage_->hosts();
+    const StorageClock::Time taken = storage_->take(bytes, {sum(bytes), writers});
     call();
-    StorageClock::wait(storage_->free_at());
+    StorageClock::wait(storage_->end_of(taken));
   }
 
  private:
+  // Over all ranks, once the last one has come. Who is early sleeps: a rank that spins takes a processor from those
+  // that compute.
+  [[nodiscard]] std::int64_t sum(std::int64_t bytes) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::int64_t all = 0;
+    check_mpi(MPI_Iallreduce(&bytes, &all, 1, MPI_INT64_T, MPI_SUM, comm_, &request), "MPI_Iallreduce");
+    wait_all(std::span(&request, 1), Deadline(longest_wait_seconds), "collective write of a peer");
+    return all;
+  }
+
+  static constexpr double longest_wait_seconds = 3600.0;
+
   const StorageClock* storage_;
   MPI_Comm comm_;
-  bool two_phase_;
+  bool two_phase_ = true;
+  int aggregators_ = 0;  // 0: one a host
 };
 
 }  // namespace weir::bench

@@ -46,7 +46,7 @@ std::unique_ptr<Sink> make_unthrottled(SinkKind kind, const Comm& comm, const Si
 
 std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptions& options) {
   std::unique_ptr<Sink> sink = make_unthrottled(kind, comm, options);
-  return options.storage ? make_throttled_sink(std::move(sink), comm, *options.storage) : std::move(sink);
+  return options.storage ? make_throttled_sink(std::move(sink), comm, options) : std::move(sink);
 }
 
 }  // namespace weir

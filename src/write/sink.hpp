@@ -55,7 +55,7 @@ std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptio
 std::unique_ptr<Sink> make_direct_sink(const SinkOptions& options);
 std::unique_ptr<Sink> make_pnetcdf_sink(const Comm& comm, const SinkOptions& options);
 std::unique_ptr<Sink> make_null_sink();
-std::unique_ptr<Sink> make_throttled_sink(std::unique_ptr<Sink> inner, const Comm& comm, const StorageClock& storage);
+std::unique_ptr<Sink> make_throttled_sink(std::unique_ptr<Sink> inner, const Comm& comm, const SinkOptions& options);
 
 // Keeps what is written, for tests: the bytes a file would have on this rank's part.
 class MemorySink final : public Sink {

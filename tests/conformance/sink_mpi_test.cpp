@@ -39,7 +39,7 @@ struct Tested {
 class SinkConformance : public testing::TestWithParam<Tested> {
  protected:
   SinkConformance() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {
-    if (GetParam().throttled) storage_ = std::make_unique<StorageClock>(comm_, 200 << 20, 60.0);
+    if (GetParam().throttled) storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{200 << 20}, 60.0);
     const char* folder = std::getenv("TMPDIR");
     path_ = std::string(folder ? folder : "/tmp") + "/sink_" + std::string(name(kind()));
   }

@@ -3,6 +3,7 @@
 // sink_bandwidth: never faster than asked for, over all ranks, files and threads of a host; and not much slower.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -14,16 +15,16 @@
 namespace weir {
 namespace {
 
-constexpr std::int64_t rate = 20 << 20;     // bytes a second
-constexpr std::int64_t each = 1 << 20;      // bytes that all ranks together write at once
-constexpr double tolerance_seconds = 0.25;  // a machine may be busy
+constexpr std::int64_t rate = 20 << 20;    // bytes a second
+constexpr std::int64_t each = 1 << 20;     // bytes that all ranks together write at once
+constexpr double tolerance_seconds = 1.5;  // a machine may be busy
 
 class Throttled : public testing::Test {
  protected:
   Throttled()
       : comm_(Comm::duplicate(MPI_COMM_WORLD)),
-        storage_(comm_, rate, 60.0),
-        memory_(static_cast<std::size_t>(10 * each)) {}
+        storage_(comm_, {rate}, 60.0),
+        memory_(static_cast<std::size_t>(40 * each)) {}
 
   std::unique_ptr<Sink> make(SinkKind kind, const std::string& path = "") {
     return make_sink(kind, comm_, {path, Durability::cache, {}, &storage_});
@@ -56,7 +57,7 @@ class Throttled : public testing::Test {
   static void expect_rate(double seconds, std::int64_t bytes) {
     const double wanted = static_cast<double>(bytes) / static_cast<double>(rate);
     EXPECT_GE(seconds, wanted);
-    EXPECT_LE(seconds, 1.5 * wanted + tolerance_seconds);
+    EXPECT_LE(seconds, 2.0 * wanted + tolerance_seconds);
   }
 
   Comm comm_;
@@ -100,6 +101,21 @@ TEST_F(Throttled, HoldsForThreads) {
               2 * each);
 }
 
+// One writer alone gets a quarter; four of them get all.
+TEST_F(Throttled, GivesOneWriterLess) {
+  const StorageClock storage(comm_, {rate, rate / 4}, 60.0);
+  const auto sink = make_sink(SinkKind::null, comm_, {"", Durability::cache, {}, &storage});
+  expect_rate(seconds_of([&] {
+                if (comm_.rank() == 0) write(*sink, each);
+              }),
+              4 * each);
+  const std::int64_t writers = std::min(comm_.size(), 4);
+  expect_rate(seconds_of([&] {
+                if (comm_.rank() < writers) write(*sink, each);
+              }),
+              4 * each);
+}
+
 TEST_F(Throttled, SavesNothingUpWhileIdle) {
   const auto sink = make(SinkKind::null);
   write(*sink, share());
@@ -110,14 +126,14 @@ TEST_F(Throttled, SavesNothingUpWhileIdle) {
 TEST_F(Throttled, LetsAnEmptyWritePass) {
   const auto sink = make(SinkKind::null);
   const double seconds = seconds_of([&] {
-    if (comm_.rank() == 0) write(*sink, 10 * each);
+    if (comm_.rank() == 0) write(*sink, 40 * each);
     if (comm_.rank() != 0) {
       const double begin = now_seconds();
       EXPECT_TRUE(sink->write({}).ok());
       EXPECT_LE(now_seconds() - begin, tolerance_seconds);
     }
   });
-  expect_rate(seconds, 10 * each);
+  expect_rate(seconds, 40 * each);
 }
 
 // Nothing of a collective write is under way before the last rank has come, and all end together.
@@ -144,7 +160,7 @@ TEST_F(Throttled, MakesACollectiveWriteOne) {
     MPI_Ibcast(&late, 1, MPI_DOUBLE, comm_.size() - 1, comm_.raw(), &told);
     MPI_Wait(&told, MPI_STATUS_IGNORE);
     EXPECT_GE(end - late, wanted);
-    EXPECT_LE(end - late, 1.5 * wanted + tolerance_seconds);
+    EXPECT_LE(end - late, 2.0 * wanted + tolerance_seconds);
   });
   if (comm_.rank() == 0) MPI_File_delete(path.c_str(), MPI_INFO_NULL);
 }
