@@ -3,6 +3,7 @@
 
 #include "mpi/agree.hpp"
 #include "report.hpp"
+#include "trace_file.hpp"
 
 namespace weir {
 
@@ -33,29 +34,60 @@ std::uint64_t signature(const Config& config) {
                              std::int64_t{config.writers_per_variable},
                              std::int64_t{config.flush_after},
                              std::int64_t{config.wait_rounds},
-                             std::int64_t{config.servers}})
+                             std::int64_t{config.servers},
+                             std::int64_t{config.trace.empty()}})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   for (std::int64_t value : {config.sink_bandwidth, config.writer_bandwidth})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
 
+// The last ranks of the communicator that the strategy takes for itself.
+int reserved_ranks(const Config& config) {
+  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
+}
+
+// What `auto` means, and what cannot be had together.
+void settle(Config& config) {
+  const bool dynamic = config.strategy == StrategyKind::dynamic;
+  if (config.overlap == OverlapKind::automatic) config.overlap = dynamic ? OverlapKind::background : OverlapKind::none;
+  require(
+      dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
+      "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
+}
+
 }  // namespace
 
-Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(world)) {
+Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(world)) {
+  const double began = now_seconds();
   Status status;
   try {
     config_ = load_config(config);
+    settle(config_);
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  agree(comm_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
+  agree(all_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
         Deadline(config_.timeout_seconds))
       .raise();
+  const int reserved = reserved_ranks(config_);
+  require(all_.size() > reserved, WEIR_ECONFIG, [&] {
+    return "the configuration reserves " + std::to_string(reserved) + " rank(s) of " + std::to_string(all_.size()) +
+           ": start the model with more";
+  });
+  const bool model = all_.rank() < all_.size() - reserved;
+  comm_ = all_.split(model ? 0 : 1);
+  if (!model) return;
+  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
+  const Span span(trace_.main(), Step::call, {});
   if (config_.sink_bandwidth > 0)
     storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
                                               config_.timeout_seconds);
-  pipeline_ = std::make_unique<Pipeline>(config_, comm_);
+  pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 ? &all_ : nullptr, trace_);
+}
+
+void Instance::serve() {
+  serve_control(all_, schedule_parameters(config_, true));
 }
 
 File& Instance::create(const std::string& path, int mode) {
@@ -88,7 +120,7 @@ void Instance::free_layout(int layout) {
     status = {error.code(), error.what(), no_file};
   }
   pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr, true}, status);
-  pipeline_->flush();
+  pipeline_->settle();
   pipeline_->forget(layout);
   layouts_.remove(layout);
 }
@@ -103,7 +135,10 @@ void Instance::finish() {
       status.merge({error.code(), error.what(), -1});
     }
   }
+  // Who has lost a rank meets nobody any more.
+  if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
   const std::string json = config_.report.empty() ? std::string() : report();
+  if (trace_.on()) write_trace_of_files();
   if (comm_.rank() == 0) write_report(config_.report, json);
   status.raise();
 }
@@ -112,13 +147,20 @@ std::string Instance::report() {
   std::vector<FileSummary> summaries;
   for (const auto& file : files_)
     if (file && file->summary()) summaries.push_back(*file->summary());
-  return report_json(config_, comm_, *pipeline_, std::move(summaries));
+  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
+}
+
+void Instance::write_trace_of_files() {
+  std::vector<const OpenFile*> files;
+  for (const auto& file : files_) files.push_back(file ? &file->open_file() : nullptr);
+  write_trace({config_, comm_, pipeline_->machine(), files}, trace_);
 }
 
 void Instance::abandon() noexcept {
   pipeline_->abandon();
   if (storage_) storage_->abandon();
   comm_.abandon();
+  all_.abandon();
 }
 
 }  // namespace weir

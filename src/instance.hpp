@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/trace.hpp"
 #include "mpi/comm.hpp"
 #include "pipeline.hpp"
 #include "put/file.hpp"
@@ -22,8 +23,14 @@ class Instance {
   // configurations differ.
   Instance(MPI_Comm world, const char* config);
 
+  // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
+  bool reserved() const noexcept { return pipeline_ == nullptr; }
+  void serve();
+
+  // The model's ranks.
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
+  Trace& trace() noexcept { return trace_; }
   const Config& config() const noexcept { return config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
 
@@ -33,7 +40,7 @@ class Instance {
   template <class Make>
   int define_layout(IndexView shape, Make make);
   void free_layout(int layout);
-  // Closes every file, then writes the report where the configuration asks for one. Collective.
+  // Closes every file, then writes the trace and the report where the configuration asks for them. Collective.
   void finish();
   // The report as JSON, alike on all ranks. Collective.
   std::string report();
@@ -42,10 +49,13 @@ class Instance {
 
  private:
   int add_layout(IndexView shape, Layout layout, Status status);
-  Context context() { return {config_, comm_, *pipeline_, layouts_, storage_.get()}; }
+  void write_trace_of_files();
+  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, storage_.get()}; }
 
   Config config_;
-  Comm comm_;
+  Comm all_;   // the model's ranks, then the reserved ones
+  Comm comm_;  // the model's, or the reserved ones
+  Trace trace_;
   std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/trace.hpp"
 #include "pipeline.hpp"
 #include "put/layouts.hpp"
 #include "put/open_file.hpp"
@@ -22,6 +23,7 @@ struct Context {
   const Comm& comm;
   Pipeline& pipeline;
   Layouts& layouts;
+  Trace& trace;
   const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
