@@ -37,6 +37,8 @@ std::uint64_t signature(const Config& config) {
                              std::int64_t{config.servers},
                              std::int64_t{config.trace.empty()}})
     sum = mix(sum, static_cast<std::uint64_t>(value));
+  for (std::int64_t value : {config.sink_bandwidth, config.writer_bandwidth})
+    sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
 
@@ -96,6 +98,9 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
   if (reserved_ && !servers) return;
   if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
   const Span span(trace_.main(), Step::call, {});
+  if (config_.sink_bandwidth > 0)
+    storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
+                                              config_.timeout_seconds);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
 }
 
@@ -237,6 +242,7 @@ void Instance::abandon() noexcept {
   } catch (const Error&) {  // they will find out by themselves
   }
   pipeline_->abandon();
+  if (storage_) storage_->abandon();
   comm_.abandon();
   model_.abandon();
   all_.abandon();

@@ -51,6 +51,7 @@ struct Config {
   int wait_rounds = 0;                           // wait_rounds: offers to pass over for a writer on another host
   int servers = 1;                               // servers: ranks reserved to write
   std::int64_t sink_bandwidth = 0;               // sink_bandwidth: bytes a second a sink takes; 0: all it can
+  std::int64_t writer_bandwidth = 0;             // writer_bandwidth: of them, those one writer gets; 0: all
   std::string trace;                             // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through

@@ -176,9 +176,15 @@ Status File::difference_from_rank_0(std::vector<std::byte>& definitions, std::st
 }
 
 OutputOptions File::output_options(bool append) const {
-  return {
-      file_.path,    context_.config, context_.comm, context_.pipeline.writers(), context_.pipeline.machine().hosts(),
-      format_asked_, append,          alignment_};
+  return {file_.path,
+          context_.config,
+          context_.comm,
+          context_.pipeline.writers(),
+          context_.pipeline.machine().hosts(),
+          format_asked_,
+          append,
+          alignment_,
+          context_.storage};
 }
 
 void File::begin_writing(const Geometry* existing) {

@@ -27,6 +27,7 @@ struct Context {
   Layouts& layouts;
   Trace& trace;
   Lead& lead;
+  const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
 class File {

@@ -16,6 +16,8 @@
 
 namespace weir {
 
+class StorageClock;
+
 // A round of one put whose tile memory is ready to be written.
 struct ReadyTile {
   int var;
@@ -64,6 +66,7 @@ struct OutputOptions {
   int format = 0;       // 0: chosen
   bool append = false;  // the file exists and stays
   Alignment alignment;
+  const StorageClock* storage = nullptr;  // what sinks are not to be faster than
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.

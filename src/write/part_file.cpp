@@ -35,6 +35,7 @@ class PartFile final : public OutputFile {
         alignment_(options.alignment),
         path_(options.path),
         file_{part_name(path_, comm_.rank()), partial_name(part_name(path_, comm_.rank())), config_.durability},
+        storage_(options.storage),
         part_(schema, comm_.rank(), comm_.size(), options.format) {
     Status status;
     if (comm_.rank() == 0) status = lay_out();  // so that at least one part tells of the whole
@@ -122,7 +123,7 @@ class PartFile final : public OutputFile {
     if (const auto trouble = target_trouble(file_.path)) return {WEIR_EIO, *trouble, -1};
     try {
       places_ = define_file(fresh, part_.schema(), alignment_, 5);
-      sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints});
+      sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints, storage_});
       if (had_file) copy_from(old_path, old);
     } catch (const Error& error) {
       return {error.code(), error.what(), -1};
@@ -169,6 +170,7 @@ class PartFile final : public OutputFile {
   Alignment alignment_;
   std::string path_;
   VisibleFile file_;
+  const StorageClock* storage_;
   PartSchema part_;
   Geometry places_, no_places_;
   std::unique_ptr<Sink> sink_;
