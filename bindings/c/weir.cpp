@@ -48,9 +48,13 @@ int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t**
   try {
     auto made = std::make_unique<weir_instance>();
     made->instance = std::make_unique<weir::Instance>(world, config);
-    weir::check_mpi(MPI_Comm_dup(world, model_comm), "MPI_Comm_dup");
-    *weir = made.release();
     init_error.clear();
+    if (made->instance->reserved()) {
+      made->instance->serve();
+      return WEIR_OK;
+    }
+    weir::check_mpi(MPI_Comm_dup(made->instance->model(), model_comm), "MPI_Comm_dup");
+    *weir = made.release();
     return WEIR_OK;
   } catch (const Error& error) {
     init_error = error.what();

@@ -42,16 +42,17 @@ struct Config {
   std::int64_t record_align_bytes = 0;           // record_align
   double timeout_seconds = 600.0;                // timeout
   Durability durability = Durability::storage;   // durability: storage (fsync before a commit), cache
-  ControlKind control = ControlKind::hosted;       // control: hosted, rank
-  ChooseKind choose = ChooseKind::automatic;       // choose: auto, arrival, recent, warm
-  HopKind hops = HopKind::one;                     // hops: one, two
-  OverlapKind overlap = OverlapKind::automatic;    // overlap: auto, none, slack, background
-  int writers_per_variable = 0;                    // writers_per_variable; 0: writers_per_host on each host
-  int flush_after = 1;                             // flush_after: units cached before they are written
-  int wait_rounds = 0;                             // wait_rounds: offers to pass over for a writer on another host
-  int servers = 1;                                 // servers: ranks reserved to write
-  std::int64_t sink_bandwidth = 0;                 // sink_bandwidth: bytes a second a sink takes; 0: all it can
-  std::string trace;                               // trace: "" none, else a file's path (Chrome trace JSON)
+  ControlKind control = ControlKind::hosted;     // control: hosted, rank
+  ChooseKind choose = ChooseKind::automatic;     // choose: auto, arrival, recent, warm
+  HopKind hops = HopKind::one;                   // hops: one, two
+  OverlapKind overlap = OverlapKind::automatic;  // overlap: auto, none, slack, background
+  int writers_per_variable = 0;                  // writers_per_variable; 0: writers_per_host on each host
+  int flush_after = 1;                           // flush_after: units cached before they are written
+  int wait_rounds = 0;                           // wait_rounds: offers to pass over for a writer on another host
+  int servers = 1;                               // servers: ranks reserved to write
+  std::int64_t sink_bandwidth = 0;               // sink_bandwidth: bytes a second a sink takes; 0: all it can
+  std::int64_t writer_bandwidth = 0;             // writer_bandwidth: of them, those one writer gets; 0: all
+  std::string trace;                             // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through
 };

@@ -126,8 +126,24 @@ File::Settings File::settings() const noexcept {
   return {fill_, alignment_.header_free_bytes, alignment_.variable_align_bytes, alignment_.record_align_bytes};
 }
 
+void File::tell_definitions() {
+  const std::vector<std::byte> schema = file_.schema.serialize();
+  const Lead::Call call(context_.lead, Verb::define,
+                        {file_.serial, fill_, alignment_.header_free_bytes, alignment_.variable_align_bytes,
+                         alignment_.record_align_bytes},
+                        schema);
+}
+
+void File::adopt(const Told& definition) {
+  file_.schema = Schema::deserialize(definition.bytes);
+  fill_ = static_cast<weir_fill_mode>(definition.words[1]);
+  alignment_ = {definition.words[2], definition.words[3], definition.words[4]};
+}
+
 // Definitions are compared by signature; only where one differs are they sent, to say in words what differs.
 void File::enddef() {
+  tell_definitions();
+  const Lead::Call call_of_all(context_.lead, Verb::enddef, {file_.serial});
   require_defining();
   std::vector<std::byte> definitions = file_.schema.serialize();
   const std::string_view text(reinterpret_cast<const char*>(definitions.data()), definitions.size());
@@ -168,7 +184,8 @@ OutputOptions File::output_options(bool append) const {
           format_asked_,
           append,
           alignment_,
-          fill_};
+          fill_,
+          context_.storage};
 }
 
 void File::begin_writing(const Geometry* existing) {
@@ -225,11 +242,14 @@ std::optional<FileSummary> File::summary() const {
 }
 
 void File::sync() {
+  const Lead::Call call(context_.lead, Verb::sync, {file_.serial});
   require_writing("weir_sync");
   commit("weir_sync");
 }
 
 void File::close() {
+  if (state_ == State::defining) tell_definitions();
+  const Lead::Call call(context_.lead, Verb::close, {file_.serial});
   require(state_ != State::closed, WEIR_ESTATE, file_.path + ": weir_close after weir_close");
   Status status = file_.failure;
   try {

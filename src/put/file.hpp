@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/trace.hpp"
+#include "lead.hpp"
 #include "pipeline.hpp"
 #include "put/layouts.hpp"
 #include "put/open_file.hpp"
@@ -23,6 +25,9 @@ struct Context {
   const Comm& comm;
   Pipeline& pipeline;
   Layouts& layouts;
+  Trace& trace;
+  Lead& lead;
+  const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
 class File {
@@ -39,6 +44,8 @@ class File {
   void set_fill(weir_fill_mode mode);
   void set_alignment(const Alignment& alignment);
   void enddef();
+  // A server takes over what rank 0 has defined.
+  void adopt(const Told& definition);
 
   // This rank cannot make a put that others make. Returns what all ranks get where they meet next: `sentence`, with
   // this rank's number and, where it does not hold it, the file's path. Local.
@@ -70,6 +77,7 @@ class File {
   OutputOptions output_options(bool append) const;
   void read_existing();
   void begin_writing(const Geometry* existing);
+  void tell_definitions();
   void make_output(const OutputOptions& options, const Geometry* existing);
   void require_defining() const;
   using Settings = std::array<std::int64_t, 4>;

@@ -3,12 +3,13 @@
 
 namespace weir {
 
-RangeFailure stage(const Entry& entry, const Buffer& buffer, Staging& staging, const std::vector<int>& host_rank_of) {
+RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach) {
   RangeFailure failure;
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
-    if (!out.by_message) {
-      std::byte* tile = staging.tile(host_rank_of[static_cast<std::size_t>(out.owner)], entry.place.tile);
+    const Seat holder = cycle.holder(out.owner);
+    if (reach.of(holder.rank)) {
+      std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
       failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
     } else {
       std::byte* message = staging.packed(packed);

@@ -16,6 +16,8 @@
 
 namespace weir {
 
+class StorageClock;
+
 // A round of one put whose tile memory is ready to be written.
 struct ReadyTile {
   int var;
@@ -65,6 +67,7 @@ struct OutputOptions {
   bool append = false;  // the file exists and stays
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
+  const StorageClock* storage = nullptr;  // what sinks are not to be faster than
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.

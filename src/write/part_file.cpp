@@ -40,6 +40,7 @@ class PartFile final : public OutputFile {
         fill_(options.fill),
         path_(options.path),
         file_{part_name(path_, comm_.rank()), partial_name(part_name(path_, comm_.rank())), config_.durability},
+        storage_(options.storage),
         part_(schema, options) {
     Status status;
     if (comm_.rank() == 0) status = lay_out();  // so that at least one part tells of the whole
@@ -160,7 +161,7 @@ class PartFile final : public OutputFile {
   void move_to(const std::string& fresh) {
     const Geometry old = std::exchange(places_, define_file(fresh, part_.schema(), alignment_, 5));
     const bool had_file = sink_ != nullptr, replaces = had_file && !visible();
-    sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints});
+    sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints, storage_});
     if (sink_kind() != SinkKind::direct) {
       ::unlink(fresh.c_str());
       return;
@@ -208,6 +209,7 @@ class PartFile final : public OutputFile {
   weir_fill_mode fill_;
   std::string path_;
   VisibleFile file_;
+  const StorageClock* storage_;
   PartSchema part_;
   Geometry places_, no_places_;
   std::unique_ptr<Sink> sink_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/quantity.hpp"
 #include "mpi/agree.hpp"
 #include "write/extents.hpp"
 #include "write/filesystem.hpp"
@@ -47,6 +48,7 @@ class SharedFile final : public OutputFile {
         schema_(schema),
         path_(options.path),
         file_{path_, options.append ? path_ : partial_name(path_), config_.durability},
+        storage_(options.storage),
         committed_(options.append) {
     choice_ = choose_sink(config_, options.hosts, path_);
     if (existing) {
@@ -59,7 +61,10 @@ class SharedFile final : public OutputFile {
 
   bool collective() const noexcept override { return sink_->collective(); }
   const Geometry& geometry() const noexcept override { return geometry_; }
-  std::string sink_reason() const override { return choice_.reason; }
+  std::string sink_reason() const override {
+    if (!storage_) return choice_.reason;
+    return choice_.reason + "; sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
+  }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   std::int64_t stripe_bytes() const noexcept override { return choice_.stripe_bytes; }
   std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
@@ -121,7 +126,7 @@ class SharedFile final : public OutputFile {
   void open_sink() {
     Status status;
     try {
-      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, config_.hints});
+      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, config_.hints, storage_});
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
@@ -155,6 +160,7 @@ class SharedFile final : public OutputFile {
   const Schema& schema_;
   std::string path_;
   VisibleFile file_;  // what rank 0 shows at a commit
+  const StorageClock* storage_;
   bool committed_;
   SinkChoice choice_;
   Geometry geometry_;

@@ -1,6 +1,6 @@
 // ranks: 1 4 7
 // SPDX-License-Identifier: Apache-2.0
-// What every sink must do. A new sink joins by a word in the list at the end. The file begins with a pattern, so that a
+// What every sink must do. A new sink joins by a line in the list at the end. The file begins with a pattern, so that a
 // byte which nobody wrote is seen to have stayed.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -18,6 +18,7 @@
 
 #include "base/config.hpp"
 #include "write/sink.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir {
 namespace {
@@ -32,11 +33,17 @@ std::byte written_byte(std::int64_t at, int version = 0) {
   return static_cast<std::byte>((at * 131 + 17 + version * 59) >> 3);
 }
 
-class SinkConformance : public testing::TestWithParam<SinkKind> {
+struct Tested {
+  SinkKind kind;
+  bool throttled = false;  // over a storage of a given bandwidth
+};
+
+class SinkConformance : public testing::TestWithParam<Tested> {
  protected:
   SinkConformance() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {
+    if (GetParam().throttled) storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{200 << 20}, 60.0);
     const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder ? folder : "/tmp") + "/sink_" + std::string(name(GetParam()));
+    path_ = std::string(folder ? folder : "/tmp") + "/sink_" + std::string(name(kind()));
   }
   ~SinkConformance() override {
     sink_.reset();
@@ -44,6 +51,7 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
     if (comm_.rank() == 0) std::remove(path_.c_str());
   }
 
+  static SinkKind kind() { return GetParam().kind; }
   int rank() const { return comm_.rank(); }
   int ranks() const { return comm_.size(); }
 
@@ -54,8 +62,8 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
       std::ofstream(path_, std::ios::binary)
           .write(reinterpret_cast<const char*>(expected_.data()), static_cast<std::streamsize>(file_bytes));
     MPI_Barrier(comm_.raw());
-    sink_ = make_sink(GetParam(), comm_, {path_, durability, {}});
-    EXPECT_EQ(sink_->kind(), GetParam());
+    sink_ = make_sink(kind(), comm_, {path_, durability, {}, storage_.get()});
+    EXPECT_EQ(sink_->kind(), kind());
   }
 
   // The extents of all ranks, of which each writes its own. Every extent lies in a piece of memory of its own.
@@ -68,11 +76,11 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
     std::vector<Extent> mine;
     for (const Place& place : places) {
       const auto end = static_cast<std::size_t>(place.offset + place.bytes);
-      if (GetParam() != SinkKind::null && expected_.size() < end) expected_.resize(end, std::byte{0});
+      if (kind() != SinkKind::null && expected_.size() < end) expected_.resize(end, std::byte{0});
       Bytes bytes(static_cast<std::size_t>(place.bytes));
       for (std::int64_t i = 0; i < place.bytes; ++i) {
         bytes[static_cast<std::size_t>(i)] = written_byte(place.offset + i, version);
-        if (GetParam() != SinkKind::null)
+        if (kind() != SinkKind::null)
           expected_[static_cast<std::size_t>(place.offset + i)] = bytes[static_cast<std::size_t>(i)];
       }
       if (place.rank != rank()) continue;
@@ -98,6 +106,7 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
   }
 
   Comm comm_;
+  std::unique_ptr<StorageClock> storage_;
   std::string path_;
   std::unique_ptr<Sink> sink_;
   Bytes expected_;
@@ -303,8 +312,12 @@ TEST_P(SinkConformance, FollowsTheFileToItsFinalName) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sinks, SinkConformance,
-                         testing::Values(SinkKind::direct, SinkKind::pnetcdf, SinkKind::memory, SinkKind::null),
-                         [](const auto& tested) { return std::string(name(tested.param)); });
+                         testing::Values(Tested{SinkKind::direct}, Tested{SinkKind::pnetcdf}, Tested{SinkKind::memory},
+                                         Tested{SinkKind::null}, Tested{SinkKind::direct, true},
+                                         Tested{SinkKind::pnetcdf, true}, Tested{SinkKind::null, true}),
+                         [](const auto& tested) {
+                           return (tested.param.throttled ? "throttled_" : "") + std::string(name(tested.param.kind));
+                         });
 
 // What cannot be written is said with the file's name and the system's reason. /dev/full is a disk without room.
 TEST(SinkFailure, IsSaidWithPlaceAndReason) {
