@@ -63,6 +63,11 @@ void Pipeline::finish_cycle() {
   ++tally_.cycles;
 }
 
+void Pipeline::end_record() {
+  const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
+  if (flow_->beside() && worth_it && !writes_collectively()) finish_cycle();
+}
+
 void Pipeline::flush() {
   finish_cycle();
   if (!flow_->settle()) meet(lost_step_point, {});

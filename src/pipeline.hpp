@@ -74,6 +74,9 @@ class Pipeline {
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
   RangeFailure put(const Offer& offer);
+  // All of a file's record is put, so the model is likely to compute now: where tiles are written beside it, those that
+  // are worth it are not kept back for more puts. Not collective.
+  void end_record();
   // Writes what was put. Collective. A file's error is kept in its OpenFile, alike on all ranks; other files go on.
   void flush();
   // The plan of a put of `file`'s variable. Collective where it is new.
