@@ -40,6 +40,14 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     )
 
 
+def hidden_share(report: dict) -> str:
+    """How much of the busiest rank's output did not keep its model waiting, in a sentence."""
+    if report["hidden_seconds"] <= 0:
+        return "Nothing of it was hidden."
+    share = report["hidden_seconds"] / report["output_seconds"]
+    return f"Rank {report['busiest_rank']}, the busiest, hid {100 * share:.0f} % of its output behind the model."
+
+
 def what_ran(report: dict) -> str:
     """Strategy, ranks, bytes, in a line."""
     writers = report["ranks_that_wrote"]
