@@ -111,10 +111,15 @@ void Instance::serve() {
     serve_control(all_, schedule_parameters(config_, true));
 }
 
+Told Instance::hear() {
+  const Span span(trace_.main(), Step::wait, {});
+  return Lead::hear(all_);
+}
+
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
 void Instance::follow() {
   for (;;) {
-    const Told told = Lead::hear(all_);
+    const Told told = hear();
     try {
       follow(told);
     } catch (const Error& error) {
