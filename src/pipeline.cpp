@@ -26,7 +26,10 @@ RangeFailure Pipeline::put(const Offer& offer) {
     cycle_.batch.add(entry);
     {
       const Stopwatch watch(tally_.put_seconds);
-      failure.merge(stage(cycle_, entry, offer.buffer, staging_, reach_));
+      if (config_.leave_out == LeaveOut::place)
+        stage_unplaced(cycle_, entry, offer.buffer, staging_, reach_);
+      else
+        failure.merge(stage(cycle_, entry, offer.buffer, staging_, reach_));
     }
     if (flow_->full(staging_.tile_bytes())) finish_cycle();
   }

@@ -89,7 +89,7 @@ class DynamicFlow final : public Flow {
     receive();
     take_done();
     if (!slack_ || parts_.board.all_others_put(next_)) return;
-    while (!duties_.empty() && may_write(*duties_.front()) && take_turn()) {
+    while (!duties_.empty() && may_write(*duties_.front()) && take_turn(*duties_.front())) {
       const Span span(parts_.trace.main(), Step::write, parts_.tally.slack_seconds, {.number = next_});
       write_in_turn(*duties_.front());
     }
@@ -136,9 +136,9 @@ class DynamicFlow final : public Flow {
 
   // The writer thread's.
   void write_beside(Duty& duty) {
-    while (!take_turn()) {
+    while (!take_turn(duty)) {
       if (thread_->stopping()) return;
-      parts_.board.sleep_until_turn(parts_.config.writers_per_host);
+      parts_.board.sleep_until_turn(most_at_once(duty));
     }
     {
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
@@ -214,7 +214,14 @@ class DynamicFlow final : public Flow {
 
   bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
 
-  bool take_turn() { return parts_.board.begin_writing(parts_.config.writers_per_host); }
+  int most_at_once(const Duty& duty) const {
+    if (parts_.config.writers_at_once > 0) return parts_.config.writers_at_once;
+    const bool one = std::any_of(duty.entries.begin(), duty.entries.end(),
+                                 [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
+    return one ? 1 : parts_.machine.ranks();
+  }
+
+  bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty)); }
 
   void write_in_turn(Duty& duty) {
     write_tiles(duty, parts_.staging);
@@ -230,7 +237,7 @@ class DynamicFlow final : public Flow {
   // This rank's own write, whoever else is writing; somebody waits.
   void write(Duty& duty) {
     const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
-    while (!take_turn()) parts_.board.sleep_until_turn(parts_.config.writers_per_host);
+    while (!take_turn(duty)) parts_.board.sleep_until_turn(most_at_once(duty));
     write_in_turn(duty);
   }
 
