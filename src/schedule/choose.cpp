@@ -14,9 +14,9 @@ bool Choice::node_is_full(const Unit& unit, int rank) const noexcept {
 }
 
 bool Choice::allowed(const Unit& unit, int rank, Rules rules) const noexcept {
-  if (!roster_.has_room(rank)) return false;
-  if (rules == Rules::all && roster_.in_use(rank)) return false;
-  return rules == Rules::cap_only || !node_is_full(unit, rank);
+  const bool once_a_cycle = rules == Rules::all || rules == Rules::any_node;
+  const bool spread = rules == Rules::all || rules == Rules::any_cycle;
+  return roster_.has_room(rank) && !(once_a_cycle && roster_.in_use(rank)) && !(spread && node_is_full(unit, rank));
 }
 
 void Choice::seat(Unit& unit, int rank) {
@@ -41,7 +41,7 @@ class Arrival final : public Choice {
   void yield(Unit& unit) override {
     if (unit.manning->arrived.size() < static_cast<std::size_t>(roster_.ranks())) return;
     unit.manning->yields = true;
-    for (const Rules rules : {Rules::all, Rules::any_cycle, Rules::cap_only})
+    for (const Rules rules : {Rules::all, Rules::any_cycle, Rules::any_node, Rules::none})
       while (unit.open() && seat_each(unit, rules)) continue;
   }
 
@@ -129,7 +129,7 @@ class AtOnce : public Choice {
     if (yielding) seat_from(in_use_, unit);
     for (const Seat& taken : unit.seats) show(taken.rank);
     while (yielding && unit.open() && roster_.any_room())
-      seat(unit, able_.best_key() > in_use_.best_key() ? able_.best() : in_use_.best());
+      seat(unit, able_.best_key() != unranked ? able_.best() : in_use_.best());
   }
 
   void seat_from(const Ranking& ranking, Unit& unit) {

@@ -33,7 +33,8 @@ class Choice {
   virtual void forgotten(std::int64_t /*unit*/) {}
 
  protected:
-  enum class Rules { all, any_cycle, cap_only };
+  // What must hold beside the cap, in the order in which rules yield.
+  enum class Rules { all, any_cycle, any_node, none };
 
   bool allowed(const Unit& unit, int rank, Rules rules) const noexcept;
   bool node_is_full(const Unit& unit, int rank) const noexcept;

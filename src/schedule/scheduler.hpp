@@ -22,9 +22,9 @@
 //               memory may write a complete unit before it is released.
 //
 // Where the rules leave a unit without ranks and waiting cannot help, they yield, in this order: hold back no longer;
-// one seat a cycle; writers_per_node. The cap never yields. Waiting cannot help, where only ranks that have offered are
-// chosen (arrival), when all have offered; where any rank may be chosen (recent, warm), at once. From then on the unit
-// takes the next rank that has room. Before any rule yields, a cycle that is exhausted (4) ends.
+// one seat a cycle; writers_per_node (for ranks not in use first). The cap never yields. Waiting cannot help: where only
+// ranks that have offered are chosen (arrival), when all have offered; where any rank may be chosen (recent, warm), at
+// once. From then on the unit takes the next rank that has room. Before any rule yields, an exhausted cycle (4) ends.
 //
 // Pure: no MPI, no clock, no randomness. The same events give the same decisions, so ranks that see one list of events
 // may each run a scheduler of their own. A run feeds it from messages or from the list a host shares; the simulator
