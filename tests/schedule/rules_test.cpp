@@ -118,6 +118,38 @@ TEST(Arrival, TheCapNeverYields) {
   EXPECT_EQ(ranks_in(scheduler, 1), Ranks{1});
 }
 
+TEST(Arrival, WhoGetsRoomAfterTheRoundsIsNotHeldBack) {
+  const Machine machine = nodes_of({3, 1});
+  ScheduleParameters parameters;
+  parameters.writers_per_node = 2;
+  parameters.tiles_per_rank = 1;
+  parameters.wait_rounds = 1;
+  Scheduler scheduler(machine, parameters);
+  scheduler.offer(0, 0, 1);
+  scheduler.offer(2, 1, 1);
+  for (const int rank : {1, 0, 2}) scheduler.offer(rank, 2, 2);
+  EXPECT_EQ(scheduler.seats(2), nullptr) << "0 and 2 are full";
+  scheduler.written(0, 0, 0);
+  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{1, 0}));
+}
+
+// Rank 2 has room, but of the two places left unit 1 wants two.
+TEST(Arrival, NoUnitTakesWhatOneBeforeItWants) {
+  const Machine machine = nodes_of({1, 2, 1, 1});
+  ScheduleParameters parameters;
+  parameters.hops = HopKind::two;
+  parameters.tiles_per_rank = 1;
+  Scheduler scheduler(machine, parameters);
+  scheduler.offer(3, 0, 1);
+  for (const int rank : {0, 1, 2}) scheduler.offer(rank, 1, 4);
+  EXPECT_EQ(said(scheduler), Words{"2 to 0 in 1"}) << "its node has a seat";
+  scheduler.offer(2, 2, 1);
+  EXPECT_EQ(said(scheduler), Words{});
+  scheduler.written(3, 0, 0);
+  EXPECT_EQ(said(scheduler), (Words{"manned 2", "released 2"}));
+  EXPECT_EQ(ranks_in(scheduler, 2), Ranks{2});
+}
+
 // ---- cycles
 
 TEST(Cycle, EndsWhereEverybodyIsInUse) {
