@@ -44,16 +44,31 @@ std::uint64_t signature(const Config& config) {
 
 // The last ranks of the communicator that the strategy takes for itself.
 int reserved_ranks(const Config& config) {
+  if (config.strategy == StrategyKind::servers) return config.servers;
   return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
 }
 
 // What `auto` means, and what cannot be had together.
 void settle(Config& config) {
   const bool dynamic = config.strategy == StrategyKind::dynamic;
-  if (config.overlap == OverlapKind::automatic) config.overlap = dynamic ? OverlapKind::background : OverlapKind::none;
+  const bool beside = dynamic || config.strategy == StrategyKind::servers;
+  if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
+}
+
+// A scalar is an array of one element.
+Layout nothing_of(const Shape& shape) {
+  return Layout::boxes(shape.empty() ? Shape{1} : shape, {}, {}, {});
+}
+
+// weir_put_vara of a rank that has nothing.
+void put_nothing(File& file, int var, Type type) {
+  const auto& variables = file.schema().variables();
+  const bool known = var >= 0 && var < static_cast<int>(variables.size());
+  const Shape none(known ? variables[static_cast<std::size_t>(var)].dims.size() : 0, 0);
+  file.put_box(var, none, none, type, nullptr);
 }
 
 }  // namespace
@@ -75,28 +90,89 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
     return "the configuration reserves " + std::to_string(reserved) + " rank(s) of " + std::to_string(all_.size()) +
            ": start the model with more";
   });
-  const bool model = all_.rank() < all_.size() - reserved;
-  comm_ = all_.split(model ? 0 : 1);
-  if (!model) return;
+  reserved_ = all_.rank() >= all_.size() - reserved;
+  model_ = all_.split(reserved_ ? 1 : 0);
+  const bool servers = config_.strategy == StrategyKind::servers;
+  if (servers) lead_ = Lead(all_, reserved);
+  comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw());
+  if (reserved_ && !servers) return;
   if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
   const Span span(trace_.main(), Step::call, {});
   if (config_.sink_bandwidth > 0)
     storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
                                               config_.timeout_seconds);
-  pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 ? &all_ : nullptr, trace_);
+  pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
 }
 
 void Instance::serve() {
-  serve_control(all_, schedule_parameters(config_, true));
+  if (config_.strategy == StrategyKind::servers)
+    follow();
+  else
+    serve_control(all_, schedule_parameters(config_, true));
+}
+
+// Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
+void Instance::follow() {
+  for (;;) {
+    const Told told = Lead::hear(all_);
+    try {
+      follow(told);
+    } catch (const Error& error) {
+      if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
+        abandon();
+        throw;
+      }
+    }
+    if (told.verb == Verb::finish) return;
+  }
+}
+
+void Instance::follow(const Told& told) {
+  const auto word = [&](std::size_t i) { return told.words[i]; };
+  const auto number = [&](std::size_t i) { return static_cast<int>(told.words[i]); };
+  const auto file = [&]() -> File& { return *files_[static_cast<std::size_t>(told.words[0])]; };
+  const auto type = [&](std::size_t i) { return static_cast<Type>(told.words[i]); };
+  switch (told.verb) {
+    case Verb::create:
+      return static_cast<void>(create(told.text(), number(0)));
+    case Verb::open:
+      return static_cast<void>(open(told.text(), number(0)));
+    case Verb::define:
+      return file().adopt(told);
+    case Verb::enddef:
+      return file().enddef();
+    case Verb::put:
+      return file().put(number(1), word(2), number(3), type(4), nullptr);
+    case Verb::put_box:
+      return put_nothing(file(), number(1), type(2));
+    case Verb::put_whole:
+      return file().put_whole(number(1), word(2), type(3), nullptr);
+    case Verb::plan:
+      return static_cast<void>(file().plan_json(number(1), number(2)));
+    case Verb::sync:
+      return file().sync();
+    case Verb::close:
+      return file().close();
+    case Verb::add_layout:
+      return static_cast<void>(define_layout(told.words, [&] { return nothing_of(told.words); }));
+    case Verb::free_layout:
+      return free_layout(number(0));
+    case Verb::report:
+      return static_cast<void>(report());
+    case Verb::finish:
+      return finish();
+  }
 }
 
 File& Instance::create(const std::string& path, int mode) {
+  const Lead::Call call(lead_, Verb::create, {mode}, std::as_bytes(std::span(path)));
   files_.push_back(nullptr);
   const int serial = static_cast<int>(files_.size()) - 1;
   return *(files_.back() = File::create(context(), serial, path, mode));
 }
 
 File& Instance::open(const std::string& path, int mode) {
+  const Lead::Call call(lead_, Verb::open, {mode}, std::as_bytes(std::span(path)));
   files_.push_back(nullptr);
   const int serial = static_cast<int>(files_.size()) - 1;
   return *(files_.back() = File::open(context(), serial, path, mode));
@@ -104,6 +180,7 @@ File& Instance::open(const std::string& path, int mode) {
 
 // A layout that is flat on one rank is flat on all, so that one planner serves them.
 int Instance::add_layout(IndexView shape, Layout layout, Status status) {
+  const Lead::Call call(lead_, Verb::add_layout, shape, {});
   std::uint64_t signature = shape.size();
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
@@ -113,6 +190,7 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
 }
 
 void Instance::free_layout(int layout) {
+  const Lead::Call call(lead_, Verb::free_layout, {layout});
   Status status;
   try {
     layouts_.at(layout);
@@ -126,6 +204,7 @@ void Instance::free_layout(int layout) {
 }
 
 void Instance::finish() {
+  const Lead::Call call(lead_, Verb::finish, {});
   Status status;
   for (auto& file : files_) {
     if (!file || file->state() == File::State::closed) continue;
@@ -144,6 +223,7 @@ void Instance::finish() {
 }
 
 std::string Instance::report() {
+  const Lead::Call call(lead_, Verb::report, {});
   std::vector<FileSummary> summaries;
   for (const auto& file : files_)
     if (file && file->summary()) summaries.push_back(*file->summary());
@@ -157,9 +237,14 @@ void Instance::write_trace_of_files() {
 }
 
 void Instance::abandon() noexcept {
+  try {
+    const Lead::Call call(lead_, Verb::finish, {});
+  } catch (const Error&) {  // they will find out by themselves
+  }
   pipeline_->abandon();
   if (storage_) storage_->abandon();
   comm_.abandon();
+  model_.abandon();
   all_.abandon();
 }
 

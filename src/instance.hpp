@@ -24,10 +24,12 @@ class Instance {
   Instance(MPI_Comm world, const char* config);
 
   // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
-  bool reserved() const noexcept { return pipeline_ == nullptr; }
+  bool reserved() const noexcept { return reserved_; }
   void serve();
 
-  // The model's ranks.
+  // The ranks that the model computes on.
+  MPI_Comm model() const noexcept { return model_.raw(); }
+  // The ranks of the pipeline: the model's, and servers.
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
   Trace& trace() noexcept { return trace_; }
@@ -50,11 +52,16 @@ class Instance {
  private:
   int add_layout(IndexView shape, Layout layout, Status status);
   void write_trace_of_files();
-  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, storage_.get()}; }
+  void follow();
+  void follow(const Told& told);
+  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}; }
 
   Config config_;
-  Comm all_;   // the model's ranks, then the reserved ones
-  Comm comm_;  // the model's, or the reserved ones
+  Comm all_;    // the model's ranks, then the reserved ones
+  Comm model_;  // the model's, or the reserved ones
+  Comm comm_;
+  bool reserved_ = false;
+  Lead lead_;
   Trace trace_;
   std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;

@@ -53,7 +53,7 @@ int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t**
       made->instance->serve();
       return WEIR_OK;
     }
-    weir::check_mpi(MPI_Comm_dup(made->instance->comm().raw(), model_comm), "MPI_Comm_dup");
+    weir::check_mpi(MPI_Comm_dup(made->instance->model(), model_comm), "MPI_Comm_dup");
     *weir = made.release();
     return WEIR_OK;
   } catch (const Error& error) {
@@ -239,8 +239,7 @@ int weir_fail(weir_file* file, int code, const char* sentence) {
     require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT,
             std::to_string(code) + " is no code of Weir");
     require_pointer(sentence, "sentence");
-    f.fail(static_cast<weir_code>(code), sentence);
-    throw Error(static_cast<weir_code>(code), sentence);
+    throw Error(static_cast<weir_code>(code), f.fail(static_cast<weir_code>(code), sentence));
   });
 }
 

@@ -16,9 +16,9 @@
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "control/control.hpp"
-#include "flow/duty.hpp"
 #include "mpi/board.hpp"
 #include "mpi/comm.hpp"
+#include "put/duty.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"
 

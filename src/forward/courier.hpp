@@ -11,9 +11,9 @@
 #include <tuple>
 #include <vector>
 
-#include "flow/duty.hpp"
 #include "mpi/comm.hpp"
 #include "put/cycle.hpp"
+#include "put/duty.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"
 

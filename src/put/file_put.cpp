@@ -30,17 +30,19 @@ std::string quoted(const Schema& schema, int var) {
 
 // What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
 void File::fail_here(const Error& error) {
-  fail(error.code(), error.what());
-  throw error;
+  throw Error(error.code(), fail(error.code(), error.what()), error.where());
 }
 
-void File::fail(Code code, const std::string& sentence) {
+std::string File::fail(Code code, const std::string& sentence) {
   check_failure();
-  const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + sentence;
+  const bool names_file = sentence.find(file_.path) != sentence.npos;
+  const std::string message =
+      "rank " + std::to_string(context_.comm.rank()) + ": " + (names_file ? sentence : file_.path + ": " + sentence);
   if (state_ == State::writing)
     context_.pipeline.lose_step({code, message, -1});
   else
     refused_.merge({code, message, file_.serial});
+  return message;
 }
 
 void File::check_types(int var, Type memory) const {
@@ -71,6 +73,7 @@ std::string File::put_of(int var) const {
 }
 
 void File::put(int var, std::int64_t record, int layout, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put, {file_.serial, var, record, layout, type});
   require_writing("weir_put");
   try {
     check_put(check_var(var), record, context_.layouts.at(layout), type, values);
@@ -81,6 +84,7 @@ void File::put(int var, std::int64_t record, int layout, Type type, const void* 
 }
 
 void File::put_whole(int var, std::int64_t record, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put_whole, {file_.serial, var, record, type});
   require_writing("weir_put_var");
   int layout = -1;
   try {
@@ -94,6 +98,7 @@ void File::put_whole(int var, std::int64_t record, Type type, const void* values
 }
 
 void File::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put_box, {file_.serial, var, type});
   require_writing("weir_put_vara");
   Layouts::OwnBox box;
   Status status;
@@ -322,6 +327,7 @@ void File::report_range() {
 }
 
 std::string File::plan_json(int var, int layout) {
+  const Lead::Call call(context_.lead, Verb::plan, {file_.serial, var, layout});
   require_writing("weir_plan");
   check_var(var);
   const Layout& held = context_.layouts.at(layout);

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/read_descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "mpi/agree.hpp"
-#include "rearrange/copy.hpp"
+#include "write/extents.hpp"
 #include "write/part_schema.hpp"
-#include "write/sink.hpp"
+#include "write/trouble.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -50,37 +50,30 @@ class PartFile final : public OutputFile {
     return config_.sink == SinkKind::null ? SinkKind::null : SinkKind::direct;
   }
   std::int64_t stripe_bytes() const noexcept override { return 0; }
-  std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+  std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
   Status write(std::span<const ReadyTile> tiles) override {
     bool grown = false;
     for (const ReadyTile& tile : tiles) grown = part_.add(tile.var, *tile.plan) || grown;
     if (grown)
       if (Status status = lay_out(); !status.ok()) return status;
-    extents_.clear();
     for (const ReadyTile& tile : tiles) {
-      const std::int64_t size = tile.plan->element_bytes;
-      const std::int64_t begin = first_byte(part_.part_variable(tile.var), tile.record);
       written_records_ = std::max(written_records_, tile.record + 1);
-      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
-        extents_.push_back({begin + stretch.element * size, stretch.count * size, tile.memory + stretch.at * size});
+      extents_.add(tile, first_byte(part_.part_variable(tile.var), tile.record));
     }
-    return write_extents();
+    return extents_.write(*sink_);
   }
 
   Status fill(std::span<const Unput> unput) override {
     Status status;
-    std::vector<std::byte> chunk(unput.empty() ? 0 : static_cast<std::size_t>(chunk_bytes));
     for (const Unput& hole : unput) {
       const int var = part_.part_variable(hole.var);
       if (var < 0) continue;
       const int size = type_bytes(part_.schema().variables()[static_cast<std::size_t>(var)].type);
-      fill_elements(chunk.data(), chunk_bytes / size, whole_.fill_value(hole.var), size);
-      const std::int64_t begin = first_byte(var, hole.record), bytes = part_.schema().elements(var) * size;
-      extents_.clear();
-      for (std::int64_t at = 0; at < bytes; at += chunk_bytes)
-        extents_.push_back({begin + at, std::min(chunk_bytes, bytes - at), chunk.data()});
-      status.merge(write_extents());
+      const std::int64_t count = part_.schema().elements(var);
+      extents_.set_fill(whole_.fill_value(hole.var), size, count);
+      extents_.add_fill(first_byte(var, hole.record), count * size);
+      status.merge(extents_.write(*sink_));
     }
     return status;
   }
@@ -113,12 +106,6 @@ class PartFile final : public OutputFile {
     return places_.begin[static_cast<std::size_t>(var)] + (is_record ? record * places_.record_bytes : 0);
   }
 
-  Status write_extents() {
-    std::sort(extents_.begin(), extents_.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
-    for (const Extent& extent : extents_) bytes_written_ += extent.bytes;
-    return sink_->write(extents_);
-  }
-
   // One big-endian integer at an element of a fixed variable.
   Status write_number(int var, std::int64_t element, std::int64_t value, int bytes) {
     std::byte external[8];
@@ -133,6 +120,7 @@ class PartFile final : public OutputFile {
     const std::string old_path = file_.written_path;
     const bool had_file = sink_ != nullptr;
     const std::string fresh = partial_name(file_.path) + (had_file && old_path != file_.path ? ".new" : "");
+    if (const auto trouble = target_trouble(file_.path)) return {WEIR_EIO, *trouble, -1};
     try {
       places_ = define_file(fresh, part_.schema(), alignment_, 5);
       sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints, storage_});
@@ -157,7 +145,7 @@ class PartFile final : public OutputFile {
   }
 
   void copy_from(const std::string& path, const Geometry& old) {
-    const ReadDescriptor source(path);
+    const Descriptor source = open_to_read(path);
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_bytes));
     for (std::size_t v = 0; v < known_; ++v) {
       const int var = static_cast<int>(v);
@@ -188,8 +176,7 @@ class PartFile final : public OutputFile {
   std::unique_ptr<Sink> sink_;
   std::size_t known_ = 0;  // variables the file on disk has
   std::int64_t written_records_ = 0;
-  std::vector<Extent> extents_;
-  std::int64_t bytes_written_ = 0;
+  Extents extents_;
 };
 
 }  // namespace

@@ -6,10 +6,9 @@
 
 #include "base/quantity.hpp"
 #include "mpi/agree.hpp"
-#include "rearrange/copy.hpp"
+#include "write/extents.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
-#include "write/sink.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -38,7 +37,6 @@ SinkChoice choose_sink(const Config& config, int hosts, const std::string& path)
 
 namespace {
 
-constexpr std::int64_t fill_chunk_bytes = 1 << 20;
 constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, at the most
 
 class SharedFile final : public OutputFile {
@@ -69,30 +67,22 @@ class SharedFile final : public OutputFile {
   }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   std::int64_t stripe_bytes() const noexcept override { return choice_.stripe_bytes; }
-  std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+  std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
   Status write(std::span<const ReadyTile> tiles) override {
-    extents_.clear();
-    for (const ReadyTile& tile : tiles) {
-      const std::int64_t size = tile.plan->element_bytes;
-      const std::int64_t begin = first_byte(tile.var, tile.record);
-      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
-        extents_.push_back({begin + stretch.element * size, stretch.count * size, tile.memory + stretch.at * size});
-    }
-    return write_extents();
+    for (const ReadyTile& tile : tiles) extents_.add(tile, first_byte(tile.var, tile.record));
+    return extents_.write(*sink_);
   }
 
   Status fill(std::span<const Unput> unput) override {
-    if (unput.empty()) return {};
-    std::vector<std::byte> chunk(static_cast<std::size_t>(fill_chunk_bytes));
     Status status;
     for (const Unput& hole : unput) {
       const int size = type_bytes(schema_.variables()[static_cast<std::size_t>(hole.var)].type);
-      fill_elements(chunk.data(), fill_chunk_bytes / size, schema_.fill_value(hole.var), size);
       const std::int64_t bytes = schema_.elements(hole.var) * size;
+      extents_.set_fill(schema_.fill_value(hole.var), size, schema_.elements(hole.var));
       const std::int64_t step = fill_step_bytes * static_cast<std::int64_t>(writers_.size());
       for (std::int64_t done = 0; done < bytes; done += step)
-        status.merge(fill_step(first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size, chunk));
+        status.merge(fill_step(first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size));
     }
     return status;
   }
@@ -152,24 +142,16 @@ class SharedFile final : public OutputFile {
     return geometry_.begin[static_cast<std::size_t>(var)] + record * geometry_.record_bytes;
   }
 
-  Status write_extents() {
-    std::sort(extents_.begin(), extents_.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
-    for (const Extent& extent : extents_) bytes_written_ += extent.bytes;
-    return sink_->write(extents_);
-  }
-
   // This rank's share of `bytes` bytes of fill value from `begin` on.
-  Status fill_step(std::int64_t begin, std::int64_t bytes, int element_bytes, const std::vector<std::byte>& chunk) {
-    extents_.clear();
+  Status fill_step(std::int64_t begin, std::int64_t bytes, int element_bytes) {
     const auto mine = std::find(writers_.begin(), writers_.end(), comm_.rank());
     if (mine != writers_.end()) {
       const std::int64_t w = mine - writers_.begin(), count = static_cast<std::int64_t>(writers_.size());
       const std::int64_t all = bytes / element_bytes;
-      const std::int64_t last = all * (w + 1) / count * element_bytes;
-      for (std::int64_t at = all * w / count * element_bytes; at < last; at += fill_chunk_bytes)
-        extents_.push_back({begin + at, std::min(fill_chunk_bytes, last - at), chunk.data()});
+      const std::int64_t first = all * w / count * element_bytes, last = all * (w + 1) / count * element_bytes;
+      extents_.add_fill(begin + first, last - first);
     }
-    return write_extents();
+    return extents_.write(*sink_);
   }
 
   const Config& config_;
@@ -183,8 +165,7 @@ class SharedFile final : public OutputFile {
   SinkChoice choice_;
   Geometry geometry_;
   std::unique_ptr<Sink> sink_;
-  std::vector<Extent> extents_;
-  std::int64_t bytes_written_ = 0;
+  Extents extents_;
 };
 
 }  // namespace

@@ -57,18 +57,17 @@ class DynamicTest : public testing::Test {
     return all == 1;
   }
 
-  std::string random_configuration(Random& random, bool control_rank) const {
-    std::string text = "durability: cache\ntimeout: 20s\nstrategy: dynamic\n";
-    text += std::string("control: ") + (control_rank ? "rank" : "hosted") + "\n";
-    static const char* const overlaps[] = {"none", "slack", "background"};
-    static const char* const choices[] = {"auto", "arrival", "recent", "warm"};
-    text += std::string("overlap: ") + overlaps[draw(random, 0, 2)] + "\n";
-    text += std::string("choose: ") + choices[draw(random, 0, 3)] + "\n";
-    if (control_rank && happens(random, 30)) text += "hops: two\n";
-    text += "flush_after: " + std::to_string(draw(random, 1, 4)) + "\n";
-    text += "wait_rounds: " + std::to_string(draw(random, 0, 3)) + "\n";
-    if (happens(random, 70)) text += "writers_per_variable: " + std::to_string(draw(random, 1, ranks_ + 2)) + "\n";
-    text += "writers_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
+  // Who is the last rank: nobody's, the scheduler's, a server.
+  enum class Last { idle, control, server };
+
+  std::string random_configuration(Random& random, Last last) const {
+    std::string text = "durability: cache\ntimeout: 20s\n";
+    if (last == Last::server) {
+      text += std::string("strategy: servers\noverlap: ") + (happens(random, 50) ? "none" : "background") + "\n";
+    } else {
+      text += random_schedule(random, last == Last::control);
+      text += "writers_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
+    }
     if (happens(random, 50)) text += std::string("forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
     if (happens(random, 60)) text += "ranks_per_host: " + std::to_string(draw(random, 1, 4)) + "\n";
     if (happens(random, 60)) text += std::string("sink: ") + (happens(random, 70) ? "direct" : "pnetcdf") + "\n";
@@ -79,20 +78,33 @@ class DynamicTest : public testing::Test {
     return text;
   }
 
+  std::string random_schedule(Random& random, bool control_rank) const {
+    std::string text = std::string("strategy: dynamic\ncontrol: ") + (control_rank ? "rank" : "hosted") + "\n";
+    static const char* const overlaps[] = {"none", "slack", "background"};
+    static const char* const choices[] = {"auto", "arrival", "recent", "warm"};
+    text += std::string("overlap: ") + overlaps[draw(random, 0, 2)] + "\n";
+    text += std::string("choose: ") + choices[draw(random, 0, 3)] + "\n";
+    if (control_rank && happens(random, 30)) text += "hops: two\n";
+    text += "flush_after: " + std::to_string(draw(random, 1, 4)) + "\n";
+    text += "wait_rounds: " + std::to_string(draw(random, 0, 3)) + "\n";
+    if (happens(random, 70)) text += "writers_per_variable: " + std::to_string(draw(random, 1, ranks_ + 2)) + "\n";
+    return text;
+  }
+
   std::string write_reference(const Model& model) const {
     if (model_ == MPI_COMM_NULL) return "";
     return ModelRun(model, model_).write("durability: cache\nstrategy: serial\n", reference_);
   }
 
   std::string write(const Model& model, Random& random, std::string& configuration) const {
-    const bool control_rank = happens(random, 50);
-    configuration = random_configuration(random, control_rank);
+    const Last last = happens(random, 25) ? Last::server : happens(random, 50) ? Last::control : Last::idle;
+    configuration = random_configuration(random, last);
     if (say_ && rank_ == 0) std::printf("%s\n", configuration.c_str()), std::fflush(stdout);
     const int most = happens(random, 70) ? static_cast<int>(draw(random, 1, 4) * 1000) : 0;
     const std::uint64_t seed = random();
     std::string failure;
-    if (control_rank || model_ != MPI_COMM_NULL) {
-      ModelRun run(model, control_rank ? MPI_COMM_WORLD : model_);
+    if (last != Last::idle || model_ != MPI_COMM_NULL) {
+      ModelRun run(model, last != Last::idle ? MPI_COMM_WORLD : model_);
       run.dawdle(seed, most);
       failure = run.write(configuration, path_);
     }

@@ -3,12 +3,14 @@
 // What every sink must do. A new sink joins by a line in the list at the end. The file begins with a pattern, so that a
 // byte which nobody wrote is seen to have stayed.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -219,6 +221,63 @@ TEST_P(SinkConformance, WritesALargeExtent) {
   for (int r = 0; r < ranks(); ++r) places.push_back({r, r * bytes + 1, bytes - 1});
   write(places);
   check();
+}
+
+// More than an int counts: an extent of 2 GiB and a page, and one that continues it in the file and in memory. The
+// memory is one pattern of 64 MiB, seen again and again.
+class LargeMemory {
+ public:
+  LargeMemory() : pattern_(memfd_create("weir-pattern", MFD_CLOEXEC)) {
+    std::vector<std::uint32_t> words(once / sizeof(std::uint32_t));
+    std::iota(words.begin(), words.end(), 7U);
+    EXPECT_EQ(::write(pattern_, words.data(), once), static_cast<ssize_t>(once));
+    void* place = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    data_ = static_cast<std::byte*>(place);
+    for (std::size_t at = 0; at < bytes; at += once)
+      EXPECT_NE(::mmap(data_ + at, std::min(once, bytes - at), PROT_READ, MAP_SHARED | MAP_FIXED, pattern_, 0),
+                MAP_FAILED);
+  }
+  ~LargeMemory() {
+    ::munmap(data_, bytes);
+    ::close(pattern_);
+  }
+  LargeMemory(const LargeMemory&) = delete;
+  LargeMemory& operator=(const LargeMemory&) = delete;
+  const std::byte* data() const { return data_; }
+
+  static constexpr std::size_t once = std::size_t{64} << 20, bytes = (std::size_t{2} << 30) + 3 * once;
+
+ private:
+  int pattern_;
+  std::byte* data_ = nullptr;
+};
+
+TEST_P(SinkConformance, WritesExtentsBeyondTwoGiB) {
+  if (GetParam() != SinkKind::pnetcdf) GTEST_SKIP() << "counts in ints are MPI's";
+  if (ranks() != 4) GTEST_SKIP() << "once is enough";
+  const auto space = std::filesystem::space(std::filesystem::path(path_).parent_path());
+  if (space.available < 2 * LargeMemory::bytes) GTEST_SKIP() << "the file system has no room for 5 GB";
+  begin(100);
+  const LargeMemory memory;
+  const std::int64_t first = (std::int64_t{2} << 30) + 4096;
+  std::vector<Extent> extents;
+  if (rank() == ranks() - 1)
+    extents = {{100, first, memory.data()},
+               {100 + first, static_cast<std::int64_t>(LargeMemory::bytes) - first, memory.data() + first}};
+  const Status status = sink_->write(extents);
+  EXPECT_TRUE(status.ok()) << status.message;
+  EXPECT_TRUE(sink_->make_durable().ok());
+  MPI_Barrier(comm_.raw());
+  if (rank() != 0) return;
+  std::ifstream file(path_, std::ios::binary);
+  std::vector<char> found(LargeMemory::once);
+  file.seekg(100);
+  for (std::size_t at = 0; at < LargeMemory::bytes; at += found.size()) {
+    file.read(found.data(), std::ssize(found));
+    ASSERT_EQ(file.gcount(), std::ssize(found)) << "from byte " << at;
+    ASSERT_EQ(std::memcmp(found.data(), memory.data(), found.size()), 0) << "from byte " << at;
+  }
+  EXPECT_EQ(std::filesystem::file_size(path_), 100 + LargeMemory::bytes);
 }
 
 TEST_P(SinkConformance, GoesOnAfterMakeDurable) {
