@@ -149,7 +149,7 @@ inline int cfio2_put_vara(MPI_Comm comm, const std::string& filename, const std:
 #define CFIO2_LENGTH(array)                                                 \
   (__builtin_types_compatible_p(__typeof__(array), __typeof__(&(array)[0])) \
        ? -1                                                                 \
-       : (int)(sizeof(__typeof__(array)) / sizeof(__typeof__(*(array)))))
+       : (int)sizeof(__typeof__(array)) / (int)sizeof(__typeof__(*(array))))
 #define CFIO2_FEWER(a, b) ((a) < 0 ? (b) : ((b) < 0 || (a) < (b) ? (a) : (b)))
 #define CFIO2_NDIMS(dim_name, global, start, count)                      \
   CFIO2_FEWER(CFIO2_FEWER(CFIO2_LENGTH(dim_name), CFIO2_LENGTH(global)), \

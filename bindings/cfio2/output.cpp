@@ -18,7 +18,7 @@ void Output::put(const Put& put, const Status& refused) {
   touched_ = true;
   if (defined() && schema_.find_variable(put.name) < 0 && !holds(put.name)) return hold(put, refused);
   if (!defined() && !holds(put.name)) return hold(put, refused);
-  if (holds(put.name)) define();
+  if (holds(put.name)) define("another " + put.in_words());
   put_defined(schema_.find_variable(put.name), put, refused);
 }
 
@@ -76,11 +76,11 @@ void Output::forget_held() noexcept {
   refused_ = {};
 }
 
-void Output::define() {
+void Output::define(const std::string& call) {
   failed_.raise();
   if (changes_ == 0) return;
   try {
-    shared_.meet("the first writing into " + path_, lines(), refused_).raise();
+    shared_.meet(call, lines(), refused_).raise();
     define_agreed();
   } catch (const Error& error) {
     failed_ = {error.code(), error.what(), -1};
@@ -104,7 +104,7 @@ void Output::define_agreed() {
     }
   }
   put_held();
-  shared_.meet("the end of the first writing into " + path_, {}, std::exchange(trouble_, {})).raise();
+  shared_.meet("the first writing into " + path_, {}, std::exchange(trouble_, {})).raise();
 }
 
 void Output::apply_attributes() {
@@ -129,9 +129,9 @@ void Output::begin() {
 }
 
 // What rank 0 sees: another rank's view of a shared file system may be older.
-bool Output::exists(const std::string& path) const {
+bool Output::exists(const std::string& path) {
   std::int64_t there = shared_.comm().rank() == 0 && ::access(path.c_str(), F_OK) == 0 ? 1 : 0;
-  allreduce_max(shared_.comm(), std::span(&there, 1), shared_.deadline(), "cfio2_put_vara into " + path_);
+  shared_.share_largest(std::span(&there, 1), "cfio2_put_vara into " + path_);
   return there != 0;
 }
 
@@ -179,8 +179,8 @@ void Output::put_held() {
   }
 }
 
-bool Output::commit() {
-  define();
+bool Output::commit(const std::string& call) {
+  define(call + " of " + path_);
   if (!defined()) return false;
   const bool stays = std::exchange(touched_, false) && schema_.record_dimension() >= 0;
   if (stays)
@@ -190,8 +190,8 @@ bool Output::commit() {
   return stays;
 }
 
-void Output::close() {
-  define();
+void Output::close(const std::string& call) {
+  define(call + " of " + path_);
   if (defined()) close_file();
 }
 

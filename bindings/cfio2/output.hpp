@@ -6,7 +6,8 @@
 //     file, or where much is held. All ranks meet, the file is created (or opened, or, where variables come to ones that
 //     it has, written anew from what it held), and what was held is put, in the order in which it came.
 //  3. The first put of a variable into a defined file is a meeting: the ranks learn whether each holds a part, or all of
-//     them the whole. From then on a put of the same part meets nobody.
+//     them the whole. Further records of the same parts then meet nobody. (What is put a second time is a meeting again:
+//     it is one in Weir.)
 //  4. cfio2_wait_output commits. A file without records is closed then, one with records once it is put no more.
 //
 // All methods are collective unless they say otherwise, and give all ranks the same error.
@@ -34,12 +35,12 @@ class Output {
   void put(const Put& put, const Status& refused);
   // var "": of the file.
   void put_attribute(std::string var, Attribute attribute, const Status& refused);
-  // Puts what is held.
-  void define();
+  // Puts what is held. `call`: in which the ranks do that, for the sentence where one of them does something else.
+  void define(const std::string& call);
   // Brings everything to stable storage. Returns whether the file stays open.
-  bool commit();
+  bool commit(const std::string& call);
   // The same, and closes it in any case.
-  void close();
+  void close(const std::string& call);
   // Ends a file that cannot be completed; what it had committed stays.
   void discard() noexcept;
 
@@ -65,6 +66,7 @@ class Output {
     int layout = -1;
     int generation = 0;
     OwnBox box;
+    std::int64_t next_record = 0;  // one past the last that was put
   };
   struct Records {
     std::int64_t first, last;  // one past the last
@@ -90,11 +92,12 @@ class Output {
   void begin();
   void create();
   void open_existing();
-  bool exists(const std::string& path) const;
+  bool exists(const std::string& path);
   void extend(weir_file* base, const Schema& had);
   void copy_variable(weir_file* base, int var, std::int64_t record);
   void put_held();
   void put_defined(int var, const Put& put, Status status);
+  bool goes_on(int var, const Put& put) const;
   void put_at_a_meeting(int var, const Put& put, const Status& status);
   void put_on_course(int var, const Put& put, Status status);
   Records agree_on_course(int var, const Put& put);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts into a file that is defined.
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -17,11 +18,16 @@ void Output::put_defined(int var, const Put& put, Status status) {
       status = {error.code(), put.in_words() + ": " + error.what(), -1};
     }
   }
-  const Course& course = courses_[static_cast<std::size_t>(var)];
-  const bool is_known = course.generation == shared_.generation() || course.way == Way::whole;
-  if (is_known && (course.way == Way::parts || course.way == Way::whole)) return put_on_course(var, put, status);
+  if (goes_on(var, put)) return put_on_course(var, put, status);
   if (!status.ok()) status.message = "rank " + std::to_string(shared_.comm().rank()) + ": " + status.message;
   put_at_a_meeting(var, put, status);
+}
+
+// The same on all ranks, save where one of them has lost its way.
+bool Output::goes_on(int var, const Put& put) const {
+  const Course& course = courses_[static_cast<std::size_t>(var)];
+  const bool is_known = course.way == Way::whole || (course.way == Way::parts && course.generation == shared_.generation());
+  return is_known && schema_.is_record(var) && (put.start.empty() || put.start[0] >= course.next_record);
 }
 
 // All ranks meet, so that what one of them has wrong leaves the file as it is.
@@ -33,7 +39,9 @@ void Output::put_at_a_meeting(int var, const Put& put, const Status& status) {
 // Ranks without records learn them here.
 Output::Records Output::agree_on_course(int var, const Put& put) {
   constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
-  Course course{Way::unknown, -1, 0, own_box(put)};
+  Course course;
+  course.box = own_box(put);
+  course.next_record = courses_[static_cast<std::size_t>(var)].next_record;
   const bool has_records = !put.is_record() || put.count[0] > 0;
   const std::int64_t first = put.is_record() ? put.start[0] : 0;
   const std::int64_t last = put.is_record() ? first + put.count[0] : 1;
@@ -46,7 +54,7 @@ Output::Records Output::agree_on_course(int var, const Put& put) {
                                    has_records ? last : none,
                                    has_records ? -last : none,
                                    has_records ? 0 : 1};
-  allreduce_max(shared_.comm(), most, shared_.deadline(), put.in_words());
+  shared_.share_largest(most, put.in_words());
   if (most[3] == none) return {0, 0};
   require(most[3] == -most[4] && most[5] == -most[6], WEIR_EMISMATCH,
           put.in_words() + ": some ranks begin at record " + std::to_string(-most[4]) + " (from 0) and others at record " +
@@ -62,7 +70,7 @@ Output::Records Output::agree_on_course(int var, const Put& put) {
 // Meets nobody: what this rank has wrong it says by weir_fail, and the others hear of it at the commit.
 void Output::put_on_course(int var, const Put& put, Status status) {
   const Course& course = courses_[static_cast<std::size_t>(var)];
-  if (status.ok() && put.is_record() && put.count[0] == 0)
+  if (status.ok() && put.count[0] == 0)
     status = {WEIR_EARGUMENT,
               put.in_words() + ": the count of records is 0 here, where earlier puts gave one on every rank; give the " +
                   "records that the others put, and a count of 0 elsewhere",
@@ -82,7 +90,7 @@ void Output::put_on_course(int var, const Put& put, Status status) {
 }
 
 void Output::write(int var, const Put& put, const Records& records) {
-  const Course& course = courses_[static_cast<std::size_t>(var)];
+  Course& course = courses_[static_cast<std::size_t>(var)];
   const std::int64_t record_bytes = elements(course.box.count) * type_bytes(put.type);
   const auto* values = static_cast<const std::byte*>(put.values);
   for (std::int64_t record = records.first; record < records.last; ++record) {
@@ -92,6 +100,7 @@ void Output::write(int var, const Put& put, const Records& records) {
       check_file(weir_put(file_, var, record, course.layout, put.type, values));
     if (!put.empty()) values += record_bytes;
   }
+  course.next_record = std::max(course.next_record, records.last);
 }
 
 }  // namespace weir::cfio2

@@ -129,7 +129,7 @@ void Session::put(const Put& put, const Status& refused) {
     shared_->note(error.code(), error.what());
   }
   if (output.changes() > 0 && std::find(left_.begin(), left_.end(), put.path) != left_.end()) defines_early_ = false;
-  watch_memory();
+  watch_memory(put);
   status.raise();
 }
 
@@ -147,7 +147,7 @@ void Session::leave_last(const std::string& path) {
   if (path == last_path_) return;
   Output* last = output(last_path_);
   if (defines_early_ && last != nullptr && last->changes() > 0) {
-    define(*last);
+    define(*last, "cfio2_put_vara into " + path + " after " + last_path_);
     left_.push_back(last_path_);
   }
   last_path_ = path;
@@ -158,7 +158,7 @@ Output& Session::output_for(const Put& put) {
   if (there != nullptr && put.append) return *there;
   if (there != nullptr) {
     try {
-      there->close();
+      there->close("cfio2_put_vara with append = 0");
     } catch (const Error& error) {
       keep(error);
     }
@@ -175,17 +175,17 @@ Output& Session::output_for(const Put& put) {
 }
 
 // Even shares, and not what this rank holds: all ranks must find the same.
-void Session::watch_memory() {
+void Session::watch_memory(const Put& put) {
   std::int64_t held = 0;
   for (const auto& output : outputs_) held += output->held_bytes();
   if (held <= hold_limit_bytes_) return;
-  for (const auto& output : outputs_) define(*output);
+  for (const auto& output : outputs_) define(*output, put.in_words() + " and, beyond buffer_limit, " + output->path());
 }
 
 // An error of a file that the program did not ask about is told at its next call for that file, or the next wait.
-void Session::define(Output& output) {
+void Session::define(Output& output, const std::string& call) {
   try {
-    output.define();
+    output.define(call);
   } catch (const Error& error) {
     keep(error);
   }
@@ -217,8 +217,8 @@ void Session::commit_all(const std::string& call, bool closing) {
   std::vector<std::unique_ptr<Output>> staying;
   for (auto& output : std::exchange(outputs_, {})) {
     try {
-      if (in_step && closing) output->close();
-      if (in_step && !closing && output->commit()) staying.push_back(std::move(output));
+      if (in_step && closing) output->close(call);
+      if (in_step && !closing && output->commit(call)) staying.push_back(std::move(output));
     } catch (const Error& error) {
       status.merge({error.code(), error.what(), -1});
       shared_->note(error.code(), error.what());

@@ -40,8 +40,8 @@ class Session {
   Output* output(const std::string& path) noexcept;
   Output& output_for(const Put& put);
   void leave_last(const std::string& path);
-  void watch_memory();
-  void define(Output& output);
+  void watch_memory(const Put& put);
+  void define(Output& output, const std::string& call);
   void keep(const Error& error);
   void drop(const std::string& path) noexcept;
   void commit_all(const std::string& call, bool closing);

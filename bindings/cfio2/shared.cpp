@@ -23,16 +23,33 @@ void Shared::note(Code code, const std::string& sentence) {
   comm_.abandon();  // a rank that did not come cannot be waited for again, not even to free
 }
 
-Status Shared::meet(const std::string& call, const std::vector<std::string>& lines, const Status& mine) {
+Status Shared::meet(const std::string& call, const std::vector<std::string>& said, const Status& mine) {
   broken_.raise();
+  std::vector<std::string> lines{call};  // the first difference is the call's, where that is another
+  lines.insert(lines.end(), said.begin(), said.end());
   std::uint64_t signature = 0;
   for (const std::string& line : lines) signature = mix(signature, line);
   const std::function<std::vector<std::string>()> history = [&] { return lines; };
   const auto kind = static_cast<std::int64_t>(mix(0, call) >> 1);
   Question question;
-  const Status common = agree(comm_, {kind, signature, call, &history}, mine, deadline(), &question);
+  Status common;
+  try {
+    common = agree(comm_, {kind, signature, call, &history}, mine, deadline(), &question);
+  } catch (const Error& error) {
+    note(error.code(), error.what());
+    throw;
+  }
   if (!common.ok() && !question.together) broken_ = common;
   return common;
+}
+
+void Shared::share_largest(std::span<std::int64_t> values, const std::string& call) {
+  try {
+    allreduce_max(comm_, values, deadline(), call);
+  } catch (const Error& error) {
+    note(error.code(), error.what());
+    throw;
+  }
 }
 
 int Shared::known_layout(const OwnBox& box) const {

@@ -4,6 +4,7 @@
 
 #include <weir/weir.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,6 @@ class Shared {
   weir_t* weir() noexcept { return weir_; }
   weir_t*& handle() noexcept { return weir_; }
   const Comm& comm() const noexcept { return comm_; }
-  Deadline deadline() const noexcept { return Deadline(timeout_seconds_); }
   // The strategy leaves part files, which cannot be read back.
   bool part_files() const noexcept { return part_files_; }
 
@@ -32,6 +32,8 @@ class Shared {
   // them get: the lowest rank's that failed; WEIR_EMISMATCH, with the first difference in words, where they are not
   // alike. Throws Error(WEIR_ETIMEOUT) where one does not come. Collective.
   Status meet(const std::string& call, const std::vector<std::string>& lines, const Status& mine);
+  // Each value becomes the largest over all ranks. Collective, after a meeting.
+  void share_largest(std::span<std::int64_t> values, const std::string& call);
 
   // Ranks that are no longer in step, or did not come: what every later call answers.
   const Status& broken() const noexcept { return broken_; }
@@ -51,6 +53,8 @@ class Shared {
     OwnBox box;
     int layout;
   };
+
+  Deadline deadline() const noexcept { return Deadline(timeout_seconds_); }
 
   weir_t* weir_;
   Comm comm_;
