@@ -68,6 +68,7 @@ struct OutputOptions {
   int format = 0;       // 0: chosen
   bool append = false;  // the file exists and stays
   Alignment alignment;
+  weir_fill_mode fill = WEIR_FILL;
   const StorageClock* storage = nullptr;  // what sinks are not to be faster than
 };
 
