@@ -82,7 +82,13 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
 }
 
 void Instance::serve() {
-  serve_control(all_, schedule_parameters(config_, true));
+  try {
+    serve_control(all_, schedule_parameters(config_, true));
+  } catch (const Error&) {
+    comm_.abandon();
+    all_.abandon();
+    throw;
+  }
 }
 
 File& Instance::create(const std::string& path, int mode) {

@@ -19,6 +19,16 @@ const Point lost_step_point{104, 0, "flush", nullptr};
 RangeFailure Pipeline::put(const Offer& offer) {
   const Plan& steps = plan(offer.key, *offer.layout, *offer.file, offer.var);
   journal_.add({offer.file, offer.var, offer.record, offer.key.layout});
+  try {
+    return put(offer, steps);
+  } catch (const Error& error) {
+    if (error.code() != WEIR_ETIMEOUT) throw;
+    const std::string call = "put of " + in_words({{offer.file, offer.var, offer.record, &steps, 0, {}, {}}});
+    throw Error(error.code(), call + ": " + error.what(), error.where());
+  }
+}
+
+RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
     const Place place = reserve(need(steps, round));
@@ -44,20 +54,20 @@ Place Pipeline::reserve(const Need& need) {
       finish_cycle();
       begin_cycle();
     }
-    if (!flow_->make_room(earlier)) meet(lost_step_point, {});
+    if (!flow_->make_room(earlier)) follow_the_lost();
   }
   return staging_.reserve(need, cycle_.number);
 }
 
 void Pipeline::begin_cycle() {
   ++cycle_.number;
-  if (!flow_->begin(cycle_)) meet(lost_step_point, {});
+  if (!flow_->begin(cycle_)) follow_the_lost();
 }
 
 void Pipeline::finish_cycle() {
   if (cycle_.batch.empty()) return;
   if (writes_collectively()) agree_to_write();
-  if (!flow_->finish(cycle_)) meet(lost_step_point, {});
+  if (!flow_->finish(cycle_)) follow_the_lost();
   cycle_.batch.clear();
   staging_.close();
   ++tally_.cycles;
@@ -65,7 +75,7 @@ void Pipeline::finish_cycle() {
 
 void Pipeline::flush() {
   finish_cycle();
-  if (!flow_->settle()) meet(lost_step_point, {});
+  if (!flow_->settle()) follow_the_lost();
 }
 
 void Pipeline::settle() {
@@ -136,6 +146,14 @@ void Pipeline::lose_step(Status status) {
   note(std::move(status));
   lost_ = true;
   board_.say_lost();
+  flow_->say_lost();
+}
+
+// This rank goes to meet, and does not put or write before: its host is told, which may not have heard otherwise.
+void Pipeline::follow_the_lost() {
+  board_.say_lost();
+  flow_->say_lost();
+  meet(lost_step_point, {});
 }
 
 // All files have failed, on all ranks: nothing is left to write, and all are in step again.

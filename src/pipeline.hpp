@@ -100,6 +100,7 @@ class Pipeline {
   Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds); }
 
  private:
+  RangeFailure put(const Offer& offer, const Plan& plan);
   PlanRequest request(const PlanKey& key, const Layout& layout) const;
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
@@ -112,6 +113,7 @@ class Pipeline {
   bool writes_collectively() const noexcept;
   void agree_to_write();
   Status agree_on(Point point, Question* question);
+  void follow_the_lost();
   void recover();
   Status take_noted();
   void fail(const Status& status);

@@ -281,7 +281,12 @@ std::vector<Unput> File::unput() const {
 }
 
 void File::commit(std::string_view call) {
-  context_.pipeline.flush();
+  try {
+    context_.pipeline.flush();
+  } catch (const Error& error) {
+    if (error.code() != WEIR_ETIMEOUT) throw;
+    throw Error(error.code(), std::string(call) + " of " + file_.path + ": " + error.what(), error.where());
+  }
   check_failure();
   // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
   if (file_.output->collective())
