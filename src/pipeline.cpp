@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpi/roll_call.hpp"
+
 namespace weir {
 
 namespace {
@@ -22,9 +24,8 @@ RangeFailure Pipeline::put(const Offer& offer) {
   try {
     return put(offer, steps);
   } catch (const Error& error) {
-    if (error.code() != WEIR_ETIMEOUT) throw;
-    const std::string call = "put of " + in_words({{offer.file, offer.var, offer.record, &steps, 0, {}, {}}});
-    throw Error(error.code(), call + ": " + error.what(), error.where());
+    explain(error, "put of " + in_words({{offer.file, offer.var, offer.record, &steps, 0, {}, {}}}) + ": ");
+    throw;
   }
 }
 
@@ -73,9 +74,14 @@ void Pipeline::finish_cycle() {
   ++tally_.cycles;
 }
 
-void Pipeline::flush() {
-  finish_cycle();
-  if (!flow_->settle()) follow_the_lost();
+void Pipeline::flush(std::string_view call) {
+  try {
+    finish_cycle();
+    if (!flow_->settle()) follow_the_lost();
+  } catch (const Error& error) {
+    explain(error, call.empty() ? "" : std::string(call) + ": ");
+    throw;
+  }
 }
 
 void Pipeline::settle() {
@@ -109,10 +115,23 @@ Status Pipeline::agree_on(Point point, Question* question) {
   try {
     return agree(comm_, point, take_noted(), deadline(), question);
   } catch (const Error& error) {
-    const std::string absent = error.code() == WEIR_ETIMEOUT ? board_.absent(meetings_) : "";
-    if (absent.empty()) throw;
-    throw Error(error.code(), std::string(error.what()) + "; of this host, rank(s) " + absent, error.where());
+    explain(error, "");
+    throw;
   }
+}
+
+// Throws a wait's end in words that say more: in which call, and who is not there. Once: the instance is over.
+void Pipeline::explain(const Error& error, const std::string& call) {
+  if (error.code() != WEIR_ETIMEOUT) return;
+  std::string text = call + error.what();
+  if (!std::exchange(explained_, true)) {
+    const std::string here = board_.absent(meetings_);
+    if (!here.empty()) text += "; of this host, rank(s) " + here + " did not come to meet";
+    text += "; " + call_roll(comm_, std::min(0.5, config_.timeout_seconds / 4));
+    const std::vector<std::string> puts = journal_.describe();
+    if (!puts.empty()) text += "; last, this rank called " + puts.back();
+  }
+  throw Error(error.code(), text, error.where());
 }
 
 void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question) {

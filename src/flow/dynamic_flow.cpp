@@ -37,6 +37,7 @@ class DynamicFlow final : public Flow {
   bool begin(Cycle& cycle) override {
     const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
     next_ = cycle.number;
+    if (lost_) return false;
     if (!retire(cycle.number - window_)) return false;
     progress();
     if (control_->by_window()) {
@@ -57,6 +58,7 @@ class DynamicFlow final : public Flow {
   }
 
   bool finish(Cycle& cycle) override {
+    if (lost_) return false;
     parts_.staging.synchronize();
     {
       const Span span(parts_.trace.main(), Step::forward, parts_.tally.forward_seconds, {.number = next_});

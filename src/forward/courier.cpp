@@ -62,6 +62,14 @@ std::int64_t identity(const Entry& entry) {
   return static_cast<std::int64_t>(mix(sum, entry.round));
 }
 
+// A list's new last element, with the memory it has had before.
+template <class Element>
+Element& take_spare(std::list<Element>& spare, std::list<Element>& list) {
+  if (spare.empty()) spare.emplace_back();
+  list.splice(list.end(), spare, spare.begin());
+  return list.back();
+}
+
 bool ended(MPI_Request& request) {
   int done = 0;
   check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -93,8 +101,8 @@ void Courier::collect(const Cycle& cycle) {
       at += bytes;
     }
   }
-  std::stable_sort(sections_.begin(), sections_.end(),
-                   [](const Section& a, const Section& b) { return a.holder < b.holder; });
+  std::sort(sections_.begin(), sections_.end(),
+            [](const Section& a, const Section& b) { return std::tie(a.holder, a.at) < std::tie(b.holder, b.at); });
 }
 
 // words: sections, then of each its owner, entry, what that is of, count, and whether a recipe follows.
@@ -112,7 +120,7 @@ void Courier::write_words(const Cycle& cycle, std::size_t begin, std::size_t end
 }
 
 void Courier::send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end) {
-  Parcel& parcel = parcels_.emplace_back();
+  Parcel& parcel = take_spare(spare_parcels_, parcels_);
   parcel.cycle = cycle.number;
   write_words(cycle, begin, end, parcel.words);
   lengths_.clear();
@@ -143,7 +151,7 @@ bool Courier::sent(std::uint32_t cycle) {
   while (!parcels_.empty() && static_cast<std::int32_t>(parcels_.front().cycle - cycle) <= 0) {
     Parcel& oldest = parcels_.front();
     if (!ended(oldest.requests[0]) || !ended(oldest.requests[1])) return false;
-    parcels_.pop_front();
+    spare_parcels_.splice(spare_parcels_.begin(), parcels_, parcels_.begin());
   }
   staging_.give_back(cycle);
   return true;
@@ -181,7 +189,8 @@ Status Courier::receive(Duty& duty) {
       continue;
     }
     status.merge(unpack(*coming));
-    coming = coming_.erase(coming);
+    const auto done = coming++;
+    spare_coming_.splice(spare_coming_.begin(), coming_, done);
   }
   if (coming_.empty()) received_bytes_ = 0;
   return status;
@@ -200,7 +209,7 @@ bool Courier::take_words(Duty& duty) {
   check_mpi(MPI_Probe(source, words_tag(duty.cycle), comm_.raw(), &status), "MPI_Probe");
   int count = 0;
   check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
-  Coming& coming = coming_.emplace_back();
+  Coming& coming = take_spare(spare_coming_, coming_);
   coming.duty = &duty;
   coming.source = source;
   coming.words.resize(static_cast<std::size_t>(count));

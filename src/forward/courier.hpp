@@ -84,8 +84,8 @@ class Courier {
   const Reach& reach_;
   Staging& staging_;
   std::vector<Section> sections_;
-  std::list<Parcel> parcels_;
-  std::list<Coming> coming_;
+  std::list<Parcel> parcels_, spare_parcels_;
+  std::list<Coming> coming_, spare_coming_;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> places_;
   std::map<Kind, bool> told_;

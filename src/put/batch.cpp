@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "put/batch.hpp"
 
-#include <algorithm>
-
 namespace weir {
 
+namespace {
+
+constexpr std::size_t most_names = 4;
+
+}  // namespace
+
 std::string in_words(const std::vector<Entry>& entries) {
+  std::size_t names = 0;
+  std::string text;
+  const Entry* before = nullptr;
+  for (const Entry& entry : entries) {
+    if (before && before->var == entry.var && before->record == entry.record && entry.round > 0) continue;
+    before = &entry;
+    if (++names > most_names) continue;
+    const Schema& schema = entry.file->schema;
+    text += (text.empty() ? "\"" : ", \"") + schema.variables()[static_cast<std::size_t>(entry.var)].name + "\"";
+    if (schema.is_record(entry.var)) text += " record " + std::to_string(entry.record);
+  }
   if (entries.empty()) return "nothing";
-  const Entry& first = entries.front();
-  const auto others = std::count_if(entries.begin() + 1, entries.end(), [](const Entry& e) { return e.round == 0; });
-  const Schema& schema = first.file->schema;
-  std::string text = "\"" + schema.variables()[static_cast<std::size_t>(first.var)].name + "\"";
-  if (schema.is_record(first.var)) text += " record " + std::to_string(first.record);
-  if (others > 0) text += " and " + std::to_string(others) + " more";
-  return text + " into " + first.file->path;
+  if (names > most_names) text += " and " + std::to_string(names - most_names) + " more";
+  return text + " into " + entries.front().file->path;
 }
 
 void Batch::drop_failed() {

@@ -27,7 +27,7 @@ struct Entry {
   const Round& steps() const noexcept { return plan->rounds[round]; }
 };
 
-// "temp" record 3 into ocean.nc; of several puts the first, and how many more.
+// "temp" record 3, "mask" into ocean.nc; of very many puts the first, and how many more.
 std::string in_words(const std::vector<Entry>& entries);
 
 class Batch {

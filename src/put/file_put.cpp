@@ -281,12 +281,7 @@ std::vector<Unput> File::unput() const {
 }
 
 void File::commit(std::string_view call) {
-  try {
-    context_.pipeline.flush();
-  } catch (const Error& error) {
-    if (error.code() != WEIR_ETIMEOUT) throw;
-    throw Error(error.code(), std::string(call) + " of " + file_.path + ": " + error.what(), error.where());
-  }
+  context_.pipeline.flush(std::string(call) + " of " + file_.path);
   check_failure();
   // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
   if (file_.output->collective())
