@@ -109,10 +109,15 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
 }
 
 void Instance::serve() {
-  if (config_.strategy == StrategyKind::servers)
-    follow();
-  else
+  if (config_.strategy == StrategyKind::servers) return follow();
+  try {
     serve_control(all_, schedule_parameters(config_, true));
+  } catch (const Error&) {
+    comm_.abandon();
+    model_.abandon();
+    all_.abandon();
+    throw;
+  }
 }
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
