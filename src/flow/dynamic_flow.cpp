@@ -91,6 +91,8 @@ class DynamicFlow final : public Flow {
     return tile_bytes >= std::max(unit_bytes, parts_.config.bundle_bytes);
   }
 
+  bool beside() const noexcept override { return background_ || slack_; }
+
   // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
   void progress() override {
     receive();

@@ -32,6 +32,7 @@ class FixedFlow final : public Flow {
 
   bool make_room(std::uint32_t) override { return true; }
   bool full(std::int64_t) const noexcept override { return false; }
+  bool beside() const noexcept override { return background_; }
   void progress() override {}
 
   bool finish(Cycle& cycle) override {
