@@ -77,7 +77,11 @@ void Pipeline::finish_cycle() {
   ++tally_.cycles;
 }
 
-<<<<<<< HEAD
+void Pipeline::end_record() {
+  const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
+  if (flow_->beside() && worth_it && !writes_collectively()) finish_cycle();
+}
+
 void Pipeline::flush(std::string_view call) {
   try {
     finish_cycle();
@@ -86,16 +90,6 @@ void Pipeline::flush(std::string_view call) {
     explain(error, call.empty() ? "" : std::string(call) + ": ");
     throw;
   }
-=======
-void Pipeline::end_record() {
-  const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
-  if (flow_->beside() && worth_it && !writes_collectively()) finish_cycle();
-}
-
-void Pipeline::flush() {
-  finish_cycle();
-  if (!flow_->settle()) meet(lost_step_point, {});
->>>>>>> h-demo
 }
 
 void Pipeline::settle() {

@@ -76,17 +76,12 @@ class Pipeline {
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
   RangeFailure put(const Offer& offer);
-<<<<<<< HEAD
-  // Writes what was put, for a call of this name. Collective. A file's error is kept in its OpenFile, alike on all
-  // ranks; other files go on.
-  void flush(std::string_view call = "");
-=======
   // All of a file's record is put, so the model is likely to compute now: where tiles are written beside it, those that
   // are worth it are not kept back for more puts. Not collective.
   void end_record();
-  // Writes what was put. Collective. A file's error is kept in its OpenFile, alike on all ranks; other files go on.
-  void flush();
->>>>>>> h-demo
+  // Writes what was put, for a call of this name. Collective. A file's error is kept in its OpenFile, alike on all
+  // ranks; other files go on.
+  void flush(std::string_view call = "");
   // The plan of a put of `file`'s variable. Collective where it is new.
   const Plan& plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
