@@ -56,6 +56,8 @@ class Flow {
   virtual bool beside() const noexcept = 0;
   // Does what can be done without waiting.
   virtual void progress() = 0;
+  // This rank has lost step: who waits for it elsewhere than on its host is told, too.
+  virtual void say_lost() {}
   // Runs `change` while nothing is written.
   virtual void pause(const std::function<void()>& change) = 0;
   // Plans go: nothing of them is under way on any rank. All ranks call it.

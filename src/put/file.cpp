@@ -184,6 +184,7 @@ OutputOptions File::output_options(bool append) const {
           format_asked_,
           append,
           alignment_,
+          fill_,
           context_.storage};
 }
 

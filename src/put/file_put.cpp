@@ -296,7 +296,7 @@ std::vector<Unput> File::unput() const {
 }
 
 void File::commit(std::string_view call) {
-  context_.pipeline.flush();
+  context_.pipeline.flush(std::string(call) + " of " + file_.path);
   check_failure();
   // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
   if (file_.output->collective())

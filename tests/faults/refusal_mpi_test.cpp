@@ -72,5 +72,19 @@ TEST_F(Refusal, SettingOfOneRankAlone) {
   refuse([](weir_file* f) { return weir_set_fill(f, static_cast<weir_fill_mode>(9)); }, {"9", "fill mode", path()});
 }
 
+// A part file holds of a variable what its rank owned at the first put. Rows, and then rows of the next rank:
+TEST_F(Refusal, PartFilesOfAnotherLayout) {
+  start("strategy: file_per_rank\n");
+  weir_file* file = begin();
+  EXPECT_EQ(put_field(file, 0), WEIR_OK);
+  EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+  const int turned = layout_of(2 * ((rank_ + 1) % ranks_), 2);
+  const Outcome outcome = last_error([&] { return weir_put(file, temp_, 1, turned, WEIR_FLOAT, field(1).data()); },
+                                     [&] { return weir_sync(file); });
+  if (ranks_ == 1) return expect_same(outcome, WEIR_OK, {});
+  expect_same(outcome, WEIR_EARGUMENT, {"\"temp\"", path(), "by one layout"});
+  EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
+}
+
 }  // namespace
 }  // namespace faults

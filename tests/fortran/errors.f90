@@ -20,6 +20,7 @@ program errors
   call expect_sentence_of_init()
   call errors_with('remap')
   call errors_with('collective') ! whose ranks write together
+  deallocate (last_rank) ! a program's own variables are not freed at its end
   call conclude()
 
 contains
