@@ -91,8 +91,6 @@ class DynamicFlow final : public Flow {
     return tile_bytes >= std::max(unit_bytes, parts_.config.bundle_bytes);
   }
 
-  bool beside() const noexcept override { return background_ || slack_; }
-
   // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
   void progress() override {
     receive();
@@ -120,6 +118,7 @@ class DynamicFlow final : public Flow {
     parts_.staging.give_back(cycle);
   }
 
+  bool beside() const noexcept override { return background_ || slack_; }
   void forget_plans() override { courier_.forget(); }
 
   void abandon() noexcept override {
