@@ -27,7 +27,11 @@ class ImpliedControl final : public Control {
     held(here) = *scheduler_->seats(here);
   }
 
-  const std::vector<Seat>* seats(std::int64_t unit) override { return scheduler_->seats(unit - first_); }
+  bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
+    const std::vector<Seat>* known = scheduler_->seats(unit - first_);
+    if (known) seats = *known;
+    return known != nullptr;
+  }
   void written(std::int64_t, int) override {}
   bool from_thread() const noexcept override { return false; }
   void release(std::int64_t unit) override { scheduler_->release(unit - first_); }

@@ -168,14 +168,14 @@ class DynamicFlow final : public Flow {
 
   // Until the scheduler has said who holds the tiles of this cycle.
   bool seat(Cycle& cycle) {
-    const std::vector<Seat>* seats = control_->seats(cycle.number);
-    if (!seats) {
+    bool seated = control_->seats(cycle.number, cycle.seats);
+    if (!seated) {
       parts_.trace.main().mark(Mark::offered, {.number = cycle.number});
       control_->offer(cycle.number, seats_);
-      seats = control_->seats(cycle.number);
+      seated = control_->seats(cycle.number, cycle.seats);
     }
     const Deadline deadline = parts_.deadline();
-    for (Patience patience; !seats; seats = control_->seats(cycle.number)) {
+    for (Patience patience; !seated; seated = control_->seats(cycle.number, cycle.seats)) {
       if (parted(cycle.number - 1)) return false;
       require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
         return "nobody was made a writer of cycle " + std::to_string(cycle.number) + within(deadline) +
@@ -184,8 +184,7 @@ class DynamicFlow final : public Flow {
       progress();
       patience.pause();
     }
-    cycle.seats = *seats;
-    parts_.trace.main().mark(Mark::manned, {.number = cycle.number, .peer = seats->front().rank});
+    parts_.trace.main().mark(Mark::manned, {.number = cycle.number, .peer = cycle.seats.front().rank});
     return true;
   }
 

@@ -5,7 +5,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::size_t most_names = 4;
+constexpr std::size_t most_names = 2;
 
 }  // namespace
 
