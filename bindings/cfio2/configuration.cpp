@@ -23,7 +23,8 @@ std::string with_defaults(const std::string& yaml, const std::string& lines) {
   std::string added, line;
   for (std::istringstream stream(lines); std::getline(stream, line);) {
     if (root[line.substr(0, line.find(':'))]) continue;
-    added += line + (in_braces ? std::string(", ") : "\n" + std::string(static_cast<std::size_t>(root.Mark().column), ' '));
+    added +=
+        line + (in_braces ? std::string(", ") : "\n" + std::string(static_cast<std::size_t>(root.Mark().column), ' '));
   }
   // The place of a map is its first key, or its brace.
   return std::string(yaml).insert(static_cast<std::size_t>(root.Mark().pos) + (in_braces ? 1 : 0), added);

@@ -56,8 +56,7 @@ int reveal(Schema& schema, const Put& put) {
   const int known = schema.find_variable(put.name);
   std::vector<int> dims;
   Schema grown = schema;
-  for (std::size_t d = 0; d < put.dims.size(); ++d)
-    dims.push_back(reveal_dimension(grown, put.dims[d], put.global[d]));
+  for (std::size_t d = 0; d < put.dims.size(); ++d) dims.push_back(reveal_dimension(grown, put.dims[d], put.global[d]));
   if (known < 0) {
     const int var = grown.add_variable(put.name, put.type, dims);
     schema = std::move(grown);

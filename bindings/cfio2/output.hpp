@@ -2,12 +2,14 @@
 // One file of a program that reveals its variables one put at a time, over a Weir that wants all definitions first.
 //
 //  1. A put of a variable that is new to the file is held: its definition is kept, its data are copied.
-//  2. `define` ends that: at cfio2_wait_output, where a held variable is put again, where the program goes on to another
-//     file, or where much is held. All ranks meet, the file is created (or opened, or, where variables come to ones that
-//     it has, written anew from what it held), and what was held is put, in the order in which it came.
-//  3. The first put of a variable into a defined file is a meeting: the ranks learn whether each holds a part, or all of
-//     them the whole. Further records of the same parts then meet nobody. (What is put a second time is a meeting again:
-//     it is one in Weir.)
+//  2. `define` ends that: at cfio2_wait_output, where a held variable is put again, where the program goes on to
+//  another
+//     file, or where much is held. All ranks meet, the file is created (or opened, or, where variables come to ones
+//     that it has, written anew from what it held), and what was held is put, in the order in which it came.
+//  3. The first put of a variable into a defined file is a meeting: the ranks learn whether each holds a part, or all
+//  of
+//     them the whole. Further records of the same parts then meet nobody. (What is put a second time is a meeting
+//     again: it is one in Weir.)
 //  4. cfio2_wait_output commits. A file without records is closed then, one with records once it is put no more.
 //
 // All methods are collective unless they say otherwise, and give all ranks the same error.
@@ -26,8 +28,7 @@ namespace weir::cfio2 {
 class Output {
  public:
   // `append`: what is in the file under this name, if there is one, stays.
-  Output(Shared& shared, std::string path, bool append)
-      : shared_(shared), path_(std::move(path)), append_(append) {}
+  Output(Shared& shared, std::string path, bool append) : shared_(shared), path_(std::move(path)), append_(append) {}
 
   const std::string& path() const noexcept { return path_; }
   // `refused`: what this rank alone finds wrong with its call. Throws where this rank's put cannot be; the others hear
@@ -115,9 +116,9 @@ class Output {
   std::vector<HeldAttribute> held_attributes_;
   std::int64_t changes_ = 0;
   std::int64_t held_bytes_ = 0;
-  Status refused_;  // what this rank could not do of them
-  Status trouble_;  // what this rank ran into while all of them define, told to all at the end of that
-  Status failed_;   // what all ranks know of
+  Status refused_;               // what this rank could not do of them
+  Status trouble_;               // what this rank ran into while all of them define, told to all at the end of that
+  Status failed_;                // what all ranks know of
   std::vector<Course> courses_;  // of each variable of schema_
   bool touched_ = false;         // since the last commit
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that gets further variables is written anew: Weir ends definitions once. What it had is read back and put, each
-// rank an even share, and the new file takes the old one's name when it is committed; until then the old one stays.
+// A file that gets further variables is written anew: Weir ends definitions once. What it had is read back and put,
+// each rank an even share, and the new file takes the old one's name when it is committed; until then the old one
+// stays.
 #include <algorithm>
 
 #include "output.hpp"

@@ -26,7 +26,8 @@ void Output::put_defined(int var, const Put& put, Status status) {
 // The same on all ranks, save where one of them has lost its way.
 bool Output::goes_on(int var, const Put& put) const {
   const Course& course = courses_[static_cast<std::size_t>(var)];
-  const bool is_known = course.way == Way::whole || (course.way == Way::parts && course.generation == shared_.generation());
+  const bool is_known =
+      course.way == Way::whole || (course.way == Way::parts && course.generation == shared_.generation());
   return is_known && schema_.is_record(var) && (put.start.empty() || put.start[0] >= course.next_record);
 }
 
@@ -57,8 +58,9 @@ Output::Records Output::agree_on_course(int var, const Put& put) {
   shared_.share_largest(most, put.in_words());
   if (most[3] == none) return {0, 0};
   require(most[3] == -most[4] && most[5] == -most[6], WEIR_EMISMATCH,
-          put.in_words() + ": some ranks begin at record " + std::to_string(-most[4]) + " (from 0) and others at record " +
-              std::to_string(most[3]) + ", or put more of them; give all ranks the same start and count of records");
+          put.in_words() + ": some ranks begin at record " + std::to_string(-most[4]) +
+              " (from 0) and others at record " + std::to_string(most[3]) +
+              ", or put more of them; give all ranks the same start and count of records");
   course.way = most[0] == 0 ? Way::whole : (most[7] == 0 ? Way::parts : Way::varying);
   if (course.way != Way::whole)
     course.layout = known >= 0 && most[1] == -most[2] ? static_cast<int>(known) : shared_.make_layout(course.box);
@@ -72,7 +74,8 @@ void Output::put_on_course(int var, const Put& put, Status status) {
   const Course& course = courses_[static_cast<std::size_t>(var)];
   if (status.ok() && put.count[0] == 0)
     status = {WEIR_EARGUMENT,
-              put.in_words() + ": the count of records is 0 here, where earlier puts gave one on every rank; give the " +
+              put.in_words() +
+                  ": the count of records is 0 here, where earlier puts gave one on every rank; give the " +
                   "records that the others put, and a count of 0 elsewhere",
               -1};
   if (status.ok() && !(own_box(put) == course.box))

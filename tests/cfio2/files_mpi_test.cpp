@@ -62,7 +62,8 @@ TEST_F(FilesTest, EveryTypeAndNumberOfDimensions) {
       int var = -1;
       ASSERT_EQ(ncmpi_inq_varid(file, v.name.c_str(), &var), NC_NOERR) << v.name;
       std::vector<T> values(static_cast<std::size_t>(product(v.global)));
-      ASSERT_EQ(ncmpi_get_var_all(file, var, values.data(), static_cast<MPI_Offset>(values.size()), mpi_type), NC_NOERR);
+      ASSERT_EQ(ncmpi_get_var_all(file, var, values.data(), static_cast<MPI_Offset>(values.size()), mpi_type),
+                NC_NOERR);
       EXPECT_EQ(values, (part_values<T>(v.global, {Shape(ndims, 0), v.global}, datatype))) << v.name;
     }
   });
@@ -288,10 +289,12 @@ TEST_F(FilesTest, Attributes) {
   const double missing = -999;
   run([&] {
     put_ok(path(), temperature, 1, false);
-    expect_ok(cfio2_put_att(MPI_COMM_WORLD, path().c_str(), "temperature", "valid_range", cfio2_data_type_double, 2,
-                            range), "numbers");
-    expect_ok(cfio2_put_att(MPI_COMM_WORLD, path().c_str(), "temperature", "_FillValue", cfio2_data_type_double, 1,
-                            &missing), "a fill value");
+    expect_ok(
+        cfio2_put_att(MPI_COMM_WORLD, path().c_str(), "temperature", "valid_range", cfio2_data_type_double, 2, range),
+        "numbers");
+    expect_ok(
+        cfio2_put_att(MPI_COMM_WORLD, path().c_str(), "temperature", "_FillValue", cfio2_data_type_double, 1, &missing),
+        "a fill value");
     expect_ok(cfio2_put_att_text(MPI_COMM_WORLD, path().c_str(), nullptr, "title", "a test"), "the file's");
     expect_ok(cfio2_wait_output(MPI_COMM_WORLD), "cfio2_wait_output");
     put_ok(path(), temperature, 2, true);

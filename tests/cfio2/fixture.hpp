@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of CFIO2's interface share: a program over all ranks, arrays cut unevenly over those that put, files read
-// back by PnetCDF, and sentences compared over the ranks.
+// What the tests of CFIO2's interface share: a program over all ranks, arrays cut unevenly over those that put, files
+// read back by PnetCDF, and sentences compared over the ranks.
 #pragma once
 
 #include <cfio2.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ranks: 2 4 8 */
-/* Listing 1 of Wang & Huang (2025) as it stands there, with declarations around it: `not Control Process` is `rank > 0`, as
- * in the programs of CFIO2. Three times: append = 0, where the second put begins the file anew, in another shape; append =
- * 1, where it writes over the variable, in another decomposition; and append = 1 again into the file that is there. */
+/* Listing 1 of Wang & Huang (2025) as it stands there, with declarations around it: `not Control Process` is `rank >
+ * 0`, as in the programs of CFIO2. Three times: append = 0, where the second put begins the file anew, in another
+ * shape; append = 1, where it writes over the variable, in another decomposition; and append = 1 again into the file
+ * that is there. */
 #include <cfio2.h>
 #include <pnetcdf.h>
 #include <stdio.h>

@@ -261,9 +261,8 @@ TEST_F(RefusalsTest, AFileThatIsNoneOfNetcdf) {
 }
 
 TEST_F(RefusalsTest, Attributes) {
-  expect_refusal(WEIR_ESTATE, {"cfio2_put_att", "first cfio2_put_vara"}, [&] {
-    note(cfio2_put_att_text(MPI_COMM_WORLD, path().c_str(), "temperature", "units", "K"));
-  });
+  expect_refusal(WEIR_ESTATE, {"cfio2_put_att", "first cfio2_put_vara"},
+                 [&] { note(cfio2_put_att_text(MPI_COMM_WORLD, path().c_str(), "temperature", "units", "K")); });
   expect_refusal(WEIR_ENOTFOUND, {"\"salt\"", "\"units\""}, [&] {
     put_ok(path(), temperature, 0, false);
     expect_ok(cfio2_put_att_text(MPI_COMM_WORLD, path().c_str(), "salt", "units", "1"), "it is held");

@@ -65,8 +65,9 @@ Shape axis(const CFI_cdesc_t* array, const char* what, std::size_t ndims) {
     throw Refusal(WEIR_EARGUMENT, std::string(what) + " is to be an array of integer(int32) or integer(int64)");
   Shape values = integers(*array);
   if (values.size() != ndims)
-    throw Refusal(WEIR_EARGUMENT, std::string(what) + " has " + std::to_string(values.size()) + " entries and dim_name " +
-                                      std::to_string(ndims) + "; give one for each dimension");
+    throw Refusal(WEIR_EARGUMENT, std::string(what) + " has " + std::to_string(values.size()) +
+                                      " entries and dim_name " + std::to_string(ndims) +
+                                      "; give one for each dimension");
   return values;
 }
 
@@ -83,8 +84,9 @@ Axes read_axes(const CFI_cdesc_t* dim_name, const CFI_cdesc_t* global, const CFI
 }
 
 bool is_of_type(weir_type memory, weir_type type) {
-  return memory == type || (memory == WEIR_BYTE && type == WEIR_UBYTE) || (memory == WEIR_SHORT && type == WEIR_USHORT) ||
-         (memory == WEIR_INT && type == WEIR_UINT) || (memory == WEIR_INT64 && type == WEIR_UINT64);
+  return memory == type || (memory == WEIR_BYTE && type == WEIR_UBYTE) ||
+         (memory == WEIR_SHORT && type == WEIR_USHORT) || (memory == WEIR_INT && type == WEIR_UINT) ||
+         (memory == WEIR_INT64 && type == WEIR_UINT64);
 }
 
 // The buffer's kind and length are known here, and so they are checked.
@@ -96,8 +98,8 @@ const void* checked_values(const CFI_cdesc_t* buf, int datatype, const Axes& axe
     throw Refusal(WEIR_EARGUMENT, "buf is of type " + std::string(fortran::type_name(buffer.type())) +
                                       ", and datatype says " + std::string(fortran::type_name(type)));
   if (needed > 0 && buffer.length() >= 0 && buffer.length() != needed)
-    throw Refusal(WEIR_EARGUMENT, "buf has " + std::to_string(buffer.length()) + " elements, and count says " +
-                                      std::to_string(needed));
+    throw Refusal(WEIR_EARGUMENT,
+                  "buf has " + std::to_string(buffer.length()) + " elements, and count says " + std::to_string(needed));
   return buffer.data();
 }
 
@@ -121,11 +123,11 @@ void put_vara(const PutCall& call, Values values, Answer answer) {
   } catch (const Error& error) {
     refused = {error.code(), "cfio2_put_vara of \"" + name + "\" into " + path + ": " + error.what(), -1};
   }
-  answer.give(put(communicator(call.comm),
-                  {path.c_str(), name.c_str(), call.datatype, static_cast<int>(axes.count.size()),
-                   axes.name_pointers.data(), axes.global.data(), axes.start.data(), axes.count.data(), data,
-                   number(call.append) != 0},
-                  refused));
+  answer.give(
+      put(communicator(call.comm),
+          {path.c_str(), name.c_str(), call.datatype, static_cast<int>(axes.count.size()), axes.name_pointers.data(),
+           axes.global.data(), axes.start.data(), axes.count.data(), data, number(call.append) != 0},
+          refused));
 }
 
 int datatype_of(weir_type type) {
