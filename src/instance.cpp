@@ -3,6 +3,7 @@
 
 #include "mpi/agree.hpp"
 #include "report.hpp"
+#include "trace_file.hpp"
 
 namespace weir {
 
@@ -14,41 +15,168 @@ constexpr std::int64_t free_point = 403;
 
 std::uint64_t signature(const Config& config) {
   std::uint64_t sum = mix(static_cast<std::uint64_t>(config.strategy), static_cast<std::uint64_t>(config.sink));
-  for (std::int64_t value :
-       {static_cast<std::int64_t>(config.forward), std::int64_t{config.writers}, std::int64_t{config.writers_per_host},
-        std::int64_t{config.ranks_per_host}, std::int64_t{config.domains}, config.buffer_limit_bytes,
-        config.stripe_bytes, config.bundle_bytes, config.header_free_bytes, config.variable_align_bytes,
-        config.record_align_bytes, static_cast<std::int64_t>(config.durability),
-        static_cast<std::int64_t>(config.control), static_cast<std::int64_t>(config.choose),
-        static_cast<std::int64_t>(config.hops), static_cast<std::int64_t>(config.overlap),
-        std::int64_t{config.writers_per_variable}, std::int64_t{config.flush_after}, std::int64_t{config.wait_rounds},
-        std::int64_t{config.servers}})
+  for (std::int64_t value : {static_cast<std::int64_t>(config.forward),
+                             std::int64_t{config.writers},
+                             std::int64_t{config.writers_per_host},
+                             std::int64_t{config.ranks_per_host},
+                             std::int64_t{config.domains},
+                             config.buffer_limit_bytes,
+                             config.stripe_bytes,
+                             config.bundle_bytes,
+                             config.header_free_bytes,
+                             config.variable_align_bytes,
+                             config.record_align_bytes,
+                             static_cast<std::int64_t>(config.durability),
+                             static_cast<std::int64_t>(config.control),
+                             static_cast<std::int64_t>(config.choose),
+                             static_cast<std::int64_t>(config.hops),
+                             static_cast<std::int64_t>(config.overlap),
+                             std::int64_t{config.writers_per_variable},
+                             std::int64_t{config.flush_after},
+                             std::int64_t{config.wait_rounds},
+                             std::int64_t{config.servers},
+                             std::int64_t{config.writers_at_once},
+                             static_cast<std::int64_t>(config.leave_out),
+                             std::int64_t{config.trace.empty()}})
+    sum = mix(sum, static_cast<std::uint64_t>(value));
+  for (std::int64_t value : {config.sink_bandwidth, config.writer_bandwidth})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
 
+// The last ranks of the communicator that the strategy takes for itself.
+int reserved_ranks(const Config& config) {
+  if (config.strategy == StrategyKind::servers) return config.servers;
+  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
+}
+
+// What `auto` means, and what cannot be had together.
+void settle(Config& config) {
+  const bool dynamic = config.strategy == StrategyKind::dynamic;
+  const bool beside = dynamic || config.strategy == StrategyKind::servers;
+  if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
+  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
+          "leave_out: place makes no file that anybody could read: it wants sink: null");
+  require(
+      dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
+      "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
+}
+
+// A scalar is an array of one element.
+Layout nothing_of(const Shape& shape) {
+  return Layout::boxes(shape.empty() ? Shape{1} : shape, {}, {}, {});
+}
+
+// weir_put_vara of a rank that has nothing.
+void put_nothing(File& file, int var, Type type) {
+  const auto& variables = file.schema().variables();
+  const bool known = var >= 0 && var < static_cast<int>(variables.size());
+  const Shape none(known ? variables[static_cast<std::size_t>(var)].dims.size() : 0, 0);
+  file.put_box(var, none, none, type, nullptr);
+}
+
 }  // namespace
 
-Instance::Instance(MPI_Comm world, const char* config) : comm_(Comm::duplicate(world)) {
+Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(world)) {
+  const double began = now_seconds();
   Status status;
   try {
     config_ = load_config(config);
+    settle(config_);
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  agree(comm_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
+  agree(all_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
         Deadline(config_.timeout_seconds))
       .raise();
-  pipeline_ = std::make_unique<Pipeline>(config_, comm_);
+  const int reserved = reserved_ranks(config_);
+  require(all_.size() > reserved, WEIR_ECONFIG, [&] {
+    return "the configuration reserves " + std::to_string(reserved) + " rank(s) of " + std::to_string(all_.size()) +
+           ": start the model with more";
+  });
+  reserved_ = all_.rank() >= all_.size() - reserved;
+  model_ = all_.split(reserved_ ? 1 : 0);
+  const bool servers = config_.strategy == StrategyKind::servers;
+  if (servers) lead_ = Lead(all_, reserved);
+  comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw());
+  if (reserved_ && !servers) return;
+  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
+  const Span span(trace_.main(), Step::call, {});
+  if (config_.sink_bandwidth > 0)
+    storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
+                                              config_.timeout_seconds);
+  pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
+}
+
+void Instance::serve() {
+  if (config_.strategy == StrategyKind::servers)
+    follow();
+  else
+    serve_control(all_, schedule_parameters(config_, true));
+}
+
+// Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
+void Instance::follow() {
+  for (;;) {
+    const Told told = Lead::hear(all_);
+    try {
+      follow(told);
+    } catch (const Error& error) {
+      if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
+        abandon();
+        throw;
+      }
+    }
+    if (told.verb == Verb::finish) return;
+  }
+}
+
+void Instance::follow(const Told& told) {
+  const auto word = [&](std::size_t i) { return told.words[i]; };
+  const auto number = [&](std::size_t i) { return static_cast<int>(told.words[i]); };
+  const auto file = [&]() -> File& { return *files_[static_cast<std::size_t>(told.words[0])]; };
+  const auto type = [&](std::size_t i) { return static_cast<Type>(told.words[i]); };
+  switch (told.verb) {
+    case Verb::create:
+      return static_cast<void>(create(told.text(), number(0)));
+    case Verb::open:
+      return static_cast<void>(open(told.text(), number(0)));
+    case Verb::define:
+      return file().adopt(told);
+    case Verb::enddef:
+      return file().enddef();
+    case Verb::put:
+      return file().put(number(1), word(2), number(3), type(4), nullptr);
+    case Verb::put_box:
+      return put_nothing(file(), number(1), type(2));
+    case Verb::put_whole:
+      return file().put_whole(number(1), word(2), type(3), nullptr);
+    case Verb::plan:
+      return static_cast<void>(file().plan_json(number(1), number(2)));
+    case Verb::sync:
+      return file().sync();
+    case Verb::close:
+      return file().close();
+    case Verb::add_layout:
+      return static_cast<void>(define_layout(told.words, [&] { return nothing_of(told.words); }));
+    case Verb::free_layout:
+      return free_layout(number(0));
+    case Verb::report:
+      return static_cast<void>(report());
+    case Verb::finish:
+      return finish();
+  }
 }
 
 File& Instance::create(const std::string& path, int mode) {
+  const Lead::Call call(lead_, Verb::create, {mode}, std::as_bytes(std::span(path)));
   files_.push_back(nullptr);
   const int serial = static_cast<int>(files_.size()) - 1;
   return *(files_.back() = File::create(context(), serial, path, mode));
 }
 
 File& Instance::open(const std::string& path, int mode) {
+  const Lead::Call call(lead_, Verb::open, {mode}, std::as_bytes(std::span(path)));
   files_.push_back(nullptr);
   const int serial = static_cast<int>(files_.size()) - 1;
   return *(files_.back() = File::open(context(), serial, path, mode));
@@ -56,6 +184,7 @@ File& Instance::open(const std::string& path, int mode) {
 
 // A layout that is flat on one rank is flat on all, so that one planner serves them.
 int Instance::add_layout(IndexView shape, Layout layout, Status status) {
+  const Lead::Call call(lead_, Verb::add_layout, shape, {});
   std::uint64_t signature = shape.size();
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
@@ -65,6 +194,7 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
 }
 
 void Instance::free_layout(int layout) {
+  const Lead::Call call(lead_, Verb::free_layout, {layout});
   Status status;
   try {
     layouts_.at(layout);
@@ -72,12 +202,13 @@ void Instance::free_layout(int layout) {
     status = {error.code(), error.what(), no_file};
   }
   pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr, true}, status);
-  pipeline_->flush();
+  pipeline_->settle();
   pipeline_->forget(layout);
   layouts_.remove(layout);
 }
 
 void Instance::finish() {
+  const Lead::Call call(lead_, Verb::finish, {});
   Status status;
   for (auto& file : files_) {
     if (!file || file->state() == File::State::closed) continue;
@@ -87,21 +218,38 @@ void Instance::finish() {
       status.merge({error.code(), error.what(), -1});
     }
   }
+  // Who has lost a rank meets nobody any more.
+  if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
   const std::string json = config_.report.empty() ? std::string() : report();
+  if (trace_.on()) write_trace_of_files();
   if (comm_.rank() == 0) write_report(config_.report, json);
   status.raise();
 }
 
 std::string Instance::report() {
+  const Lead::Call call(lead_, Verb::report, {});
   std::vector<FileSummary> summaries;
   for (const auto& file : files_)
     if (file && file->summary()) summaries.push_back(*file->summary());
-  return report_json(config_, comm_, *pipeline_, std::move(summaries));
+  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
+}
+
+void Instance::write_trace_of_files() {
+  std::vector<const OpenFile*> files;
+  for (const auto& file : files_) files.push_back(file ? &file->open_file() : nullptr);
+  write_trace({config_, comm_, pipeline_->machine(), files}, trace_);
 }
 
 void Instance::abandon() noexcept {
+  try {
+    const Lead::Call call(lead_, Verb::finish, {});
+  } catch (const Error&) {  // they will find out by themselves
+  }
   pipeline_->abandon();
+  if (storage_) storage_->abandon();
   comm_.abandon();
+  model_.abandon();
+  all_.abandon();
 }
 
 }  // namespace weir

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/trace.hpp"
 #include "mpi/comm.hpp"
 #include "pipeline.hpp"
 #include "put/file.hpp"
 #include "put/layouts.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir {
 
@@ -21,8 +23,16 @@ class Instance {
   // configurations differ.
   Instance(MPI_Comm world, const char* config);
 
+  // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
+  bool reserved() const noexcept { return reserved_; }
+  void serve();
+
+  // The ranks that the model computes on.
+  MPI_Comm model() const noexcept { return model_.raw(); }
+  // The ranks of the pipeline: the model's, and servers.
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
+  Trace& trace() noexcept { return trace_; }
   const Config& config() const noexcept { return config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
 
@@ -32,7 +42,7 @@ class Instance {
   template <class Make>
   int define_layout(IndexView shape, Make make);
   void free_layout(int layout);
-  // Closes every file, then writes the report where the configuration asks for one. Collective.
+  // Closes every file, then writes the trace and the report where the configuration asks for them. Collective.
   void finish();
   // The report as JSON, alike on all ranks. Collective.
   std::string report();
@@ -41,10 +51,19 @@ class Instance {
 
  private:
   int add_layout(IndexView shape, Layout layout, Status status);
-  Context context() { return {config_, comm_, *pipeline_, layouts_}; }
+  void write_trace_of_files();
+  void follow();
+  void follow(const Told& told);
+  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}; }
 
   Config config_;
+  Comm all_;    // the model's ranks, then the reserved ones
+  Comm model_;  // the model's, or the reserved ones
   Comm comm_;
+  bool reserved_ = false;
+  Lead lead_;
+  Trace trace_;
+  std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::vector<std::unique_ptr<File>> files_;

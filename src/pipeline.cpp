@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/post.hpp"
-#include "rearrange/tile.hpp"
-
 namespace weir {
 
 namespace {
@@ -24,40 +21,54 @@ RangeFailure Pipeline::put(const Offer& offer) {
   journal_.add({offer.file, offer.var, offer.record, offer.key.layout});
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
-    const Need bytes = need(steps, round);
-    if (!staging_.fits(bytes)) flush();
-    if (batch_.empty()) begin_cycle();
-    const Entry entry{offer.file, offer.var, offer.record, &steps, round, staging_.reserve(bytes), offer.fill};
-    batch_.add(entry);
-    const Stopwatch watch(tally_.put_seconds);
-    failure.merge(stage(entry, offer.buffer, staging_, host_rank_of_));
+    const Place place = reserve(need(steps, round));
+    const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
+    cycle_.batch.add(entry);
+    {
+      const Stopwatch watch(tally_.put_seconds);
+      if (config_.leave_out == LeaveOut::place)
+        stage_unplaced(cycle_, entry, offer.buffer, staging_, reach_);
+      else
+        failure.merge(stage(cycle_, entry, offer.buffer, staging_, reach_));
+    }
+    if (flow_->full(staging_.tile_bytes())) finish_cycle();
   }
   tally_.bytes_put += offer.layout->elements_held() * offer.key.element_bytes;
   ++tally_.puts;
   return failure;
 }
 
-// The half of the memory that this cycle fills was written by the cycle before the last one.
+// Memory in the open cycle, or in a new one.
+Place Pipeline::reserve(const Need& need) {
+  if (!staging_.fits(need)) finish_cycle();
+  if (cycle_.batch.empty()) begin_cycle();
+  while (const std::uint32_t earlier = staging_.in_the_way(need)) {
+    if (earlier == cycle_.number) {
+      finish_cycle();
+      begin_cycle();
+    }
+    if (!flow_->make_room(earlier)) meet(lost_step_point, {});
+  }
+  return staging_.reserve(need, cycle_.number);
+}
+
 void Pipeline::begin_cycle() {
-  const Stopwatch watch(tally_.wait_seconds);
-  if (cycle_ > 1 && !board_.await_written(cycle_ - 1, deadline())) meet(lost_step_point, {});
+  ++cycle_.number;
+  if (!flow_->begin(cycle_)) meet(lost_step_point, {});
+}
+
+void Pipeline::finish_cycle() {
+  if (cycle_.batch.empty()) return;
+  if (writes_collectively()) agree_to_write();
+  if (!flow_->finish(cycle_)) meet(lost_step_point, {});
+  cycle_.batch.clear();
+  staging_.close();
+  ++tally_.cycles;
 }
 
 void Pipeline::flush() {
-  const std::uint32_t cycle = cycle_ + 1;
-  if (writes_collectively()) agree_to_write();
-  if (!put_in_place(cycle)) meet(lost_step_point, {});
-  {
-    const Stopwatch watch(tally_.forward_seconds);
-    forward_.exchange(batch_, staging_, deadline());
-  }
-  rearrange();
-  write();
-  board_.say_written(cycle);
-  cycle_ = cycle;
-  batch_.clear();
-  staging_.turn(cycle);
-  ++tally_.cycles;
+  finish_cycle();
+  if (!flow_->settle()) meet(lost_step_point, {});
 }
 
 void Pipeline::settle() {
@@ -66,31 +77,19 @@ void Pipeline::settle() {
 }
 
 bool Pipeline::writes_collectively() const noexcept {
-  return std::any_of(batch_.entries().begin(), batch_.entries().end(),
+  return std::any_of(cycle_.batch.entries().begin(), cycle_.batch.entries().end(),
                      [](const Entry& entry) { return entry.file->output->collective(); });
-}
-
-// Says that this rank's pieces are in place; an owner waits for those of its host. False where a rank has lost step.
-bool Pipeline::put_in_place(std::uint32_t cycle) {
-  const Stopwatch watch(tally_.wait_seconds);
-  staging_.synchronize();
-  board_.say_put(cycle);
-  const bool owner = std::any_of(batch_.entries().begin(), batch_.entries().end(),
-                                 [](const Entry& entry) { return entry.steps().tile_elements > 0; });
-  if (owner && !board_.await_put(cycle, deadline())) return false;
-  staging_.synchronize();
-  return true;
 }
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.
 void Pipeline::agree_to_write() {
-  const Stopwatch watch(tally_.wait_seconds);
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   for (;;) {
     const Status common = agree_on({flush_point, 0, "flush", nullptr}, nullptr);
     if (common.ok()) return;
     fail(common);
     if (common.subject < 0) common.raise();
-    batch_.drop_failed();
+    cycle_.batch.drop_failed();
   }
 }
 
@@ -109,36 +108,8 @@ Status Pipeline::agree_on(Point point, Question* question) {
   }
 }
 
-void Pipeline::rearrange() {
-  const Stopwatch watch(tally_.rearrange_seconds);
-  for (const Arrival& arrival : forward_.arrivals()) {
-    const Entry& entry = batch_.entries()[arrival.entry];
-    place(arrival.incoming->to_tile, arrival.bytes, staging_.own_tile(entry.place.tile), entry.plan->element_bytes);
-  }
-  for (const Entry& entry : batch_.entries())
-    fill_holes(entry.steps(), staging_.own_tile(entry.place.tile), entry.fill, entry.plan->element_bytes);
-}
-
-void Pipeline::write() {
-  const Stopwatch watch(tally_.write_seconds);
-  for (OpenFile* file : files_) {
-    ready_.clear();
-    bool concerned = false;
-    for (const Entry& entry : batch_.entries()) {
-      if (entry.file != file) continue;
-      concerned = true;
-      if (entry.steps().tile_elements > 0)
-        ready_.push_back({entry.var, entry.record, entry.plan, entry.round, staging_.own_tile(entry.place.tile)});
-    }
-    if (!concerned || (ready_.empty() && !file->output->collective())) continue;
-    Status status = file->output->write(ready_);
-    status.subject = file->serial;
-    note(std::move(status));
-  }
-}
-
 void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question) {
-  const Stopwatch watch(tally_.wait_seconds);
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   note(std::move(mine));
   for (;;) {
     Question answer{question ? *question : 0, true};
@@ -155,7 +126,7 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
 }
 
 Status Pipeline::ask(const Point& point, Status mine) {
-  const Stopwatch watch(tally_.wait_seconds);
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   note(std::move(mine));
   return agree_on(point, nullptr);
 }
@@ -172,16 +143,19 @@ void Pipeline::lose_step(Status status) {
 
 // All files have failed, on all ranks: nothing is left to write, and all are in step again.
 void Pipeline::recover() {
-  batch_.clear();
+  cycle_.batch.clear();
+  staging_.close();
   journal_.clear();
   noted_.clear();
   lost_ = false;
-  Question cycle{cycle_, true};
+  Question cycle{cycle_.number, true};
   const Point point{recovery_point, 0, "recovery", nullptr};
   static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));
-  cycle_ = static_cast<std::uint32_t>(cycle.value) + 2;
-  staging_.turn(cycle_);
-  board_.restart(cycle_);
+  cycle_.number = static_cast<std::uint32_t>(cycle.value) + places_per_rank;
+  flow_->end(cycle_.number);
+  static_cast<void>(agree(comm_, point, {}, deadline()));
+  flow_->restart(cycle_.number);
+  board_.restart(cycle_.number);
   static_cast<void>(agree(comm_, point, {}, deadline()));
 }
 
@@ -194,8 +168,10 @@ Status Pipeline::take_noted() {
 
 void Pipeline::fail(const Status& status) {
   if (status.subject == no_file) return;
-  for (OpenFile* file : files_)
-    if (status.subject < 0 || status.subject == file->serial) file->failure.merge(status);
+  flow_->pause([&] {
+    for (OpenFile* file : files_)
+      if (status.subject < 0 || status.subject == file->serial) file->failure.merge(status);
+  });
   if (status.subject < 0) recover();
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path: put, plan, forward, rearrange, write, joined.
+// The path: put, plan, schedule, forward, rearrange, write, joined.
 //
 //  1. put        The first put of a layout at a place in a file makes a plan (collective); later ones find it.
-//  2.            Each round of the plan gets its memory; where that is used up, the cycle is flushed first. All ranks
-//                reserve by amounts they have agreed on, so all of them flush at the same put.
-//  3.            The rank copies its elements to their places: into tile memory it reaches, else into messages.
-//  4. flush      The rank says on its host's board that its pieces are in place. An owner of tiles waits for all ranks
-//  of
-//                the host to say so; the others go on.
-//  5. forward    Messages go to owners on other hosts; rearrange puts them in place and fills holes.
-//  6. write      Each owner hands its tiles to the file and says so on the board. Meanwhile the next cycle fills the
-//  other
-//                half of the memory; it begins when the cycle before this one is written.
+//  2.            Each round of the plan gets its memory in the open cycle; where that is used up, the cycle is finished
+//                and another one begun. All ranks reserve by amounts they have agreed on, so all of them do so at the
+//                same put.
+//  3. schedule   Who holds the tiles of the cycle: the plan's owners, or whoever the scheduler chooses when the cycle
+//                begins (flow/flow.hpp).
+//  4. put        The rank copies its elements to their places: into tile memory it reaches, else into messages.
+//  5. finish     The rank says on its host's board that its pieces are in place, and sends its messages.
+//  6. forward    Messages come to holders on other hosts; rearrange puts them in place and fills holes.
+//  7. write      Each holder hands its tiles to the file once all pieces are there: at once, when it is early, or by
+//                its writer thread. Meanwhile the next cycles fill other places.
 //
 // No step of a cycle waits for all ranks, but where a sink is collective. Errors are kept and agreed on by all ranks
 // where they meet: at new plans, at commits. A rank whose call was refused has lost step; whoever waits for it goes to
@@ -24,11 +24,12 @@
 
 #include "base/config.hpp"
 #include "base/tally.hpp"
-#include "forward/forward.hpp"
+#include "base/trace.hpp"
+#include "flow/flow.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
 #include "plan/planner.hpp"
-#include "put/batch.hpp"
+#include "put/cycle.hpp"
 #include "put/journal.hpp"
 #include "put/stage.hpp"
 #include "put/staging.hpp"
@@ -59,15 +60,16 @@ struct Offer {
 
 class Pipeline {
  public:
-  // Collective over `comm`, which is the model's and must outlive the pipeline.
-  Pipeline(const Config& config, const Comm& comm);
+  // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
+  // scheduler, the model's ranks and that one (control/control.hpp); else nullptr.
+  Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace);
 
   const Machine& machine() const noexcept { return machine_; }
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
-  const Forward& forward() const noexcept { return forward_; }
+  const Flow& flow() const noexcept { return *flow_; }
   const Staging& staging() const noexcept { return staging_; }
-  bool shared_memory() const noexcept { return shared_; }
+  bool shared_memory() const noexcept { return reach_.shared(); }
   Tally& tally() noexcept { return tally_; }
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
@@ -76,7 +78,7 @@ class Pipeline {
   void flush();
   // The plan of a put of `file`'s variable. Collective where it is new.
   const Plan& plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
-  // Forgets the plans of a layout. Nothing of it may be waiting: flush first.
+  // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
   void forget(int layout);
 
   // Files that take part; the pipeline does not own them.
@@ -101,40 +103,39 @@ class Pipeline {
   PlanRequest request(const PlanKey& key, const Layout& layout) const;
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
+  void open_seats(Plan& plan) const;
   Need need(const Plan& plan, std::size_t round) const noexcept;
+  std::unique_ptr<Flow> make_flow(const Comm* link);
+  Place reserve(const Need& need);
+  void begin_cycle();
+  void finish_cycle();
   bool writes_collectively() const noexcept;
   void agree_to_write();
   Status agree_on(Point point, Question* question);
-  bool put_in_place(std::uint32_t cycle);
-  void begin_cycle();
   void recover();
-  void rearrange();
-  void write();
   Status take_noted();
   void fail(const Status& status);
 
   const Config& config_;
   const Comm& comm_;
+  Trace& trace_;
   Comm host_comm_;
   Machine machine_;
-  std::vector<int> host_rank_of_;  // number within its host, of every rank
-  bool shared_;
+  Reach reach_;
   Staging staging_;
   Board board_;
+  Tally tally_;
+  std::vector<Status> noted_;
   bool lost_ = false;           // this rank could not make a put that others make
-  std::uint32_t cycle_ = 0;     // cycles flushed
   std::uint32_t meetings_ = 0;  // of all ranks, that this one came to
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
-  Forward forward_;
   std::map<PlanKey, Plan> plans_;
-  Batch batch_;
+  Cycle cycle_;  // the open one; none is open while its batch is empty
   Journal journal_;
   std::vector<OpenFile*> files_;
-  std::vector<Status> noted_;
-  std::vector<ReadyTile> ready_;
-  Tally tally_;
   int post_tag_ = 0;
+  std::unique_ptr<Flow> flow_;
 };
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 
 #include "mpi/post.hpp"
 #include "pipeline.hpp"
+#include "plan/tile_words.hpp"
 
 namespace weir {
 
@@ -26,33 +27,43 @@ Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
   return Machine::from_leaders(allgather(comm, static_cast<int>(-leader), deadline, "survey of hosts"));
 }
 
-std::vector<int> numbers_within_hosts(const Machine& machine) {
-  std::vector<int> numbers(static_cast<std::size_t>(machine.ranks()));
-  for (const std::vector<int>& ranks : machine.ranks_of)
-    for (std::size_t k = 0; k < ranks.size(); ++k) numbers[static_cast<std::size_t>(ranks[k])] = static_cast<int>(k);
-  return numbers;
-}
-
 }  // namespace
 
-Pipeline::Pipeline(const Config& config, const Comm& comm)
+Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace)
     : config_(config),
       comm_(comm),
+      trace_(trace),
       host_comm_(host_of(comm, config.ranks_per_host)),
       machine_(survey(comm, host_comm_, deadline())),
-      host_rank_of_(numbers_within_hosts(machine_)),
-      shared_(config.forward != ForwardKind::messages && host_comm_.size() > 1),
-      staging_(host_comm_, shared_, config.buffer_limit_bytes),
+      reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),
+      staging_(host_comm_, reach_.shared(), config.buffer_limit_bytes),
       board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank()),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
-      forward_(comm) {
+      flow_(make_flow(link)) {
   board_.restart(0);
   std::int64_t here = 0;
   allreduce_max(comm_, std::span(&here, 1), deadline(), "start");
 }
 
+std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
+  const FlowParts parts{config_, comm_, machine_, reach_, staging_, board_, tally_, trace_, noted_};
+  if (config_.strategy != StrategyKind::dynamic) return make_fixed_flow(parts);
+  const int seats = static_cast<int>(writers_.size());
+  const int window = units_in_flight(machine_, seats);
+  const ScheduleParameters how = schedule_parameters(config_, link != nullptr);
+  std::unique_ptr<Control> control;
+  if (link)
+    control = make_remote_control(*link, machine_, config_.timeout_seconds);
+  else if (machine_.hosts() == 1 && reach_.shared())
+    control = make_hosted_control(host_comm_, machine_, how, window);
+  else
+    control = make_implied_control(machine_, how, window);
+  return make_dynamic_flow(parts, std::move(control), seats, window);
+}
+
 void Pipeline::abandon() noexcept {
+  flow_->abandon();
   staging_.abandon(), host_comm_.abandon();
 }
 
@@ -80,15 +91,17 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
   meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.stripe_phase)), call, nullptr}, {}, &file);
   // With stripes every record may lie differently and want plans of its own: they are kept for a while only.
   if (plans_.size() >= most_plans) {
-    flush();
+    settle();
+    flow_->forget_plans();
     plans_.clear();
   }
-  const Stopwatch watch(tally_.plan_seconds);
+  const Span span(trace_.main(), Step::plan, tally_.plan_seconds, {.file = file.serial, .var = var});
   ++tally_.plans;
   return plans_.emplace(key, make_plan(request(key, layout), layout, file, var)).first->second;
 }
 
 void Pipeline::forget(int layout) {
+  flow_->forget_plans();
   std::erase_if(plans_, [layout](const auto& entry) { return entry.first.layout == layout; });
 }
 
@@ -119,7 +132,8 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
 
 Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {
   const Deadline end = deadline();
-  Planner planner({machine_, *strategy_, request, layout, comm_.rank(), shared_});
+  const bool seats = config_.strategy == StrategyKind::dynamic;
+  Planner planner({machine_, *strategy_, request, layout, comm_.rank(), reach_.shared(), seats});
   auto carry = [&](Mail mail) {
     post_tag_ = (post_tag_ + 1) % 1000;
     return deliver(comm_, std::move(mail), 100 + post_tag_, end);
@@ -143,7 +157,41 @@ Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const
   plan.summary = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
   for (std::size_t i = 0; i < largest.size(); i += 3)
     plan.reserves.push_back({largest[i], largest[i + 1], largest[i + 2]});
+  if (seats) open_seats(plan);
   return plan;
+}
+
+// Every clerk tells all ranks what a holder of its seat must know: what the tile is made of, and how many will send.
+void Pipeline::open_seats(Plan& plan) const {
+  const Deadline end = deadline();
+  const std::size_t rounds = plan.rounds.size(), seats = writers_.size();
+  std::vector<std::int64_t> all(rounds * seats), near;
+  for (std::size_t r = 0; r < rounds; ++r)
+    for (Outgoing& out : plan.rounds[r].outgoing) {
+      out.owner = static_cast<int>(std::find(writers_.begin(), writers_.end(), out.owner) - writers_.begin());
+      all[r * seats + static_cast<std::size_t>(out.owner)] = 1;
+    }
+  near = all;
+  allreduce_sum(comm_, all, end, "planning");
+  if (reach_.shared()) allreduce_sum(host_comm_, near, end, "planning");
+  for (std::size_t s = 0; s < seats; ++s) {
+    std::vector<std::int64_t> words;
+    if (comm_.rank() == writers_[s]) words = tile_words(plan);
+    std::int64_t count = static_cast<std::int64_t>(words.size());
+    broadcast(comm_, std::span(&count, 1), writers_[s], end, "planning");
+    words.resize(static_cast<std::size_t>(count));
+    broadcast(comm_, words, writers_[s], end, "planning");
+    plan.seats.push_back(tiles_of(words, plan.element_bytes));
+    for (std::size_t r = 0; r < rounds; ++r) {
+      plan.seats[s].rounds[r].contributors = all[r * seats + s];
+      plan.seats[s].rounds[r].near_contributors = near[r * seats + s];
+    }
+  }
+  for (Round& round : plan.rounds) {
+    round.stretches.clear();
+    round.fills.clear();
+    round.tile_elements = 0;
+  }
 }
 
 }  // namespace weir

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -20,24 +22,99 @@ std::int64_t process_high_water_bytes() {
   return 0;
 }
 
-struct Step {
+struct StepTime {
   const char* name;
   double Tally::*seconds;
 };
-constexpr std::array<Step, 7> steps{{{"plan", &Tally::plan_seconds},
-                                     {"put", &Tally::put_seconds},
-                                     {"forward", &Tally::forward_seconds},
-                                     {"rearrange", &Tally::rearrange_seconds},
-                                     {"write", &Tally::write_seconds},
-                                     {"commit", &Tally::commit_seconds},
-                                     {"wait", &Tally::wait_seconds}}};
+constexpr std::array<StepTime, 7> steps{{{"plan", &Tally::plan_seconds},
+                                         {"put", &Tally::put_seconds},
+                                         {"forward", &Tally::forward_seconds},
+                                         {"rearrange", &Tally::rearrange_seconds},
+                                         {"write", &Tally::write_seconds},
+                                         {"commit", &Tally::commit_seconds},
+                                         {"wait", &Tally::wait_seconds}}};
 
 std::int64_t microseconds(double seconds) {
-  return static_cast<std::int64_t>(seconds * 1e6);
+  return std::llround(seconds * 1e6);
 }
 
 double seconds(std::int64_t microseconds) {
   return static_cast<double>(microseconds) / 1e6;
+}
+
+// What each rank had of the output, times in microseconds.
+struct Shares {
+  enum Column { visible, hidden, slack, bytes_written, messages, message_bytes, columns };
+  std::vector<std::int64_t> values;  // of rank 0, of rank 1, ...
+
+  std::size_t ranks() const { return values.size() / columns; }
+  std::int64_t of(std::size_t rank, Column column) const { return values[rank * columns + column]; }
+  std::vector<std::int64_t> all(Column column) const {
+    std::vector<std::int64_t> each;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) each.push_back(of(rank, column));
+    return each;
+  }
+  std::int64_t sum(Column column) const {
+    std::int64_t total = 0;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) total += of(rank, column);
+    return total;
+  }
+  std::int64_t output(std::size_t rank) const { return of(rank, visible) + of(rank, hidden); }
+  std::size_t busiest() const {
+    std::size_t most = 0;
+    for (std::size_t rank = 1; rank < ranks(); ++rank)
+      if (output(rank) > output(most)) most = rank;
+    return most;
+  }
+};
+
+// Every rank fills its own place, and the sum has all of them.
+Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, const std::vector<FileSummary>& files) {
+  const Tally& tally = pipeline.tally();
+  const double slack = std::min(tally.slack_seconds, call_seconds);
+  Shares shares{std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()) * Shares::columns)};
+  auto* own = &shares.values[static_cast<std::size_t>(comm.rank()) * Shares::columns];
+  own[Shares::slack] = microseconds(slack);
+  own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack];
+  own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
+  for (const FileSummary& file : files) own[Shares::bytes_written] += file.bytes_written;
+  own[Shares::messages] = pipeline.flow().messages();
+  own[Shares::message_bytes] = pipeline.flow().message_bytes();
+  allreduce_sum(comm, shares.values, pipeline.deadline(), "report");
+  return shares;
+}
+
+Json in_seconds(const std::vector<std::int64_t>& each) {
+  Json json = Json::array();
+  for (std::int64_t value : each) json.push_back(seconds(value));
+  return json;
+}
+
+void add_times(Json& json, const Shares& shares) {
+  const std::size_t busiest = shares.busiest();
+  const auto visible = shares.all(Shares::visible);
+  json["output_seconds"] = seconds(shares.output(busiest));
+  json["visible_seconds"] = seconds(*std::max_element(visible.begin(), visible.end()));
+  json["hidden_seconds"] = seconds(shares.of(busiest, Shares::hidden));
+  json["slack_seconds"] = seconds(shares.of(busiest, Shares::slack));
+  json["busiest_rank"] = busiest;
+}
+
+void add_shares(Json& json, const Shares& shares) {
+  auto written = shares.all(Shares::bytes_written);
+  json["per_rank"] = {{"visible_seconds", in_seconds(shares.all(Shares::visible))},
+                      {"hidden_seconds", in_seconds(shares.all(Shares::hidden))},
+                      {"slack_seconds", in_seconds(shares.all(Shares::slack))},
+                      {"bytes_written", written},
+                      {"messages", shares.all(Shares::messages)},
+                      {"message_bytes", shares.all(Shares::message_bytes)}};
+  std::erase(written, 0);
+  if (written.empty()) written.push_back(0);
+  json["ranks_that_wrote"] =
+      std::count_if(written.begin(), written.end(), [](std::int64_t bytes) { return bytes > 0; });
+  json["bytes_per_writer"] = {{"min", *std::min_element(written.begin(), written.end())},
+                              {"mean", shares.sum(Shares::bytes_written) / std::ssize(written)},
+                              {"max", *std::max_element(written.begin(), written.end())}};
 }
 
 Json settings(const Config& config, const Pipeline& pipeline) {
@@ -60,15 +137,16 @@ std::string sentence(const Json& json) {
 
 }  // namespace
 
-std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, std::vector<FileSummary> files) {
+std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, double call_seconds,
+                        std::vector<FileSummary> files) {
   const Tally& tally = pipeline.tally();
   std::vector<std::int64_t> sums, largest;
-  for (const Step& step : steps) sums.push_back(microseconds(tally.*step.seconds));
+  for (const StepTime& step : steps) sums.push_back(microseconds(tally.*step.seconds));
   largest = sums;
-  largest.insert(largest.end(), {microseconds(tally.visible_seconds), pipeline.staging().high_water_bytes(),
-                                 process_high_water_bytes()});
-  sums.insert(sums.end(), {tally.bytes_put, pipeline.forward().messages(), pipeline.forward().bytes()});
+  largest.insert(largest.end(), {pipeline.staging().high_water_bytes(), process_high_water_bytes()});
+  sums.push_back(tally.bytes_put);
   for (const FileSummary& file : files) sums.push_back(file.bytes_written);
+  const Shares shares = share_out(comm, pipeline, call_seconds, files);
   allreduce_sum(comm, sums, pipeline.deadline(), "report");
   allreduce_max(comm, largest, pipeline.deadline(), "report");
 
@@ -76,52 +154,67 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   const std::size_t n = steps.size();
   for (std::size_t i = 0; i < n; ++i)
     json["seconds"][steps[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
-  json["output_seconds"] = seconds(largest[n]);
-  json["visible_seconds"] = seconds(largest[n]);
+  add_times(json, shares);
+  const double visible = json["visible_seconds"].get<double>();
   json["bytes_put"] = sums[n];
-  json["bandwidth_bytes_per_second"] = largest[n] > 0 ? static_cast<double>(sums[n]) / seconds(largest[n]) : 0.0;
-  json["messages"] = sums[n + 1];
-  json["message_bytes"] = sums[n + 2];
-  json["high_water_bytes"] = largest[n + 1];
-  json["process_high_water_bytes"] = largest[n + 2];
+  json["bandwidth_bytes_per_second"] = visible > 0 ? static_cast<double>(sums[n]) / visible : 0.0;
+  json["messages"] = shares.sum(Shares::messages);
+  json["message_bytes"] = shares.sum(Shares::message_bytes);
+  json["high_water_bytes"] = largest[n];
+  json["process_high_water_bytes"] = largest[n + 1];
   json["puts"] = tally.puts;
   json["plans"] = tally.plans;
   json["cycles"] = tally.cycles;
+  add_shares(json, shares);
   json["files"] = Json::array();
   for (std::size_t f = 0; f < files.size(); ++f)
     json["files"].push_back({{"path", files[f].path},
                              {"sink", files[f].sink},
                              {"why", files[f].reason},
                              {"records", files[f].records},
-                             {"bytes_written", sums[n + 3 + f]}});
+                             {"bytes_written", sums[n + 1 + f]}});
   json["sentence"] = sentence(json);
   return json.dump(2);
 }
 
-void write_report(const std::string& where, const std::string& text) {
-  if (where.empty()) return;
-  if (where != "-") {
-    std::ofstream file(where);
-    file << text << "\n";
-    require(file.good(), WEIR_EIO, "the report cannot be written to " + where);
-    return;
-  }
-  const Json json = Json::parse(text);
+namespace {
+
+std::string number(const Json& value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3g", value.get<double>());
+  return text;
+}
+
+// The report in a few lines, for people.
+std::string lines_of(const Json& json) {
   std::string lines = "weir: " + json["sentence"].get<std::string>() + "\n";
+  lines += "weir: hidden " + number(json["hidden_seconds"]) + " s, " + number(json["slack_seconds"]) +
+           " s of it in slack, on the busiest rank (" + json["busiest_rank"].dump() + "); " +
+           json["ranks_that_wrote"].dump() + " rank(s) wrote, " + json["bytes_per_writer"]["min"].dump() + " to " +
+           json["bytes_per_writer"]["max"].dump() + " bytes each; " + json["messages"].dump() + " messages\n";
   lines += "weir: strategy " + json["strategy"].get<std::string>() + ", " + json["ranks"].dump() + " ranks on " +
            json["hosts"].dump() + " host(s); " + json["bytes_put"].dump() + " bytes put in " + json["cycles"].dump() +
            " cycle(s); most memory of a rank " + json["high_water_bytes"].dump() + " of " +
            json["buffer_limit_bytes"].dump() + " bytes\n";
   lines += "weir: seconds (mean over ranks):";
-  for (const auto& [step, value] : json["seconds"].items()) {
-    char number[64];
-    std::snprintf(number, sizeof number, " %s %.3g", step.c_str(), value["mean"].get<double>());
-    lines += number;
-  }
+  for (const auto& [step, value] : json["seconds"].items()) lines += " " + step + " " + number(value["mean"]);
   for (const auto& file : json["files"])
     lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
              file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";
-  std::fputs((lines + "\n").c_str(), stderr);
+  return lines + "\n";
+}
+
+}  // namespace
+
+void write_report(const std::string& where, const std::string& text) {
+  if (where.empty()) return;
+  if (where == "-") {
+    std::fputs(lines_of(Json::parse(text)).c_str(), stderr);
+    return;
+  }
+  std::ofstream file(where);
+  file << text << "\n";
+  require(file.good(), WEIR_EIO, "the report cannot be written to " + where);
 }
 
 }  // namespace weir

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report: what was written, by whom, how long each step took, how long the model waited, and why Weir did it so.
+//
+// A rank's output takes time that is visible or hidden. *Visible* is what its model waited: the time in Weir's calls,
+// without the slack in it. *Hidden* is the rest of the work: of a thread or a server, as far as the model was outside
+// Weir's calls meanwhile, and *slack*, writing within a call while other ranks had not yet arrived, for whom this rank
+// would have waited anyway. No second is counted in both. The output took as long as the two together did on the rank
+// where that is most; the model waited as long as the rank did that waited most.
 #pragma once
 
 #include <string>
@@ -9,8 +15,10 @@
 
 namespace weir {
 
-// JSON, alike on all ranks. Collective; `files` alike on all ranks but for bytes.
-std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, std::vector<FileSummary> files);
+// JSON, alike on all ranks. `call_seconds`: what this rank's model has spent in Weir's calls until now. Collective;
+// `files` alike on all ranks but for bytes.
+std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, double call_seconds,
+                        std::vector<FileSummary> files);
 
 // Writes the report where the configuration says: "-" a few lines on standard error, else JSON into that file. Local,
 // to be called on one rank.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.hpp"
+#include "base/trace.hpp"
 #include "instance.hpp"
 
 // A file's handle outlives its close, so that a later call gets an error and not a crash; weir_finalize frees it.
@@ -29,15 +29,15 @@ struct weir_instance {
 
 namespace weir {
 
-// Runs `call` for an instance. Returns its code; the sentence goes to both handles.
-template <class Call>
-int guard(weir_instance* weir, weir_dataset* file, Call call) noexcept {
+// Runs `body` for an instance. Returns its code; the sentence goes to both handles.
+template <class Body>
+int guard(weir_instance* weir, weir_dataset* file, Body body) noexcept {
   if (!weir) return WEIR_ESTATE;
   Status status = weir->broken;
   try {
     if (status.ok()) {
-      const Stopwatch watch(weir->instance->tally().visible_seconds);
-      call();
+      const Call timed(weir->instance->trace(), weir->instance->tally().visible_seconds);
+      body();
     }
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
@@ -57,18 +57,18 @@ int guard(weir_instance* weir, weir_dataset* file, Call call) noexcept {
 }
 
 // For a file's handle; a NULL one is an error without a place for its sentence.
-template <class Call>
-int guard(weir_dataset* file, Call call) noexcept {
+template <class Body>
+int guard(weir_dataset* file, Body body) noexcept {
   if (!file) return WEIR_ESTATE;
-  return guard(file->owner, file, [&] { call(*file->file); });
+  return guard(file->owner, file, [&] { body(*file->file); });
 }
 
 // For questions, which change nothing.
-template <class Call>
-int ask(const weir_dataset* file, Call call) noexcept {
+template <class Body>
+int ask(const weir_dataset* file, Body body) noexcept {
   if (!file) return WEIR_ESTATE;
   try {
-    call(static_cast<const File&>(*file->file));
+    body(static_cast<const File&>(*file->file));
     return WEIR_OK;
   } catch (const Error& error) {
     file->error = error.what();

@@ -48,9 +48,13 @@ int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t**
   try {
     auto made = std::make_unique<weir_instance>();
     made->instance = std::make_unique<weir::Instance>(world, config);
-    weir::check_mpi(MPI_Comm_dup(world, model_comm), "MPI_Comm_dup");
-    *weir = made.release();
     init_error.clear();
+    if (made->instance->reserved()) {
+      made->instance->serve();
+      return WEIR_OK;
+    }
+    weir::check_mpi(MPI_Comm_dup(made->instance->model(), model_comm), "MPI_Comm_dup");
+    *weir = made.release();
     return WEIR_OK;
   } catch (const Error& error) {
     init_error = error.what();
@@ -235,8 +239,7 @@ int weir_fail(weir_file* file, int code, const char* sentence) {
     require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT,
             std::to_string(code) + " is no code of Weir");
     require_pointer(sentence, "sentence");
-    f.fail(static_cast<weir_code>(code), sentence);
-    throw Error(static_cast<weir_code>(code), sentence);
+    throw Error(static_cast<weir_code>(code), f.fail(static_cast<weir_code>(code), sentence));
   });
 }
 

@@ -14,7 +14,9 @@ struct Tally {
   double write_seconds = 0;      // in the sink
   double commit_seconds = 0;     // making durable and visible
   double wait_seconds = 0;       // for other ranks to come
-  double visible_seconds = 0;    // in Weir's calls: what the model waited
+  double visible_seconds = 0;    // in Weir's calls that have ended
+  double hidden_seconds = 0;     // of a thread's (or a server's) work, while the model was outside Weir's calls
+  double slack_seconds = 0;      // writing within a call, while other ranks had not yet arrived
   std::int64_t bytes_put = 0;    // of model data, in external form
   std::int64_t puts = 0;
   std::int64_t plans = 0;

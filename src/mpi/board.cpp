@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/board.hpp"
 
-#ifdef __linux__
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <climits>
-#include <ctime>
-#endif
-
+#include <algorithm>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "mpi/futex.hpp"
 
 namespace weir {
 
@@ -23,23 +17,6 @@ namespace {
 bool reached(std::uint32_t said, std::uint32_t cycle) {
   return static_cast<std::int32_t>(said - cycle) >= 0;
 }
-
-#ifdef __linux__
-// Sleeps while the word has this value, at most a tenth of a second, so that deadlines are looked at.
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
-  const timespec longest{0, 100'000'000};
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, value, &longest, nullptr, 0);
-}
-
-void wake_all(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-#else
-void sleep_while(std::atomic<std::uint32_t>&, std::uint32_t) {
-  std::this_thread::sleep_for(std::chrono::microseconds(100));
-}
-void wake_all(std::atomic<std::uint32_t>&) {}
-#endif
 
 }  // namespace
 
@@ -65,6 +42,7 @@ void Board::restart(std::uint32_t cycle) noexcept {
   say(&Slot::put, cycle);
   say(&Slot::written, cycle);
   say(&Slot::lost, 0);
+  if (own_ == 0) say(&Slot::writing, 0);
 }
 
 bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) const {
@@ -80,6 +58,48 @@ bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) cons
         sleep_while(slot->*word, said);
     }
   return true;
+}
+
+bool Board::all_put(std::uint32_t cycle) const noexcept {
+  return std::all_of(slots_.begin(), slots_.end(),
+                     [&](const Slot* slot) { return reached(slot->put.load(std::memory_order_acquire), cycle); });
+}
+
+bool Board::all_others_put(std::uint32_t cycle) const noexcept {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (static_cast<int>(i) != own_ && !reached(slots_[i]->put.load(std::memory_order_acquire), cycle)) return false;
+  return true;
+}
+
+bool Board::anybody_lost() const noexcept {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const Slot* slot) { return slot->lost.load(std::memory_order_acquire) != 0; });
+}
+
+void Board::sleep_until_put(std::uint32_t cycle) const noexcept {
+  for (Slot* slot : slots_) {
+    const std::uint32_t said = slot->put.load(std::memory_order_acquire);
+    if (!reached(said, cycle)) return sleep_while(slot->put, said);
+  }
+}
+
+bool Board::begin_writing(int most) noexcept {
+  if (slots_.empty()) return true;
+  std::atomic<std::uint32_t>& writing = slots_[0]->writing;
+  std::uint32_t now = writing.load(std::memory_order_relaxed);
+  while (now < static_cast<std::uint32_t>(most))
+    if (writing.compare_exchange_weak(now, now + 1, std::memory_order_acquire)) return true;
+  return false;
+}
+
+void Board::end_writing() noexcept {
+  if (slots_.empty()) return;
+  slots_[0]->writing.fetch_sub(1, std::memory_order_release);
+  wake_all(slots_[0]->writing);
+}
+
+void Board::sleep_until_turn(int most) const noexcept {
+  if (!slots_.empty()) sleep_while(slots_[0]->writing, static_cast<std::uint32_t>(most));
 }
 
 std::string Board::behind(Word word, std::uint32_t value) const {

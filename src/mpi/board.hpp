@@ -22,6 +22,7 @@ class Board {
     std::atomic<std::uint32_t> written;  // cycles whose tiles are written
     std::atomic<std::uint32_t> met;      // meetings of all ranks this rank has come to
     std::atomic<std::uint32_t> lost;     // not 0: waits for nobody, and nobody need wait for it
+    std::atomic<std::uint32_t> writing;  // of the first rank's slot: ranks of the host that write now
   };
 
   // A rank alone: nobody to tell, nobody to wait for.
@@ -43,8 +44,23 @@ class Board {
   [[nodiscard]] bool await_written(std::uint32_t cycle, const Deadline& deadline) const {
     return await(&Slot::written, cycle, deadline);
   }
+  // Whether every rank of the host has said so by now. Any thread.
+  [[nodiscard]] bool all_put(std::uint32_t cycle) const noexcept;
+  // Whether every other rank of the host has: this one is the last.
+  [[nodiscard]] bool all_others_put(std::uint32_t cycle) const noexcept;
+  // Whether a rank of the host has lost step. Any thread.
+  [[nodiscard]] bool anybody_lost() const noexcept;
+  // Sleeps until a rank of the host that has not said so may have, a tenth of a second at the most. Any thread.
+  void sleep_until_put(std::uint32_t cycle) const noexcept;
+  // At most `most` ranks of the host write at a time: takes a turn, or says that there is none now. Any thread.
+  [[nodiscard]] bool begin_writing(int most) noexcept;
+  void end_writing() noexcept;
+  // Sleeps until a turn may be free, a tenth of a second at the most. Any thread.
+  void sleep_until_turn(int most) const noexcept;
   // The host's ranks that have not come to so many meetings: "3, 5"; "" where all have, or nobody shares memory.
   std::string absent(std::uint32_t meetings) const { return behind(&Slot::met, meetings); }
+  // Those that have not put so many cycles.
+  std::string not_put(std::uint32_t cycle) const { return behind(&Slot::put, cycle); }
 
  private:
   using Word = std::atomic<std::uint32_t> Slot::*;

@@ -79,6 +79,7 @@ void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::st
 namespace {
 
 using Words = std::vector<std::int64_t>;
+constexpr int direct_tag = 8;
 
 template <class Value>
 void wait_one(MPI_Request request, Lent<Value>& memory, const Deadline& deadline, std::string_view what) {
@@ -98,6 +99,27 @@ void allreduce(const Comm& comm, std::span<std::int64_t> values, MPI_Op op, cons
 }
 
 }  // namespace
+
+void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Deadline& deadline, std::string_view what) {
+  require(bytes.size() <= INT_MAX, WEIR_EINTERNAL, "a message is longer than MPI can count");
+  Lent memory(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Issend(memory->data(), static_cast<int>(memory->size()), MPI_BYTE, to, direct_tag, comm.raw(), &request),
+      "MPI_Issend");
+  wait_one(request, memory, deadline, what);
+}
+
+void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadline& deadline, std::string_view what) {
+  require(bytes.size() <= INT_MAX, WEIR_EINTERNAL, "a message is longer than MPI can count");
+  Lent memory(std::vector<std::byte>(bytes.size()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(
+      MPI_Irecv(memory->data(), static_cast<int>(memory->size()), MPI_BYTE, from, direct_tag, comm.raw(), &request),
+      "MPI_Irecv");
+  wait_one(request, memory, deadline, what);
+  std::copy(memory->begin(), memory->end(), bytes.begin());
+}
 
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what) {
   allreduce(comm, values, MPI_MAX, deadline, what);

@@ -74,6 +74,11 @@ class Lent {
 // deadline; the requests are then lost, their memory must stay (Lent), and the communicator must not be used any more.
 void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what);
 
+// One message between two ranks. send() returns when the other side takes it, so nobody's memory fills with messages
+// that wait; receive() wants exactly as many bytes as were sent. Messages of a pair of ranks come in their order.
+void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Deadline& deadline, std::string_view what);
+void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadline& deadline, std::string_view what);
+
 // Collective over `comm`; in place.
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
 void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);

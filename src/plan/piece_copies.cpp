@@ -54,6 +54,19 @@ void add_outgoing(Round& round, int owner, const BufferBox& held, const Placemen
   out.count += held.box.volume();
 }
 
+void add_open(Round& round, int clerk, const BufferBox& held, const Placement& place, bool messages) {
+  Outgoing& out = entry_of(round.outgoing, clerk, &Outgoing::owner);
+  const IndexView memory = held.layout.memory_strides(held.piece);
+  const std::int64_t source = first_in_buffer(held);
+  append(out.to_tile, box_block(held.box, source, memory, place.at, place.strides));
+  if (messages) {
+    append(out.to_packed, box_block(held.box, source, memory, out.count, packed_strides(held.box)));
+    append(out.recipe, box_block(held.box, out.count, packed_strides(held.box), place.at, place.strides));
+    round.packed_elements += held.box.volume();
+  }
+  out.count += held.box.volume();
+}
+
 void add_incoming(Round& round, int source, Box box, const Placement& place) {
   Incoming& in = entry_of(round.incoming, source, &Incoming::source);
   append(in.to_tile, box_block(box, in.count, packed_strides(box), place.at, place.strides));

@@ -20,6 +20,10 @@ struct BufferBox {
 // The sender's side. `reachable`: straight to its place in the owner's tile memory; else into the message.
 void add_outgoing(Round& round, int owner, const BufferBox& held, const Placement& place, bool reachable);
 
+// The sender's side where the owner is known later: the copy to its place and, where an owner may be out of reach, the
+// copy into a message with the recipe for who receives it.
+void add_open(Round& round, int clerk, const BufferBox& held, const Placement& place, bool messages);
+
 // The owner's side of what comes in a message.
 void add_incoming(Round& round, int source, Box box, const Placement& place);
 

@@ -15,11 +15,12 @@ namespace weir {
 
 // Elements of the model's buffer that go to one owner.
 struct Outgoing {
-  int owner = 0;
+  int owner = 0;            // a rank; where seats are held by whoever comes, the number of the seat
   bool by_message = false;  // the owner's tile memory is out of reach
   std::int64_t count = 0;   // elements
   CopyProgram to_tile;      // from the model's buffer straight to its place
   CopyProgram to_packed;    // by message: from the model's buffer into it, box after box
+  CopyProgram recipe;       // where seats are held by whoever comes: from the message to its place, for who receives it
 };
 
 // Elements that arrive in a message from one rank.
@@ -51,6 +52,8 @@ struct Round {
   std::int64_t tile_elements = 0;      // of this rank's tile memory
   std::int64_t packed_elements = 0;    // in messages this rank sends
   std::int64_t received_elements = 0;  // in messages this rank receives
+  std::int64_t contributors = 0;       // of a seat: ranks that hold a part of it
+  std::int64_t near_contributors = 0;  // of them, ranks whose memory this rank shares
 };
 
 // What all ranks know of a round: the largest need of any rank, in elements. Memory is reserved by these, so that every
@@ -78,6 +81,9 @@ struct Plan {
   std::vector<Reserve> reserves;  // a round each, agreed by all ranks
   Summary summary;                // over all ranks
   int element_bytes = 0;
+  // Where seats are held by whoever comes (dynamic): what a holder of each needs to know. The rounds of the plan itself
+  // then hold what this rank sends, and nothing of tiles.
+  std::vector<Plan> seats;
 };
 
 // What one rank's part of a plan costs. Pure, Local.

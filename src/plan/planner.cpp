@@ -272,7 +272,7 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Let
       words.push_back(places[k].at);
       words.insert(words.end(), places[k].strides.begin(), places[k].strides.end());
     }
-    if (!reachable(source))
+    if (!in_.open_seats && !reachable(source))
       for (std::size_t k = i; k < end; ++k) add_incoming(round, source, tile.claims.boxes[k], places[k]);
     i = end;
   }
@@ -292,7 +292,10 @@ Plan Planner::finish(const Mail& mail) {
         place.strides.assign(steps.begin(), steps.end());
         const auto box = static_cast<std::size_t>(i);
         const BufferBox held{in_.layout, tile.layout_pieces[box], tile.boxes[box]};
-        add_outgoing(round, letter.peer, held, place, reachable(letter.peer));
+        if (in_.open_seats)
+          add_open(round, letter.peer, held, place, in_.machine.hosts() > 1 || !in_.shared_memory);
+        else
+          add_outgoing(round, letter.peer, held, place, reachable(letter.peer));
       }
     }
   Plan plan;

@@ -53,6 +53,7 @@ class Planner {
     const Layout& layout;  // flat if request.flat
     int rank;
     bool shared_memory;  // ranks of a host reach each other's tile memory; with or without it a rank reaches its own
+    bool open_seats = false;  // owners are clerks of seats that anybody may hold: plan for reach and for messages
   };
   explicit Planner(const Inputs& inputs);
 

@@ -4,12 +4,15 @@
 // give all ranks the same error.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/trace.hpp"
+#include "lead.hpp"
 #include "pipeline.hpp"
 #include "put/layouts.hpp"
 #include "put/open_file.hpp"
@@ -22,6 +25,9 @@ struct Context {
   const Comm& comm;
   Pipeline& pipeline;
   Layouts& layouts;
+  Trace& trace;
+  Lead& lead;
+  const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
 class File {
@@ -38,9 +44,12 @@ class File {
   void set_fill(weir_fill_mode mode);
   void set_alignment(const Alignment& alignment);
   void enddef();
+  // A server takes over what rank 0 has defined.
+  void adopt(const Told& definition);
 
-  // This rank cannot make a put that others make: all ranks get `sentence` where they meet next. Local.
-  void fail(Code code, const std::string& sentence);
+  // This rank cannot make a put that others make. Returns what all ranks get where they meet next: `sentence`, with
+  // this rank's number and, where it does not hold it, the file's path. Local.
+  std::string fail(Code code, const std::string& sentence);
   void put(int var, std::int64_t record, int layout, Type type, const void* values);
   void put_box(int var, IndexView start, IndexView count, Type type, const void* values);
   void put_whole(int var, std::int64_t record, Type type, const void* values);
@@ -68,8 +77,12 @@ class File {
   OutputOptions output_options(bool append) const;
   void read_existing();
   void begin_writing(const Geometry* existing);
+  void tell_definitions();
   void make_output(const OutputOptions& options, const Geometry* existing);
   void require_defining() const;
+  using Settings = std::array<std::int64_t, 4>;
+  Settings settings() const noexcept;
+  Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
   void require_writing(const char* call) const;
   void check_failure() const;
   int check_var(int var) const;

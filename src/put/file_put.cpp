@@ -30,17 +30,19 @@ std::string quoted(const Schema& schema, int var) {
 
 // What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
 void File::fail_here(const Error& error) {
-  fail(error.code(), error.what());
-  throw error;
+  throw Error(error.code(), fail(error.code(), error.what()), error.where());
 }
 
-void File::fail(Code code, const std::string& sentence) {
+std::string File::fail(Code code, const std::string& sentence) {
   check_failure();
-  const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + sentence;
+  const bool names_file = sentence.find(file_.path) != sentence.npos;
+  const std::string message =
+      "rank " + std::to_string(context_.comm.rank()) + ": " + (names_file ? sentence : file_.path + ": " + sentence);
   if (state_ == State::writing)
     context_.pipeline.lose_step({code, message, -1});
   else
     refused_.merge({code, message, file_.serial});
+  return message;
 }
 
 void File::check_types(int var, Type memory) const {
@@ -71,6 +73,7 @@ std::string File::put_of(int var) const {
 }
 
 void File::put(int var, std::int64_t record, int layout, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put, {file_.serial, var, record, layout, type});
   require_writing("weir_put");
   try {
     check_put(check_var(var), record, context_.layouts.at(layout), type, values);
@@ -81,6 +84,7 @@ void File::put(int var, std::int64_t record, int layout, Type type, const void* 
 }
 
 void File::put_whole(int var, std::int64_t record, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put_whole, {file_.serial, var, record, type});
   require_writing("weir_put_var");
   int layout = -1;
   try {
@@ -94,6 +98,7 @@ void File::put_whole(int var, std::int64_t record, Type type, const void* values
 }
 
 void File::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put_box, {file_.serial, var, type});
   require_writing("weir_put_vara");
   Layouts::OwnBox box;
   Status status;
@@ -184,7 +189,7 @@ File::BoxRecords File::agree_on_records(int var, const BoxRecords& mine) {
 
 int File::add_own_box(const Layouts::OwnBox& box) {
   if (context_.layouts.own_boxes() >= most_own_boxes) {
-    context_.pipeline.flush();
+    context_.pipeline.settle();
     const int oldest = context_.layouts.oldest_own_box();
     context_.pipeline.forget(oldest);
     context_.layouts.remove(oldest);
@@ -213,6 +218,9 @@ PlanKey File::key(int var, std::int64_t record, int layout) const {
 void File::put_checked(int var, std::int64_t record, int layout, Type type, const void* values) {
   const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
   const Layout& held = context_.layouts.at(layout);
+  const std::int64_t bytes = held.elements_held() * type_bytes(external);
+  const Span span(context_.trace.main(), Step::put,
+                  {.number = record, .bytes = bytes, .file = file_.serial, .var = var});
   if (put_before(var, record)) context_.pipeline.settle();
   const RangeFailure failure = context_.pipeline.put(
       {&file_, var, record, key(var, record, layout), &held, {values, type, external}, file_.schema.fill_value(var)});
@@ -283,7 +291,8 @@ void File::commit(std::string_view call) {
   // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
   if (file_.output->collective())
     context_.pipeline.meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {}, &file_);
-  const Stopwatch watch(context_.pipeline.tally().commit_seconds);
+  const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
+                  {.file = file_.serial});
   const std::vector<Unput> missing = unput();
   Status status;
   if (fill_ == WEIR_COVER && !missing.empty())
@@ -318,6 +327,7 @@ void File::report_range() {
 }
 
 std::string File::plan_json(int var, int layout) {
+  const Lead::Call call(context_.lead, Verb::plan, {file_.serial, var, layout});
   require_writing("weir_plan");
   check_var(var);
   const Layout& held = context_.layouts.at(layout);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "put/stage.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace weir {
 
-RangeFailure stage(const Entry& entry, const Buffer& buffer, Staging& staging, const std::vector<int>& host_rank_of) {
+RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach) {
   RangeFailure failure;
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
-    if (!out.by_message) {
-      std::byte* tile = staging.tile(host_rank_of[static_cast<std::size_t>(out.owner)], entry.place.tile);
+    const Seat holder = cycle.holder(out.owner);
+    if (reach.of(holder.rank)) {
+      std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
       failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
     } else {
       std::byte* message = staging.packed(packed);
@@ -18,6 +22,19 @@ RangeFailure stage(const Entry& entry, const Buffer& buffer, Staging& staging, c
     }
   }
   return failure;
+}
+
+void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging,
+                    const Reach& reach) {
+  const auto* values = static_cast<const std::byte*>(buffer.values);
+  for (const Outgoing& out : entry.steps().outgoing) {
+    const Seat holder = cycle.holder(out.owner);
+    if (!reach.of(holder.rank)) continue;
+    const std::int64_t bytes = out.count * std::min(entry.plan->element_bytes, type_bytes(buffer.memory_type));
+    std::memcpy(staging.tile(reach.number(holder.rank), holder.place, entry.place.tile), values,
+                static_cast<std::size_t>(bytes));
+    values += bytes;
+  }
 }
 
 }  // namespace weir

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one copy the model waits for: from its buffer, with index swap, conversion and byte swap, straight to the place
-// in the owner's tile memory where this rank reaches it, else into the message to the owner. Local; nothing allocates.
+// in the holder's tile memory where this rank reaches it, else into the message to him. Local; nothing allocates.
 #pragma once
 
-#include <vector>
-
-#include "put/batch.hpp"
+#include "put/cycle.hpp"
+#include "put/reach.hpp"
 #include "put/staging.hpp"
 
 namespace weir {
@@ -17,7 +16,10 @@ struct Buffer {
   Type external_type;
 };
 
-// host_rank_of: number within the host of each rank of the model (of ranks on this host).
-RangeFailure stage(const Entry& entry, const Buffer& buffer, Staging& staging, const std::vector<int>& host_rank_of);
+// Pieces that come to their holder, but not to their places (leave_out: place): as they lie in the buffer, one owner's
+// after another's. What was copied is of no use but to be timed.
+void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
+
+RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
 
 }  // namespace weir

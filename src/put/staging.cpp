@@ -37,10 +37,11 @@ Staging::Staging(const Comm& host, bool shared, std::int64_t buffer_limit_bytes)
     : budget_(std::min(buffer_limit_bytes / 4, largest_budget) / alignment * alignment),
       own_rank_(host.rank()),
       shared_(shared),
-      segments_(shared ? SharedSegments(host, board_bytes + 2 * budget_) : SharedSegments()),
-      private_tiles_(map_memory(shared ? 0 : 2 * budget_)),
+      segments_(shared ? SharedSegments(host, board_bytes + places_per_rank * budget_) : SharedSegments()),
+      private_tiles_(map_memory(shared ? 0 : places_per_rank * budget_)),
       packed_(map_memory(budget_)),
-      received_(map_memory(budget_)) {}
+      received_(map_memory(budget_)),
+      ring_(budget_) {}
 
 bool Staging::possible(const Need& need) const noexcept {
   return aligned(need.tile) <= budget_ && aligned(need.packed) <= budget_ && need.received <= budget_;
@@ -51,18 +52,31 @@ bool Staging::fits(const Need& need) const noexcept {
          used_.received + need.received <= budget_;
 }
 
-Place Staging::reserve(const Need& need) {
-  const Place place{used_.tile, used_.packed};
+std::uint32_t Staging::in_the_way(const Need& need) const noexcept {
+  return ring_.in_the_way(aligned(need.packed));
+}
+
+Place Staging::reserve(const Need& need, std::uint32_t cycle) {
+  const Place place{used_.tile, ring_.take(aligned(need.packed), cycle)};
   used_.tile += aligned(need.tile);
   used_.packed += aligned(need.packed);
   used_.received += need.received;
-  high_water_ = std::max(high_water_, used_.tile + last_half_tile_ + used_.packed + used_.received);
+  note_high_water();
   return place;
 }
 
-std::byte* Staging::tile(int host_rank, std::int64_t at) const noexcept {
+void Staging::hold(int place, std::int64_t bytes) noexcept {
+  held_[place] = bytes;
+  note_high_water();
+}
+
+void Staging::note_high_water() noexcept {
+  high_water_ = std::max(high_water_, held_[0] + held_[1] + ring_.in_use_bytes() + used_.received);
+}
+
+std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
   std::byte* base = shared_ ? segments_.of(host_rank) + board_bytes : private_tiles_.get();
-  return base + half_ * budget_ + at;
+  return base + place * budget_ + at;
 }
 
 std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
@@ -70,12 +84,6 @@ std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
   for (int rank = 0; shared_ && rank < host_ranks; ++rank)
     slots.push_back(reinterpret_cast<Board::Slot*>(segments_.of(rank)));
   return slots;
-}
-
-void Staging::turn(std::uint32_t cycle) noexcept {
-  half_ = cycle % 2;
-  last_half_tile_ = used_.tile;
-  used_ = Need{};
 }
 
 void Staging::abandon() noexcept {

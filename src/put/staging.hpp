@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a cycle, all of it: tile memory (in segments that the ranks of a host share, in two halves: while one
-// is written the other is filled), messages to send, messages received. A quarter of buffer_limit each, so that no rank
-// ever holds more than buffer_limit (contract 5). Memory is reserved by amounts that all ranks have agreed on, so the
-// same place is the same offset on every rank and all run full at the same put.
+// The memory of the cycles, all of it: tile memory (in segments that the ranks of a host share, each with places for
+// two tiles: while one is written the other is filled), messages to send, messages received. A quarter of buffer_limit
+// each, so that no rank ever holds more than buffer_limit (contract 5). Memory is reserved by amounts that all ranks
+// have agreed on, so the same place is the same offset on every rank and all run full at the same put.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,12 @@
 
 #include "mpi/board.hpp"
 #include "mpi/shared_segment.hpp"
+#include "put/packed_ring.hpp"
 
 namespace weir {
+
+// Tiles a rank can hold at a time.
+inline constexpr int places_per_rank = 2;
 
 // Bytes that one round of one put needs on the neediest rank.
 struct Need {
@@ -23,7 +27,7 @@ struct Need {
 
 // Where a round's memory begins, in bytes.
 struct Place {
-  std::int64_t tile = 0;    // in the current half of every rank's segment
+  std::int64_t tile = 0;    // in the place of every holder
   std::int64_t packed = 0;  // in the send memory
 };
 
@@ -35,23 +39,31 @@ class Staging {
   // The most of each kind that one cycle may need.
   std::int64_t budget_bytes() const noexcept { return budget_; }
   bool possible(const Need& need) const noexcept;
+  // In the open cycle, beside what it has reserved.
   bool fits(const Need& need) const noexcept;
-  // Call only if it fits. Local, alike on all ranks.
-  Place reserve(const Need& need);
+  // The latest cycle whose messages must be sent before this need can be met; 0: none.
+  std::uint32_t in_the_way(const Need& need) const noexcept;
+  // Call only if it fits and nothing is in the way. Local, alike on all ranks.
+  Place reserve(const Need& need, std::uint32_t cycle);
+  // The open cycle's tile bytes so far, of the neediest rank.
+  std::int64_t tile_bytes() const noexcept { return used_.tile; }
+  // Ends the open cycle.
+  void close() noexcept { used_ = Need{}; }
+  // Messages of cycles up to this one are sent.
+  void give_back(std::uint32_t cycle) noexcept { ring_.give_back(cycle); }
+  // So many bytes of tile memory are this rank's in one of its places; 0: none any more. For the report.
+  void hold(int place, std::int64_t bytes) noexcept;
 
-  // Tile memory of a rank of the host (of this rank's own, if the memory is not shared) at an offset of the current
-  // half.
-  std::byte* tile(int host_rank, std::int64_t at) const noexcept;
-  std::byte* own_tile(std::int64_t at) const noexcept { return tile(own_rank_, at); }
+  // Tile memory of a rank of the host (of this rank's own, if the memory is not shared) at an offset of a place.
+  std::byte* tile(int host_rank, int place, std::int64_t at) const noexcept;
+  std::byte* own_tile(int place, std::int64_t at) const noexcept { return tile(own_rank_, place, at); }
   std::byte* packed(std::int64_t at) noexcept { return packed_.get() + at; }
   std::byte* received() noexcept { return received_.get(); }
   void synchronize() const { segments_.synchronize(); }
 
-  // Begins the half for the cycle after `cycle` cycles: it was last used by the cycle before that one.
-  void turn(std::uint32_t cycle) noexcept;
   // The slots of the host's ranks; empty where no memory is shared.
   std::vector<Board::Slot*> board_slots(int host_ranks) const;
-  // Most bytes this rank has reserved at any time.
+  // Most bytes this rank has held at any time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }
   // After a timeout: gives up what lost requests may still read or write.
   void abandon() noexcept;
@@ -63,15 +75,16 @@ class Staging {
   };
   using Memory = std::unique_ptr<std::byte[], Unmap>;
   static Memory map_memory(std::int64_t bytes);
+  void note_high_water() noexcept;
 
   std::int64_t budget_;
   int own_rank_;
   bool shared_;
   SharedSegments segments_;
   Memory private_tiles_, packed_, received_;
+  PackedRing ring_;
   Need used_;
-  std::int64_t half_ = 0;
-  std::int64_t last_half_tile_ = 0;
+  std::int64_t held_[places_per_rank] = {};
   std::int64_t high_water_ = 0;
 };
 

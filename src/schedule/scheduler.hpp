@@ -6,26 +6,35 @@
 //     numbered from 0 in the order of the puts, which is the same on all ranks. A unit is cut into *seats*: tiles, each
 //     of which wants a rank that holds it.
 //  2. offer     A rank arrives at a unit. Seats are given to ranks by three principles: fast ranks first; spread over
-//               nodes (at most writers_per_node of one unit on a node; for `wait_rounds` offers a seat is held back for
-//               a rank of a node that has none of this unit yet: trade-off 3); a rank takes one seat a cycle. A rank
-//               that holds tiles_per_rank seats is full: the memory cap.
+//               nodes (at most writers_per_node of one unit on a node, or as many as the unit's seats need spread
+//               evenly; a rank whose node has one of this unit is passed over for `wait_rounds` offers, in which a rank
+//               of a node that has none takes the seat: trade-off 3); a rank takes one seat a cycle. A rank that holds
+//               tiles_per_rank seats is full: the memory cap. A unit that cannot be seated waits and later
+//               events seat it, in the order of first offers; none takes a place that one before it wants still.
 //  3. manned    All seats of the unit are taken: everybody who waits may send, and whoever comes later need not ask.
-//               With two hops, who comes before is told a *relay*, a rank that has a seat of this unit, and waits not.
+//               With two hops, who comes before is told a *relay*, a rank that has a seat of this unit, and waits not:
+//               itself if it has one, else the one that has been told to the fewest. Who comes before any seat is taken
+//               is told with the first.
 //  4. released  After flush_after manned units, or at once where an offer finds every rank full or in use in this
 //               cycle, the cycle ends: its units may be written, and a new cycle begins (trade-off 1).
 //  5. written   A seat's tile is in the file; its rank has room again, and units that wait are manned. A unit all of
-//               whose seats are written is forgotten: it was complete, so nobody will offer it again.
+//               whose seats are written is forgotten: it was complete, so nobody will offer it again. A rank short of
+//               memory may write a complete unit before it is released.
 //
-// Where the rules leave a unit without ranks although all have offered it, they yield, in this order: hold back no
-// longer; one seat a cycle; writers_per_node. The cap never yields.
+// Where the rules leave a unit without ranks and waiting cannot help, they yield, in this order: hold back no longer;
+// one seat a cycle; writers_per_node (for ranks not in use first). The cap never yields. Waiting cannot help: where
+// only ranks that have offered are chosen (arrival), when all have offered; where any rank may be chosen (recent,
+// warm), at once. From then on the unit takes the next rank that has room. Before any rule yields, an exhausted cycle
+// (4) ends.
 //
 // Pure: no MPI, no clock, no randomness. The same events give the same decisions, so ranks that see one list of events
 // may each run a scheduler of their own. A run feeds it from messages or from the list a host shares; the simulator
-// from simulated arrivals.
+// from simulated arrivals. An event costs as much as the seats it gives, each O(log ranks), and allocates nothing once
+// the run is in its stride.
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,14 +43,21 @@
 
 namespace weir {
 
+class Choice;
+class Roster;
+struct Manning;
+struct Unit;
+
 struct ScheduleParameters {
-  int writers_per_node = 1;  // most seats of one unit on one node
+  int writers_per_node = 1;  // most seats of one unit on one node, where the machine has nodes enough
   int flush_after = 1;       // manned units that make a cycle
-  int wait_rounds = 0;       // offers a seat is held back
+  int wait_rounds = 0;       // offers for which a rank is passed over (arrival only)
   int tiles_per_rank = 2;    // seats a rank can hold: the memory cap
   // arrival: seats go to ranks as they arrive (the paper). recent: all seats at the first offer, to the rank that makes
-  // it and then to those that arrived first at the unit before, so that nobody waits. warm: all seats at the first
-  // offer, where memory was freed last and is in the caches still; for hosts whose ranks write each other's tiles.
+  // it and then to those that arrived first at a unit before (the last one whose arrivals are known as well as any),
+  // so that nobody waits; then to ranks of whom nothing is known, nodes in turn. warm: all seats at the first offer,
+  // where memory was freed last and is in the caches still, then to places never used, nodes in turn; for hosts whose
+  // ranks write each other's tiles.
   ChooseKind choose = ChooseKind::arrival;
   HopKind hops = HopKind::one;
 };
@@ -54,9 +70,9 @@ struct Seat {
 
 struct Decision {
   enum class Kind {
-    manned,    // of `unit`: its seats are known
-    relay,     // two hops: `rank` sends its pieces of `unit` to `to`
-    released,  // all units up to and including `unit` may be written
+    manned,    // of `unit`: its seats are known. To all who wait; with a `rank`, to it alone, which came later and asks
+    relay,     // two hops: `rank` sends its pieces of `unit` to `to`, or keeps them where that is itself
+    released,  // all units up to and including `unit` may be written, those not manned yet as soon as they are complete
   };
   Kind kind;
   std::int64_t unit;
@@ -66,29 +82,72 @@ struct Decision {
 
 class Scheduler {
  public:
-  // `machine` must outlive the scheduler.
+  // `machine` must outlive the scheduler. Throws Error(WEIR_EARGUMENT) for parameters out of range,
+  // ChooseKind::automatic (the caller resolves it) and a machine without ranks.
   Scheduler(const Machine& machine, const ScheduleParameters& parameters);
+  Scheduler(Scheduler&&) noexcept;
+  Scheduler& operator=(Scheduler&&) noexcept;
+  ~Scheduler();
 
-  // `rank` arrives at `unit`, which has `seats` tiles (0: nothing to hold, manned at once). Throws Error(WEIR_EMISMATCH)
-  // where another rank gave another number, Error(WEIR_EARGUMENT) for more seats than the machine has places.
+  // `rank` arrives at `unit`, which has `seats` tiles (0: nothing to hold, manned at once). A rank offers units in
+  // ascending order and may leave out those it knows to be manned. Throws Error(WEIR_EMISMATCH) where another rank gave
+  // another number, Error(WEIR_EARGUMENT) for less than 0 or more seats than the machine has places; then nothing has
+  // changed.
   void offer(int rank, std::int64_t unit, int seats);
-  // `rank`'s tile of `unit` in `place` is in the file.
+  // `rank`'s tile of `unit`, which is manned, in `place` is in the file. Once for each seat.
   void written(int rank, std::int64_t unit, int place);
-  // Units up to `unit` are to be written now, whatever flush_after says: a commit, or a rank that needs the memory.
+  // Units up to `unit` are to be written now, whatever flush_after says: a commit, or a rank that needs the memory. The
+  // cycle ends where none of its units is left.
   void release(std::int64_t unit);
 
-  // What the last event decided; valid until the next event.
+  // What the last event decided, in the order to carry it out; valid until the next event.
   std::span<const Decision> decisions() const noexcept { return decisions_; }
-  // A unit's seats, in the order of its tiles; nullptr until it is manned and after all are written.
+  // A unit's seats, in the order of its tiles; nullptr until it is manned and after all are written. Where there are
+  // none: nullptr from the event after its release. The pointer stays valid as long.
   const std::vector<Seat>* seats(std::int64_t unit) const noexcept;
   // The last unit that may be written; -1: none.
   std::int64_t released() const noexcept { return released_; }
   // Ranks in the order they offered the latest unit whose first offer has come: who is early. For the report.
-  std::span<const int> arrivals() const noexcept;
+  std::span<const int> arrivals() const noexcept { return arrivals_; }
 
  private:
+  void begin_event();
+  void check_seats(int rank, std::int64_t unit, int seats) const;
+  void note_arrival(int rank, std::int64_t unit);
+  void offer_seats(Unit& unit, int rank);
+  bool exhausted() const noexcept;
+
+  Unit* find(std::int64_t unit) const noexcept;
+  Unit* begin_unit(std::int64_t unit, int seats);
+  void append_unit();
+  void finish_manning(Unit& unit);
+  void forget(Unit& unit);
+
+  void release_to(std::int64_t unit);
+  void end_cycle();
+  void end_full_cycles();
+  void reseat(std::span<const int> ranks);
+  void tell_relays(Unit& unit);
+  int choose_relay(Unit& unit, int rank);
+
+  ScheduleParameters parameters_;
+  std::unique_ptr<Roster> roster_;
+  std::unique_ptr<Choice> choice_;
   std::vector<Decision> decisions_;
+
+  // Units under way: number n is in slot n modulo the ring's size, a power of two; an empty slot is a unit forgotten.
+  std::vector<std::unique_ptr<Unit>> ring_;
+  std::int64_t first_ = 0, next_ = 0;
+  std::vector<std::unique_ptr<Unit>> spare_units_;
+  std::vector<std::unique_ptr<Manning>> spare_mannings_;
+  std::vector<std::int64_t> seatless_;  // manned, without seats, and not forgotten
+  bool seatless_released_ = false;
+
+  int manned_in_cycle_ = 0;
+  std::int64_t last_manned_ = -1;  // the largest number
   std::int64_t released_ = -1;
+  std::int64_t latest_ = -1;
+  std::vector<int> arrivals_;
 };
 
 }  // namespace weir

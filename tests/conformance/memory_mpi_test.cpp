@@ -20,12 +20,16 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<std::int64_t> allocations{0}, allocated_bytes{0};
 
-void* counted(std::size_t bytes) {
+void* counted_or_null(std::size_t bytes) noexcept {
   if (counting) {
     ++allocations;
     allocated_bytes += static_cast<std::int64_t>(bytes);
   }
-  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
+void* counted(std::size_t bytes) {
+  void* memory = counted_or_null(bytes);
   if (!memory) throw std::bad_alloc();
   return memory;
 }
@@ -38,6 +42,13 @@ void* operator new(std::size_t bytes) {
 }
 void* operator new[](std::size_t bytes) {
   return counted(bytes);
+}
+// std::stable_sort and the like take these.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted_or_null(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted_or_null(bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);

@@ -3,9 +3,12 @@
 // expects. Both answer with a sentence, empty where all is well.
 #pragma once
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <sstream>
+#include <thread>
 
 #include "conformance/model.hpp"
 
@@ -50,9 +53,17 @@ class ModelRun {
  public:
   ModelRun(const Model& model, MPI_Comm world) : model_(model), world_(world) { MPI_Comm_rank(world, &rank_); }
 
+  // Before each call this rank idles for a random time: now and then long, mostly not at all.
+  void dawdle(std::uint64_t seed, int most_microseconds) {
+    random_.seed(seed + static_cast<std::uint64_t>(rank_) * 7919);
+    most_microseconds_ = most_microseconds;
+  }
+
+  // A rank that Weir reserves serves in weir_init, and has written nothing.
   std::string write(const std::string& config, const std::string& path) {
     MPI_Comm model_comm = MPI_COMM_NULL;
     if (weir_init(world_, config.c_str(), &model_comm, &weir_) != WEIR_OK) return weir_init_error();
+    if (model_comm == MPI_COMM_NULL) return weir_ ? "a reserved rank got an instance" : "";
     std::string failure;
     try {
       define(path);
@@ -65,6 +76,19 @@ class ModelRun {
     MPI_Comm_free(&model_comm);
     return failure;
   }
+
+  // The same in pieces, in a Weir that runs already, so that several files are under way at once. Throw the sentence.
+  void begin(weir_t* weir, const std::string& path) {
+    weir_ = weir;
+    define(path);
+  }
+  // False once all is put.
+  bool step() {
+    if (taken_ == model_.steps.size()) return false;
+    take(model_.steps[taken_++]);
+    return true;
+  }
+  void close() { must(weir_close(file_)); }
 
  private:
   void must(int code) const { conformance::must(code, weir_); }
@@ -86,7 +110,13 @@ class ModelRun {
 
   const Held& mine(const ModelVariable& variable) const { return variable.held[static_cast<std::size_t>(rank_)]; }
 
+  void idle() {
+    if (most_microseconds_ == 0 || random_() % 4 != 0) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(random_() % static_cast<std::uint64_t>(most_microseconds_)));
+  }
+
   void take(const Step& step) {
+    idle();
     if (step.var < 0) return must(weir_sync(file_));
     const ModelVariable& variable = model_.variables[static_cast<std::size_t>(step.var)];
     std::vector<std::byte> buffer = values(step);
@@ -137,8 +167,11 @@ class ModelRun {
   const Model& model_;
   MPI_Comm world_;
   int rank_ = 0;
+  std::mt19937_64 random_;
+  int most_microseconds_ = 0;
   weir_t* weir_ = nullptr;
   weir_file* file_ = nullptr;
+  std::size_t taken_ = 0;
   std::vector<int> layouts_;
 };
 

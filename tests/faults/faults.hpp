@@ -125,7 +125,7 @@ class FaultTest : public testing::Test {
   }
 
   // What all ranks have agreed on: the outcome of the last of several calls. A put that is refused says so at once, to
-  // its own rank, in its own words.
+  // its own rank alone.
   template <class... Calls>
   Outcome last_error(Calls... calls) {
     Outcome last;

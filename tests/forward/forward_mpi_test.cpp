@@ -58,28 +58,31 @@ std::int64_t host_order(const std::byte* bytes) {
 
 class World {
  public:
-  World() : comm(Comm::duplicate(MPI_COMM_WORLD)), staging(comm, false, 8 << 20), forward(comm) {
-    for (int rank = 0; rank < comm.size(); ++rank) host_rank_of.push_back(rank);
-  }
+  World()
+      : comm(Comm::duplicate(MPI_COMM_WORLD)),
+        machine(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(comm.size()), 0))),
+        reach(machine, comm.rank(), false),
+        staging(comm, false, 8 << 20),
+        forward(comm) {}
 
-  void stage_all(const Put& put, Batch& batch) {
+  void stage_all(const Put& put) {
     std::vector<std::int64_t> values =
         reference::filled_buffer(put.made.layouts[static_cast<std::size_t>(comm.rank())]);
     for (std::int64_t& value : values) value += put.first;
     const Plan& plan = put.plans[static_cast<std::size_t>(comm.rank())];
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
       RC_ASSERT(staging.fits(put.need(round)));
-      batch.add({nullptr, 0, 0, &plan, round, staging.reserve(put.need(round)), {}});
-      RC_ASSERT(stage(batch.entries().back(), {values.data(), WEIR_INT64, WEIR_INT64}, staging, host_rank_of).count ==
-                0);
+      cycle.batch.add({nullptr, 0, 0, &plan, round, staging.reserve(put.need(round), cycle.number), {}});
+      const Entry& entry = cycle.batch.entries().back();
+      RC_ASSERT(stage(cycle, entry, {values.data(), WEIR_INT64, WEIR_INT64}, staging, reach).count == 0);
     }
   }
 
-  void exchange(const Batch& batch) {
-    forward.exchange(batch, staging, Deadline(60));
+  void exchange() {
+    forward.exchange(cycle.batch, staging, Deadline(60));
     for (const Arrival& arrival : forward.arrivals()) {
-      const Entry& entry = batch.entries()[arrival.entry];
-      place(arrival.incoming->to_tile, arrival.bytes, staging.own_tile(entry.place.tile), 8);
+      const Entry& entry = cycle.batch.entries()[arrival.entry];
+      place(arrival.incoming->to_tile, arrival.bytes, staging.own_tile(cycle.place, entry.place.tile), 8);
     }
   }
 
@@ -90,17 +93,27 @@ class World {
       for (std::int64_t i = 0; i < stretch.count; ++i) {
         const std::int64_t element = stretch.element + i;
         if (put.made.holder[static_cast<std::size_t>(element)] < 0) continue;
-        RC_ASSERT(host_order(staging.own_tile(entry.place.tile + 8 * (stretch.at + i))) == put.first + element);
+        RC_ASSERT(host_order(staging.own_tile(cycle.place, entry.place.tile + 8 * (stretch.at + i))) ==
+                  put.first + element);
         ++count;
       }
     return count;
   }
 
+  // The next cycle, in the other place.
+  void turn() {
+    staging.close();
+    staging.give_back(cycle.number);
+    cycle.batch.clear();
+    cycle.place = static_cast<int>(++cycle.number % places_per_rank);
+  }
+
   Comm comm;
+  Machine machine;
+  Reach reach;
   Staging staging;
   Forward forward;
-  std::vector<int> host_rank_of;
-  std::uint32_t cycle = 0;
+  Cycle cycle;
 };
 
 RC_GTEST_PROP(Forward, BringsEveryPieceToItsPlace, ()) {
@@ -109,19 +122,18 @@ RC_GTEST_PROP(Forward, BringsEveryPieceToItsPlace, ()) {
   const int count = *rc::gen::inRange(1, 4);
   for (int p = 0; p < count; ++p)
     puts.push_back(std::make_unique<Put>(world->comm.size(), std::int64_t{1000000} * (p + 1)));
-  Batch batch;
-  for (const auto& put : puts) world->stage_all(*put, batch);
-  world->exchange(batch);
+  for (const auto& put : puts) world->stage_all(*put);
+  world->exchange();
   std::int64_t sums[2] = {0, 0};
   std::size_t e = 0;
   for (const auto& put : puts)
     for (std::size_t round = 0; round < put->plans[0].rounds.size(); ++round)
-      sums[0] += world->check(*put, batch.entries()[e++]);
+      sums[0] += world->check(*put, world->cycle.batch.entries()[e++]);
   for (const auto& put : puts)
     sums[1] += put->made.layouts[static_cast<std::size_t>(world->comm.rank())].elements_held();
   allreduce_sum(world->comm, sums, Deadline(60), "test");
   RC_ASSERT(sums[0] == sums[1]);
-  world->staging.turn(++world->cycle);
+  world->turn();
 }
 
 // One message a pair of ranks, however many puts it is made of.
@@ -149,7 +161,7 @@ TEST(Forward, OneMessageAPairOfRanks) {
                0,
                &plans[static_cast<std::size_t>(rank)],
                0,
-               staging.reserve({8 * most.tile, 8 * most.packed, 8 * most.received}),
+               staging.reserve({8 * most.tile, 8 * most.packed, 8 * most.received}, 1),
                {}});
   forward.exchange(batch, staging, Deadline(60));
   EXPECT_EQ(forward.messages(), rank == 0 ? 0 : 1);
@@ -164,7 +176,7 @@ TEST(Forward, RankThatDoesNotSendIsATimeout) {
   plan.element_bytes = 8;
   plan.rounds.resize(1);
   if (comm.rank() == 0) plan.rounds[0].incoming.push_back({1, 10, {}});
-  auto* const staging = new Staging(comm, false, 1 << 20);  // its memory stays lent to the lost request
+  static auto* const staging = new Staging(comm, false, 1 << 20);  // its memory stays lent to the lost request
   Forward forward(comm);
   Batch batch;
   batch.add({nullptr, 0, 0, &plan, 0, {}, {}});

@@ -99,5 +99,24 @@ TEST_F(CommTest, WaitIsOverAtItsDeadline) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+TEST_F(CommTest, MessagesOfAPairComeInTheirOrderAndMayBeEmpty) {
+  const std::vector<std::byte> long_one(100000, std::byte{7});
+  if (rank() > 0) {
+    send(comm_, {}, 0, deadline_, "test");
+    send(comm_, long_one, 0, deadline_, "test");
+    send(comm_, std::as_bytes(std::span("ab", 2)), 0, deadline_, "test");
+    return;
+  }
+  for (int other = size() - 1; other > 0; --other) {
+    std::vector<std::byte> received(long_one.size());
+    char text[2] = {};
+    receive(comm_, {}, other, deadline_, "test");
+    receive(comm_, received, other, deadline_, "test");
+    receive(comm_, std::as_writable_bytes(std::span(text)), other, deadline_, "test");
+    EXPECT_EQ(received, long_one);
+    EXPECT_EQ(std::string(text, 2), "ab");
+  }
+}
+
 }  // namespace
 }  // namespace weir

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report and the trace of a run in words and small tables."""
+
+import json
+from pathlib import Path
+
+from weir.timeline import STEPS, in_calls
+from weir.trace import BACKGROUND, ReadError, Trace
+
+MOST_RANKS = 8
+MEGABYTE = 1e6
+
+
+def read_report(path: Path) -> dict:
+    """Raises ReadError where the file is no report of Weir."""
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ReadError(f"{path} is neither a report nor a trace of Weir: {error}") from error
+    if not isinstance(report, dict) or not {"sentence", "seconds", "per_rank", "files"} <= report.keys():
+        raise ReadError(f"{path} is neither a report nor a trace of Weir (keys report and trace of its configuration)")
+    return report
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" + ("" if number == 1 else "s")
+
+
+def megabytes(count: int) -> str:
+    return f"{count / MEGABYTE:,.1f} MB"
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Columns as wide as they need; the first is words, the others numbers."""
+    lines = [head, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return "\n".join(
+        "  ".join([line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))])
+        for line in lines
+    )
+
+
+def what_ran(report: dict) -> str:
+    """Strategy, ranks, bytes, in a line."""
+    writers = report["ranks_that_wrote"]
+    share = report["bytes_per_writer"]
+    wrote = f"{counted(writers, 'rank')} wrote"
+    if writers > 0:
+        least, most = megabytes(share["min"]), megabytes(share["max"])
+        wrote += f" {most}" if least == most else f" {least} to {most}"
+        wrote += "" if writers == 1 else " each"
+    messages = f"{counted(report['messages'], 'message')} ({megabytes(report['message_bytes'])})"
+    return (
+        f"{report['strategy']}, {counted(report['ranks'], 'rank')} on {counted(report['hosts'], 'host')}: "
+        f"{megabytes(report['bytes_put'])} put in {counted(report['cycles'], 'cycle')}; {wrote}; {messages}"
+    )
+
+
+def step_table(report: dict) -> str:
+    rows = [[step, f"{value['mean']:.4f}", f"{value['max']:.4f}"] for step, value in report["seconds"].items()]
+    return table(["step", "mean s", "max s"], rows)
+
+
+def rank_table(report: dict) -> str:
+    """Each rank's share, or of many ranks those that waited longest and those that did most."""
+    share = report["per_rank"]
+    visible, hidden, written = share["visible_seconds"], share["hidden_seconds"], share["bytes_written"]
+    everybody = range(len(visible))
+    shown = list(everybody)
+    note = ""
+    if len(shown) > MOST_RANKS:
+        waited = sorted(everybody, key=lambda r: -visible[r])[: MOST_RANKS // 2]
+        did = [r for r in sorted(everybody, key=lambda r: (-hidden[r], -written[r])) if r not in waited]
+        shown = sorted([*waited, *did[: MOST_RANKS - len(waited)]])
+        note = f"\n({MOST_RANKS} of {len(visible):,} ranks: those that waited longest and those that hid or wrote most)"
+    rows = [
+        [
+            f"rank {r}",
+            f"{visible[r]:.4f}",
+            f"{hidden[r]:.4f}",
+            f"{share['slack_seconds'][r]:.4f}",
+            f"{written[r] / MEGABYTE:,.1f}",
+            f"{share['messages'][r]:,}",
+        ]
+        for r in shown
+    ]
+    return table(["", "visible s", "hidden s", "in slack s", "written MB", "messages"], rows) + note
+
+
+def trace_table(trace: Trace) -> str:
+    """Where the time of the ranks went: each moment counts for the innermost step there, so that the shares add up."""
+    of_rank = [rank.seconds() for rank in trace.ranks]
+    whole = sum(seconds for rank in of_rank for step, seconds in rank.items() if step != BACKGROUND)
+    rows = []
+    for step, (title, _) in STEPS.items():
+        each = [rank.get(step, 0.0) for rank in of_rank]
+        if not any(each):
+            continue
+        part = "" if step == BACKGROUND else f"{100 * sum(each) / whole:.1f} %"
+        rows.append([title, part, f"{sum(each) / len(each):.4f}", f"{max(each):.4f}"])
+    return table(["time of the ranks", "share", "mean s", "max s"], rows)
+
+
+def trace_sentence(trace: Trace) -> str:
+    """For a trace without a report."""
+    longest = max(trace.ranks, key=in_calls)
+    return (
+        f"{trace.end:.3g} s of {counted(len(trace.ranks), 'rank')}; "
+        f"the one longest in Weir's calls, rank {longest.number}, was there for {in_calls(longest):.3g} s."
+    )

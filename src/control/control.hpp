@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way from a rank to the scheduler: tells it what happens here, and learns what it decides. Three ways, one
+// scheduler (schedule/scheduler.hpp):
+//   hosted_control   one host: a list of events in memory the ranks share; each rank runs a scheduler of its own over
+//                    it, so that all come to the same decisions. No rank is lost, no message sent.
+//   implied_control  several hosts without a control rank: events that all ranks know without a word, as if ranks
+//                    arrived in turn. Seats are spread over nodes, but not by who is early.
+//   remote_control   a rank of its own runs the scheduler and answers messages (Wang & Huang 2025, section 3.1).
+// Units are the cycles' numbers. No call waits; a rank looks again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mpi/comm.hpp"
+#include "schedule/scheduler.hpp"
+
+namespace weir {
+
+class Control {
+ public:
+  virtual ~Control() = default;
+  // This rank arrives at a unit whose seats it does not know. Once a unit.
+  virtual void offer(std::int64_t unit, int seats) = 0;
+  // A unit's seats; nullptr while they are not known. Valid until the next call.
+  virtual const std::vector<Seat>* seats(std::int64_t unit) = 0;
+  // This rank's tile of a unit is written. Where `from_thread()`, a thread beside the rank's own may call this.
+  virtual void written(std::int64_t unit, int place) = 0;
+  virtual bool from_thread() const noexcept = 0;
+  // Units up to this one are to be written now. All ranks call it.
+  virtual void release(std::int64_t unit) = 0;
+  // The last unit that may be written.
+  virtual std::int64_t released() = 0;
+  // Begins anew after `unit`, in two halves with a meeting of all ranks between them (and one after the second): what
+  // was decided before is void.
+  virtual void end(std::int64_t unit) = 0;
+  virtual void restart(std::int64_t unit) = 0;
+  // After a timeout: the control rank need not wait any more.
+  virtual void abandon() noexcept = 0;
+  // Whether a place is known to be free because its tile is out of the window, and not because its holder said so.
+  virtual bool by_window() const noexcept { return false; }
+  // Messages this rank has sent to the scheduler, or events it has listed.
+  virtual std::int64_t messages() const noexcept = 0;
+};
+
+// What the configuration says of scheduling. remote: the scheduler has a rank of its own.
+ScheduleParameters schedule_parameters(const Config& config, bool remote);
+// How many units may be under way so that their tiles still leave places free, and no list grows without end.
+int units_in_flight(const Machine& machine, int seats);
+
+// Collective over `host`. `machine`: the one host, ranks numbered as in the model. window: units in flight, at most.
+std::unique_ptr<Control> make_hosted_control(const Comm& host, const Machine& machine, const ScheduleParameters& how,
+                                             int window);
+std::unique_ptr<Control> make_implied_control(const Machine& machine, const ScheduleParameters& how, int window);
+// `link`: the model's ranks in their order, then the control rank. Local.
+std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds);
+
+// The control rank's life: answers the model's ranks until the model has finished. What it ran into, for weir_init.
+void serve_control(const Comm& link, const ScheduleParameters& how);
+
+}  // namespace weir

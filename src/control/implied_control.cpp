@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <memory>
+
+#include "control/control.hpp"
+
+namespace weir {
+
+namespace {
+
+class ImpliedControl final : public Control {
+ public:
+  ImpliedControl(const Machine& machine, const ScheduleParameters& how, int window)
+      : machine_(machine), how_(how), window_(window) {
+    restart(0);
+  }
+
+  // Every rank comes to the same scheduler by itself: units older than the window are written, and the ranks arrive in
+  // turn, beginning with another one each time, until the unit is manned.
+  void offer(std::int64_t unit, int seats) override {
+    const std::int64_t here = unit - first_;
+    for (; oldest_ <= here - window_; ++oldest_) retire(oldest_);
+    const int ranks = machine_.ranks();
+    for (int k = 0; k < ranks && !scheduler_->seats(here); ++k)
+      scheduler_->offer(static_cast<int>((here + k) % ranks), here, seats);
+    require(scheduler_->seats(here) != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
+    held_[here] = *scheduler_->seats(here);
+  }
+
+  const std::vector<Seat>* seats(std::int64_t unit) override { return scheduler_->seats(unit - first_); }
+  void written(std::int64_t, int) override {}
+  bool from_thread() const noexcept override { return false; }
+  void release(std::int64_t unit) override { scheduler_->release(unit - first_); }
+  std::int64_t released() override { return scheduler_->released() + first_; }
+  void end(std::int64_t) override {}
+
+  void restart(std::int64_t unit) override {
+    first_ = unit + 1;
+    oldest_ = 0;
+    held_.clear();
+    scheduler_ = std::make_unique<Scheduler>(machine_, how_);
+  }
+
+  void abandon() noexcept override {}
+  bool by_window() const noexcept override { return true; }
+  std::int64_t messages() const noexcept override { return 0; }
+
+ private:
+  void retire(std::int64_t unit) {
+    const auto found = held_.find(unit);
+    if (found == held_.end()) return;
+    for (const Seat& seat : found->second) scheduler_->written(seat.rank, unit, seat.place);
+    held_.erase(found);
+  }
+
+  const Machine& machine_;
+  ScheduleParameters how_;
+  std::int64_t window_;
+  std::int64_t first_ = 1, oldest_ = 0;
+  std::map<std::int64_t, std::vector<Seat>> held_;
+  std::unique_ptr<Scheduler> scheduler_;
+};
+
+}  // namespace
+
+std::unique_ptr<Control> make_implied_control(const Machine& machine, const ScheduleParameters& how, int window) {
+  return std::make_unique<ImpliedControl>(machine, how, window);
+}
+
+}  // namespace weir

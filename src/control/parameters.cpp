@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "control/control.hpp"
+#include "put/staging.hpp"
+
+namespace weir {
+
+ScheduleParameters schedule_parameters(const Config& config, bool remote) {
+  ScheduleParameters how;
+  how.writers_per_node = config.writers_per_host;
+  how.flush_after = config.flush_after;
+  how.wait_rounds = config.wait_rounds;
+  how.tiles_per_rank = places_per_rank;
+  how.hops = config.hops;
+  how.choose = config.choose;
+  if (how.choose == ChooseKind::automatic) how.choose = remote ? ChooseKind::recent : ChooseKind::warm;
+  return how;
+}
+
+int units_in_flight(const Machine& machine, int seats) {
+  constexpr int most = 64;
+  return std::clamp(places_per_rank * machine.ranks() / std::max(seats, 1), 1, most);
+}
+
+}  // namespace weir

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <memory>
+
+#include "control/control.hpp"
+#include "control/words.hpp"
+
+namespace weir {
+
+namespace {
+
+class RemoteControl final : public Control {
+ public:
+  RemoteControl(const Comm& link, const Machine& machine, double timeout_seconds)
+      : link_(link), timeout_seconds_(timeout_seconds) {
+    if (link_.rank() != 0) return;
+    std::vector<std::int64_t> words(machine.host_of.begin(), machine.host_of.end());
+    words.insert(words.begin(), {start_word, epoch_});
+    say(words);
+  }
+
+  // Nothing may be under way when the communicator goes: every message either way is followed by a last one.
+  ~RemoteControl() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized != 0 || abandoned_) return;
+    say_nothrow(finish_word);
+    const Deadline deadline(timeout_seconds_);
+    try {
+      for (Patience patience; !deadline.passed(); patience.pause())
+        while (receive_words(link_, link_.size() - 1, to_rank, heard_))
+          if (heard_[0] == farewell_word) return;
+    } catch (const Error&) {
+      return;  // MPI is in pieces: there is nobody to tell
+    }
+  }
+
+  void offer(std::int64_t unit, int seats) override { say({offer_word, epoch_, unit, seats}); }
+
+  const std::vector<Seat>* seats(std::int64_t unit) override {
+    listen();
+    while (!known_.empty() && known_.begin()->first < unit) known_.erase(known_.begin());
+    const auto found = known_.find(unit);
+    return found == known_.end() ? nullptr : &found->second;
+  }
+
+  void written(std::int64_t unit, int place) override { say({written_word, epoch_, unit, place}); }
+  bool from_thread() const noexcept override { return false; }
+
+  void release(std::int64_t unit) override {
+    if (link_.rank() == 0) say({release_word, epoch_, unit});
+    released_ = std::max(released_, unit);
+  }
+
+  std::int64_t released() override {
+    listen();
+    return released_;
+  }
+
+  void end(std::int64_t unit) override {
+    ++epoch_;
+    if (link_.rank() == 0) say({restart_word, epoch_, unit});
+  }
+
+  void restart(std::int64_t unit) override {
+    known_.clear();
+    released_ = unit;
+  }
+
+  void abandon() noexcept override {
+    say_nothrow(abandon_word);
+    abandoned_ = true;
+  }
+  std::int64_t messages() const noexcept override { return messages_; }
+
+ private:
+  void say(const std::vector<std::int64_t>& words) {
+    check_mpi(
+        MPI_Send(words.data(), static_cast<int>(words.size()), MPI_INT64_T, link_.size() - 1, to_control, link_.raw()),
+        "MPI_Send");
+    ++messages_;
+  }
+  void say_nothrow(ControlWord word) noexcept {
+    const std::int64_t words[] = {word, epoch_};
+    MPI_Send(words, 2, MPI_INT64_T, link_.size() - 1, to_control, link_.raw());
+  }
+
+  void listen() {
+    while (receive_words(link_, link_.size() - 1, to_rank, heard_)) {
+      if (heard_[1] != epoch_) continue;
+      const std::int64_t unit = heard_[2];
+      released_ = std::max(released_, heard_[3]);
+      if (heard_[0] != manned_word) continue;
+      std::vector<Seat>& seats = known_[unit];
+      seats.clear();
+      for (std::size_t i = 4; i + 1 < heard_.size(); i += 2)
+        seats.push_back({static_cast<int>(heard_[i]), static_cast<int>(heard_[i + 1])});
+    }
+  }
+
+  const Comm& link_;
+  double timeout_seconds_;
+  bool abandoned_ = false;
+  std::int64_t epoch_ = 0;
+  std::int64_t released_ = 0;
+  std::int64_t messages_ = 0;
+  std::vector<std::int64_t> heard_;
+  std::map<std::int64_t, std::vector<Seat>> known_;
+};
+
+}  // namespace
+
+std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds) {
+  return std::make_unique<RemoteControl>(link, machine, timeout_seconds);
+}
+
+}  // namespace weir

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control rank (Wang & Huang 2025, figure 6: the process in red).
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "control/control.hpp"
+#include "control/words.hpp"
+
+namespace weir {
+
+bool receive_words(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words) {
+  int there = 0;
+  MPI_Status status;
+  check_mpi(MPI_Iprobe(source, tag, comm.raw(), &there, &status), "MPI_Iprobe");
+  if (there == 0) return false;
+  int count = 0;
+  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
+  words.resize(static_cast<std::size_t>(count));
+  source = status.MPI_SOURCE;
+  check_mpi(MPI_Recv(words.data(), count, MPI_INT64_T, source, tag, comm.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
+  return true;
+}
+
+namespace {
+
+class ControlRank {
+ public:
+  ControlRank(const Comm& link, const ScheduleParameters& how) : link_(link), how_(how) {}
+
+  void serve() {
+    Patience patience;
+    for (;;) {
+      int source = MPI_ANY_SOURCE;
+      if (!receive_words(link_, source, to_control, words_)) {
+        patience.pause();
+        continue;
+      }
+      patience = Patience();
+      if (words_[0] == abandon_word) return;
+      if (words_[0] == finish_word) {
+        if (++finished_ == link_.size() - 1) return say_farewell();
+        continue;
+      }
+      hear(source);
+    }
+  }
+
+ private:
+  void say_farewell() {
+    said_.assign({farewell_word});
+    for (int rank = 0; rank < link_.size() - 1; ++rank) send(rank);
+  }
+
+  void hear(int source) {
+    if (words_[0] == start_word) return start();
+    if (words_[0] == restart_word) return begin(words_[1], words_[2]);
+    if (words_[1] < epoch_) return;
+    if (words_[1] > epoch_) return early_.push_back({source, words_});  // of a beginning that rank 0 has not told yet
+    const std::int64_t unit = words_[2] - first_;
+    if (words_[0] == offer_word) offered(source, unit, static_cast<int>(words_[3]));
+    if (words_[0] == written_word) scheduler_->written(source, unit, static_cast<int>(words_[3]));
+    if (words_[0] == release_word) scheduler_->release(unit);
+    answer();
+  }
+
+  void start() {
+    machine_ = Machine::from_leaders(std::vector<int>(words_.begin() + 2, words_.end()));
+    begin(words_[1], 0);
+  }
+
+  void begin(std::int64_t epoch, std::int64_t unit) {
+    epoch_ = epoch;
+    first_ = unit + 1;
+    told_ = 0;
+    waiting_.clear();
+    manned_.clear();
+    scheduler_ = std::make_unique<Scheduler>(machine_, how_);
+    for (auto& [source, words] : std::exchange(early_, {})) {
+      words_ = words;
+      hear(source);
+    }
+  }
+
+  // A unit that is manned is answered from here: a rank that holds nothing of it may ask when it has long been written.
+  void offered(int source, std::int64_t unit, int seats) {
+    if (!manned_.contains(unit)) {
+      waiting_.push_back({unit, source});
+      return scheduler_->offer(source, unit, seats);
+    }
+    tell_manned(source, unit);
+  }
+
+  // Tells those who wait what the last event has decided.
+  void answer() {
+    for (const Decision& decision : scheduler_->decisions()) {
+      if (decision.kind == Decision::Kind::manned && !manned_.contains(decision.unit)) tell_waiting(decision.unit);
+      if (decision.kind == Decision::Kind::released) tell_holders(decision.unit);
+    }
+  }
+
+  void tell_waiting(std::int64_t unit) {
+    manned_[unit] = {*scheduler_->seats(unit), 0};
+    std::erase_if(waiting_, [&](const Waiting& each) {
+      if (each.unit == unit) tell_manned(each.rank, unit);
+      return each.unit == unit;
+    });
+  }
+
+  // Every rank asks once.
+  void tell_manned(int rank, std::int64_t unit) {
+    const auto known = manned_.find(unit);
+    said_.assign({manned_word, epoch_, unit + first_, scheduler_->released() + first_});
+    for (const Seat& seat : known->second.seats) said_.insert(said_.end(), {seat.rank, seat.place});
+    send(rank);
+    if (++known->second.told == machine_.ranks()) manned_.erase(known);
+  }
+
+  void tell_holders(std::int64_t last) {
+    for (; told_ <= last; ++told_) {
+      const std::vector<Seat>* seats = scheduler_->seats(told_);
+      said_.assign({released_word, epoch_, told_ + first_, scheduler_->released() + first_});
+      for (std::size_t i = 0; seats && i < seats->size(); ++i) send((*seats)[i].rank);
+    }
+  }
+
+  void send(int rank) {
+    check_mpi(MPI_Send(said_.data(), static_cast<int>(said_.size()), MPI_INT64_T, rank, to_rank, link_.raw()),
+              "MPI_Send");
+  }
+
+  struct Waiting {
+    std::int64_t unit;
+    int rank;
+  };
+  struct Manned {
+    std::vector<Seat> seats;
+    int told;
+  };
+  struct Early {
+    int source;
+    std::vector<std::int64_t> words;
+  };
+
+  const Comm& link_;
+  ScheduleParameters how_;
+  Machine machine_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::int64_t epoch_ = -1, first_ = 1, told_ = 0;
+  std::vector<std::int64_t> words_, said_;
+  int finished_ = 0;
+  std::vector<Waiting> waiting_;
+  std::map<std::int64_t, Manned> manned_;  // until all ranks know
+  std::vector<Early> early_;
+};
+
+}  // namespace
+
+void serve_control(const Comm& link, const ScheduleParameters& how) {
+  ControlRank(link, how).serve();
+}
+
+}  // namespace weir

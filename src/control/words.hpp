@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ranks and the control rank say to each other: a few 64-bit words, the first of which says what it is, the second
+// which beginning it belongs to (words of before a new beginning are void).
+//   to the control rank   start, epoch, host of each rank | offer, epoch, unit, seats | written, epoch, unit, place |
+//                         release, epoch, unit | restart, epoch, unit | finish, epoch (of every rank, its last one) |
+//                         abandon, epoch
+//   to a rank             farewell (the last one) | manned, epoch, unit, last released unit, (rank, place) of each seat
+//   | released, epoch, unit,
+//                         last released unit
+#pragma once
+
+#include <vector>
+
+#include "mpi/comm.hpp"
+
+namespace weir {
+
+enum ControlWord : std::int64_t {
+  start_word,
+  offer_word,
+  written_word,
+  release_word,
+  restart_word,
+  finish_word,
+  abandon_word,
+  farewell_word,
+  manned_word,
+  released_word,
+};
+
+inline constexpr int to_control = 21;
+inline constexpr int to_rank = 22;
+
+// The next message from `source` (or MPI_ANY_SOURCE, which becomes who it came from), if one has come.
+bool receive_words(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words);
+inline bool receive_words(const Comm& comm, int&& source, int tag, std::vector<std::int64_t>& words) {
+  int from = source;
+  return receive_words(comm, from, tag, words);
+}
+
+}  // namespace weir

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holders that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4).
+//
+// Why nothing hangs: a rank that comes to cycle n has done its duties of cycles up to n - window before it waits for
+// anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who waits for
+// seats, for room in the send memory, or for pieces, waits only for ranks that have not come to this call yet; and they
+// come, since a put is collective.
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <utility>
+
+#include "flow/flow.hpp"
+#include "flow/writer_thread.hpp"
+#include "forward/courier.hpp"
+
+namespace weir {
+
+namespace {
+
+// A unit of this many bytes (or bundle_size, if that is larger) on its fullest seat is not made larger.
+constexpr std::int64_t unit_bytes = 4LL << 20;
+
+class DynamicFlow final : public Flow {
+ public:
+  DynamicFlow(const FlowParts& parts, std::unique_ptr<Control> control, int seats, int window)
+      : parts_(parts),
+        control_(std::move(control)),
+        seats_(seats),
+        window_(static_cast<std::uint32_t>(window)),
+        background_(parts.config.overlap == OverlapKind::background),
+        slack_(parts.config.overlap == OverlapKind::slack),
+        courier_(parts.comm, parts.reach, parts.staging) {
+    if (background_) thread_ = std::make_unique<WriterThread>(thread_work());
+  }
+
+  bool begin(Cycle& cycle) override {
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
+    next_ = cycle.number;
+    if (!retire(cycle.number - window_)) return false;
+    progress();
+    if (control_->by_window()) {
+      parts_.board.say_written(cycle.number - window_);
+      if (!parts_.board.await_written(cycle.number - window_, parts_.deadline())) return false;
+    }
+    return seat(cycle);
+  }
+
+  bool make_room(std::uint32_t cycle) override {
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
+    return retire(cycle) && send_all(cycle);
+  }
+
+  bool finish(Cycle& cycle) override {
+    parts_.staging.synchronize();
+    {
+      const Span span(parts_.trace.main(), Step::forward, parts_.tally.forward_seconds, {.number = next_});
+      courier_.send(cycle);
+    }
+    const bool collective = writes_collectively(cycle);
+    Duty* duty = make_duty(cycle, collective);
+    parts_.board.say_put(cycle.number);
+    if (collective) {
+      if (!retire(cycle.number - 1) || !await_pieces(*duty)) return false;
+      const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
+      write_tiles(*duty, parts_.staging);
+      end_duty(*duty);
+    } else if (duty && thread_) {
+      thread_->add(*duty);
+    } else if (duty && !slack_) {
+      return retire(cycle.number);
+    }
+    progress();
+    return true;
+  }
+
+  bool settle() override {
+    const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
+    control_->release(next_);
+    return retire(next_) && send_all(next_);
+  }
+
+  bool full(std::int64_t tile_bytes) const noexcept override {
+    return tile_bytes >= std::max(unit_bytes, parts_.config.bundle_bytes);
+  }
+
+  // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
+  void progress() override {
+    receive();
+    take_done();
+    if (!slack_ || parts_.board.all_others_put(next_)) return;
+    while (!duties_.empty() && may_write(*duties_.front()) && take_turn(*duties_.front())) {
+      const Span span(parts_.trace.main(), Step::write, parts_.tally.slack_seconds, {.number = next_});
+      write_in_turn(*duties_.front());
+    }
+  }
+
+  void pause(const std::function<void()>& change) override { thread_ ? thread_->pause(change) : change(); }
+
+  void end(std::uint32_t cycle) override {
+    if (thread_) thread_->drop();
+    while (!duties_.empty()) recycle();
+    courier_.drain(parts_.deadline());
+    control_->end(cycle);
+  }
+
+  void restart(std::uint32_t cycle) override {
+    next_ = cycle;
+    control_->restart(cycle);
+    parts_.staging.give_back(cycle);
+  }
+
+  void forget_plans() override { courier_.forget(); }
+
+  void abandon() noexcept override {
+    thread_.reset();
+    control_->abandon();
+    courier_.abandon();
+  }
+
+  std::int64_t messages() const noexcept override { return courier_.messages(); }
+  std::int64_t message_bytes() const noexcept override { return courier_.bytes(); }
+  std::int64_t control_messages() const noexcept override { return control_->messages(); }
+
+ private:
+  WriterThread::Work thread_work() {
+    return {
+        [this](const Duty& duty) { return duty.complete(parts_.board) && (duty.forced || released() >= duty.cycle); },
+        [this](Duty& duty) { write_beside(duty); },
+        [this](const Duty& duty) {
+          if (parts_.board.all_put(duty.cycle)) return false;
+          parts_.board.sleep_until_put(duty.cycle);
+          return true;
+        }};
+  }
+
+  // The writer thread's.
+  void write_beside(Duty& duty) {
+    while (!take_turn(duty)) {
+      if (thread_->stopping()) return;
+      parts_.board.sleep_until_turn(most_at_once(duty));
+    }
+    {
+      const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
+      write_tiles(duty, parts_.staging);
+    }
+    parts_.board.end_writing();
+    if (control_->from_thread()) say_written(duty);
+  }
+
+  // As the scheduler says; the thread asks it itself where it may, else the rank keeps it up to date.
+  std::int64_t released() { return control_->from_thread() ? control_->released() : released_.load(); }
+
+  static bool writes_collectively(const Cycle& cycle) {
+    const auto& entries = cycle.batch.entries();
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const Entry& entry) { return entry.file->output->collective(); });
+  }
+
+  // Until the scheduler has said who holds the tiles of this cycle.
+  bool seat(Cycle& cycle) {
+    const std::vector<Seat>* seats = control_->seats(cycle.number);
+    if (!seats) {
+      parts_.trace.main().mark(Mark::offered, {.number = cycle.number});
+      control_->offer(cycle.number, seats_);
+      seats = control_->seats(cycle.number);
+    }
+    const Deadline deadline = parts_.deadline();
+    for (Patience patience; !seats; seats = control_->seats(cycle.number)) {
+      if (parts_.board.anybody_lost()) return false;
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
+        return "nobody was made a writer of cycle " + std::to_string(cycle.number) + " within " +
+               std::to_string(deadline.seconds()) + " s: the scheduler does not answer, or no rank has room" +
+               absent(cycle.number - 1);
+      });
+      progress();
+      patience.pause();
+    }
+    cycle.seats = *seats;
+    parts_.trace.main().mark(Mark::manned, {.number = cycle.number, .peer = seats->front().rank});
+    return true;
+  }
+
+  std::string absent(std::uint32_t cycle) const {
+    const std::string ranks = parts_.board.not_put(cycle);
+    return ranks.empty() ? "" : "; rank(s) " + ranks + " have not put cycle " + std::to_string(cycle);
+  }
+
+  // nullptr where this rank holds nothing of the cycle.
+  Duty* make_duty(const Cycle& cycle, bool always) {
+    tiles_.clear();
+    for (std::size_t s = 0; s < cycle.seats.size(); ++s)
+      if (cycle.seats[s].rank == parts_.comm.rank()) tiles_.push_back({static_cast<int>(s), cycle.seats[s].place});
+    if (tiles_.empty() && !always) return nullptr;
+    if (spare_.empty()) spare_.push_back(std::make_unique<Duty>());
+    duties_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    Duty& duty = *duties_.back();
+    duty.cycle = cycle.number;
+    duty.entries = cycle.batch.entries();
+    duty.tiles = tiles_;
+    duty.seconds = duty.hidden_seconds = 0;
+    duty.forced = duty.done = false;
+    duty.missing = 0;
+    for (const HeldTile& tile : duty.tiles) {
+      parts_.staging.hold(tile.place, parts_.staging.tile_bytes());
+      for (const Entry& entry : duty.entries) {
+        const Round& round = tile_plan(entry, tile).rounds[entry.round];
+        duty.missing += round.contributors - round.near_contributors;
+      }
+    }
+    return &duty;
+  }
+
+  bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
+
+  int most_at_once(const Duty& duty) const {
+    if (parts_.config.writers_at_once > 0) return parts_.config.writers_at_once;
+    const bool one = std::any_of(duty.entries.begin(), duty.entries.end(),
+                                 [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
+    return one ? 1 : parts_.machine.ranks();
+  }
+
+  bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty)); }
+
+  void write_in_turn(Duty& duty) {
+    write_tiles(duty, parts_.staging);
+    parts_.board.end_writing();
+    end_duty(duty);
+  }
+
+  void end_duty(const Duty& duty) {
+    say_written(duty);
+    recycle();
+  }
+
+  // This rank's own write, whoever else is writing; somebody waits.
+  void write(Duty& duty) {
+    const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
+    while (!take_turn(duty)) parts_.board.sleep_until_turn(most_at_once(duty));
+    write_in_turn(duty);
+  }
+
+  void say_written(const Duty& duty) {
+    for (const HeldTile& tile : duty.tiles) control_->written(duty.cycle, tile.place);
+  }
+
+  // The oldest duty is done: takes what it has found.
+  void recycle() {
+    Duty& duty = *duties_.front();
+    parts_.tally.write_seconds += duty.seconds;
+    parts_.tally.hidden_seconds += duty.hidden_seconds;
+    for (const HeldTile& tile : duty.tiles) parts_.staging.hold(tile.place, 0);
+    std::move(duty.failures.begin(), duty.failures.end(), std::back_inserter(parts_.noted));
+    duty.failures.clear();
+    spare_.push_back(std::move(duties_.front()));
+    duties_.pop_front();
+  }
+
+  void take_done() {
+    while (thread_ && !duties_.empty() && duties_.front()->done) {
+      if (!control_->from_thread()) say_written(*duties_.front());
+      recycle();
+    }
+  }
+
+  void receive() {
+    for (const auto& duty : duties_) {
+      const std::int64_t before = duty->missing;
+      courier_.receive(*duty);
+      if (thread_ && before > 0 && duty->missing == 0) thread_->look_again();
+    }
+    if (control_->from_thread() || !thread_) return;
+    const std::int64_t released = control_->released();
+    if (released_.exchange(released) != released) thread_->look_again();
+  }
+
+  // Does this rank's duties up to a cycle, waiting for the pieces that are missing. False where a rank has lost step.
+  bool retire(std::uint32_t cycle) {
+    take_done();
+    while (!duties_.empty() && static_cast<std::int32_t>(duties_.front()->cycle - cycle) <= 0) {
+      Duty& duty = *duties_.front();
+      duty.forced = true;
+      if (thread_) thread_->look_again();
+      if (!await_pieces(duty)) return false;
+      if (!thread_) {
+        write(duty);
+        continue;
+      }
+      while (!duty.done) thread_->wait_for(duty);
+      take_done();
+    }
+    return true;
+  }
+
+  bool await_pieces(Duty& duty) {
+    const Deadline deadline = parts_.deadline();
+    for (Patience patience; !duty.complete(parts_.board); patience.pause()) {
+      receive();
+      if (duty.complete(parts_.board)) break;
+      if (parts_.board.anybody_lost()) return false;
+      if (deadline.passed() && !parts_.board.all_put(duty.cycle))
+        static_cast<void>(parts_.board.await_put(duty.cycle, Deadline(0)));
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
+        return std::to_string(duty.missing.load()) + " piece(s) of cycle " + std::to_string(duty.cycle) +
+               " have not come from ranks of other hosts within " + std::to_string(deadline.seconds()) + " s";
+      });
+    }
+    return true;
+  }
+
+  bool send_all(std::uint32_t cycle) {
+    const Deadline deadline = parts_.deadline();
+    for (Patience patience; !courier_.sent(cycle); patience.pause()) {
+      receive();
+      require(!deadline.passed(), WEIR_ETIMEOUT,
+              "a rank did not take what was sent to it within " + std::to_string(deadline.seconds()) + " s");
+    }
+    return true;
+  }
+
+  FlowParts parts_;
+  std::unique_ptr<Control> control_;
+  int seats_;
+  std::uint32_t window_;
+  bool background_, slack_;
+  Courier courier_;
+  std::uint32_t next_ = 0;  // the cycle this rank has come to
+  std::atomic<std::int64_t> released_ = 0;
+  std::deque<std::unique_ptr<Duty>> duties_;  // oldest first
+  std::vector<std::unique_ptr<Duty>> spare_;
+  std::vector<HeldTile> tiles_;
+  std::unique_ptr<WriterThread> thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<Flow> make_dynamic_flow(const FlowParts& parts, std::unique_ptr<Control> control, int seats,
+                                        int window) {
+  return std::make_unique<DynamicFlow>(parts, std::move(control), seats, window);
+}
+
+}  // namespace weir

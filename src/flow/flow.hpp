@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// How cycles follow one another: when one has its memory, and when its tiles are written. Two kinds:
+//   fixed    the plan says which rank owns which tile. A cycle lasts until memory is full; its owners then wait for the
+//            others, receive, and write. Two places a rank: while one tile is written the other is filled.
+//   dynamic  a cycle is a unit of the scheduler, which says who holds its tiles. Ranks put their pieces and go on;
+//            holders write when all pieces are there and they have time, or their writer thread does.
+// Calls come from the pipeline, in this order: begin, finish, begin, finish, ..., settle; a false answer: a rank of the
+// host has lost step. Errors that a wait's deadline brings are thrown.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/config.hpp"
+#include "base/tally.hpp"
+#include "base/trace.hpp"
+#include "control/control.hpp"
+#include "mpi/board.hpp"
+#include "mpi/comm.hpp"
+#include "put/duty.hpp"
+#include "put/reach.hpp"
+#include "put/staging.hpp"
+
+namespace weir {
+
+// What flows work with; the pipeline's, and outlives them.
+struct FlowParts {
+  const Config& config;
+  const Comm& comm;
+  const Machine& machine;
+  const Reach& reach;
+  Staging& staging;
+  Board& board;
+  Tally& tally;
+  Trace& trace;
+  std::vector<Status>& noted;  // failures of this rank, for the next meeting
+
+  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds); }
+};
+
+class Flow {
+ public:
+  virtual ~Flow() = default;
+  // Sees to it that the cycle has memory, and says who holds its tiles.
+  [[nodiscard]] virtual bool begin(Cycle& cycle) = 0;
+  // The messages of cycles up to this one are sent, so their memory can be used again.
+  [[nodiscard]] virtual bool make_room(std::uint32_t cycle) = 0;
+  // All of this rank's pieces of the cycle are put.
+  [[nodiscard]] virtual bool finish(Cycle& cycle) = 0;
+  // Everything this rank has to write is written.
+  [[nodiscard]] virtual bool settle() = 0;
+  // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
+  virtual bool full(std::int64_t tile_bytes) const noexcept = 0;
+  // Does what can be done without waiting.
+  virtual void progress() = 0;
+  // Runs `change` while nothing is written.
+  virtual void pause(const std::function<void()>& change) = 0;
+  // Plans go: nothing of them is under way on any rank. All ranks call it.
+  virtual void forget_plans() {}
+  // After a failure of all ranks: forgets what was begun; all ranks meet between the two halves.
+  virtual void end(std::uint32_t cycle) = 0;
+  virtual void restart(std::uint32_t cycle) = 0;
+  // After a timeout: no MPI any more.
+  virtual void abandon() noexcept = 0;
+  // For the report: messages and bytes forwarded, messages to the scheduler.
+  virtual std::int64_t messages() const noexcept = 0;
+  virtual std::int64_t message_bytes() const noexcept = 0;
+  virtual std::int64_t control_messages() const noexcept = 0;
+};
+
+std::unique_ptr<Flow> make_fixed_flow(const FlowParts& parts);
+// seats: of a unit; window: cycles in flight, at most. Collective over the parts' communicator.
+std::unique_ptr<Flow> make_dynamic_flow(const FlowParts& parts, std::unique_ptr<Control> control, int seats,
+                                        int window);
+
+}  // namespace weir

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/writer_thread.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace weir {
+
+namespace {
+
+constexpr auto short_while = std::chrono::milliseconds(100);
+constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks change nobody announces here
+
+}  // namespace
+
+WriterThread::WriterThread(Work work) : work_(std::move(work)), thread_([this] { run(); }) {}
+
+WriterThread::~WriterThread() {
+  stopping_ = true;
+  look_again();
+  thread_.join();
+}
+
+void WriterThread::add(Duty& duty) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(&duty);
+  }
+  changed_.notify_all();
+}
+
+void WriterThread::look_again() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++changes_;
+  }
+  changed_.notify_all();
+}
+
+void WriterThread::pause(const std::function<void()>& change) {
+  const std::lock_guard lock(writing_);
+  change();
+}
+
+void WriterThread::drop() {
+  const std::lock_guard both(writing_);
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
+}
+
+void WriterThread::wait_for(const Duty& duty) {
+  std::unique_lock lock(mutex_);
+  done_.wait_for(lock, short_while, [&] { return duty.done.load(); });
+}
+
+// The oldest duty; nullptr when the thread is to end. `changes`: what is known when it is looked at.
+Duty* WriterThread::next(std::uint64_t& changes) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+  changes = changes_;
+  return stopping_ ? nullptr : waiting_.front();
+}
+
+void WriterThread::run() {
+  std::uint64_t changes = 0;
+  while (Duty* duty = next(changes)) {
+    if (work_.ready(*duty))
+      write(*duty);
+    else
+      sleep(*duty, changes);
+  }
+}
+
+void WriterThread::sleep(const Duty& duty, std::uint64_t changes) {
+  if (work_.sleep(duty)) return;
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != changes; });
+}
+
+void WriterThread::write(Duty& duty) {
+  const std::lock_guard writing(writing_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty() || waiting_.front() != &duty) return;  // dropped meanwhile
+    waiting_.pop_front();
+  }
+  work_.write(duty);
+  {
+    const std::lock_guard lock(mutex_);
+    duty.done = true;
+  }
+  done_.notify_all();
+}
+
+}  // namespace weir

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writer thread of a rank (overlap: background): does duties in their order, each as soon as it may, while the
+// model computes. It touches files and the host's board, never MPI, so any MPI thread level will do (contract 7).
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "put/duty.hpp"
+
+namespace weir {
+
+class WriterThread {
+ public:
+  struct Work {
+    std::function<bool(const Duty&)> ready;  // may it be written now?
+    std::function<void(Duty&)> write;        // writes it; may wait for a turn, and gives up where stopping() says so
+    // Sleeps shortly until it may have become ready; false where look_again() will tell, or time.
+    std::function<bool(const Duty&)> sleep;
+  };
+  explicit WriterThread(Work work);
+  WriterThread(const WriterThread&) = delete;
+  WriterThread& operator=(const WriterThread&) = delete;
+  // Ends the thread: what it writes at the moment is finished, what waits is not written.
+  ~WriterThread();
+
+  // The duty must outlive the thread, done or dropped. From the rank's own thread.
+  void add(Duty& duty);
+  // Something has changed that a duty may wait for.
+  void look_again();
+  // Waits until the thread writes nothing, and keeps it so while `change` runs.
+  void pause(const std::function<void()>& change);
+  // Forgets the duties that wait; the one being written is finished first.
+  void drop();
+  // Until the duty is done, a tenth of a second at the most.
+  void wait_for(const Duty& duty);
+  bool stopping() const noexcept { return stopping_; }
+
+ private:
+  void run();
+  Duty* next(std::uint64_t& changes);
+  void write(Duty& duty);
+  void sleep(const Duty& duty, std::uint64_t changes);
+
+  Work work_;
+  std::mutex mutex_;    // of the list
+  std::mutex writing_;  // held while a duty is written
+  std::condition_variable changed_, done_;
+  std::deque<Duty*> waiting_;
+  std::uint64_t changes_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weir

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lead.hpp"
+
+#include <cstring>
+
+#include "base/clock.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr int tag = 31;
+
+}  // namespace
+
+Lead::Lead(const Comm& all, int servers) : all_(all.rank() == 0 ? &all : nullptr), servers_(servers) {}
+
+Lead::Call::Call(Lead& lead, Verb verb, std::initializer_list<std::int64_t> words, std::span<const std::byte> bytes)
+    : Call(lead, verb, std::span(words.begin(), words.size()), bytes) {}
+
+Lead::Call::Call(Lead& lead, Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes)
+    : lead_(lead) {
+  if (lead_.depth_++ == 0 && lead_.all_) lead_.tell(verb, words, bytes);
+}
+
+// verb, number of words, number of bytes, words, bytes.
+void Lead::tell(Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes) {
+  message_.assign({static_cast<std::int64_t>(verb), static_cast<std::int64_t>(words.size()),
+                   static_cast<std::int64_t>(bytes.size())});
+  message_.insert(message_.end(), words.begin(), words.end());
+  const std::size_t at = message_.size();
+  message_.resize(at + (bytes.size() + 7) / 8);
+  if (!bytes.empty()) std::memcpy(&message_[at], bytes.data(), bytes.size());
+  for (int server = all_->size() - servers_; server < all_->size(); ++server)
+    check_mpi(MPI_Send(message_.data(), static_cast<int>(message_.size()), MPI_INT64_T, server, tag, all_->raw()),
+              "MPI_Send");
+}
+
+Told Lead::hear(const Comm& all) {
+  int there = 0;
+  MPI_Status status;
+  for (Patience patience; there == 0; patience.pause())
+    check_mpi(MPI_Iprobe(0, tag, all.raw(), &there, &status), "MPI_Iprobe");
+  int count = 0;
+  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
+  std::vector<std::int64_t> message(static_cast<std::size_t>(count));
+  check_mpi(MPI_Recv(message.data(), count, MPI_INT64_T, 0, tag, all.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
+  const auto words = message.begin() + 3, bytes = words + message[1];
+  Told told{static_cast<Verb>(message[0]), {words, bytes}, {}};
+  told.bytes.resize(static_cast<std::size_t>(message[2]));
+  if (!told.bytes.empty()) std::memcpy(told.bytes.data(), &*bytes, told.bytes.size());
+  return told;
+}
+
+}  // namespace weir

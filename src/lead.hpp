@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Servers follow the model: its rank 0 tells them each collective call as it makes it, and they make the same call as
+// ranks that hold nothing (strategy `servers`: CFIO1, PIO's asynchronous mode). So a server is an ordinary rank of the
+// pipeline, and nothing of the path knows of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mpi/comm.hpp"
+
+namespace weir {
+
+enum class Verb : std::int64_t {
+  create,       // mode; path
+  open,         // mode; path
+  define,       // file, fill mode, alignments; schema
+  enddef,       // file
+  put,          // file, var, record, layout, type
+  put_box,      // file, var, type
+  put_whole,    // file, var, record, type
+  plan,         // file, var, layout
+  sync,         // file
+  close,        // file
+  add_layout,   // shape
+  free_layout,  // layout
+  report,
+  finish,
+};
+
+// A call as it is told.
+struct Told {
+  Verb verb;
+  std::vector<std::int64_t> words;
+  std::vector<std::byte> bytes;
+
+  std::string text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+};
+
+class Lead {
+ public:
+  // Nobody follows.
+  Lead() = default;
+  // `all`: the model's ranks, then the servers.
+  Lead(const Comm& all, int servers);
+
+  // A call, told to the servers when it begins; not told where it is part of another call. Local.
+  class Call {
+   public:
+    Call(Lead& lead, Verb verb, std::initializer_list<std::int64_t> words, std::span<const std::byte> bytes = {});
+    Call(Lead& lead, Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes);
+    ~Call() { --lead_.depth_; }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Lead& lead_;
+  };
+  // The server's side: the next call.
+  static Told hear(const Comm& all);
+
+ private:
+  void tell(Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes);
+
+  const Comm* all_ = nullptr;  // of rank 0 alone
+  int servers_ = 0;
+  int depth_ = 0;
+  std::vector<std::int64_t> message_;
+};
+
+}  // namespace weir

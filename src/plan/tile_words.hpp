@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a holder of a tile must know of it, as words for other ranks: its size, what is written of it, what is filled.
+// Pure, Local.
+#pragma once
+
+#include "plan/plan.hpp"
+
+namespace weir {
+
+std::vector<std::int64_t> tile_words(const Plan& plan);
+// The plan of a seat: rounds that know of their tile only.
+Plan tiles_of(const std::vector<std::int64_t>& words, int element_bytes);
+
+}  // namespace weir

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cycle: what is put between the moment its memory is there and the moment its tiles are handed to the writers. Under
+// fixed owners it lasts until their memory is full; under the scheduler it is a unit: a large variable, or a bundle of
+// small ones. Cycles are numbered from 1, alike on all ranks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "put/batch.hpp"
+#include "schedule/scheduler.hpp"
+
+namespace weir {
+
+struct Cycle {
+  std::uint32_t number = 0;
+  Batch batch;
+  int place = 0;            // of every owner's tile, where owners are fixed
+  std::vector<Seat> seats;  // who holds which tile, where the scheduler decides; by the numbers the plans give them
+
+  Seat holder(int owner) const { return seats.empty() ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
+};
+
+}  // namespace weir

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "put/duty.hpp"
+
+#include <algorithm>
+
+#include "rearrange/tile.hpp"
+
+namespace weir {
+
+namespace {
+
+// The duty's tiles of one file.
+std::vector<ReadyTile>& ready_tiles(const Duty& duty, const OpenFile* file, const Staging& staging) {
+  thread_local std::vector<ReadyTile> ready;
+  ready.clear();
+  for (const Entry& entry : duty.entries) {
+    if (entry.file != file) continue;
+    for (const HeldTile& tile : duty.tiles) {
+      const Plan& plan = tile_plan(entry, tile);
+      const Round& round = plan.rounds[entry.round];
+      if (round.tile_elements == 0) continue;
+      std::byte* memory = staging.own_tile(tile.place, entry.place.tile);
+      fill_holes(round, memory, entry.fill, plan.element_bytes);
+      ready.push_back({entry.var, entry.record, &plan, entry.round, memory});
+    }
+  }
+  return ready;
+}
+
+}  // namespace
+
+void write_tiles(Duty& duty, const Staging& staging) {
+  for (std::size_t i = 0; i < duty.entries.size(); ++i) {
+    OpenFile* file = duty.entries[i].file;
+    const bool handled = std::any_of(duty.entries.begin(), duty.entries.begin() + static_cast<std::ptrdiff_t>(i),
+                                     [&](const Entry& entry) { return entry.file == file; });
+    if (handled || !file->failure.ok()) continue;
+    const std::vector<ReadyTile>& ready = ready_tiles(duty, file, staging);
+    if (ready.empty() && !file->output->collective()) continue;
+    Status status = file->output->write(ready);
+    if (status.ok()) continue;
+    status.subject = file->serial;
+    duty.failures.push_back(std::move(status));
+  }
+}
+
+}  // namespace weir

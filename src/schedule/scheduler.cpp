@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/scheduler.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+#include <string>
+
+#include "base/error.hpp"
+#include "schedule/choose.hpp"
+#include "schedule/roster.hpp"
+#include "schedule/unit.hpp"
+
+namespace weir {
+namespace {
+
+void check_parameters(const Machine& machine, const ScheduleParameters& p) {
+  require(machine.ranks() > 0, WEIR_EARGUMENT, "a scheduler needs a machine with at least one rank");
+  require(p.writers_per_node >= 1 && p.flush_after >= 1 && p.tiles_per_rank >= 1 && p.wait_rounds >= 0, WEIR_EARGUMENT,
+          "a schedule's writers_per_node, flush_after and tiles_per_rank are 1 or more, its wait_rounds 0 or more");
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const Machine& machine, const ScheduleParameters& parameters) : parameters_(parameters) {
+  check_parameters(machine, parameters);
+  roster_ = std::make_unique<Roster>(machine, parameters.tiles_per_rank);
+  choice_ = make_choice(parameters, *roster_);
+  ring_.resize(8);
+}
+
+Scheduler::Scheduler(Scheduler&&) noexcept = default;
+Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
+Scheduler::~Scheduler() = default;
+
+// ---- events
+
+void Scheduler::offer(int rank, std::int64_t unit, int seats) {
+  begin_event();
+  check_seats(rank, unit, seats);
+  const bool again = roster_->reached(rank) >= unit;
+  Unit* const offered = begin_unit(unit, seats);
+  if (!again) note_arrival(rank, unit);
+  if (offered == nullptr || offered->manned)
+    decisions_.push_back({Decision::Kind::manned, unit, rank});
+  else if (!again)
+    offer_seats(*offered, rank);
+  if (!again) choice_->arrived(unit, rank);
+}
+
+void Scheduler::written(int rank, std::int64_t unit, int place) {
+  begin_event();
+  Unit* const done = find(unit);
+  assert(done != nullptr && done->manned && roster_->unit_in(rank, place) == unit);
+  roster_->give_back(rank, place);
+  choice_->changed(rank);
+  if (--done->unwritten == 0) forget(*done);
+  reseat({&rank, 1});
+  end_full_cycles();
+}
+
+void Scheduler::release(std::int64_t unit) {
+  begin_event();
+  if (unit <= released_) return;
+  release_to(unit);
+  if (released_ >= last_manned_) end_cycle();
+  end_full_cycles();
+}
+
+const std::vector<Seat>* Scheduler::seats(std::int64_t unit) const noexcept {
+  const Unit* const found = find(unit);
+  return found != nullptr && found->manned ? &found->seats : nullptr;
+}
+
+void Scheduler::begin_event() {
+  decisions_.clear();
+  if (!seatless_released_) return;
+  seatless_released_ = false;
+  std::erase_if(seatless_, [&](std::int64_t unit) {
+    if (unit > released_) return false;
+    forget(*find(unit));
+    return true;
+  });
+}
+
+// ---- an offer
+
+void Scheduler::check_seats(int rank, std::int64_t unit, int seats) const {
+  const Unit* const known = find(unit);
+  require(known == nullptr || known->wanted < 0 || known->wanted == seats, WEIR_EMISMATCH, [&] {
+    return "rank " + std::to_string(rank) + " offers unit " + std::to_string(unit) + " of its puts with " +
+           std::to_string(seats) + " tiles where another rank has " + std::to_string(known->wanted) +
+           ": let all ranks put the same variables in the same order";
+  });
+  require(seats >= 0 && seats <= roster_->places(), WEIR_EARGUMENT, [&] {
+    return "unit " + std::to_string(unit) + " has " + std::to_string(seats) + " tiles and " +
+           std::to_string(roster_->ranks()) + " ranks hold " + std::to_string(roster_->places()) +
+           " at the most: ask for fewer writers_per_variable, or raise buffer_limit";
+  });
+}
+
+void Scheduler::note_arrival(int rank, std::int64_t unit) {
+  roster_->reach(rank, unit);
+  if (unit > latest_) {
+    latest_ = unit;
+    arrivals_.clear();
+  }
+  if (unit == latest_) arrivals_.push_back(rank);
+}
+
+void Scheduler::offer_seats(Unit& unit, int rank) {
+  unit.manning->arrived.push_back(rank);
+  if (unit.open()) choice_->offered(unit, rank);
+  while (unit.open() && exhausted()) end_cycle();
+  if (unit.open()) choice_->yield(unit);
+  while (unit.open() && exhausted()) end_cycle();
+  if (!unit.manned && !unit.open()) finish_manning(unit);
+  end_full_cycles();
+  if (!unit.manned) tell_relays(unit);
+}
+
+bool Scheduler::exhausted() const noexcept {
+  return roster_->able_ranks() == 0 && (roster_->anyone_in_use() || last_manned_ > released_);
+}
+
+// ---- units
+
+Unit* Scheduler::find(std::int64_t unit) const noexcept {
+  if (unit < first_ || unit >= next_) return nullptr;
+  return ring_[static_cast<std::size_t>(unit) & (ring_.size() - 1)].get();
+}
+
+// The unit, known from now on; nullptr where it is forgotten.
+Unit* Scheduler::begin_unit(std::int64_t unit, int seats) {
+  while (next_ <= unit) append_unit();
+  Unit* const found = find(unit);
+  if (found == nullptr || found->wanted >= 0) return found;
+  if (spare_mannings_.empty()) {
+    spare_mannings_.push_back(std::make_unique<Manning>());
+    spare_mannings_.back()->on_host.assign(static_cast<std::size_t>(roster_->hosts()), 0);
+  }
+  found->manning = std::move(spare_mannings_.back());
+  spare_mannings_.pop_back();
+  found->wanted = found->unwritten = seats;
+  found->manning->node_limit = std::max(parameters_.writers_per_node, roster_->node_limit(seats));
+  choice_->enqueue(*found);
+  return found;
+}
+
+void Scheduler::append_unit() {
+  const auto size = static_cast<std::int64_t>(ring_.size());
+  if (next_ - first_ == size) {
+    std::vector<std::unique_ptr<Unit>> larger(2 * ring_.size());
+    for (std::int64_t n = first_; n < next_; ++n)
+      larger[static_cast<std::size_t>(n & (2 * size - 1))] = std::move(ring_[static_cast<std::size_t>(n & (size - 1))]);
+    ring_ = std::move(larger);
+  }
+  if (spare_units_.empty()) spare_units_.push_back(std::make_unique<Unit>());
+  spare_units_.back()->number = next_;
+  ring_[static_cast<std::size_t>(next_) & (ring_.size() - 1)] = std::move(spare_units_.back());
+  spare_units_.pop_back();
+  ++next_;
+}
+
+// All seats of `unit` are taken.
+void Scheduler::finish_manning(Unit& unit) {
+  for (const Seat& seat : unit.seats) unit.manning->on_host[roster_->host(seat.rank)] = 0;
+  unit.manning->clear();
+  spare_mannings_.push_back(std::move(unit.manning));
+  choice_->dequeue(unit);
+  unit.manned = true;
+  decisions_.push_back({Decision::Kind::manned, unit.number});
+  last_manned_ = std::max(last_manned_, unit.number);
+  ++manned_in_cycle_;
+  if (unit.wanted > 0) return;
+  seatless_.push_back(unit.number);
+  seatless_released_ = seatless_released_ || unit.number <= released_;
+}
+
+void Scheduler::forget(Unit& unit) {
+  const std::int64_t number = unit.number;
+  unit.wanted = -1;
+  unit.manned = false;
+  unit.seats.clear();
+  spare_units_.push_back(std::move(ring_[static_cast<std::size_t>(number) & (ring_.size() - 1)]));
+  while (first_ < next_ && find(first_) == nullptr) ++first_;
+  choice_->forgotten(number);
+}
+
+// ---- cycles
+
+void Scheduler::release_to(std::int64_t unit) {
+  if (unit <= released_) return;
+  released_ = unit;
+  seatless_released_ = !seatless_.empty();
+  decisions_.push_back({Decision::Kind::released, unit});
+}
+
+void Scheduler::end_cycle() {
+  release_to(last_manned_);
+  manned_in_cycle_ = 0;
+  const std::span<const int> ranks = roster_->begin_cycle();
+  for (const int rank : ranks) choice_->changed(rank);
+  reseat(ranks);
+}
+
+// Units that wait may be manned as a cycle ends, and so end the next.
+void Scheduler::end_full_cycles() {
+  while (manned_in_cycle_ >= parameters_.flush_after) end_cycle();
+}
+
+void Scheduler::reseat(std::span<const int> ranks) {
+  for (std::size_t i = 0; i < choice_->waiting().size();) {
+    Unit& unit = *choice_->waiting()[i];
+    choice_->freed(unit, ranks);
+    if (unit.open()) {
+      tell_relays(unit);
+      ++i;
+    } else {
+      finish_manning(unit);
+    }
+  }
+}
+
+// ---- two hops
+
+void Scheduler::tell_relays(Unit& unit) {
+  if (parameters_.hops == HopKind::one || unit.seats.empty()) return;
+  Manning& manning = *unit.manning;
+  while (manning.told < manning.arrived.size()) {
+    const int rank = manning.arrived[manning.told++];
+    decisions_.push_back({Decision::Kind::relay, unit.number, rank, choose_relay(unit, rank)});
+  }
+}
+
+int Scheduler::choose_relay(Unit& unit, int rank) {
+  if (roster_->holds(rank, unit.number)) return rank;
+  Manning& manning = *unit.manning;
+  auto& relays = manning.relays;
+  for (; manning.entered < unit.seats.size(); ++manning.entered) {
+    const auto seat = unit.seats.begin() + static_cast<std::ptrdiff_t>(manning.entered);
+    const auto same_rank = [&](const Seat& other) { return other.rank == seat->rank; };
+    const bool twice = roster_->count_held(seat->rank, unit.number) > 1;
+    if (twice && std::any_of(unit.seats.begin(), seat, same_rank)) continue;
+    relays.emplace_back(0, static_cast<int>(manning.entered));
+    std::ranges::push_heap(relays, std::greater<>());
+  }
+  std::ranges::pop_heap(relays, std::greater<>());
+  ++relays.back().first;
+  const int to = unit.seats[static_cast<std::size_t>(relays.back().second)].rank;
+  std::ranges::push_heap(relays, std::greater<>());
+  return to;
+}
+
+}  // namespace weir

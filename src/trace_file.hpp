@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace of all ranks as one file of Chrome trace JSON, which Perfetto opens: a process a host, a thread a rank, and
+// one more for its writer thread. Rank 0 writes it, hearing the ranks in turn and a block of events at a time, so that
+// no rank ever holds what another one recorded. Times are microseconds since the beginning of weir_init on rank 0, by
+// its clock: ranks of its host share that clock, others compare theirs with it by a few short messages, once, here.
+#pragma once
+
+#include <vector>
+
+#include "base/config.hpp"
+#include "base/trace.hpp"
+#include "mpi/comm.hpp"
+#include "plan/machine.hpp"
+#include "put/open_file.hpp"
+
+namespace weir {
+
+struct TracedRun {
+  const Config& config;
+  const Comm& comm;
+  const Machine& machine;
+  std::vector<const OpenFile*> files;  // by number; nullptr where none was made
+};
+
+// Events a lane keeps: fewer with many ranks, so that the file can be looked at.
+std::size_t traced_events(int ranks) noexcept;
+
+// Writes config.trace. The call that goes on is taken to end now. Collective; all ranks get the same Error where the
+// file cannot be written.
+void write_trace(const TracedRun& run, Trace& trace);
+
+}  // namespace weir

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 5 8 13
+// timeout: 180
+// Random models under the dynamic strategy, on ranks that come at random times: the file is, byte for byte, what
+// `serial` writes on the same ranks. The last rank is Weir's where the scheduler has a rank of its own, else idle.
+// WEIR_TEST_SEED repeats one model.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "conformance/model_file.hpp"
+
+namespace {
+
+using conformance::draw;
+using conformance::happens;
+using conformance::Model;
+using conformance::ModelRun;
+using conformance::Random;
+
+constexpr int variations_of_a_model = 8;
+constexpr int fewest_models = 4;
+constexpr auto time_for_models = std::chrono::seconds(12);
+
+class DynamicTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &world_ranks_);
+    ranks_ = world_ranks_ - 1;
+    MPI_Comm_split(MPI_COMM_WORLD, rank_ < ranks_ ? 0 : MPI_UNDEFINED, rank_, &model_);
+    const char* folder = std::getenv("TMPDIR");
+    const std::string base = std::string(folder ? folder : "/tmp") + "/dynamic_" + std::to_string(ranks_);
+    reference_ = base + "_serial.nc";
+    path_ = base + "_other.nc";
+  }
+
+  void TearDown() override {
+    if (model_ != MPI_COMM_NULL) MPI_Comm_free(&model_);
+    if (rank_ != 0) return;
+    std::remove(reference_.c_str());
+    std::remove(path_.c_str());
+  }
+
+  std::uint64_t from_rank_0(std::uint64_t value) const {
+    MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    return value;
+  }
+
+  bool well_everywhere(bool well) const {
+    int all = well ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all == 1;
+  }
+
+  // Who is the last rank: nobody's, the scheduler's, a server.
+  enum class Last { idle, control, server };
+
+  std::string random_configuration(Random& random, Last last) const {
+    std::string text = "durability: cache\ntimeout: 20s\n";
+    if (last == Last::server) {
+      text += std::string("strategy: servers\noverlap: ") + (happens(random, 50) ? "none" : "background") + "\n";
+    } else {
+      text += random_schedule(random, last == Last::control);
+      text += "writers_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
+    }
+    if (happens(random, 50)) text += std::string("forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
+    if (happens(random, 60)) text += "ranks_per_host: " + std::to_string(draw(random, 1, 4)) + "\n";
+    if (happens(random, 60)) text += std::string("sink: ") + (happens(random, 70) ? "direct" : "pnetcdf") + "\n";
+    if (happens(random, 60)) text += "buffer_limit: 64KiB\n";
+    if (happens(random, 40)) text += "bundle_size: " + std::to_string(draw(random, 0, 1) * 500) + "\n";
+    static const char* const stripes[] = {"64KiB", "4096", "512", "1000"};
+    if (happens(random, 40)) text += std::string("stripe_size: ") + stripes[draw(random, 0, 3)] + "\n";
+    return text;
+  }
+
+  std::string random_schedule(Random& random, bool control_rank) const {
+    std::string text = std::string("strategy: dynamic\ncontrol: ") + (control_rank ? "rank" : "hosted") + "\n";
+    static const char* const overlaps[] = {"none", "slack", "background"};
+    static const char* const choices[] = {"auto", "arrival", "recent", "warm"};
+    text += std::string("overlap: ") + overlaps[draw(random, 0, 2)] + "\n";
+    text += std::string("choose: ") + choices[draw(random, 0, 3)] + "\n";
+    if (control_rank && happens(random, 30)) text += "hops: two\n";
+    text += "flush_after: " + std::to_string(draw(random, 1, 4)) + "\n";
+    text += "wait_rounds: " + std::to_string(draw(random, 0, 3)) + "\n";
+    if (happens(random, 70)) text += "writers_per_variable: " + std::to_string(draw(random, 1, ranks_ + 2)) + "\n";
+    return text;
+  }
+
+  std::string write_reference(const Model& model) const {
+    if (model_ == MPI_COMM_NULL) return "";
+    return ModelRun(model, model_).write("durability: cache\nstrategy: serial\n", reference_);
+  }
+
+  std::string write(const Model& model, Random& random, std::string& configuration) const {
+    const Last last = happens(random, 25) ? Last::server : happens(random, 50) ? Last::control : Last::idle;
+    configuration = random_configuration(random, last);
+    if (say_ && rank_ == 0) std::printf("%s\n", configuration.c_str()), std::fflush(stdout);
+    const int most = happens(random, 70) ? static_cast<int>(draw(random, 1, 4) * 1000) : 0;
+    const std::uint64_t seed = random();
+    std::string failure;
+    if (last != Last::idle || model_ != MPI_COMM_NULL) {
+      ModelRun run(model, last != Last::idle ? MPI_COMM_WORLD : model_);
+      run.dawdle(seed, most);
+      failure = run.write(configuration, path_);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (failure.empty() && rank_ == 0) failure = conformance::difference_of_files(path_, reference_);
+    return failure;
+  }
+
+  void try_model(std::uint64_t seed) {
+    const Model model = conformance::make_model(seed, ranks_);
+    Random random(seed ^ 0x5eed);
+    ASSERT_TRUE(well_everywhere(write_reference(model).empty()));
+    for (int variation = 0; variation < variations_of_a_model; ++variation) {
+      std::string configuration;
+      const std::string failure = write(model, random, configuration);
+      EXPECT_EQ(failure, "") << "WEIR_TEST_SEED=" << seed << " on " << world_ranks_ << " ranks, with\n"
+                             << configuration;
+      ASSERT_TRUE(well_everywhere(failure.empty()));
+    }
+  }
+
+  int rank_ = 0, world_ranks_ = 1, ranks_ = 1;
+  MPI_Comm model_ = MPI_COMM_NULL;
+  bool say_ = false;
+  std::string reference_, path_;
+};
+
+TEST_F(DynamicTest, WritesTheSameBytesWhoeverComesFirst) {
+  if (const char* given = std::getenv("WEIR_TEST_SEED")) {
+    const std::uint64_t seed = std::strtoull(given, nullptr, 10);
+    unsetenv("WEIR_TEST_SEED");  // Weir takes it for a key
+    say_ = true;
+    return try_model(seed);
+  }
+  const std::uint64_t first = from_rank_0(std::random_device()());
+  const auto end = std::chrono::steady_clock::now() + time_for_models;
+  int models = 0;
+  while (models < fewest_models || from_rank_0(std::chrono::steady_clock::now() < end ? 1 : 0) == 1) {
+    try_model(first + static_cast<std::uint64_t>(models));
+    if (HasFatalFailure() || !well_everywhere(!HasFailure())) return;
+    ++models;
+  }
+  RecordProperty("models", models);
+  if (rank_ == 0) std::printf("%d models\n", models);
+}
+
+}  // namespace

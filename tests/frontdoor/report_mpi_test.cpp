@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 4 7
+// The report's arithmetic: visible and hidden seconds, slack, and each rank's share.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <thread>
+
+#include "faults/faults.hpp"
+#include "instance.hpp"
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Of an instance whose rank has been in calls for `call`, and has counted `hidden` and `slack` seconds.
+Json report_of(double call, double hidden, double slack) {
+  weir::Instance instance(MPI_COMM_WORLD, "durability: cache\n");
+  instance.trace().calls().enter(1000);
+  instance.trace().calls().leave(1000 + call);
+  instance.tally().hidden_seconds = hidden;
+  instance.tally().slack_seconds = slack;
+  return Json::parse(instance.report());
+}
+
+class ReportTest : public faults::FaultTest {};
+
+TEST_F(ReportTest, WithoutHiddenWorkTheModelWaitedForAllOfIt) {
+  const Json report = report_of(1 + rank_, 0, 0);
+  EXPECT_DOUBLE_EQ(report["visible_seconds"], ranks_);
+  EXPECT_DOUBLE_EQ(report["output_seconds"], ranks_);
+  EXPECT_DOUBLE_EQ(report["hidden_seconds"], 0);
+  EXPECT_EQ(report["busiest_rank"], ranks_ - 1);
+}
+
+// The last rank wrote 40 s beside the model, rank 0 waited longest.
+TEST_F(ReportTest, OutputIsVisibleAndHiddenOfTheBusiestRank) {
+  const bool busy = rank_ == ranks_ - 1;
+  const double call = rank_ == 0 ? 0.9 : 0.5;
+  const Json report = report_of(call, busy ? 40 : 0, 0);
+  EXPECT_DOUBLE_EQ(report["visible_seconds"], 0.9);
+  EXPECT_DOUBLE_EQ(report["hidden_seconds"], 40);
+  EXPECT_DOUBLE_EQ(report["output_seconds"], ranks_ == 1 ? 40.9 : 40.5);
+  EXPECT_EQ(report["busiest_rank"], ranks_ - 1);
+  const std::string took = ranks_ == 1 ? "40.9" : "40.5";
+  EXPECT_EQ(report["sentence"], "output took " + took + " s; the model waited for 0.9 s of it.");
+}
+
+TEST_F(ReportTest, SlackIsHiddenAndNotVisible) {
+  const Json report = report_of(10, 2, 8);
+  EXPECT_DOUBLE_EQ(report["visible_seconds"], 2);
+  EXPECT_DOUBLE_EQ(report["hidden_seconds"], 10);
+  EXPECT_DOUBLE_EQ(report["slack_seconds"], 8);
+  EXPECT_DOUBLE_EQ(report["output_seconds"], 12);
+  for (const char* key : {"visible_seconds", "hidden_seconds", "slack_seconds"})
+    EXPECT_EQ(report["per_rank"][key].size(), static_cast<std::size_t>(ranks_)) << key;
+}
+
+TEST_F(ReportTest, SharesOfTheRanksMakeTheWhole) {
+  start("strategy: remap\nranks_per_host: 2\n");
+  make_good_file(3);
+  const char* json = nullptr;
+  ASSERT_EQ(weir_report(weir_, &json), WEIR_OK);
+  const Json report = Json::parse(json);
+  const auto total = [&](const char* key) {
+    const std::vector<std::int64_t> each = report["per_rank"][key];
+    EXPECT_EQ(std::ssize(each), ranks_);
+    return std::accumulate(each.begin(), each.end(), std::int64_t{0});
+  };
+  EXPECT_EQ(total("bytes_written"), report["files"][0]["bytes_written"]);
+  EXPECT_EQ(total("messages"), report["messages"]);
+  EXPECT_EQ(total("message_bytes"), report["message_bytes"]);
+  const std::vector<std::int64_t> written = report["per_rank"]["bytes_written"];
+  EXPECT_EQ(report["ranks_that_wrote"], std::count_if(written.begin(), written.end(), [](auto b) { return b > 0; }));
+  EXPECT_EQ(report["bytes_per_writer"]["max"], *std::max_element(written.begin(), written.end()));
+  EXPECT_GT(report["bytes_per_writer"]["min"], 0);
+  EXPECT_GT(report["visible_seconds"], 0);
+  EXPECT_DOUBLE_EQ(report["output_seconds"], report["visible_seconds"]);
+  const std::vector<double> visible = report["per_rank"]["visible_seconds"];
+  EXPECT_DOUBLE_EQ(report["visible_seconds"], *std::max_element(visible.begin(), visible.end()));
+}
+
+// What a call has cost until now counts before it has ended: a report that weir_finalize makes has the commit of the
+// files it closed.
+TEST_F(ReportTest, TheCallThatGoesOnCounts) {
+  weir::Instance instance(MPI_COMM_WORLD, "durability: cache\n");
+  const weir::Call call(instance.trace(), instance.tally().visible_seconds);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_GE(Json::parse(instance.report())["visible_seconds"], 0.02);
+}
+
+}  // namespace

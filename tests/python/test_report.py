@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weir report`: what it reads from a trace, what it says of a report, and that what it draws can be read."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+from weir import timeline as timelines
+from weir.cli import main
+from weir.draw_html import FONT, LETTER, draw_svg
+from weir.trace import BACKGROUND, MODEL, Rank, ReadError, Trace, innermost, read_trace, with_model
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["report", *map(str, arguments)])
+
+
+def events_of_rank(number: int, host: int, spans: list, beside: list = (), dropped: int = 0) -> list[dict]:
+    def lane(tid: int, title: str, spans: list, dropped: int) -> list[dict]:
+        where = {"pid": host, "tid": tid}
+        head = {"ph": "M", "name": "thread_name", **where, "args": {"name": title, "dropped": dropped}}
+        return [head] + [
+            {"ph": "X", "name": step, **where, "ts": begin * 1e6, "dur": (end - begin) * 1e6}
+            for begin, end, step in spans
+        ]
+
+    events = lane(2 * number + 1, f"rank {number}", spans, dropped)
+    return events + (lane(2 * number + 2, f"rank {number} writer thread", beside, 0) if beside else [])
+
+
+def write_trace(path: Path, events: list[dict], lines: bool = True) -> Path:
+    head = {"otherData": {"strategy": "dynamic"}}
+    if lines:
+        body = ",\n".join(json.dumps(event) for event in events)
+        path.write_text(json.dumps(head)[:-1] + ',"traceEvents":[\n' + body + "\n]}\n")
+    else:
+        path.write_text(json.dumps({**head, "traceEvents": events}, indent=1))
+    return path
+
+
+def many_ranks(count: int, hosts: int = 1) -> Trace:
+    """Rank 5 is longest in Weir's calls, and rank 3 writes longest."""
+    ranks = []
+    for r in range(count):
+        wait = 0.3 if r == 5 else 0.1
+        write = 0.25 if r == 3 else 0.05
+        spans = [(0.0, 0.4, "call"), (0.0, wait, "wait"), (0.5, 1.0, "call"), (1.0 - write, 1.0, "write")]
+        ranks.append(Rank(r, 1 + r * hosts // count, list(with_model(innermost(spans)))))
+    return Trace("dynamic", {h + 1: f"host {h}" for h in range(hosts)}, ranks)
+
+
+def test_innermost_span_wins() -> None:
+    spans = [(1, 9, "call"), (2, 5, "commit"), (3, 4, "wait"), (5, 6, "put"), (8, 9, "wait"), (12, 13, "call")]
+    assert list(innermost(reversed(spans))) == [
+        (1, 2, "call"),
+        (2, 3, "commit"),
+        (3, 4, "wait"),
+        (4, 5, "commit"),
+        (5, 6, "put"),
+        (6, 8, "call"),
+        (8, 9, "wait"),
+        (12, 13, "call"),
+    ]
+
+
+def test_times_are_rounded_and_nothing_is_lost() -> None:
+    """Two spans that follow each other may seem to overlap, and one may seem to end after the one around it."""
+    spans = [(1.0, 2.000000001, "put"), (2.0, 3.0, "wait"), (3.0, 5.0, "commit"), (4.0, 5.000000001, "write")]
+    found = list(innermost(spans))
+    assert [step for _, _, step in found] == ["put", "wait", "commit", "write"]
+    assert all(later[0] >= earlier[1] for earlier, later in zip(found, found[1:], strict=False))
+    assert sum(end - begin for begin, end, _ in found) == pytest.approx(4.0, abs=1e-8)
+
+
+def test_model_is_what_lies_between_calls() -> None:
+    assert list(with_model([(0, 1, "call"), (1, 2, "put"), (5, 6, "call")])) == [
+        (0, 1, "call"),
+        (1, 2, "put"),
+        (2, 5, MODEL),
+        (5, 6, "call"),
+    ]
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_reads_both_lanes(tmp_path: Path, lines: bool) -> None:
+    spans = [(0, 1, "call"), (0.25, 0.5, "put"), (3, 4, "call")]
+    mark = {"ph": "i", "s": "t", "name": "manned", "pid": 1, "tid": 1, "ts": 5e5, "args": {"unit": 7}}
+    events = [*events_of_rank(0, 1, spans, beside=[(1, 2.5, "write")], dropped=4), mark, *events_of_rank(1, 2, spans)]
+    trace = read_trace(write_trace(tmp_path / "t.json", events, lines))
+    assert trace.strategy == "dynamic"
+    first, second = trace.ranks
+    assert (first.number, first.host, first.dropped) == (0, 1, 4)
+    assert (second.number, second.host, second.dropped) == (1, 2, 0)
+    assert first.seconds() == pytest.approx({"call": 1.75, "put": 0.25, MODEL: 2, BACKGROUND: 1.5})
+    assert BACKGROUND not in second.seconds()
+    assert first.marks == [(0.5, "manned (unit 7)")]
+
+
+def test_a_trace_that_ends_in_the_middle_is_an_error(tmp_path: Path) -> None:
+    path = write_trace(tmp_path / "t.json", events_of_rank(0, 1, [(0, 1, "call"), (2, 3, "call")]))
+    path.write_text(path.read_text().rsplit("\n", 2)[0])
+    with pytest.raises(ReadError, match="ends in the middle"):
+        read_trace(path)
+
+
+@pytest.mark.parametrize("count", [1, 7, 100, 101, 1000])
+def test_of_many_ranks_some_are_drawn_and_it_says_so(count: int) -> None:
+    timeline = timelines.make_timeline(many_ranks(count), None, None, 100)
+    ranks = [row.rank for row in timeline.rows]
+    assert min(count, 98) <= len(ranks) <= 100
+    assert ranks == sorted(set(ranks))
+    assert {0, count - 1} <= set(ranks)
+    if count > 100:
+        assert {3, 5} <= set(ranks)
+        assert timeline.notes[0].startswith(f"{len(ranks)} of {count} ranks")
+        assert max(b - a for a, b in zip(ranks, ranks[1:], strict=False)) <= 3 * count // 100
+    else:
+        assert timeline.notes == []
+
+
+def test_rows_with_more_spans_than_can_be_seen_are_coarser() -> None:
+    count = 20 * timelines.MOST_SEGMENTS
+    segments = [(i, i + 0.75, "put") for i in range(count)] + [(count, count + 0.2 * count, "write")]
+    trace = Trace("remap", {1: "host 0"}, [Rank(0, 1, list(with_model(innermost(segments))))])
+    timeline = timelines.make_timeline(trace, None, None, 10)
+    assert "columns of" in timeline.notes[0]
+    bars = timeline.rows[0].bars
+    assert sum(map(len, bars.values())) <= timelines.COLUMNS
+    assert sum(e - b for b, e in bars["put"]) == pytest.approx(count, rel=0.01)
+    assert sum(e - b for b, e in bars["write"]) == pytest.approx(0.2 * count, rel=0.01)
+    near = timelines.make_timeline(trace, 10, 20, 10)
+    assert near.notes == []
+    assert len(near.rows[0].bars["put"]) == 10
+    assert sum(e - b for b, e in near.rows[0].bars["put"]) == pytest.approx(7.5)
+
+
+def test_a_full_trace_is_told(tmp_path: Path) -> None:
+    events = events_of_rank(0, 1, [(0, 1, "call")], dropped=17) + events_of_rank(1, 1, [(0, 9, "call")])
+    timeline = timelines.make_timeline(read_trace(write_trace(tmp_path / "t.json", events)), None, None, 10)
+    assert any("17 events are missing" in note for note in timeline.notes)
+    assert timeline.end == 9
+    assert timeline.rows[0].bars == {"call": [(0, 1)]}
+
+
+@pytest.mark.parametrize(("begin", "end"), [(5, 4), (2, 3), (-2, -1)])
+def test_an_empty_stretch_is_an_error(begin: float, end: float) -> None:
+    with pytest.raises(ValueError, match="nothing is recorded"):
+        timelines.make_timeline(many_ranks(8), begin, end, 10)
+
+
+@pytest.mark.parametrize("span", [(0, 1e-6), (0, 0.37), (3.1, 3.4), (0, 1), (0, 59), (0, 86400.0)])
+def test_ticks_are_few_and_round(span: tuple[float, float]) -> None:
+    places, decimals = timelines.ticks(*span)
+    assert 3 <= len(places) <= 11
+    assert all(span[0] - 1e-12 <= place <= span[1] + 1e-9 for place in places)
+    assert len({f"{place:.{decimals}f}" for place in places}) == len(places)
+    assert all(abs(float(f"{place:.{decimals}f}") - place) < (span[1] - span[0]) * 1e-6 for place in places)
+
+
+def boxes_of_words(svg: str) -> list[tuple[float, float, float, float]]:
+    boxes = []
+    for node in ElementTree.fromstring(svg).iter(f"{SVG}text"):
+        x, y, width = float(node.get("x")), float(node.get("y")), LETTER * len(node.text)
+        left = x - {"start": 0, "middle": width / 2, "end": width}[node.get("text-anchor")]
+        boxes.append((left, y - 0.75 * FONT, left + width, y + 0.2 * FONT))
+    return boxes
+
+
+@pytest.mark.parametrize("hosts", [1, 3, 40])
+@pytest.mark.parametrize("count", [1, 8, 40, 64, 100, 400])
+def test_no_words_lie_upon_others(count: int, hosts: int) -> None:
+    if hosts > count:
+        pytest.skip("more hosts than ranks")
+    trace = many_ranks(count, hosts)
+    trace.ranks[0].background = [(0.2, 0.3, "write")]
+    trace.ranks[0].marks = [(0.4, "manned")]
+    svg = draw_svg(timelines.make_timeline(trace, None, None, count))
+    width, height = map(float, ElementTree.fromstring(svg).get("viewBox").split()[2:])
+    boxes = boxes_of_words(svg)
+    assert len(boxes) > 10
+    for i, a in enumerate(boxes):
+        assert a[0] >= 0 and a[1] >= 0 and a[2] <= width and a[3] <= height
+        for b in boxes[:i]:
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], (a, b)
+
+
+def test_every_step_has_a_colour_of_its_own() -> None:
+    colours = [colour for _, colour in timelines.STEPS.values()] + [timelines.MARK[1]]
+    assert len(set(colours)) == len(colours)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the report and the trace of a run over 3 ranks."""
+    folder = tmp_path_factory.mktemp("run")
+    program = Path(os.environ["WEIR_BUILD_DIR"]) / "tests" / "test_c_all_types"
+    launch = Path(os.environ["WEIR_SOURCE_DIR"]) / "tools" / "launch"
+    keys = {"WEIR_TRACE": str(folder / "trace.json"), "WEIR_REPORT": str(folder / "report.json")}
+    command = [launch, "-n", "3", "--timeout", "60", "--", program, folder / "file.nc"]
+    subprocess.run(command, check=True, env={**os.environ, **keys})
+    return folder
+
+
+def test_a_real_run_is_told_and_drawn(run: Path) -> None:
+    page, picture = run / "page.html", run / "picture.png"
+    result = invoke(run / "trace.json", run / "report.json", "--html", page, "--png", picture)
+    assert result.exit_code == 0, result.output
+    report = json.loads((run / "report.json").read_text())
+    assert result.output.startswith(report["sentence"] + "\n")
+    assert re.search(r"^rank 2 +\d+\.\d+ ", result.output, re.MULTILINE)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    text = page.read_text()
+    assert report["sentence"] in text
+    assert all(f">rank {rank}<" in text for rank in range(3))
+    assert not re.search(r"<script|<link|<img|@import|url\(|(?:src|href)=", text)
+
+
+def test_trace_and_report_agree(run: Path) -> None:
+    """A rank's time in calls is the same in both, but that a trace has weir_init too and ends later."""
+    report = json.loads((run / "report.json").read_text())
+    trace = read_trace(run / "trace.json")
+    assert len(trace.ranks) == report["ranks"] == 3
+    for rank, visible in zip(trace.ranks, report["per_rank"]["visible_seconds"], strict=True):
+        whole = rank.segments[-1][1] - rank.segments[0][0]
+        assert sum(rank.seconds().values()) == pytest.approx(whole, abs=1e-6)
+        assert visible - 1e-4 <= timelines.in_calls(rank) <= whole
+        assert rank.seconds()["put"] > 0
+
+
+def test_page_goes_beside_the_trace(run: Path) -> None:
+    result = invoke(run / "trace.json")
+    assert result.exit_code == 0, result.output
+    assert result.output.rstrip().endswith(str(run / "trace.html"))
+    assert "<svg" in (run / "trace.html").read_text()
+
+
+def test_a_report_alone_is_words(run: Path) -> None:
+    before = set(run.iterdir())
+    result = invoke(run / "report.json")
+    assert result.exit_code == 0, result.output
+    assert "the model waited for" in result.output
+    assert set(run.iterdir()) == before
+
+
+def test_of_many_ranks_the_table_shows_some(run: Path, tmp_path: Path) -> None:
+    report = json.loads((run / "report.json").read_text())
+    each = report["per_rank"]
+    report["per_rank"] = {key: [0] * 500 for key in each}
+    report["per_rank"]["visible_seconds"][321] = 9.0
+    report["per_rank"]["bytes_written"][123] = 1
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report))
+    output = invoke(path).output
+    assert len(re.findall(r"^rank \d+ ", output, re.MULTILINE)) == 8
+    assert "rank 321 " in output
+    assert "rank 123 " in output
+    assert "8 of 500 ranks" in output
+
+
+def test_wrong_files_are_a_sentence(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text("{}")
+    (tmp_path / "torn.json").write_text('{"traceEvents":[{"ph":"X"}]}')
+    for arguments, words in (
+        ([tmp_path / "other.json"], "neither a report nor a trace"),
+        ([tmp_path / "torn.json"], "is not a trace that Weir wrote"),
+        ([run / "report.json", run / "report.json"], "a second report"),
+        ([run / "report.json", "--html", tmp_path / "x.html"], "WEIR_TRACE"),
+        ([run / "trace.json", "--from", "1000"], "nothing is recorded"),
+        ([run / "trace.json", "--html", tmp_path / "nowhere" / "x.html"], "nowhere"),
+    ):
+        result = invoke(*arguments)
+        assert result.exit_code == 1, result.output
+        assert words in result.output
+        assert "Traceback" not in result.output
