@@ -17,4 +17,6 @@ if(TARGET weirf)
   target_link_libraries(weir_cfio2f PUBLIC weir_cfio2 weirf
     PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
   list(APPEND cfio2_libraries weir_cfio2f)
+  # One pkg-config file serves both languages: a program without Fortran is not bound to the Fortran library.
+  set(CFIO2_FORTRAN_LIBS "-Wl,--push-state,--as-needed -lweir_cfio2f -Wl,--pop-state ")
 endif()

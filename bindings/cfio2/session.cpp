@@ -30,6 +30,8 @@ void check_arguments(int io_process_per_node, int io_process_per_var) {
 }  // namespace
 
 void Session::begin(MPI_Comm comm, int io_process_per_node, int io_process_per_var) {
+  require(comm != MPI_COMM_NULL, WEIR_EARGUMENT,
+          "cfio2_init without a communicator; give one that holds the control process and the ranks that put");
   Session* before = find(comm);
   require(before == nullptr || before->served(), WEIR_ESTATE,
           "cfio2_init was called twice on this communicator; call cfio2_finalize between");
