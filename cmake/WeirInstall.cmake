@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation: the libraries, headers and Fortran module, weir.pc and weirf.pc, and the CMake package weir::weir.
+# Installation: the libraries, headers and Fortran modules, weir.pc, weirf.pc and weir-cfio2.pc, and the CMake package
+# weir::weir.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
-set(installed_targets weir)
+set(installed_targets weir ${cfio2_libraries})
+set(pkg_config_files weir weir-cfio2)
 if(TARGET weirf)
   list(APPEND installed_targets weirf)
+  list(APPEND pkg_config_files weirf)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.mod)
 endif()
 install(TARGETS ${installed_targets} EXPORT weir DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/cfio2.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(program weir-bench weir-merge)
   if(TARGET ${program})
     install(TARGETS ${program} DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -17,13 +21,13 @@ foreach(program weir-bench weir-merge)
 endforeach()
 
 # The prefix may be given only at installation (cmake --install --prefix), so the pkg-config files are finished there.
-foreach(library ${installed_targets})
-  set(template ${PROJECT_BINARY_DIR}/${library}.pc.template)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/${library}.pc.in ${template} @ONLY)
+foreach(name ${pkg_config_files})
+  set(template ${PROJECT_BINARY_DIR}/${name}.pc.template)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${template} @ONLY)
   install(CODE "
     set(PREFIX \"\${CMAKE_INSTALL_PREFIX}\")
-    configure_file(\"${template}\" \"${PROJECT_BINARY_DIR}/${library}.pc\")")
-  install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    configure_file(\"${template}\" \"${PROJECT_BINARY_DIR}/${name}.pc\")")
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weirConfig.cmake.in

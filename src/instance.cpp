@@ -35,6 +35,8 @@ std::uint64_t signature(const Config& config) {
                              std::int64_t{config.flush_after},
                              std::int64_t{config.wait_rounds},
                              std::int64_t{config.servers},
+                             std::int64_t{config.writers_at_once},
+                             static_cast<std::int64_t>(config.leave_out),
                              std::int64_t{config.trace.empty()}})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   for (std::int64_t value : {config.sink_bandwidth, config.writer_bandwidth})
@@ -53,6 +55,8 @@ void settle(Config& config) {
   const bool dynamic = config.strategy == StrategyKind::dynamic;
   const bool beside = dynamic || config.strategy == StrategyKind::servers;
   if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
+  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
+          "leave_out: place makes no file that anybody could read: it wants sink: null");
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
@@ -105,16 +109,26 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
 }
 
 void Instance::serve() {
-  if (config_.strategy == StrategyKind::servers)
-    follow();
-  else
+  if (config_.strategy == StrategyKind::servers) return follow();
+  try {
     serve_control(all_, schedule_parameters(config_, true));
+  } catch (const Error&) {
+    comm_.abandon();
+    model_.abandon();
+    all_.abandon();
+    throw;
+  }
+}
+
+Told Instance::hear() {
+  const Span span(trace_.main(), Step::wait, {});
+  return Lead::hear(all_);
 }
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
 void Instance::follow() {
   for (;;) {
-    const Told told = Lead::hear(all_);
+    const Told told = hear();
     try {
       follow(told);
     } catch (const Error& error) {

@@ -37,11 +37,12 @@ class RemoteControl final : public Control {
 
   void offer(std::int64_t unit, int seats) override { say({offer_word, epoch_, unit, seats}); }
 
-  const std::vector<Seat>* seats(std::int64_t unit) override {
+  bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
     listen();
     while (!known_.empty() && known_.begin()->first < unit) known_.erase(known_.begin());
     const auto found = known_.find(unit);
-    return found == known_.end() ? nullptr : &found->second;
+    if (found != known_.end()) seats = found->second;
+    return found != known_.end();
   }
 
   void written(std::int64_t unit, int place) override { say({written_word, epoch_, unit, place}); }

@@ -52,8 +52,12 @@ class Flow {
   [[nodiscard]] virtual bool settle() = 0;
   // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
   virtual bool full(std::int64_t tile_bytes) const noexcept = 0;
+  // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
+  virtual bool beside() const noexcept = 0;
   // Does what can be done without waiting.
   virtual void progress() = 0;
+  // This rank has lost step: who waits for it elsewhere than on its host is told, too.
+  virtual void say_lost() {}
   // Runs `change` while nothing is written.
   virtual void pause(const std::function<void()>& change) = 0;
   // Plans go: nothing of them is under way on any rank. All ranks call it.

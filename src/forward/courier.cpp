@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpi/agree.hpp"
 #include "rearrange/copy.hpp"
 
 namespace weir {
@@ -11,6 +12,7 @@ namespace weir {
 namespace {
 
 constexpr std::uint32_t tags = 8192;
+constexpr int bell_tag = 1999;
 
 int words_tag(std::uint32_t cycle) {
   return 2000 + 2 * static_cast<int>(cycle % tags);
@@ -51,6 +53,23 @@ CopyProgram take_recipe(const std::vector<std::int64_t>& words, std::size_t& at)
   return recipe;
 }
 
+// What a piece is of, alike on all ranks.
+std::int64_t identity(const Entry& entry) {
+  std::uint64_t sum = mix(static_cast<std::uint64_t>(entry.file->serial), static_cast<std::uint64_t>(entry.var));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.record));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.place.tile));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.plan->reserves[entry.round].packed));
+  return static_cast<std::int64_t>(mix(sum, entry.round));
+}
+
+// A list's new last element, with the memory it has had before.
+template <class Element>
+Element& take_spare(std::list<Element>& spare, std::list<Element>& list) {
+  if (spare.empty()) spare.emplace_back();
+  list.splice(list.end(), spare, spare.begin());
+  return list.back();
+}
+
 bool ended(MPI_Request& request) {
   int done = 0;
   check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -82,25 +101,26 @@ void Courier::collect(const Cycle& cycle) {
       at += bytes;
     }
   }
-  std::stable_sort(sections_.begin(), sections_.end(),
-                   [](const Section& a, const Section& b) { return a.holder < b.holder; });
+  std::sort(sections_.begin(), sections_.end(),
+            [](const Section& a, const Section& b) { return std::tie(a.holder, a.at) < std::tie(b.holder, b.at); });
 }
 
-// words: sections, then of each its owner, entry, count, and whether a recipe follows.
+// words: sections, then of each its owner, entry, what that is of, count, and whether a recipe follows.
 void Courier::write_words(const Cycle& cycle, std::size_t begin, std::size_t end, std::vector<std::int64_t>& words) {
   words.assign(1, static_cast<std::int64_t>(end - begin));
   for (std::size_t i = begin; i < end; ++i) {
     const Section& section = sections_[i];
     const Entry& entry = cycle.batch.entries()[section.entry];
     bool& told = told_[{entry.plan, entry.round, section.owner, section.holder}];
-    words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.out->count, !told});
+    words.insert(words.end(),
+                 {section.owner, static_cast<std::int64_t>(section.entry), identity(entry), section.out->count, !told});
     if (!told) put_recipe(words, section.out->recipe);
     told = true;
   }
 }
 
 void Courier::send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end) {
-  Parcel& parcel = parcels_.emplace_back();
+  Parcel& parcel = take_spare(spare_parcels_, parcels_);
   parcel.cycle = cycle.number;
   write_words(cycle, begin, end, parcel.words);
   lengths_.clear();
@@ -110,7 +130,7 @@ void Courier::send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end
     places_.push_back(sections_[i].at - sections_[begin].at);
     bytes_ += sections_[i].bytes;
   }
-  const int holder = sections_[begin].holder;
+  const int holder = parcel.holder = sections_[begin].holder;
   // Synchronous, so that what is sent is also received: nothing is under way when the communicator goes.
   check_mpi(MPI_Issend(parcel.words.data(), static_cast<int>(parcel.words.size()), MPI_INT64_T, holder,
                        words_tag(cycle.number), comm_.raw(), &parcel.requests[0]),
@@ -131,14 +151,36 @@ bool Courier::sent(std::uint32_t cycle) {
   while (!parcels_.empty() && static_cast<std::int32_t>(parcels_.front().cycle - cycle) <= 0) {
     Parcel& oldest = parcels_.front();
     if (!ended(oldest.requests[0]) || !ended(oldest.requests[1])) return false;
-    parcels_.pop_front();
+    spare_parcels_.splice(spare_parcels_.begin(), parcels_, parcels_.begin());
   }
   staging_.give_back(cycle);
   return true;
 }
 
-void Courier::receive(Duty& duty) {
-  if (duty.missing.load(std::memory_order_relaxed) == 0) return;
+std::string Courier::slow(std::uint32_t cycle) const {
+  std::string ranks;
+  for (const Parcel& parcel : parcels_)
+    if (static_cast<std::int32_t>(parcel.cycle - cycle) <= 0)
+      ranks += (ranks.empty() ? "" : ", ") + std::to_string(parcel.holder);
+  return ranks;
+}
+
+void Courier::ring() {
+  if (!bells_.empty()) return;
+  for (int rank = 0; rank < comm_.size(); ++rank)
+    if (!reach_.of(rank))
+      check_mpi(MPI_Issend(nullptr, 0, MPI_BYTE, rank, bell_tag, comm_.raw(), &bells_.emplace_back()), "MPI_Issend");
+}
+
+bool Courier::rung() const {
+  int there = 0;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, bell_tag, comm_.raw(), &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  return there != 0;
+}
+
+Status Courier::receive(Duty& duty) {
+  Status status;
+  if (duty.missing.load(std::memory_order_relaxed) == 0) return status;
   while (take_words(duty)) {
   }
   for (auto coming = coming_.begin(); coming != coming_.end();) {
@@ -146,10 +188,12 @@ void Courier::receive(Duty& duty) {
       ++coming;
       continue;
     }
-    unpack(*coming);
-    coming = coming_.erase(coming);
+    status.merge(unpack(*coming));
+    const auto done = coming++;
+    spare_coming_.splice(spare_coming_.begin(), coming_, done);
   }
   if (coming_.empty()) received_bytes_ = 0;
+  return status;
 }
 
 // A parcel is taken when there is room for it: it waits in MPI's hands till then.
@@ -165,7 +209,7 @@ bool Courier::take_words(Duty& duty) {
   check_mpi(MPI_Probe(source, words_tag(duty.cycle), comm_.raw(), &status), "MPI_Probe");
   int count = 0;
   check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
-  Coming& coming = coming_.emplace_back();
+  Coming& coming = take_spare(spare_coming_, coming_);
   coming.duty = &duty;
   coming.source = source;
   coming.words.resize(static_cast<std::size_t>(count));
@@ -179,17 +223,20 @@ bool Courier::take_words(Duty& duty) {
   return true;
 }
 
-void Courier::unpack(const Coming& coming) {
+Status Courier::unpack(const Coming& coming) {
   const std::vector<std::int64_t>& words = coming.words;
   const std::byte* bytes = coming.at;
   std::size_t at = 0;
   const std::int64_t sections = words[at++];
   for (std::int64_t i = 0; i < sections; ++i) {
     const int owner = static_cast<int>(words[at]);
-    const Entry& entry = coming.duty->entries[static_cast<std::size_t>(words[at + 1])];
-    const std::int64_t count = words[at + 2];
-    const bool follows = words[at + 3] != 0;
-    at += 4;
+    const auto number = static_cast<std::size_t>(words[at + 1]);
+    if (number >= coming.duty->entries.size() || identity(coming.duty->entries[number]) != words[at + 2])
+      return other_put(coming, number);
+    const Entry& entry = coming.duty->entries[number];
+    const std::int64_t count = words[at + 3];
+    const bool follows = words[at + 4] != 0;
+    at += 5;
     CopyProgram& recipe = recipes_[{entry.plan, entry.round, owner, coming.source}];
     if (follows) recipe = take_recipe(words, at);
     const auto tile = std::find_if(coming.duty->tiles.begin(), coming.duty->tiles.end(),
@@ -198,6 +245,17 @@ void Courier::unpack(const Coming& coming) {
     bytes += count * entry.plan->element_bytes;
   }
   coming.duty->missing.fetch_sub(sections, std::memory_order_release);
+  return {};
+}
+
+// A parcel is of another put than this rank's: its pieces have no place here.
+Status Courier::other_put(const Coming& coming, std::size_t number) const {
+  const std::vector<Entry>& entries = coming.duty->entries;
+  const std::string here = number < entries.size() ? in_words({entries[number]}) : "nothing more";
+  return {WEIR_EMISMATCH,
+          "rank " + std::to_string(coming.source) + " puts something else where rank " + std::to_string(reach_.rank()) +
+              " calls put of " + here + ": all ranks must put the same variables in the same order",
+          -1};
 }
 
 void Courier::forget() {
@@ -212,8 +270,10 @@ bool Courier::throw_away() {
   if (there == 0) return false;
   int bytes = 0;
   check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-  std::vector<std::byte> away(static_cast<std::size_t>(bytes));
-  check_mpi(MPI_Recv(away.data(), bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), MPI_STATUS_IGNORE),
+  // Of pieces there are no more than fit the memory for them; only words may be more.
+  std::vector<std::byte> words(bytes <= staging_.budget_bytes() ? 0 : static_cast<std::size_t>(bytes));
+  std::byte* away = words.empty() ? staging_.received() : words.data();
+  check_mpi(MPI_Recv(away, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), MPI_STATUS_IGNORE),
             "MPI_Recv");
   return true;
 }
@@ -224,9 +284,10 @@ void Courier::drain(const Deadline& deadline) {
   for (Patience patience;; patience.pause()) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
     std::erase_if(coming_, [](Coming& coming) { return ended(coming.request); });
-    while (throw_away()) {
+    while (coming_.empty() && throw_away()) {
     }
-    if (!begun && coming_.empty() && sent(parcels_.empty() ? 0 : parcels_.back().cycle)) {
+    std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
+    if (!begun && bells_.empty() && coming_.empty() && sent(parcels_.empty() ? 0 : parcels_.back().cycle)) {
       check_mpi(MPI_Ibarrier(comm_.raw(), &barrier), "MPI_Ibarrier");
       begun = true;
     }
@@ -240,6 +301,7 @@ void Courier::abandon() noexcept {
   // Requests that a deadline has left behind may still read or write: their memory stays.
   static_cast<void>(new std::list<Parcel>(std::move(parcels_)));
   static_cast<void>(new std::list<Coming>(std::move(coming_)));
+  bells_.clear();
   comm_.abandon();
 }
 

@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -27,10 +28,15 @@ class Courier {
 
   // Sends this rank's pieces of the cycle to the holders that it does not reach.
   void send(const Cycle& cycle);
-  // Takes what has come for a duty, and counts it.
-  void receive(Duty& duty);
+  // Takes what has come for a duty, and counts it. A failure names a rank that has put something else in the cycle.
+  Status receive(Duty& duty);
   // Whether the parcels of cycles up to this one are sent; their memory is then given back.
   bool sent(std::uint32_t cycle);
+  // Ranks that have not taken a parcel of these cycles: "3, 5".
+  std::string slow(std::uint32_t cycle) const;
+  // Tells all other ranks that this one has lost step; whether one of them has told so. Until all are drained.
+  void ring();
+  bool rung() const;
   // Forgets all recipes; all ranks do at once, with nothing under way.
   void forget();
   // Takes and throws away whatever is under way, until all ranks have done so. Collective.
@@ -52,6 +58,7 @@ class Courier {
   };
   struct Parcel {
     std::uint32_t cycle;
+    int holder;
     std::vector<std::int64_t> words;
     MPI_Request requests[2];
   };
@@ -69,19 +76,21 @@ class Courier {
   void send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end);
   void write_words(const Cycle& cycle, std::size_t begin, std::size_t end, std::vector<std::int64_t>& words);
   bool take_words(Duty& duty);
-  void unpack(const Coming& coming);
+  Status unpack(const Coming& coming);
+  Status other_put(const Coming& coming, std::size_t number) const;
   bool throw_away();
 
   Comm comm_;  // its own, so that what is probed for is its own
   const Reach& reach_;
   Staging& staging_;
   std::vector<Section> sections_;
-  std::list<Parcel> parcels_;
-  std::list<Coming> coming_;
+  std::list<Parcel> parcels_, spare_parcels_;
+  std::list<Coming> coming_, spare_coming_;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> places_;
   std::map<Kind, bool> told_;
   std::map<Kind, CopyProgram> recipes_;
+  std::vector<MPI_Request> bells_;
   std::int64_t received_bytes_ = 0;  // of the receive memory, in use from its beginning
   std::int64_t messages_ = 0;
   std::int64_t bytes_ = 0;

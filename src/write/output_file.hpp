@@ -39,6 +39,8 @@ class OutputFile {
   // Writes tiles. Collective if collective(), else Local.
   virtual Status write(std::span<const ReadyTile> tiles) = 0;
   virtual bool collective() const noexcept = 0;
+  // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
+  virtual bool one_at_a_time() const noexcept = 0;
   // Gives unput elements the fill value: each of the writers a share. Collective.
   virtual Status fill(std::span<const Unput> unput) = 0;
   // Brings what this rank wrote to stable storage. Collective.
@@ -81,6 +83,7 @@ struct SinkChoice {
   SinkKind kind;
   std::string reason;
   std::int64_t stripe_bytes;
+  bool own_disk;  // of this host: its kernel locks a file during a write
 };
 SinkChoice choose_sink(const Config& config, int hosts, const std::string& path);
 

@@ -48,6 +48,7 @@ class PartFile final : public OutputFile {
     agree(comm_, {4, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds)).raise();
   }
 
+  bool one_at_a_time() const noexcept override { return false; }
   bool collective() const noexcept override { return false; }
   const Geometry& geometry() const noexcept override { return no_places_; }
   std::string sink_reason() const override { return "a file a rank"; }

@@ -16,23 +16,25 @@ namespace weir {
 SinkChoice choose_sink(const Config& config, int hosts, const std::string& path) {
   const FileSystem system = inspect_file_system(path);
   const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
+  const bool local = !system.shared_between_hosts;
   const bool safe = system.coherent || hosts == 1;
   const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
   switch (config.sink) {
     case SinkKind::memory:
     case SinkKind::null:
     case SinkKind::pnetcdf:
-      return {config.sink, "asked for", stripe};
+      return {config.sink, "asked for", stripe, local};
     case SinkKind::direct:
-      if (safe) return {SinkKind::direct, "asked for", stripe};
+      if (safe) return {SinkKind::direct, "asked for", stripe, local};
       return {SinkKind::pnetcdf, "direct was asked for, but pwrite from several hosts is not coherent on " + where,
-              stripe};
+              stripe, local};
     case SinkKind::automatic:
       break;
   }
-  if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe};
-  if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe};
-  return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe};
+  if (config.strategy == StrategyKind::collective)
+    return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe, local};
+  if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe, local};
+  return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe, local};
 }
 
 namespace {
@@ -60,6 +62,9 @@ class SharedFile final : public OutputFile {
   }
 
   bool collective() const noexcept override { return sink_->collective(); }
+  bool one_at_a_time() const noexcept override {
+    return choice_.kind == SinkKind::direct && choice_.own_disk && !storage_;
+  }
   const Geometry& geometry() const noexcept override { return geometry_; }
   std::string sink_reason() const override {
     if (!storage_) return choice_.reason;

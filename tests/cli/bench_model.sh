@@ -73,6 +73,11 @@ holds 'all(run["seconds"][0] >= run["bytes"] / (32e6 if mode == "peer:raw" else 
 run 5 --workload weak --scale 0.01 --modes remap,peer:pnetcdf --model-ranks 4
 holds 'all(run["ranks"] == 4 and run["verified"] for run in runs.values())'
 
+# A mode that reserves a rank has one beyond them: the model is as large as without it.
+run 5 --workload weak --scale 0.01 --records 2 --modes remap,dynamic:control=rank,dynamic
+holds 'all(run["ranks"] == 4 and run["verified"] for run in runs.values())'
+holds '[run.get("reserved_ranks") for run in runs.values()] == [None, 1, None]'
+
 # The scripts print what they promise.
 cd "$WEIR_SOURCE_DIR"
 tools/overlap --ranks 2 --scale 0.001 --records 2 --compute 0.1 --repeat 1 --warm-up 0 --bandwidths 100KB,100MB \
@@ -83,7 +88,7 @@ code=0
 tools/overlap --ranks 2 --scale 0.001 --records 1 --compute 0.01 --repeat 1 --warm-up 0 --bandwidths 20KB \
   --judge remap:writer_bandwidth=5KB --dir "$TMPDIR/files" >"$TMPDIR/out" || code=$?
 [[ $code == 1 ]] && grep -q 'too slow' "$TMPDIR/out" || { echo "overlap: $code"; cat "$TMPDIR/out"; exit 1; }
-tools/table4 --base remap --ranks 2 --scale 0.01 --outputs 2 --steps 2 --compute 0.05 --repeat 1 --dir "$TMPDIR/files" \
+tools/table4 --ranks 2 --scale 0.01 --outputs 2 --steps 2 --compute 0.05 --repeat 1 --dir "$TMPDIR/files" \
   >"$TMPDIR/out" || true
 for experiment in 1 2 3 5; do
   grep -qE "^\| $experiment \| .* \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$" "$TMPDIR/out" ||

@@ -51,6 +51,66 @@ program consumer
 end program
 END
 
+# The interface of CFIO2: each rank but the control process has an element of one variable.
+cat >cfio2.c <<'END'
+#include <cfio2.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int rank, ranks, code;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  code = cfio2_init(MPI_COMM_WORLD, 1, 1);
+  if (rank > 0) {
+#ifdef __cplusplus
+    const std::string dim_name[] = {"x"};
+#else
+    const char* dim_name[] = {"x"};
+#endif
+    const int global[] = {ranks - 1}, start[] = {rank - 1}, count[] = {1}, data[] = {rank};
+    if (cfio2_put_vara(MPI_COMM_WORLD, "cfio2.nc", "v", cfio2_data_type_int, dim_name, global, start, count, data, 0)) code = 1;
+    if (cfio2_wait_output(MPI_COMM_WORLD)) code = 1;
+  }
+  if (cfio2_finalize(MPI_COMM_WORLD)) code = 1;
+  if (code) fprintf(stderr, "%s\n", cfio2_error());
+  MPI_Finalize();
+  return code ? 1 : 0;
+}
+END
+cp cfio2.c cfio2.cpp
+cat >cfio2.f90 <<'END'
+program consumer
+  use mpi
+  use cfio2
+  implicit none
+  integer :: rank, ranks, ierr, stat
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+  call cfio2_init(MPI_COMM_WORLD, 1, 1)
+  if (rank > 0) then
+    call cfio2_put_vara(MPI_COMM_WORLD, 'cfio2.nc', 'v', cfio2_int, ['x'], [ranks - 1], [rank], [1], [rank], 0)
+    call cfio2_wait_output(MPI_COMM_WORLD)
+  end if
+  call cfio2_finalize(MPI_COMM_WORLD, stat)
+  call MPI_Finalize(ierr)
+  if (stat /= 0) error stop 1
+end program
+END
+
+# writes PROGRAM: it leaves the file of CFIO2's interface.
+writes() {
+  rm -f cfio2.nc
+  WEIR_STRATEGY=remap "$WEIR_SOURCE_DIR/tools/launch" -n 3 --timeout 60 "$1"
+  ncdump cfio2.nc | grep -q 'v = 1, 2 ;' || { echo "$1 has not written its file:"; ncdump cfio2.nc; exit 1; }
+}
+
+mpicc -Wall -Wextra -Werror -o cfio2_c cfio2.c $(pkg-config --cflags --libs weir-cfio2)
+writes ./cfio2_c
+mpicxx -std=c++11 -Wall -Wextra -Werror -DOMPI_SKIP_MPICXX -o cfio2_cpp cfio2.cpp $(pkg-config --cflags --libs weir-cfio2)
+writes ./cfio2_cpp
+! ldd cfio2_c cfio2_cpp | grep libweir_cfio2f || { echo 'a program without Fortran is bound to the Fortran library'; exit 1; }
+
 mpicc -o with_pkg_config consumer.c $(pkg-config --cflags --libs weir)
 "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 ./with_pkg_config
 
@@ -59,6 +119,8 @@ if [[ -e $prefix/include/weir.mod ]]; then
   fortran=1
   mpifort -o fortran_with_pkg_config consumer.f90 $(pkg-config --cflags --libs weirf)
   "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 ./fortran_with_pkg_config
+  mpifort -o cfio2_f90 cfio2.f90 $(pkg-config --cflags --libs weir-cfio2)
+  writes ./cfio2_f90
 fi
 cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.25)
@@ -68,11 +130,15 @@ add_executable(in_c consumer.c)
 target_link_libraries(in_c PRIVATE weir::weir)
 add_executable(in_cpp consumer.cpp)
 target_link_libraries(in_cpp PRIVATE weir::weir)
+add_executable(cfio2_in_c cfio2.c)
+target_link_libraries(cfio2_in_c PRIVATE weir::weir_cfio2)
 if($fortran)
   enable_language(Fortran)
   find_package(MPI REQUIRED COMPONENTS Fortran)
   add_executable(in_fortran consumer.f90)
   target_link_libraries(in_fortran PRIVATE weir::weirf MPI::MPI_Fortran)
+  add_executable(cfio2_in_fortran cfio2.f90)
+  target_link_libraries(cfio2_in_fortran PRIVATE weir::weir_cfio2f MPI::MPI_Fortran)
 endif()
 END
 cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 && cmake --build build >>log 2>&1 || {
@@ -84,3 +150,5 @@ programs=(in_c in_cpp)
 for program in "${programs[@]}"; do
   "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 "build/$program"
 done
+writes build/cfio2_in_c
+((fortran)) && writes build/cfio2_in_fortran

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Symbol parity: every function of weir.h is a public procedure of the Fortran module weir and the other way round, and
-# so are the constants, with the same values. The module is asked by compiling against it, not by reading its source.
+# so are the constants, with the same values; cfio2.h and the module cfio2 alike. A module is asked by compiling against
+# it, not by reading its source.
 set -eu
 cd "$TMPDIR"
 header=$WEIR_SOURCE_DIR/include/weir/weir.h
@@ -61,3 +62,32 @@ c_version=$(sed -n 's/^#define WEIR_VERSION "\(.*\)"/\1/p' "$header")
 grep -q "WEIR_VERSION = '$c_version'" "$WEIR_SOURCE_DIR/bindings/fortran/weir_types.f90" ||
   fail "the Fortran module's WEIR_VERSION is not $c_version"
 echo "$(wc -l <c_functions) functions and $(wc -l <constants) constants have their twins"
+
+# cfio2.h. Fortran's arrays know their lengths, so that one name serves all numbers of dimensions.
+header=$WEIR_SOURCE_DIR/include/cfio2.h
+sed '/^#ifdef __cplusplus/,/^#endif/d' "$header" | grep -oE '^(int|const char\*) cfio2_[a-z_]+\(' | grep -oE 'cfio2_[a-z_]+' |
+  grep -vE '^cfio2_put_vara_(nd|sized)$' | sort -u >cfio2_functions
+(($(wc -l <cfio2_functions) == 8)) || fail "$(wc -l <cfio2_functions) functions were found in $header, not 8"
+sed -n 's/^ *public :: *//p' "$WEIR_SOURCE_DIR/bindings/cfio2/fortran/cfio2.f90" | tr ',' '\n' | tr -d ' ' | sort -u >cfio2_procedures
+diff cfio2_functions cfio2_procedures >difference ||
+  fail "cfio2.h (<) and the module cfio2 (>) differ: $(grep '^[<>]' difference | tr '\n' ' ')"
+grep -oE '^ +cfio2_data_type_[a-z_0-9]+' "$header" | tr -d ' ' >cfio2_constants
+(($(wc -l <cfio2_constants) == 11)) || fail "$(wc -l <cfio2_constants) constants were found in $header, not 11"
+{
+  printf '#include <stdio.h>\n#include <cfio2.h>\nint main(void) {\n'
+  while read -r name; do echo "  printf(\"$name %d\\n\", $name);"; done <cfio2_constants
+  while read -r name; do echo "  printf(\"${name/data_type_/} %d\\n\", $name);"; done <cfio2_constants
+  echo '}'
+} >cfio2.c
+{
+  echo 'program twins'
+  while read -r name; do echo "  use cfio2, only: $name"; done <cfio2_functions
+  printf '  use cfio2\n  implicit none\n'
+  while read -r name; do echo "  print '(a, i0)', '$name ', $name"; done <cfio2_constants
+  while read -r name; do echo "  print '(a, i0)', '${name/data_type_/} ', ${name/data_type_/}"; done <cfio2_constants
+  echo 'end program twins'
+} >cfio2.f90
+"${MPICC:-mpicc}" -I "$WEIR_SOURCE_DIR/include" cfio2.c -o cfio2_in_c
+"$fortran_compiler" -I "$modules" cfio2.f90 -o cfio2_in_fortran
+diff <(./cfio2_in_c) <(./cfio2_in_fortran) || fail "constants of cfio2 differ, C above and Fortran below"
+echo "$(wc -l <cfio2_functions) functions and $(wc -l <cfio2_constants) constants of cfio2 have their twins"
