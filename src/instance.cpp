@@ -52,6 +52,10 @@ void settle(Config& config) {
   const bool beside = dynamic || config.strategy == StrategyKind::servers;
   if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
   require(
+      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
+      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
+  if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
+  require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
 }

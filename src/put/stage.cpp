@@ -7,8 +7,8 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
   RangeFailure failure;
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
-    const Seat holder = cycle.holder(out.owner);
-    if (reach.of(holder.rank)) {
+    if (!cycle.packs(out.owner, reach)) {
+      const Seat holder = cycle.holder(out.owner);
       std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
       failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
     } else {
