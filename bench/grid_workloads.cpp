@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workloads on regular grids.
 //   weak  Wang & Huang 2025, section 5.3: a block of 50 x 60 x 70 float32 a rank, 20 variables.
+//   jacobi  the same, section 5.4: the same block, one variable, output by output. What is put are values that can be
+//         checked, not the field of the sweeps.
+//   licom the same, section 5.2: 3600 x 2302 x 55, decomposed in both horizontal dimensions. Ten float32 variables are
+//         1020 GB (of 2^30 bytes) in the 60 outputs of its ten days, as there.
 //   cam   Tseng & Ding 2008, tables 1 and 2: 61 two-dimensional and 34 three-dimensional variables of CAM, decomposed
 //   as
 //         in section 2.2 and held as A(ix, iz, iy) while the file wants A(ix, iy, iz).
@@ -105,12 +109,10 @@ Decomposition surface_of_rank(const CamGrid& grid, CamProcesses processes, int r
   return part;
 }
 
-}  // namespace
-
-Workload make_weak(const WorkloadRequest& request, MPI_Comm comm) {
-  constexpr int variables = 20;
+// A block of 50 x 60 x 70 (x, y, z) for each rank, in a grid of ranks, x fastest.
+Decomposition block_of_rank(double scale, MPI_Comm comm) {
   const Place place = place_in(comm);
-  const double factor = std::cbrt(request.scale);
+  const double factor = std::cbrt(scale);
   const Extents block = {scaled(70, factor), scaled(60, factor), scaled(50, factor)};
   std::array<int, 3> processes{};
   check_mpi(MPI_Dims_create(place.ranks, 3, processes.data()), "MPI_Dims_create");
@@ -124,7 +126,30 @@ Workload make_weak(const WorkloadRequest& request, MPI_Comm comm) {
     part.shape.push_back(block[axis] * processes[axis]);
     part.start.push_back(block[axis] * position[axis]);
   }
+  return part;
+}
 
+// All horizontal extents are scaled; a column stays whole.
+Decomposition columns_of_rank(double scale, MPI_Comm comm) {
+  const Place place = place_in(comm);
+  const double factor = std::sqrt(scale);
+  std::array<int, 2> processes{};
+  check_mpi(MPI_Dims_create(place.ranks, 2, processes.data()), "MPI_Dims_create");
+  Decomposition part;
+  part.shape = {55, scaled(2302, factor), scaled(3600, factor)};
+  part.order = {0, 1, 2};
+  const Share y = share(part.shape[1], processes[1], place.rank / processes[0]);
+  const Share x = share(part.shape[2], processes[0], place.rank % processes[0]);
+  part.start = {0, y.start, x.start};
+  part.count = {55, y.count, x.count};
+  return part;
+}
+
+}  // namespace
+
+Workload make_weak(const WorkloadRequest& request, MPI_Comm comm) {
+  constexpr int variables = 20;
+  Decomposition part = block_of_rank(request.scale, comm);
   Workload work;
   work.records = request.records;
   // One output alone needs no record dimension, and the peers are at their best without it.
@@ -134,6 +159,31 @@ Workload make_weak(const WorkloadRequest& request, MPI_Comm comm) {
   work.decompositions.push_back(std::move(part));
   const std::vector<int> dims = record ? std::vector<int>{3, 0, 1, 2} : std::vector<int>{0, 1, 2};
   for (int i = 0; i < variables; ++i) work.variables.push_back({numbered("field", i), WEIR_FLOAT, dims, record, 0, {}});
+  return work;
+}
+
+Workload make_jacobi(const WorkloadRequest& request, MPI_Comm comm) {
+  Decomposition part = block_of_rank(request.scale, comm);
+  Workload work;
+  work.records = request.records;
+  work.dimensions = {{"time", 0}, {"z", part.shape[0]}, {"y", part.shape[1]}, {"x", part.shape[2]}};
+  work.decompositions.push_back(std::move(part));
+  work.variables.push_back({"field", WEIR_FLOAT, {0, 1, 2, 3}, true, 0, {}});
+  work.load = Load::jacobi;
+  work.steps = 20;
+  return work;
+}
+
+Workload make_licom(const WorkloadRequest& request, MPI_Comm comm) {
+  constexpr int variables = 10;
+  Decomposition part = columns_of_rank(request.scale, comm);
+  Workload work;
+  work.records = request.records;
+  work.dimensions = {{"time", 0}, {"lev", part.shape[0]}, {"lat", part.shape[1]}, {"lon", part.shape[2]}};
+  work.decompositions.push_back(std::move(part));
+  for (int i = 0; i < variables; ++i) {
+    work.variables.push_back({numbered("level", i), WEIR_FLOAT, {0, 1, 2, 3}, true, 0, {}});
+  }
   return work;
 }
 

@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "options.hpp"
 #include "results.hpp"
+#include "roster.hpp"
 #include "runner.hpp"
 
 namespace weir::bench {
@@ -29,12 +30,31 @@ void write_json(const std::string& path, const nlohmann::ordered_json& json) {
   if (!file) throw BenchError("the results cannot be written to " + path);
 }
 
-// The exit code: 0 all is well, 1 a mode failed or left a wrong file, 2 the command line was wrong.
+// On the model's ranks; `json` gets what was measured. The exit code: 0 all is well, 1 a mode failed or left a wrong
+// file.
+int run_model(const Options& options, const Roster& roster, nlohmann::ordered_json json) {
+  const int rank = roster.model().rank();
+  if (options.plan) {
+    const auto plans = plan_modes(options, roster);
+    if (rank == 0) std::cout << plans.dump(2) << '\n';
+    return 0;
+  }
+  const RunResult result = run_modes(options, roster);
+  if (rank == 0) print_table(result, std::cout);
+  together(roster.model().raw(), [&] {
+    if (rank != 0 || options.json_path.empty()) return;
+    json["runs"] = runs_json(result);
+    write_json(options.json_path, json);
+  });
+  int well = all_well(result) ? 1 : 0;
+  check_mpi(MPI_Bcast(&well, 1, MPI_INT, 0, roster.model().raw()), "MPI_Bcast");
+  return well ? 0 : 1;
+}
+
+// The exit code: as above, and 2 where the command line was wrong.
 int run(int argc, char** argv) {
   int rank = 0;
-  int ranks = 1;
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
   int exit_code = 0;
   std::optional<Options> options;
   together(MPI_COMM_WORLD, [&] { options = parse_options(argc, argv, rank == 0, exit_code); });
@@ -43,22 +63,20 @@ int run(int argc, char** argv) {
     if (rank == 0) std::cout << describe_keys();
     return 0;
   }
-  if (options->plan) {
-    const auto plans = plan_modes(*options, MPI_COMM_WORLD);
-    if (rank == 0) std::cout << plans.dump(2) << '\n';
+  const auto machine = describe_machine(options->directory, MPI_COMM_WORLD);
+  const Roster roster(*options, MPI_COMM_WORLD);
+  if (!roster.models()) {
+    roster.serve();
     return 0;
   }
-  const auto machine = describe_machine(options->directory, MPI_COMM_WORLD);
-  const RunResult result = run_modes(*options, MPI_COMM_WORLD);
-  if (rank == 0) print_table(result, std::cout);
-  together(MPI_COMM_WORLD, [&] {
-    if (rank != 0 || options->json_path.empty()) return;
-    write_json(options->json_path,
-               {{"machine", machine}, {"command", command_text(argc, argv)}, {"runs", runs_json(result)}});
-  });
-  int well = all_well(result) ? 1 : 0;
-  check_mpi(MPI_Bcast(&well, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
-  return well ? 0 : 1;
+  try {
+    exit_code = run_model(*options, roster, {{"machine", machine}, {"command", command_text(argc, argv)}});
+  } catch (const AgreedError&) {
+    roster.dismiss();
+    throw;
+  }
+  roster.dismiss();
+  return exit_code;
 }
 
 }  // namespace

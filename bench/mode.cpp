@@ -19,11 +19,13 @@ Maker peer(std::unique_ptr<Mode> (*make)(const Settings&, const Scene&)) {
 
 const std::vector<std::pair<std::string, Maker>>& makers() {
   static const std::vector<std::pair<std::string, Maker>> table = {
+      {"none", make_no_output},
       {"serial", make_weir_mode},
       {"collective", make_weir_mode},
       {"rows", make_weir_mode},
       {"columns", make_weir_mode},
       {"remap", make_weir_mode},
+      {"servers", make_weir_mode},
       {"dynamic", make_weir_mode},
       {"file_per_rank", make_weir_mode},
       {"file_per_domain", make_weir_mode},

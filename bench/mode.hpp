@@ -20,6 +20,10 @@
 #include "values.hpp"
 #include "workload.hpp"
 
+namespace weir {
+class StorageClock;
+}
+
 namespace weir::bench {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -31,15 +35,19 @@ struct ModeSpec {
   Settings settings;
 
   [[nodiscard]] bool is_peer() const { return name.starts_with("peer:"); }
+  [[nodiscard]] bool is_weir() const { return !is_peer() && !writes_nothing(); }
+  [[nodiscard]] bool writes_nothing() const { return name == "none"; }
 };
 
-// What all modes of a run share. The references outlive the modes.
+// What a mode runs with. What it refers to outlives it.
 struct Scene {
-  MPI_Comm comm;
+  MPI_Comm comm;   // the model's ranks
+  MPI_Comm start;  // what Weir starts on: these, and behind them the ranks that the mode reserves
   const Workload& work;
   const FieldData& data;
-  Settings hints;             // MPI-IO hints of every mode
-  std::string configuration;  // Weir's, as YAML text; a mode's settings go before it
+  Settings hints;                         // MPI-IO hints of every mode
+  std::string configuration;              // Weir's, as YAML text; a mode's settings go before it
+  const StorageClock* storage = nullptr;  // of --bandwidth, for the peers
 };
 
 class Mode {
@@ -90,6 +98,13 @@ std::unique_ptr<Mode> make_peer_pnetcdf(const Settings& settings, const Scene& s
 std::unique_ptr<Mode> make_peer_pnetcdf_nb(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_netcdf4(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_raw(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_no_output(const ModeSpec& spec, const Scene& scene);
 std::unique_ptr<Mode> make_weir_mode(const ModeSpec& spec, const Scene& scene);
+
+// How many ranks one of Weir's modes reserves; 0 where its configuration is wrong, which it says itself later. Local.
+int reserved_ranks(const ModeSpec& spec, const Settings& hints, const std::string& configuration);
+
+// The part of a reserved rank in a mode: it is in weir_init until the model has finished. Collective over `start`.
+void serve_reserved(const ModeSpec& spec, const Settings& hints, const std::string& configuration, MPI_Comm start);
 
 }  // namespace weir::bench

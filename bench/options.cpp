@@ -6,8 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
+#include "base/quantity.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -18,6 +20,7 @@ struct RawText {
   std::string modes = "remap,peer:pnetcdf,peer:raw";
   std::string hints;
   std::string config;
+  std::string bandwidth, writer_bandwidth;
   std::vector<std::string> settings;
 };
 
@@ -56,8 +59,45 @@ std::string configuration_text(const std::string& config, const Settings& settin
   return YAML::Dump(root);
 }
 
+std::int64_t parse_bandwidth(const std::string& option, const std::string& text) {
+  const std::optional<std::int64_t> bytes = parse_bytes(text);
+  if (bytes && *bytes > 0) return *bytes;
+  throw BenchError(option + " \"" + text + "\" is no bandwidth; give bytes a second, as 200MB");
+}
+
+// The speed of the storage, for the peers and, as settings, for Weir.
+StorageSpeed parse_storage(const RawText& raw, Settings& settings) {
+  StorageSpeed speed{0};
+  if (raw.bandwidth.empty()) {
+    if (!raw.writer_bandwidth.empty()) throw BenchError("--writer-bandwidth is part of a --bandwidth; give that too");
+    return speed;
+  }
+  speed.bytes_per_second = parse_bandwidth("--bandwidth", raw.bandwidth);
+  settings.insert(settings.begin(), {"sink_bandwidth", raw.bandwidth});
+  if (raw.writer_bandwidth.empty()) return speed;
+  speed.writer_bytes_per_second = parse_bandwidth("--writer-bandwidth", raw.writer_bandwidth);
+  settings.insert(settings.begin(), {"writer_bandwidth", raw.writer_bandwidth});
+  return speed;
+}
+
+void describe_compute(CLI::App& app, ComputeRequest& compute) {
+  app.add_option("--compute", compute.seconds, "seconds a rank computes before each record")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--imbalance", compute.imbalance, "how much a rank's computing differs, 0 to 1")
+      ->check(CLI::Range(0., 1.));
+  app.add_option("--imbalance-kind", compute.kind,
+                 "fixed: the same ranks are slow throughout; drifting: others each time")
+      ->transform(CLI::Transformer(
+          std::map<std::string, Imbalance>{{"fixed", Imbalance::fixed}, {"drifting", Imbalance::drifting}}));
+  app.add_option("--halo", compute.halo, "whom a rank waits for when a step begins: none, neighbours or all")
+      ->transform(CLI::Transformer(std::map<std::string, HaloKind>{
+          {"none", HaloKind::none}, {"neighbours", HaloKind::neighbours}, {"all", HaloKind::all}}));
+  app.add_option("--steps", compute.steps, "steps of the model before each record; 0: it does not compute")
+      ->check(CLI::NonNegativeNumber);
+}
+
 void describe(CLI::App& app, Options& options, RawText& raw) {
-  app.add_option("--workload", options.workload.name, "weak, cam-t85, cam-fvb, cam-fvc, cam-fvd or map");
+  app.add_option("--workload", options.workload.name, workload_names());
   app.add_option("--modes", raw.modes, "comma-separated; settings as MODE:key=value,key=value");
   app.add_option("--repeat", options.repeats, "counted repeats of every mode")->check(CLI::PositiveNumber);
   app.add_option("--warm-up", options.warm_ups, "repeats before them that are not counted")
@@ -70,10 +110,11 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--scale", options.workload.scale, "multiplies the bytes of the workload")->check(CLI::PositiveNumber);
   app.add_option("--records", options.workload.records, "records of every file; memory grows with them")
       ->check(CLI::PositiveNumber);
-  app.add_option("--compute", options.compute_seconds, "seconds a rank computes before each record")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--imbalance", options.imbalance, "how much a rank's computing differs, 0 to 1")
-      ->check(CLI::Range(0., 1.));
+  describe_compute(app, options.compute);
+  app.add_option("--bandwidth", raw.bandwidth, "a storage that takes so many bytes a second from all ranks: 200MB");
+  app.add_option("--writer-bandwidth", raw.writer_bandwidth, "of it, what one writer alone gets: 50MB");
+  app.add_option("--model-ranks", options.model_ranks, "ranks that are the model (default: all that no mode reserves)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--hints", raw.hints, "MPI-IO hints of every mode: key=value;key=value");
   app.add_option("--config", raw.config, "Weir's configuration: a YAML file or text");
   app.add_option("--set", raw.settings, "one key of it: key=value; again for more");
@@ -102,7 +143,9 @@ std::optional<Options> parse_options(int argc, char** argv, bool print, int& exi
   }
   options.modes = parse_modes(raw.modes);
   options.hints = parse_settings(split(raw.hints, ';'), "--hints");
-  options.configuration = configuration_text(raw.config, parse_settings(raw.settings, "--set"));
+  Settings settings = parse_settings(raw.settings, "--set");
+  options.storage = parse_storage(raw, settings);
+  options.configuration = configuration_text(raw.config, settings);
   return options;
 }
 

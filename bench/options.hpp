@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "compute.hpp"
 #include "mode.hpp"
 #include "workload.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir::bench {
 
@@ -17,9 +19,10 @@ struct Options {
   int repeats = 5;
   int warm_ups = 1;
   std::string directory = ".";
-  std::string json_path;         // "": none
-  double compute_seconds = 0.0;  // before each record
-  double imbalance = 0.0;        // a rank computes compute_seconds * (1 + imbalance * u), u in [-1, 1]
+  std::string json_path;  // "": none
+  ComputeRequest compute;
+  StorageSpeed storage{0};  // that the writing is made to have; 0: as it is
+  int model_ranks = 0;      // 0: all that no mode reserves
   Settings hints;
   std::string configuration;  // Weir's, as YAML text
   bool plan = false;

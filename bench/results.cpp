@@ -22,6 +22,7 @@ double median(std::vector<double> values) {
 }
 
 double megabytes_per_second(const RunResult& result, const ModeResult& mode) {
+  if (mode.spec.writes_nothing()) return unknown;
   return static_cast<double>(result.bytes) / 1e6 / median(mode.seconds);
 }
 
@@ -52,6 +53,13 @@ double raw_seconds(const RunResult& result) {
   return unknown;
 }
 
+double no_output_seconds(const RunResult& result) {
+  for (const ModeResult& mode : result.modes) {
+    if (mode.spec.writes_nothing()) return median(mode.seconds);
+  }
+  return unknown;
+}
+
 std::string shown(double value, int digits) {
   if (!(value == value)) return "-";
   std::string text(32, '\0');
@@ -70,11 +78,12 @@ using Row = std::vector<std::string>;
 Row table_row(const RunResult& result, const ModeResult& mode) {
   const double seconds = median(mode.seconds);
   return {mode.spec.text,
-          shown(static_cast<double>(result.bytes) / 1e6, 1),
+          shown(mode.spec.writes_nothing() ? 0.0 : static_cast<double>(result.bytes) / 1e6, 1),
           shown(seconds, 4),
           shown(megabytes_per_second(result, mode), 1),
           shown(best_peer_seconds(result) / seconds, 2),
           shown(raw_seconds(result) / seconds, 2),
+          shown(seconds / no_output_seconds(result), 3),
           shown(median(mode.visible_seconds), 4),
           mode.peak_bytes_per_rank ? std::to_string(*mode.peak_bytes_per_rank) : "-",
           verdict(mode)};
@@ -121,9 +130,15 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
     run["ranks"] = result.ranks;
     run["mode"] = mode.spec.text;
     run["records"] = result.records;
-    run["bytes"] = result.bytes;
+    run["bytes"] = mode.spec.writes_nothing() ? 0 : result.bytes;
+    if (mode.reserved_ranks > 0) run["reserved_ranks"] = mode.reserved_ranks;
+    if (result.storage.bytes_per_second > 0) run["bandwidth"] = result.storage.bytes_per_second;
+    if (result.storage.writer_bytes_per_second > 0) run["writer_bandwidth"] = result.storage.writer_bytes_per_second;
+    if (!result.compute.is_null()) run["compute"] = result.compute;
     run["seconds"] = mode.seconds;
     run["visible_seconds"] = mode.visible_seconds;
+    if (!mode.slack_seconds.empty()) run["slack_seconds"] = mode.slack_seconds;
+    if (mode.residual) run["residual"] = *mode.residual;
     run["warm_up_seconds"] = mode.warm_up_seconds;
     run["min_seconds"] = number(minimum(mode.seconds));
     run["median_seconds"] = number(median(mode.seconds));
@@ -141,8 +156,8 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
 
 void print_table(const RunResult& result, std::ostream& out) {
   out << result.workload << ", " << result.ranks << " ranks\n";
-  std::vector<Row> rows = {
-      {"mode", "MB", "median s", "MB/s", "x best peer", "x raw", "visible s", "peak bytes a rank", "verified"}};
+  std::vector<Row> rows = {{"mode", "MB", "median s", "MB/s", "x best peer", "x raw", "/ none", "visible s",
+                            "peak bytes a rank", "verified"}};
   for (const ModeResult& mode : result.modes) rows.push_back(table_row(result, mode));
   print_rows(rows, out);
   for (const ModeResult& mode : result.modes) {

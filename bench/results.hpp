@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mode.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir::bench {
 
@@ -17,9 +18,12 @@ struct ModeResult {
   explicit ModeResult(ModeSpec mode) : spec(std::move(mode)) {}
 
   ModeSpec spec;
-  std::vector<double> seconds;          // one a counted repeat, the slowest rank's
+  std::vector<double> seconds;          // of the whole run, computing included; one a counted repeat
   std::vector<double> visible_seconds;  // of them, what the model waited in output calls
+  std::vector<double> slack_seconds;    // what a rank waited for slower ones in the model, mean over ranks
   std::vector<double> warm_up_seconds;
+  int reserved_ranks = 0;                           // beside the model's
+  std::optional<double> residual;                   // of the model's sweeps, where it makes some
   std::optional<std::int64_t> peak_bytes_per_rank;  // Weir's own count; for peers the growth of the process
   std::optional<std::int64_t>
       process_growth_bytes;  // of the high-water mark of any rank's process, in the first repeat
@@ -33,7 +37,9 @@ struct RunResult {
   std::string workload;
   int ranks = 0;
   std::int64_t records = 0;
-  std::int64_t bytes = 0;  // of data in one file
+  std::int64_t bytes = 0;          // of data in one file
+  StorageSpeed storage{0};         // that the writing was made to have; 0: as it is
+  nlohmann::ordered_json compute;  // what the model does between outputs, or null
   std::vector<ModeResult> modes;
 };
 

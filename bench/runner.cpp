@@ -2,21 +2,24 @@
 #include "runner.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <map>
 
 #include "agree.hpp"
 #include "check.hpp"
+#include "compute.hpp"
+#include "mpi/comm.hpp"
 #include "process_memory.hpp"
 #include "progress.hpp"
 #include "weir_plans.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir::bench {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr double longest_wait_seconds = 600.0;
 
 template <typename T>
 T reduce_max(T value, MPI_Datatype type, MPI_Comm comm) {
@@ -24,16 +27,9 @@ T reduce_max(T value, MPI_Datatype type, MPI_Comm comm) {
   return value;
 }
 
-// Stands for computing without taking a processor from the other ranks.
-void idle(double seconds) {
-  timespec left{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1.0) * 1e9)};
-  while (nanosleep(&left, &left) != 0) {
-  }
-}
-
-// In [-1, 1], the same for a rank in every run: the fractional parts of multiples of the golden ratio.
-double unevenness(int rank) {
-  return 2.0 * std::fmod((rank + 1) * 0.6180339887498949, 1.0) - 1.0;
+double reduce_sum(double value, MPI_Comm comm) {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm), "MPI_Allreduce");
+  return value;
 }
 
 // A file's name and everything that begins with it, since some modes write several.
@@ -63,18 +59,29 @@ class Stopwatch {
 
 class Runner {
  public:
-  Runner(const Options& options, MPI_Comm comm)
-      : options_(options), comm_(comm), work_(named_workload(options, comm)), data_(work_) {
-    check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
-    check_mpi(MPI_Comm_size(comm, &result_.ranks), "MPI_Comm_size");
+  Runner(const Options& options, const Roster& roster)
+      : options_(options),
+        roster_(roster),
+        comm_(roster.model().raw()),
+        work_(named_workload(options, comm_)),
+        data_(work_),
+        compute_(options.compute, work_, comm_),
+        rank_(roster.model().rank()) {
+    result_.ranks = roster.model().size();
     result_.workload = work_.name;
     result_.records = work_.records;
     result_.bytes = work_.file_bytes();
-    const Scene scene{comm, work_, data_, options.hints, options.configuration};
-    together(comm, [&] {
+    result_.compute = compute_.describe();
+    result_.storage = options.storage;
+    if (options.storage.bytes_per_second > 0) {
+      storage_ = std::make_unique<StorageClock>(roster.model(), options.storage, longest_wait_seconds);
+    }
+    together(comm_, [&] {
       for (const ModeSpec& spec : options.modes) {
+        const int mode = static_cast<int>(modes_.size());
         result_.modes.emplace_back(spec);
-        modes_.push_back(make_mode(spec, scene));
+        result_.modes.back().reserved_ranks = roster.reserved(mode);
+        modes_.push_back(make_mode(spec, scene(mode)));
       }
     });
   }
@@ -95,17 +102,21 @@ class Runner {
 
   nlohmann::ordered_json plans() {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    const Scene scene{comm_, work_, data_, options_.hints, options_.configuration};
-    for (std::size_t mode = 0; mode < modes_.size(); ++mode) {
-      if (options_.modes[mode].is_peer()) continue;
-      const std::string path = file_path(static_cast<int>(mode));
-      for (auto& plan : weir_plans(options_.modes[mode], scene, path)) all.push_back(std::move(plan));
+    for (int mode = 0; mode < static_cast<int>(modes_.size()); ++mode) {
+      if (!options_.modes[mode].is_weir()) continue;
+      const std::string path = file_path(mode);
+      roster_.call(mode);
+      for (auto& plan : weir_plans(options_.modes[mode], scene(mode), path)) all.push_back(std::move(plan));
       clean(path);
     }
     return all;
   }
 
  private:
+  [[nodiscard]] Scene scene(int mode) const {
+    return {comm_, roster_.start(mode), work_, data_, options_.hints, options_.configuration, storage_.get()};
+  }
+
   static Workload named_workload(const Options& options, MPI_Comm comm) {
     Workload work;
     together(comm, [&] { work = make_workload(options.workload, comm); });
@@ -123,6 +134,7 @@ class Runner {
     try {
       if (repeat == 0) {
         const MemoryWatch watch;
+        roster_.call(mode);
         modes_[mode]->prepare();
         measure(mode, repeat, path);
         note_growth(result, watch);
@@ -142,13 +154,12 @@ class Runner {
   void measure(int mode, int repeat, const std::string& path) {
     Mode& writer = *modes_[mode];
     Stopwatch output;
+    compute_.begin();
     check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
     const double begin = MPI_Wtime();
     output.time([&] { writer.begin(path); });
     for (std::int64_t record = 0; record < work_.records; ++record) {
-      if (options_.compute_seconds > 0) {
-        idle(options_.compute_seconds * (1.0 + options_.imbalance * unevenness(rank_)));
-      }
+      compute_.run(record);
       output.time([&] {
         if (record == 0) writer.put_fixed();
         writer.put_record(record);
@@ -166,7 +177,14 @@ class Runner {
     } else {
       result.seconds.push_back(seconds);
       result.visible_seconds.push_back(visible);
+      note_compute(result);
     }
+  }
+
+  void note_compute(ModeResult& result) {
+    if (!compute_.active()) return;
+    result.slack_seconds.push_back(reduce_sum(compute_.slack_seconds(), comm_) / result_.ranks);
+    result.residual = compute_.residual();
   }
 
   void note_growth(ModeResult& result, const MemoryWatch& watch) {
@@ -209,10 +227,13 @@ class Runner {
   }
 
   const Options& options_;
-  MPI_Comm comm_;
+  const Roster& roster_;
+  MPI_Comm comm_;  // the model's
   Workload work_;
   FieldData data_;
-  int rank_ = 0;
+  Compute compute_;
+  std::unique_ptr<StorageClock> storage_;
+  int rank_;
   RunResult result_;
   std::vector<std::unique_ptr<Mode>> modes_;
   std::map<int, nlohmann::ordered_json> warm_reports_;  // by mode, of the last warm-up
@@ -220,12 +241,12 @@ class Runner {
 
 }  // namespace
 
-RunResult run_modes(const Options& options, MPI_Comm comm) {
-  return Runner(options, comm).run();
+RunResult run_modes(const Options& options, const Roster& roster) {
+  return Runner(options, roster).run();
 }
 
-nlohmann::ordered_json plan_modes(const Options& options, MPI_Comm comm) {
-  return Runner(options, comm).plans();
+nlohmann::ordered_json plan_modes(const Options& options, const Roster& roster) {
+  return Runner(options, roster).plans();
 }
 
 }  // namespace weir::bench

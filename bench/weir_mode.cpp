@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/config.hpp"
 #include "check.hpp"
 #include "merge_parts.hpp"
 #include "mode.hpp"
@@ -15,10 +16,10 @@
 namespace weir::bench {
 namespace {
 
-// The scene's configuration with the mode's strategy and settings over it.
-std::string configuration(const ModeSpec& spec, const Scene& scene) {
-  YAML::Node root = YAML::Load(scene.configuration);
-  for (const auto& [key, value] : scene.hints) root["hints"][key] = value;
+// The run's configuration with the mode's strategy and settings over it.
+std::string configuration_of(const ModeSpec& spec, const Settings& hints, const std::string& configuration) {
+  YAML::Node root = YAML::Load(configuration);
+  for (const auto& [key, value] : hints) root["hints"][key] = value;
   for (const auto& [key, value] : spec.settings) {
     if (key.starts_with("hints.")) {
       root["hints"][key.substr(6)] = value;
@@ -30,22 +31,37 @@ std::string configuration(const ModeSpec& spec, const Scene& scene) {
   return YAML::Dump(root) + "\n";
 }
 
-// An instance of Weir with a layout for each decomposition of the workload.
-class Instance {
+// A running Weir, and the communicator it gave to the model: both empty on a rank that it had reserved.
+class Handles {
  public:
-  Instance(const ModeSpec& spec, const Scene& scene) {
-    const std::string text = configuration(spec, scene);
-    if (weir_init(scene.comm, text.c_str(), &model_, &weir_) != WEIR_OK) throw AgreedError(weir_init_error());
-    for (const Decomposition& part : scene.work.decompositions) layouts_.push_back(define_layout(part));
+  Handles(const std::string& configuration, MPI_Comm start) {
+    if (weir_init(start, configuration.c_str(), &model_, &weir_) != WEIR_OK) throw AgreedError(weir_init_error());
   }
 
-  ~Instance() {
+  ~Handles() {
     if (weir_) weir_finalize(&weir_);
     if (model_ != MPI_COMM_NULL) MPI_Comm_free(&model_);
   }
 
-  Instance(const Instance&) = delete;
-  Instance& operator=(const Instance&) = delete;
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+
+  [[nodiscard]] weir_t* weir() const { return weir_; }
+  [[nodiscard]] MPI_Comm model() const { return model_; }
+
+ private:
+  MPI_Comm model_ = MPI_COMM_NULL;
+  weir_t* weir_ = nullptr;
+};
+
+// An instance of Weir with a layout for each decomposition of the workload.
+class Instance {
+ public:
+  Instance(const ModeSpec& spec, const Scene& scene)
+      : handles_(configuration_of(spec, scene.hints, scene.configuration), scene.start), weir_(handles_.weir()) {
+    require_model(scene.comm);
+    for (const Decomposition& part : scene.work.decompositions) layouts_.push_back(define_layout(part));
+  }
 
   [[nodiscard]] weir_t* get() const { return weir_; }
   [[nodiscard]] int layout(int decomposition) const { return layouts_[decomposition]; }
@@ -61,6 +77,16 @@ class Instance {
   }
 
  private:
+  // Weir leaves the model those ranks that the workload was made for.
+  void require_model(MPI_Comm comm) const {
+    int ranks = 0, given = 0;
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    check_mpi(MPI_Comm_size(handles_.model(), &given), "MPI_Comm_size");
+    if (given != ranks) {
+      throw AgreedError("Weir left the model " + std::to_string(given) + " ranks, not " + std::to_string(ranks));
+    }
+  }
+
   int define_layout(const Decomposition& part) const {
     const int ndims = static_cast<int>(part.shape.size());
     int layout = 0;
@@ -80,8 +106,8 @@ class Instance {
     return layout;
   }
 
-  MPI_Comm model_ = MPI_COMM_NULL;
-  weir_t* weir_ = nullptr;
+  Handles handles_;
+  weir_t* weir_;
   std::vector<int> layouts_;
 };
 
@@ -202,6 +228,24 @@ class WeirMode final : public Mode {
 
 std::unique_ptr<Mode> make_weir_mode(const ModeSpec& spec, const Scene& scene) {
   return std::make_unique<WeirMode>(spec, scene);
+}
+
+int reserved_ranks(const ModeSpec& spec, const Settings& hints, const std::string& configuration) {
+  try {
+    const Config config = load_config(configuration_of(spec, hints, configuration).c_str());
+    if (config.strategy == StrategyKind::servers) return config.servers;
+    return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+void serve_reserved(const ModeSpec& spec, const Settings& hints, const std::string& configuration, MPI_Comm start) {
+  try {
+    const Handles served(configuration_of(spec, hints, configuration), start);
+  } catch (const AgreedError&) {
+    // The model's ranks got the same error, and tell it.
+  }
 }
 
 nlohmann::ordered_json weir_plans(const ModeSpec& spec, const Scene& scene, const std::string& path) {

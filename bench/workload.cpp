@@ -2,7 +2,7 @@
 #include "workload.hpp"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <numeric>
 
 #include "check.hpp"
@@ -47,14 +47,20 @@ void visit_run_rows(const Decomposition& part,
   }
 }
 
-using Maker = Workload (*)(const WorkloadRequest&, MPI_Comm);
+struct Known {
+  const char* name;
+  Workload (*make)(const WorkloadRequest&, MPI_Comm);
+  std::int64_t records = 1;  // where the user says nothing
+};
 
-const std::map<std::string, Maker>& makers() {
-  static const std::map<std::string, Maker> table = {{"weak", make_weak},   {"cam-t85", make_cam},
-                                                     {"cam-fvb", make_cam}, {"cam-fvc", make_cam},
-                                                     {"cam-fvd", make_cam}, {"map", make_map}};
-  return table;
-}
+constexpr std::array<Known, 8> known_workloads = {{{"weak", make_weak},
+                                                   {"cam-t85", make_cam},
+                                                   {"cam-fvb", make_cam},
+                                                   {"cam-fvc", make_cam},
+                                                   {"cam-fvd", make_cam},
+                                                   {"map", make_map},
+                                                   {"jacobi", make_jacobi, 10},
+                                                   {"licom", make_licom}}};
 
 }  // namespace
 
@@ -138,19 +144,20 @@ std::int64_t Workload::file_bytes() const {
   return bytes;
 }
 
-const std::vector<std::string>& workload_names() {
-  static const std::vector<std::string> names = {"weak", "cam-t85", "cam-fvb", "cam-fvc", "cam-fvd", "map"};
+std::string workload_names() {
+  std::string names;
+  for (const Known& known : known_workloads) names.append(names.empty() ? "" : ", ").append(known.name);
   return names;
 }
 
 Workload make_workload(const WorkloadRequest& request, MPI_Comm comm) {
-  const auto found = makers().find(request.name);
-  if (found == makers().end()) {
-    std::string known;
-    for (const std::string& name : workload_names()) known += (known.empty() ? "" : ", ") + name;
-    throw BenchError("workload \"" + request.name + "\" is not known; take one of " + known);
+  for (const Known& known : known_workloads) {
+    if (request.name != known.name) continue;
+    WorkloadRequest settled = request;
+    if (settled.records == 0) settled.records = known.records;
+    return known.make(settled, comm);
   }
-  return found->second(request, comm);
+  throw BenchError("workload \"" + request.name + "\" is not known; take one of " + workload_names());
 }
 
 }  // namespace weir::bench

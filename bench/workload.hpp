@@ -62,6 +62,12 @@ struct Variable {
   std::vector<Attribute> attributes;
 };
 
+// What computing is, between two outputs.
+enum class Load {
+  sleep,
+  jacobi,  // sweeps over a block as large as a rank's part of decomposition 0
+};
+
 struct Workload {
   std::string name;
   std::int64_t records = 1;
@@ -69,6 +75,8 @@ struct Workload {
   std::vector<Variable> variables;
   std::vector<Attribute> attributes;
   std::vector<Decomposition> decompositions;
+  Load load = Load::sleep;
+  int steps = 1;  // of the model between two outputs, where the user says nothing
 
   [[nodiscard]] Extents shape(const Variable& variable) const;  // without the record dimension
   [[nodiscard]] std::int64_t elements(const Variable& variable) const;
@@ -78,14 +86,14 @@ struct Workload {
 
 struct WorkloadRequest {
   std::string name = "weak";
-  double scale = 1.0;  // of the bytes
-  std::int64_t records = 1;
-  std::string map_path;     // of `map`
-  std::string header_path;  // of `map`
+  double scale = 1.0;        // of the bytes
+  std::int64_t records = 0;  // 0: the workload's own number, mostly 1
+  std::string map_path;      // of `map`
+  std::string header_path;   // of `map`
 };
 
-// The names that make_workload knows, in the order of the documents.
-const std::vector<std::string>& workload_names();
+// The names that make_workload knows, with commas between, in the order of the documents.
+std::string workload_names();
 
 // Makes the workload for this rank of `comm`. Throws BenchError for an unknown name or unreadable input. Local.
 Workload make_workload(const WorkloadRequest& request, MPI_Comm comm);
@@ -93,6 +101,8 @@ Workload make_workload(const WorkloadRequest& request, MPI_Comm comm);
 // The makers behind the registry.
 Workload make_weak(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_cam(const WorkloadRequest& request, MPI_Comm comm);
+Workload make_jacobi(const WorkloadRequest& request, MPI_Comm comm);
+Workload make_licom(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_map(const WorkloadRequest& request, MPI_Comm comm);
 
 std::int64_t type_bytes(weir_type type);

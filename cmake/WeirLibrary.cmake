@@ -23,6 +23,11 @@ target_link_libraries(weir
   PUBLIC $<BUILD_INTERFACE:MPI::MPI_C> $<BUILD_INTERFACE:MPI::MPI_CXX>
   PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
 
+# Merging part files: for weir-merge, and for the tests of parts.
+add_library(weir_merging STATIC ${PROJECT_SOURCE_DIR}/bench/merge/merge.cpp ${PROJECT_SOURCE_DIR}/bench/merge/parts.cpp)
+target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
+target_link_libraries(weir_merging PUBLIC weir weir_internals PRIVATE weir_warnings)
+
 if(fortran_sources)
   add_library(weirf SHARED ${fortran_sources})
   add_library(weir::weirf ALIAS weirf)

@@ -35,7 +35,11 @@ std::uint64_t signature(const Config& config) {
                              std::int64_t{config.flush_after},
                              std::int64_t{config.wait_rounds},
                              std::int64_t{config.servers},
+                             std::int64_t{config.writers_at_once},
+                             static_cast<std::int64_t>(config.leave_out),
                              std::int64_t{config.trace.empty()}})
+    sum = mix(sum, static_cast<std::uint64_t>(value));
+  for (std::int64_t value : {config.sink_bandwidth, config.writer_bandwidth})
     sum = mix(sum, static_cast<std::uint64_t>(value));
   return sum;
 }
@@ -51,6 +55,8 @@ void settle(Config& config) {
   const bool dynamic = config.strategy == StrategyKind::dynamic;
   const bool beside = dynamic || config.strategy == StrategyKind::servers;
   if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
+  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
+          "leave_out: place makes no file that anybody could read: it wants sink: null");
   require(
       config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
       "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
@@ -100,14 +106,22 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
   if (reserved_ && !servers) return;
   if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
   const Span span(trace_.main(), Step::call, {});
+  if (config_.sink_bandwidth > 0)
+    storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
+                                              config_.timeout_seconds);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
 }
 
 void Instance::serve() {
-  if (config_.strategy == StrategyKind::servers)
-    follow();
-  else
+  if (config_.strategy == StrategyKind::servers) return follow();
+  try {
     serve_control(all_, schedule_parameters(config_, true));
+  } catch (const Error&) {
+    comm_.abandon();
+    model_.abandon();
+    all_.abandon();
+    throw;
+  }
 }
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
@@ -241,6 +255,7 @@ void Instance::abandon() noexcept {
   } catch (const Error&) {  // they will find out by themselves
   }
   pipeline_->abandon();
+  if (storage_) storage_->abandon();
   comm_.abandon();
   model_.abandon();
   all_.abandon();

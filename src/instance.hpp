@@ -13,6 +13,7 @@
 #include "pipeline.hpp"
 #include "put/file.hpp"
 #include "put/layouts.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir {
 
@@ -53,7 +54,7 @@ class Instance {
   void write_trace_of_files();
   void follow();
   void follow(const Told& told);
-  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_}; }
+  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}; }
 
   Config config_;
   Comm all_;    // the model's ranks, then the reserved ones
@@ -62,6 +63,7 @@ class Instance {
   bool reserved_ = false;
   Lead lead_;
   Trace trace_;
+  std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::vector<std::unique_ptr<File>> files_;

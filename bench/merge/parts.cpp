@@ -19,13 +19,23 @@ Schema Part::whole() const {
   return Schema::deserialize(file_.schema.find_attribute(WEIR_GLOBAL, "weir_schema")->values);
 }
 
-std::int32_t Part::number(const char* attribute) const {
-  const Attribute* found = file_.schema.find_attribute(WEIR_GLOBAL, attribute);
-  require(found && found->type == WEIR_INT && found->count == 1, WEIR_EFORMAT,
-          path_ + " has no attribute " + attribute);
+const Attribute& Part::attribute(const char* name, Type type, std::int64_t count) const {
+  const Attribute* found = file_.schema.find_attribute(WEIR_GLOBAL, name);
+  require(found && found->type == type && found->count == count, WEIR_EFORMAT,
+          path_ + " has no attribute " + name + ", as a part file has");
+  return *found;
+}
+
+std::int32_t Part::number(const char* name) const {
   std::int32_t value = 0;
-  std::memcpy(&value, found->values.data(), sizeof value);
+  std::memcpy(&value, attribute(name, WEIR_INT, 1).values.data(), sizeof value);
   return value;
+}
+
+Alignment Part::alignment() const {
+  std::int64_t values[3];
+  std::memcpy(values, attribute("weir_alignment", WEIR_INT64, 3).values.data(), sizeof values);
+  return {values[0], values[1], values[2]};
 }
 
 std::int64_t Part::parts() const {

@@ -18,7 +18,9 @@ class Part {
   explicit Part(const std::string& path);
 
   Schema whole() const;
-  int whole_format() const { return static_cast<int>(number("weir_format")); }
+  int whole_format() const { return number("weir_format"); }
+  weir_fill_mode fill_mode() const { return static_cast<weir_fill_mode>(number("weir_fill_mode")); }
+  Alignment alignment() const;
   // How many parts its commit counted.
   std::int64_t parts() const;
   std::int64_t records() const noexcept { return file_.geometry.records; }
@@ -32,7 +34,8 @@ class Part {
   void read(int var, std::int64_t record, void* values) const;
 
  private:
-  std::int32_t number(const char* attribute) const;
+  const Attribute& attribute(const char* name, Type type, std::int64_t count) const;
+  std::int32_t number(const char* name) const;
   int table(int var) const;
 
   std::string path_;

@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "peers/netcdf_file.hpp"
 #include "peers/peer.hpp"
+#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 class Netcdf4Peer final : public Mode {
  public:
   Netcdf4Peer(PeerSettings settings, const Scene& scene)
-      : Mode(scene), sync_(settings.take_flag("sync", false)), info_(settings) {
+      : Mode(scene), sync_(settings.take_flag("sync", false)), info_(settings), throttle_(scene, settings) {
     for (const Decomposition& part : scene.work.decompositions) {
       if (part.is_map) throw BenchError("peer:netcdf4 writes boxes only; leave it out for this workload");
     }
@@ -56,12 +57,15 @@ class Netcdf4Peer final : public Mode {
       start.insert(start.begin(), record);
       count.insert(count.begin(), part.length() == 0 ? 0 : 1);
     }
-    check_netcdf(nc_put_vara(file_.id, file_.variables[v], start.data(), count.data(), values),
-                 "writing " + variable.name);
+    throttle_.together(part.length() * type_bytes(variable.type), [&] {
+      check_netcdf(nc_put_vara(file_.id, file_.variables[v], start.data(), count.data(), values),
+                   "writing " + variable.name);
+    });
   }
 
   bool sync_;
   Info info_;
+  Throttle throttle_;
   NetcdfFile file_;
   FileOrder order_;
 };

@@ -10,6 +10,7 @@
 
 #include "check.hpp"
 #include "peers/peer.hpp"
+#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -38,7 +39,8 @@ bool holds(int file, const std::byte* values, std::int64_t bytes, std::vector<st
 
 class RawPeer final : public Mode {
  public:
-  RawPeer(PeerSettings settings, const Scene& scene) : Mode(scene), sync_(settings.take_flag("sync", false)) {
+  RawPeer(PeerSettings settings, const Scene& scene)
+      : Mode(scene), sync_(settings.take_flag("sync", false)), throttle_(scene) {
     settings.refuse_rest("peer:raw");
   }
 
@@ -49,11 +51,11 @@ class RawPeer final : public Mode {
   }
 
   void put_fixed() override {
-    for (const int v : variables(false)) write_all(file_, scene().data.at(v, 0), own_bytes(v));
+    for (const int v : variables(false)) write({v, 0});
   }
 
   void put_record(std::int64_t record) override {
-    for (const int v : variables(true)) write_all(file_, scene().data.at(v, record), own_bytes(v));
+    for (const int v : variables(true)) write({v, record});
   }
 
   void end() override {
@@ -82,6 +84,11 @@ class RawPeer final : public Mode {
   }
 
  private:
+  void write(Field field) const {
+    const std::int64_t bytes = own_bytes(field.variable);
+    throttle_.alone(bytes, [&] { write_all(file_, scene().data.at(field.variable, field.record), bytes); });
+  }
+
   [[nodiscard]] std::string own_path(const std::string& path) const { return path + "." + std::to_string(rank()); }
 
   // What this rank alone puts of a variable; the whole of it on rank 0 where nobody else has a part.
@@ -102,6 +109,7 @@ class RawPeer final : public Mode {
   }
 
   bool sync_;
+  Throttle throttle_;
   int file_ = -1;
 };
 

@@ -12,6 +12,7 @@
 #include "peers/netcdf_file.hpp"
 #include "peers/peer.hpp"
 #include "peers/pnetcdf_file.hpp"
+#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -135,7 +136,8 @@ class SerialPeer final : public Mode {
       : Mode(scene),
         sync_(settings.take_flag("sync", false)),
         library_(settings.take("lib").value_or("netcdf")),
-        info_(settings) {
+        info_(settings),
+        throttle_(scene) {
     if (library_ != "netcdf" && library_ != "pnetcdf") {
       throw BenchError("peer:serial: lib=" + library_ + " is not known; give netcdf or pnetcdf");
     }
@@ -177,7 +179,8 @@ class SerialPeer final : public Mode {
     const Decomposition* part = work().part(variable);
     const std::byte* values = scene().data.at(v, record);
     if (rank() == 0) {
-      file_->write(v, record, part ? gather(v, values) : values);
+      const std::byte* whole = part ? gather(v, values) : values;
+      throttle_.alone(work().elements(variable) * type_bytes(variable.type), [&] { file_->write(v, record, whole); });
     } else if (part && part->length() > 0) {
       check_mpi(
           MPI_Send(values, static_cast<int>(part->length()), mpi_type(variable.type), 0, gather_tag, scene().comm),
@@ -226,6 +229,7 @@ class SerialPeer final : public Mode {
   bool sync_;
   std::string library_;
   Info info_;
+  Throttle throttle_;
   std::vector<std::vector<Decomposition>> parts_;  // rank 0: by decomposition, by rank
   std::unique_ptr<WholeFile> file_;
   std::vector<std::byte> whole_, arrived_;

@@ -71,10 +71,7 @@ int weir_put_att_text(weir_file* file, int var, const char* name, const char* te
 }
 
 int weir_set_fill(weir_file* file, weir_fill_mode mode) {
-  return weir::guard(file, [&](File& f) {
-    require(mode == WEIR_FILL || mode == WEIR_NOFILL || mode == WEIR_COVER, WEIR_EARGUMENT, "no such fill mode");
-    f.set_fill(mode);
-  });
+  return weir::guard(file, [&](File& f) { f.set_fill(mode); });
 }
 
 int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t variable_align_bytes,

@@ -239,8 +239,7 @@ int weir_fail(weir_file* file, int code, const char* sentence) {
     require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT,
             std::to_string(code) + " is no code of Weir");
     require_pointer(sentence, "sentence");
-    f.fail(static_cast<weir_code>(code), sentence);
-    throw Error(static_cast<weir_code>(code), sentence);
+    throw Error(static_cast<weir_code>(code), f.fail(static_cast<weir_code>(code), sentence));
   });
 }
 

@@ -7,10 +7,13 @@
 namespace weir::fortran {
 namespace {
 
-// What is refused of the definition of `what` is kept until weir_enddef, as what the core refuses is.
+// What is refused of the definition of `what` is kept until weir_enddef, as what the core refuses is. After weir_enddef
+// it is refused as late, whatever else is wrong with it, and fails nothing: a setting that changes nothing asks for
+// that.
 template <class Define>
 void define(const FileHandle& file, const std::string& what, Answer answer, Define define) {
   call_on(file, answer, [&] {
+    if (const int code = weir_set_alignment(file.file, 0, 0, 0); code != WEIR_OK) return code;
     return run_or_fail(
         file.file, [&] { return what + ": "; }, define);
   });

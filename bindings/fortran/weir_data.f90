@@ -32,8 +32,8 @@ module weir_data
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_put_var
 
-    !> This rank cannot make the put that the others make: all ranks get `code` and `sentence` where they meet next, at
-    !> the latest at the commit. `stat` gets the code too. Local.
+    !> This rank cannot make the put that the others make: all ranks get `code` and `sentence`, with this rank's number
+    !> and the file's path, where they meet next, at the latest at the commit. `stat` gets the code too. Local.
     subroutine weir_fail(file, code, sentence, stat, errmsg) bind(C, name='weir_f_fail')
       import
       type(weir_file), intent(in) :: file

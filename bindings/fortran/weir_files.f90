@@ -1,5 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> Start and end of Weir, files, and what is defined in them. All collective, save the sentences of errors.
+!> Calls that look alike have an interface each: where a procedure with a bind(C) name takes its interface from an
+!> abstract one, gfortran 12 hands over a broken descriptor for a text.
 module weir_files
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
   use mpi_f08, only: MPI_Comm

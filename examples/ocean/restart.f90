@@ -11,36 +11,46 @@ module restart
   private
   public :: write_restart, read_restart
 
-  !> A part of the state and its name in the file.
-  type :: plane_t
-    character(9) :: name
-    real(real64), pointer, contiguous :: values(:, :)
-  end type plane_t
-  type :: volume_t
+  !> A part of the state and its name in the file: a plane of 2 dimensions, or a volume of 3.
+  type :: part_t
     character(11) :: name
-    real(real64), pointer, contiguous :: values(:, :, :)
-  end type volume_t
+    integer :: ndims
+    real(real64), pointer, contiguous :: values(:)
+  end type part_t
 
 contains
 
-  function planes_of(s) result(planes)
+  function parts_of(s) result(parts)
     type(state_t), intent(in), target :: s
-    type(plane_t) :: planes(9)
+    type(part_t) :: parts(11)
     integer :: last, before
 
     last = modulo(s%step - 1, 3)
     before = modulo(s%step - 2, 3)
-    planes = [plane_t('h', s%h), plane_t('u', s%u), plane_t('v', s%v), &
-      plane_t('dh_last', s%dh(:, :, last)), plane_t('dh_before', s%dh(:, :, before)), &
-      plane_t('du_last', s%du(:, :, last)), plane_t('du_before', s%du(:, :, before)), &
-      plane_t('dv_last', s%dv(:, :, last)), plane_t('dv_before', s%dv(:, :, before))]
-  end function planes_of
+    parts = [plane('h', s%h), plane('u', s%u), plane('v', s%v), &
+      plane('dh_last', s%dh(:, :, last)), plane('dh_before', s%dh(:, :, before)), &
+      plane('du_last', s%du(:, :, last)), plane('du_before', s%du(:, :, before)), &
+      plane('dv_last', s%dv(:, :, last)), plane('dv_before', s%dv(:, :, before)), &
+      volume('temperature', s%temperature), volume('age', s%age)]
+  end function parts_of
 
-  function volumes_of(s) result(volumes)
-    type(state_t), intent(in), target :: s
-    type(volume_t) :: volumes(2)
-    volumes = [volume_t('temperature', s%temperature), volume_t('age', s%age)]
-  end function volumes_of
+  function plane(name, values)
+    character(*), intent(in) :: name
+    real(real64), intent(in), target, contiguous :: values(:, :)
+    type(part_t) :: plane
+    plane%name = name
+    plane%ndims = 2
+    plane%values(1:size(values)) => values
+  end function plane
+
+  function volume(name, values)
+    character(*), intent(in) :: name
+    real(real64), intent(in), target, contiguous :: values(:, :, :)
+    type(part_t) :: volume
+    volume%name = name
+    volume%ndims = 3
+    volume%values(1:size(values)) => values
+  end function volume
 
   !> Collective.
   subroutine write_restart(writer, path, g, s, stat, errmsg)
@@ -52,12 +62,10 @@ contains
     character(*), intent(inout) :: errmsg
     type(weir_file) :: file
     type(layouts_t) :: layouts
-    type(plane_t) :: planes(9)
-    type(volume_t) :: volumes(2)
-    integer :: dims(3), step_var, plane_vars(9), volume_vars(2), k
+    type(part_t) :: parts(11)
+    integer :: dims(3), step_var, vars(11), k
 
-    planes = planes_of(s)
-    volumes = volumes_of(s)
+    parts = parts_of(s)
     call new_layouts(writer, g, size(s%age, 2), layouts)
     call weir_create(writer, path, WEIR_CLOBBER, file, stat, errmsg)
     if (stat /= WEIR_OK) return
@@ -65,20 +73,14 @@ contains
     call weir_def_dim(file, 'y', g%global_ny, dims(2))
     call weir_def_dim(file, 'z', size(s%age, 2), dims(3))
     call weir_def_var(file, 'step', WEIR_INT, [integer ::], step_var)
-    do k = 1, size(planes)
-      call weir_def_var(file, planes(k)%name, WEIR_DOUBLE, dims(:2), plane_vars(k))
-    end do
-    do k = 1, size(volumes)
-      call weir_def_var(file, volumes(k)%name, WEIR_DOUBLE, dims, volume_vars(k))
+    do k = 1, size(parts)
+      call weir_def_var(file, parts(k)%name, WEIR_DOUBLE, dims(:parts(k)%ndims), vars(k))
     end do
     call weir_enddef(file)
 
     call weir_put_var(file, step_var, s%step)
-    do k = 1, size(planes)
-      call weir_put(file, plane_vars(k), layouts%plane, planes(k)%values)
-    end do
-    do k = 1, size(volumes)
-      call weir_put(file, volume_vars(k), layouts%volume, volumes(k)%values)
+    do k = 1, size(parts)
+      call weir_put(file, vars(k), layout_of(parts(k), layouts), parts(k)%values)
     end do
     call weir_close(file, stat, errmsg)
     call free_layouts(writer, layouts)
@@ -94,29 +96,30 @@ contains
     character(*), intent(inout) :: errmsg
     type(weir_file) :: file
     type(layouts_t) :: layouts
-    type(plane_t) :: planes(9)
-    type(volume_t) :: volumes(2)
+    type(part_t) :: parts(11)
     integer :: var, k
 
     call weir_open(writer, path, WEIR_NOWRITE, file, stat, errmsg)
     if (stat /= WEIR_OK) return
     call new_layouts(writer, g, size(s%age, 2), layouts)
     call get_step(file, s%step, stat, errmsg)
-    planes = planes_of(s)
-    do k = 1, size(planes)
-      if (stat == WEIR_OK) call weir_inq_varid(file, planes(k)%name, var, stat, errmsg)
-      if (stat == WEIR_OK) call weir_get(file, var, layouts%plane, planes(k)%values, stat=stat, errmsg=errmsg)
-    end do
-    volumes = volumes_of(s)
-    do k = 1, size(volumes)
-      if (stat == WEIR_OK) call weir_inq_varid(file, volumes(k)%name, var, stat, errmsg)
-      if (stat == WEIR_OK) call weir_get(file, var, layouts%volume, volumes(k)%values, stat=stat, errmsg=errmsg)
+    parts = parts_of(s)
+    do k = 1, size(parts)
+      if (stat == WEIR_OK) call weir_inq_varid(file, parts(k)%name, var, stat, errmsg)
+      if (stat == WEIR_OK) &
+        call weir_get(file, var, layout_of(parts(k), layouts), parts(k)%values, stat=stat, errmsg=errmsg)
     end do
     if (stat == WEIR_OK) call weir_close(file, stat, errmsg)
     call free_layouts(writer, layouts)
     call exchange_halo(g, [plane_field(s%h), plane_field(s%u), plane_field(s%v)])
     call exchange_halo(g, [volume_field(s%temperature), volume_field(s%age)])
   end subroutine read_restart
+
+  integer function layout_of(part, layouts)
+    type(part_t), intent(in) :: part
+    type(layouts_t), intent(in) :: layouts
+    layout_of = merge(layouts%plane, layouts%volume, part%ndims == 2)
+  end function layout_of
 
   subroutine get_step(file, step, stat, errmsg)
     type(weir_file), intent(in) :: file

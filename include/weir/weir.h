@@ -133,9 +133,9 @@ int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t
  * taken. */
 int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const void* values);
 
-/* This rank cannot make the put that the others make: all ranks get `code` and `sentence` where they meet next (at the
- * latest at the commit). For models and front doors that see what Weir cannot, such as a buffer too short. Returns the
- * code. Local. */
+/* This rank cannot make the put that the others make: all ranks get `code` and `sentence`, with this rank's number and
+ * the file's path, where they meet next (at the latest at the commit). For models and front doors that see what Weir
+ * cannot, such as a buffer too short. Returns the code. Local. */
 int weir_fail(weir_file* file, int code, const char* sentence);
 
 /* The plan of a put as JSON: tiles, owners, messages, bytes between hosts, bytes of memory. The text is Weir's and

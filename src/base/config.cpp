@@ -161,10 +161,12 @@ Config load_config(const char* text) {
 
 std::string describe_keys() {
   const Config defaults;
+  std::size_t width = 0;
+  for (const ConfigKey& key : config_keys()) width = std::max(width, key.name.size() + 2);
   std::string text;
   for (const ConfigKey& key : config_keys()) {
     const std::string standard = key.show(defaults);
-    text += std::string(key.name) + std::string(22 - key.name.size(), ' ') + std::string(key.meaning) +
+    text += std::string(key.name) + std::string(width - key.name.size(), ' ') + std::string(key.meaning) +
             " [default: " + (standard.empty() ? "none" : standard) + "; allowed: " + key.allowed + "]\n";
   }
   return text;

@@ -26,6 +26,9 @@ enum class HopKind { one, two };
 // When tiles are written: none: in the put that fills them; slack: when a rank is early; background: by a thread.
 enum class OverlapKind { automatic, none, slack, background };
 
+// What a run does not do, to measure the rest: pieces come to their tile, but not to their places in it.
+enum class LeaveOut { nothing, place };
+
 struct Config {
   StrategyKind strategy = StrategyKind::remap;   // strategy
   SinkKind sink = SinkKind::automatic;           // sink: auto, pnetcdf, direct, memory, null
@@ -49,8 +52,11 @@ struct Config {
   int writers_per_variable = 0;                  // writers_per_variable; 0: writers_per_host on each host
   int flush_after = 1;                           // flush_after: units cached before they are written
   int wait_rounds = 0;                           // wait_rounds: offers to pass over for a writer on another host
+  int writers_at_once = 0;                         // writers_at_once, of a host; 0: as its file system likes it
+  LeaveOut leave_out = LeaveOut::nothing;          // leave_out: none, place; a measurement of the rest
   int servers = 1;                               // servers: ranks reserved to write
   std::int64_t sink_bandwidth = 0;               // sink_bandwidth: bytes a second a sink takes; 0: all it can
+  std::int64_t writer_bandwidth = 0;             // writer_bandwidth: of them, those one writer gets; 0: all
   std::string trace;                             // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through
@@ -67,6 +73,7 @@ std::string_view name(ControlKind kind) noexcept;
 std::string_view name(ChooseKind kind) noexcept;
 std::string_view name(HopKind kind) noexcept;
 std::string_view name(OverlapKind kind) noexcept;
+std::string_view name(LeaveOut kind) noexcept;
 
 // The keys with meaning, default and allowed values, a line each, for `weir-bench --keys` and the documents.
 std::string describe_keys();

@@ -44,6 +44,8 @@ constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKi
                                    std::pair{std::string_view("none"), OverlapKind::none},
                                    std::pair{std::string_view("slack"), OverlapKind::slack},
                                    std::pair{std::string_view("background"), OverlapKind::background}};
+constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOut::nothing},
+                                     std::pair{std::string_view("place"), LeaveOut::place}};
 
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
 constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
@@ -151,6 +153,7 @@ constexpr Names<ControlKind> controls{control_names};
 constexpr Names<ChooseKind> choices{choose_names};
 constexpr Names<HopKind> hop_kinds{hop_names};
 constexpr Names<OverlapKind> overlaps{overlap_names};
+constexpr Names<LeaveOut> omissions{leave_out_names};
 
 const std::vector<ConfigKey> table{
     {"strategy", "how the bytes of all ranks become a file", join_words(words_of(strategies)),
@@ -227,12 +230,24 @@ const std::vector<ConfigKey> table{
     {"wait_rounds", "dynamic: ranks to pass over while a writer on another host may come", "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
      [](const Config& c) { return std::to_string(c.wait_rounds); }},
+    {"writers_at_once", "dynamic: ranks of a host that write at one time; 0: as many as its file system likes",
+     "whole number from 0",
+     [](Config& c, const ConfigValue& v) {
+       c.writers_at_once = parse_count(v, 0, "give 0 (the file system decides) or more");
+     },
+     [](const Config& c) { return std::to_string(c.writers_at_once); }},
+    {"leave_out", "a measurement of the rest: place leaves pieces where they come into a tile, with sink: null",
+     join_words(words_of(omissions)), [](Config& c, const ConfigValue& v) { c.leave_out = parse_kind(omissions, v); },
+     [](const Config& c) { return std::string(name(c.leave_out)); }},
     {"servers", "servers: ranks that do nothing but write", "whole number from 1",
      [](Config& c, const ConfigValue& v) { c.servers = parse_count(v, 1, "somebody has to write: give at least 1"); },
      [](const Config& c) { return std::to_string(c.servers); }},
     {"sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",
      "size", [](Config& c, const ConfigValue& v) { c.sink_bandwidth = parse_size(v, 0, INT64_MAX); },
      [](const Config& c) { return show_bytes(c.sink_bandwidth); }},
+    {"writer_bandwidth", "bytes a second that one writer alone gets of sink_bandwidth; 0: all of them", "size",
+     [](Config& c, const ConfigValue& v) { c.writer_bandwidth = parse_size(v, 0, INT64_MAX); },
+     [](const Config& c) { return show_bytes(c.writer_bandwidth); }},
     {"trace", "where the trace of all steps goes at the end: nothing, or a file (Chrome trace JSON)", "path",
      [](Config& c, const ConfigValue& v) { c.trace = scalar(v); }, [](const Config& c) { return c.trace; }},
     {"report", "where the report goes at the end: nothing, - (standard error), or a file for JSON", "path",
@@ -268,6 +283,9 @@ std::string_view name(HopKind kind) noexcept {
 }
 std::string_view name(OverlapKind kind) noexcept {
   return name_of(overlaps, kind);
+}
+std::string_view name(LeaveOut kind) noexcept {
+  return name_of(omissions, kind);
 }
 
 }  // namespace weir

@@ -64,7 +64,8 @@ std::unique_ptr<Control> make_implied_control(const Machine& machine, const Sche
 // `link`: the model's ranks in their order, then the control rank. Local.
 std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds);
 
-// The control rank's life: answers the model's ranks until the model has finished. What it ran into, for weir_init.
+// The control rank's life: answers the model's ranks until the model has finished. Throws Error(WEIR_ETIMEOUT) where
+// one of them has given up; the link must then not be freed.
 void serve_control(const Comm& link, const ScheduleParameters& how);
 
 }  // namespace weir

@@ -38,7 +38,9 @@ class ControlRank {
         continue;
       }
       patience = Patience();
-      if (words_[0] == abandon_word) return;
+      if (words_[0] == abandon_word)
+        throw Error(WEIR_ETIMEOUT, "the run was given up by rank " + std::to_string(source) +
+                                       ", which has waited too long: it says why");
       if (words_[0] == finish_word) {
         if (++finished_ == link_.size() - 1) return say_farewell();
         continue;

@@ -49,13 +49,19 @@ class DynamicFlow final : public Flow {
   bool begin(Cycle& cycle) override {
     const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
     next_ = cycle.number;
+    if (lost_) return false;
     if (!retire(cycle.number - window_)) return false;
     progress();
     if (control_->by_window()) {
       parts_.board.say_written(cycle.number - window_);
-      if (!parts_.board.await_written(cycle.number - window_, parts_.deadline())) return false;
+      if (!await_window(cycle.number - window_)) return false;
     }
     return seat(cycle);
+  }
+
+  void say_lost() override {
+    lost_ = true;
+    if (!courier_.rung()) courier_.ring();
   }
 
   bool make_room(std::uint32_t cycle) override {
@@ -64,6 +70,7 @@ class DynamicFlow final : public Flow {
   }
 
   bool finish(Cycle& cycle) override {
+    if (lost_) return false;
     parts_.staging.synchronize();
     {
       const Span span(parts_.trace.main(), Step::forward, parts_.tally.forward_seconds, {.number = next_});
@@ -97,7 +104,7 @@ class DynamicFlow final : public Flow {
     receive();
     take_done();
     if (!slack_ || parts_.board.all_others_put(next_)) return;
-    while (!duties_.empty() && may_write(*duties_.front()) && take_turn()) {
+    while (!duties_.empty() && may_write(*duties_.front()) && take_turn(*duties_.front())) {
       const Span span(parts_.trace.main(), Step::write, parts_.tally.slack_seconds, {.number = next_});
       write_in_turn(*duties_.front());
     }
@@ -115,6 +122,7 @@ class DynamicFlow final : public Flow {
 
   void restart(std::uint32_t cycle) override {
     next_ = cycle;
+    lost_ = false;
     control_->restart(cycle);
     parts_.staging.give_back(cycle);
   }
@@ -146,9 +154,9 @@ class DynamicFlow final : public Flow {
 
   // The writer thread's.
   void write_beside(Duty& duty) {
-    while (!take_turn()) {
+    while (!take_turn(duty)) {
       if (thread_->stopping()) return;
-      parts_.board.sleep_until_turn(parts_.config.writers_per_host);
+      parts_.board.sleep_until_turn(most_at_once(duty));
     }
     {
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
@@ -213,13 +221,13 @@ class DynamicFlow final : public Flow {
   }
 
   // Whoever waits for a cycle's seats.
-  bool may_go_on(std::uint32_t cycle, const Deadline& deadline) const {
+  bool may_go_on(std::uint32_t cycle, const Deadline& deadline) {
+    if (parted(cycle - 1)) return false;
     require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
-      return "nobody was made a writer of cycle " + std::to_string(cycle) + " within " +
-             std::to_string(deadline.seconds()) + " s: the scheduler does not answer, or no rank has room" +
-             absent(cycle - 1);
+      return "nobody was made a writer of cycle " + std::to_string(cycle) + within(deadline) +
+             ": the scheduler does not answer, or no rank has room" + absent(cycle - 1);
     });
-    return !parts_.board.anybody_lost();
+    return true;
   }
 
   // Of the open cycles whose seats are known, in their order. What this rank kept of one goes to the holders now.
@@ -255,9 +263,31 @@ class DynamicFlow final : public Flow {
     return true;
   }
 
+  static std::string within(const Deadline& deadline) { return " within " + std::to_string(deadline.seconds()) + " s"; }
+
   std::string absent(std::uint32_t cycle) const {
     const std::string ranks = parts_.board.not_put(cycle);
     return ranks.empty() ? "" : "; rank(s) " + ranks + " have not put cycle " + std::to_string(cycle);
+  }
+
+  // Whether a cycle will never be complete: a rank has lost step, here or elsewhere, or does other things than this
+  // one.
+  bool parted(std::uint32_t cycle) {
+    return lost_ || parts_.board.anybody_lost() || parts_.board.parted(cycle) || courier_.rung();
+  }
+
+  // Until the ranks of this host have done their duties up to a cycle.
+  bool await_window(std::uint32_t cycle) {
+    const Deadline deadline = parts_.deadline();
+    for (Patience patience; !parts_.board.all_written(cycle); patience.pause()) {
+      if (parted(cycle)) return false;
+      progress();
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
+        return "rank(s) " + parts_.board.not_written(cycle) + " of this host have not written cycle " +
+               std::to_string(cycle) + within(deadline);
+      });
+    }
+    return true;
   }
 
   // None where this rank holds nothing of the cycle.
@@ -298,7 +328,14 @@ class DynamicFlow final : public Flow {
 
   bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
 
-  bool take_turn() { return parts_.board.begin_writing(parts_.config.writers_per_host); }
+  int most_at_once(const Duty& duty) const {
+    if (parts_.config.writers_at_once > 0) return parts_.config.writers_at_once;
+    const bool one = std::any_of(duty.entries.begin(), duty.entries.end(),
+                                 [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
+    return one ? 1 : parts_.machine.ranks();
+  }
+
+  bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty)); }
 
   void write_in_turn(Duty& duty) {
     write_tiles(duty, parts_.staging);
@@ -314,7 +351,11 @@ class DynamicFlow final : public Flow {
   // This rank's own write, whoever else is writing; somebody waits.
   void write(Duty& duty) {
     const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
-    while (!take_turn()) parts_.board.sleep_until_turn(parts_.config.writers_per_host);
+    const Deadline deadline = parts_.deadline();
+    while (!take_turn(duty)) {
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+      parts_.board.sleep_until_turn(most_at_once(duty));
+    }
     write_in_turn(duty);
   }
 
@@ -347,13 +388,21 @@ class DynamicFlow final : public Flow {
     bool relay = true;  // not before what older cycles have to pass on
     for (const auto& duty : duties_) {
       const std::int64_t before = duty->missing;
-      courier_.receive(*duty, relay);
+      Status status = courier_.receive(*duty, relay);
+      if (!status.ok()) lose_step(std::move(status));
       relay = relay && duty->relayed == 0;
       if (thread_ && before > 0 && duty->missing == 0) thread_->look_again();
     }
     if (control_->from_thread() || !thread_) return;
     const std::int64_t released = control_->released();
     if (released_.exchange(released) != released) thread_->look_again();
+  }
+
+  // Pieces of something else than this rank has put: nothing can be made of the cycle.
+  void lose_step(Status status) {
+    parts_.noted.push_back(std::move(status));
+    parts_.board.say_lost();
+    say_lost();
   }
 
   // Does this rank's duties up to a cycle, waiting for the pieces that are missing. False where a rank has lost step.
@@ -369,10 +418,19 @@ class DynamicFlow final : public Flow {
         write(duty);
         continue;
       }
-      while (!duty.done) thread_->wait_for(duty);
+      const Deadline deadline = parts_.deadline();
+      while (!duty.done) {
+        thread_->wait_for(duty);
+        require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+      }
       take_done();
     }
     return true;
+  }
+
+  std::string not_written(const Duty& duty, const Deadline& deadline) const {
+    return in_words(duty.entries) + " was not written" + within(deadline) +
+           ": the disk, or a rank of this host that writes too, does not come to an end";
   }
 
   bool await_pieces(Duty& duty) {
@@ -380,23 +438,28 @@ class DynamicFlow final : public Flow {
     for (Patience patience; !duty.complete(parts_.board); patience.pause()) {
       receive();
       if (duty.complete(parts_.board)) break;
-      if (parts_.board.anybody_lost()) return false;
-      if (deadline.passed() && !parts_.board.all_put(duty.cycle))
-        static_cast<void>(parts_.board.await_put(duty.cycle, Deadline(0)));
-      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
-        return std::to_string(duty.missing.load()) + " piece(s) of cycle " + std::to_string(duty.cycle) +
-               " have not come from ranks of other hosts within " + std::to_string(deadline.seconds()) + " s";
-      });
+      if (parted(duty.cycle)) return false;
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return incomplete(duty, deadline); });
     }
     return true;
+  }
+
+  std::string incomplete(const Duty& duty, const Deadline& deadline) const {
+    const std::string ranks = parts_.board.not_put(duty.cycle);
+    const std::string what = in_words(duty.entries) + within(deadline);
+    if (!ranks.empty()) return "rank(s) " + ranks + " of this host did not come to the put of " + what;
+    return std::to_string(duty.missing.load()) + " piece(s) have not come from ranks of other hosts of the put of " +
+           what;
   }
 
   bool send_all(std::uint32_t cycle) {
     const Deadline deadline = parts_.deadline();
     for (Patience patience; !courier_.sent(cycle); patience.pause()) {
       receive();
-      require(!deadline.passed(), WEIR_ETIMEOUT,
-              "a rank did not take what was sent to it within " + std::to_string(deadline.seconds()) + " s");
+      if (parted(cycle)) return false;
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
+        return "rank(s) " + courier_.slow(cycle) + " did not take what was sent to them" + within(deadline);
+      });
     }
     return true;
   }
@@ -407,6 +470,7 @@ class DynamicFlow final : public Flow {
   std::uint32_t window_;
   bool background_, slack_;
   Courier courier_;
+  bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
   std::atomic<std::int64_t> released_ = 0;
   std::deque<Open> open_;                     // oldest first

@@ -16,9 +16,9 @@
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "control/control.hpp"
-#include "flow/duty.hpp"
 #include "mpi/board.hpp"
 #include "mpi/comm.hpp"
+#include "put/duty.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"
 
@@ -54,6 +54,8 @@ class Flow {
   virtual bool full(std::int64_t tile_bytes) const noexcept = 0;
   // Does what can be done without waiting.
   virtual void progress() = 0;
+  // This rank has lost step: who waits for it elsewhere than on its host is told, too.
+  virtual void say_lost() {}
   // Runs `change` while nothing is written.
   virtual void pause(const std::function<void()>& change) = 0;
   // Plans go: nothing of them is under way on any rank. All ranks call it.

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "flow/duty.hpp"
+#include "put/duty.hpp"
 
 namespace weir {
 

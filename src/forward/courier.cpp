@@ -2,14 +2,17 @@
 #include "forward/courier.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include "mpi/agree.hpp"
 #include "rearrange/copy.hpp"
 
 namespace weir {
 
 namespace {
 
+constexpr int bell_tag = 1998;
 constexpr int words_tag = 1999;
 // Of a parcel's bytes, so that none of a sender's is taken for another.
 int bytes_tag(std::uint32_t serial) {
@@ -46,6 +49,23 @@ CopyProgram take_recipe(const std::vector<std::int64_t>& words, std::size_t& at)
     at += 3;
   }
   return recipe;
+}
+
+// What a piece is of, alike on all ranks.
+std::int64_t identity(const Entry& entry) {
+  std::uint64_t sum = mix(static_cast<std::uint64_t>(entry.file->serial), static_cast<std::uint64_t>(entry.var));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.record));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.place.tile));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.plan->reserves[entry.round].packed));
+  return static_cast<std::int64_t>(mix(sum, entry.round));
+}
+
+// A list's new last element, with the memory it has had before.
+template <class Element>
+Element& take_spare(std::list<Element>& spare, std::list<Element>& list) {
+  if (spare.empty()) spare.emplace_back();
+  list.splice(list.end(), spare, spare.begin());
+  return list.back();
 }
 
 bool ended(MPI_Request& request) {
@@ -96,15 +116,17 @@ void Courier::collect(const Cycle& cycle) {
       const Seat holder = cycle.seats.empty() ? Seat{-1, 0} : cycle.holder(out.owner);
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
       const std::int64_t number = numbers_.try_emplace(&out, std::ssize(numbers_)).first->second;
-      sections_.push_back({holder, out.owner, e, number, &out.recipe, staging_.packed(at), bytes});
+      sections_.push_back(
+          {holder, out.owner, e, identity(entries[e]), number, &out.recipe, staging_.packed(at), bytes});
       at += bytes;
     }
   }
 }
 
 void Courier::send_sections(const Address& address) {
-  std::stable_sort(sections_.begin(), sections_.end(),
-                   [](const Section& a, const Section& b) { return a.holder.rank < b.holder.rank; });
+  std::sort(sections_.begin(), sections_.end(), [](const Section& a, const Section& b) {
+    return std::tie(a.holder.rank, a.at) < std::tie(b.holder.rank, b.at);
+  });
   for (std::size_t begin = 0; begin < sections_.size();) {
     std::size_t end = begin;
     while (end < sections_.size() && sections_[end].holder.rank == sections_[begin].holder.rank) ++end;
@@ -114,15 +136,15 @@ void Courier::send_sections(const Address& address) {
 }
 
 // words: cycle, whether it is to be passed on, source, number of the parcel, sections; then of each its owner, entry,
-// recipe's number, bytes, and whether the recipe follows.
+// what that is of, recipe's number, bytes, and whether the recipe follows.
 void Courier::write_words(const Address& address, int to, std::size_t begin, std::size_t end, Parcel& parcel) {
   std::vector<std::int64_t>& words = parcel.words;
-  words = {address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)};
+  words.assign({address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)});
   for (std::size_t i = begin; i < end; ++i) {
     const Section& section = sections_[i];
     const bool news = told_.insert({address.source, section.number, to}).second;
-    words.insert(words.end(),
-                 {section.owner, static_cast<std::int64_t>(section.entry), section.number, section.bytes, news});
+    words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.what, section.number,
+                               section.bytes, news});
     if (news) put_recipe(words, *section.recipe);
   }
 }
@@ -132,15 +154,18 @@ void Courier::read_words(const std::vector<std::int64_t>& words, Coming& coming)
   coming.relay = words[1] != 0;
   coming.source = static_cast<int>(words[2]);
   coming.tag = bytes_tag(static_cast<std::uint32_t>(words[3]));
+  coming.bytes = 0;
+  coming.begun = false;
   coming.sections.resize(static_cast<std::size_t>(words[4]));
   std::size_t at = 5;
   for (Section& section : coming.sections) {
     section.owner = static_cast<int>(words[at]);
     section.entry = static_cast<std::size_t>(words[at + 1]);
-    section.number = words[at + 2];
-    section.bytes = words[at + 3];
-    const bool news = words[at + 4] != 0;
-    at += 5;
+    section.what = words[at + 2];
+    section.number = words[at + 3];
+    section.bytes = words[at + 4];
+    const bool news = words[at + 5] != 0;
+    at += 6;
     CopyProgram& recipe = recipes_[{coming.source, section.number}];
     if (news) recipe = take_recipe(words, at);
     section.recipe = &recipe;
@@ -149,8 +174,9 @@ void Courier::read_words(const std::vector<std::int64_t>& words, Coming& coming)
 }
 
 void Courier::send_parcel(const Address& address, int to, std::size_t begin, std::size_t end) {
-  Parcel& parcel = parcels_.emplace_back();
+  Parcel& parcel = take_spare(spare_parcels_, parcels_);
   parcel.cycle = address.cycle;
+  parcel.to = to;
   parcel.area = address.area;
   if (parcel.area) ++parcel.area->users;
   ++serial_;
@@ -179,11 +205,12 @@ void Courier::send_parcel(const Address& address, int to, std::size_t begin, std
 }
 
 void Courier::drop_sent() {
-  std::erase_if(parcels_, [](Parcel& parcel) {
-    const bool gone = ended(parcel.requests[0]) && ended(parcel.requests[1]);
-    if (gone && parcel.area) parcel.area->give_back();
-    return gone;
-  });
+  for (auto parcel = parcels_.begin(); parcel != parcels_.end();) {
+    const auto each = parcel++;
+    if (!ended(each->requests[0]) || !ended(each->requests[1])) continue;
+    if (each->area) each->area->give_back();
+    spare_parcels_.splice(spare_parcels_.begin(), parcels_, each);
+  }
 }
 
 bool Courier::sent(std::uint32_t cycle) {
@@ -193,6 +220,27 @@ bool Courier::sent(std::uint32_t cycle) {
   });
   if (all) staging_.give_back(cycle);
   return all;
+}
+
+std::string Courier::slow(std::uint32_t cycle) const {
+  std::string ranks;
+  for (const Parcel& parcel : parcels_)
+    if (static_cast<std::int32_t>(parcel.cycle - cycle) <= 0)
+      ranks += (ranks.empty() ? "" : ", ") + std::to_string(parcel.to);
+  return ranks;
+}
+
+void Courier::ring() {
+  if (!bells_.empty()) return;
+  for (int rank = 0; rank < comm_.size(); ++rank)
+    if (!reach_.of(rank))
+      check_mpi(MPI_Issend(nullptr, 0, MPI_BYTE, rank, bell_tag, comm_.raw(), &bells_.emplace_back()), "MPI_Issend");
+}
+
+bool Courier::rung() const {
+  int there = 0;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, bell_tag, comm_.raw(), &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  return there != 0;
 }
 
 void Courier::listen() {
@@ -205,23 +253,26 @@ void Courier::listen() {
     heard_.resize(static_cast<std::size_t>(count));
     check_mpi(MPI_Recv(heard_.data(), count, MPI_INT64_T, status.MPI_SOURCE, words_tag, comm_.raw(), MPI_STATUS_IGNORE),
               "MPI_Recv");
-    Coming& coming = coming_.emplace_back();
+    Coming& coming = take_spare(spare_coming_, coming_);
     coming.sender = status.MPI_SOURCE;
     read_words(heard_, coming);
   }
 }
 
-void Courier::receive(Duty& duty, bool relay) {
-  if (duty.missing.load(std::memory_order_relaxed) == 0) return;
+Status Courier::receive(Duty& duty, bool relay) {
+  Status status;
+  if (duty.missing.load(std::memory_order_relaxed) == 0) return status;
   for (auto coming = coming_.begin(); coming != coming_.end();) {
-    const bool wanted = coming->cycle == duty.cycle && (relay || !coming->relay);
-    if (!wanted || !begin_to_take(*coming) || !ended(coming->request)) {
-      ++coming;
-      continue;
-    }
-    end_to_take(*coming, duty);
-    coming = coming_.erase(coming);
+    const auto each = coming++;
+    const bool wanted = each->cycle == duty.cycle && (relay || !each->relay);
+    if (!wanted || !begin_to_take(*each) || !ended(each->request)) continue;
+    const Status fits = check(*each, duty);
+    status.merge(fits);
+    if (fits.ok()) end_to_take(*each, duty);
+    (each->relay ? passing_ : ending_).give_back();
+    spare_coming_.splice(spare_coming_.begin(), coming_, each);
   }
+  return status;
 }
 
 // False where there is no room for it now.
@@ -237,6 +288,22 @@ bool Courier::begin_to_take(Coming& coming) {
                         &coming.request),
               "MPI_Irecv");
   return coming.begun = true;
+}
+
+// Whether a parcel is of the puts that this rank makes: else its pieces have no place here.
+Status Courier::check(const Coming& coming, const Duty& duty) const {
+  const std::vector<Entry>& entries = duty.entries;
+  for (const Section& section : coming.sections) {
+    const bool known = section.entry < entries.size();
+    if (known && identity(entries[section.entry]) == section.what) continue;
+    return {WEIR_EMISMATCH,
+            "rank " + std::to_string(coming.source) + " puts something else where rank " +
+                std::to_string(reach_.rank()) + " calls put of " +
+                (known ? in_words({entries[section.entry]}) : "nothing more") +
+                ": all ranks must put the same variables in the same order",
+            -1};
+  }
+  return {};
 }
 
 // Its pieces for tiles of this rank go to their places, others to their holders.
@@ -258,7 +325,6 @@ void Courier::end_to_take(const Coming& coming, Duty& duty) {
     send_sections({coming.cycle, coming.source, false, &passing_});
     --duty.relayed;
   }
-  (coming.relay ? passing_ : ending_).give_back();
   duty.missing.fetch_sub(counted, std::memory_order_release);
 }
 
@@ -281,8 +347,10 @@ bool Courier::throw_away() {
   if (there == 0) return false;
   int bytes = 0;
   check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-  std::vector<std::byte> away(static_cast<std::size_t>(bytes));
-  check_mpi(MPI_Recv(away.data(), bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), MPI_STATUS_IGNORE),
+  // Of pieces there are no more than fit the memory for them; only words may be more.
+  std::vector<std::byte> words(bytes <= staging_.budget_bytes() ? 0 : static_cast<std::size_t>(bytes));
+  std::byte* away = words.empty() ? staging_.received() : words.data();
+  check_mpi(MPI_Recv(away, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), MPI_STATUS_IGNORE),
             "MPI_Recv");
   return true;
 }
@@ -293,10 +361,11 @@ void Courier::drain(const Deadline& deadline) {
   for (Patience patience;; patience.pause()) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
     std::erase_if(coming_, [](Coming& coming) { return ended(coming.request); });  // the rest comes to throw_away
-    while (throw_away()) {
+    while (coming_.empty() && throw_away()) {
     }
+    std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
     drop_sent();
-    if (!begun && coming_.empty() && parcels_.empty()) {
+    if (!begun && bells_.empty() && coming_.empty() && parcels_.empty()) {
       check_mpi(MPI_Ibarrier(comm_.raw(), &barrier), "MPI_Ibarrier");
       begun = true;
     }
@@ -310,6 +379,7 @@ void Courier::abandon() noexcept {
   // Requests that a deadline has left behind may still read or write: their memory stays.
   static_cast<void>(new std::list<Parcel>(std::move(parcels_)));
   static_cast<void>(new std::list<Coming>(std::move(coming_)));
+  bells_.clear();
   comm_.abandon();
 }
 

@@ -14,13 +14,14 @@
 #include <list>
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "flow/duty.hpp"
 #include "mpi/comm.hpp"
 #include "put/cycle.hpp"
+#include "put/duty.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"
 
@@ -37,10 +38,16 @@ class Courier {
   void send(const Cycle& cycle);
   // Takes the words that have come.
   void listen();
-  // Takes and counts what has come for a duty; of parcels to pass on only where `relay`.
-  void receive(Duty& duty, bool relay);
+  // Takes and counts what has come for a duty; of parcels to pass on only where `relay`. A failure names a rank that
+  // has put something else in the cycle.
+  Status receive(Duty& duty, bool relay);
   // Whether the parcels of cycles up to this one are sent; their memory is then given back.
   bool sent(std::uint32_t cycle);
+  // Ranks that have not taken a parcel of these cycles: "3, 5".
+  std::string slow(std::uint32_t cycle) const;
+  // Tells all other ranks that this one has lost step; whether one of them has told so. Until all are drained.
+  void ring();
+  bool rung() const;
   // Forgets all recipes; all ranks do at once, with nothing under way.
   void forget();
   // Takes and throws away whatever is under way, until all ranks have done so. Collective.
@@ -53,11 +60,13 @@ class Courier {
   std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // A part of a parcel: what one put of its source has for one owner. The recipe has a number which its source gives.
+  // A part of a parcel: what one put of its source has for one owner. `what` it is of is alike on all ranks; the recipe
+  // has a number which its source gives.
   struct Section {
     Seat holder;
     int owner;
     std::size_t entry;
+    std::int64_t what;
     std::int64_t number;
     const CopyProgram* recipe;
     std::byte* at;
@@ -76,6 +85,7 @@ class Courier {
   };
   struct Parcel {
     std::uint32_t cycle;
+    int to;
     Area* area;  // that its bytes lie in; nullptr: the send memory
     std::vector<std::int64_t> words;
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
@@ -110,6 +120,7 @@ class Courier {
   void place_section(const std::vector<Entry>& entries, const Section& section);
   bool begin_to_take(Coming& coming);
   void end_to_take(const Coming& coming, Duty& duty);
+  Status check(const Coming& coming, const Duty& duty) const;
   void drop_sent();
   bool throw_away();
 
@@ -118,14 +129,15 @@ class Courier {
   Staging& staging_;
   Area ending_, passing_;  // for what ends here, and what is passed on
   std::vector<Section> sections_;
-  std::list<Parcel> parcels_;
-  std::list<Coming> coming_;
+  std::list<Parcel> parcels_, spare_parcels_;
+  std::list<Coming> coming_, spare_coming_;
   std::vector<std::int64_t> heard_;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> places_;
   std::map<const Outgoing*, std::int64_t> numbers_;    // of this rank's recipes
   std::set<std::tuple<int, std::int64_t, int>> told_;  // source, number, to whom
   std::map<Kind, CopyProgram> recipes_;                // of others
+  std::vector<MPI_Request> bells_;
   std::uint32_t serial_ = 0;
   std::int64_t messages_ = 0;
   std::int64_t relayed_ = 0;

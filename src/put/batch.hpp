@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -25,6 +26,9 @@ struct Entry {
 
   const Round& steps() const noexcept { return plan->rounds[round]; }
 };
+
+// "temp" record 3, "mask" into ocean.nc; of very many puts the first, and how many more.
+std::string in_words(const std::vector<Entry>& entries);
 
 class Batch {
  public:

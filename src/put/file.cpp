@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "write/definition.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 
@@ -21,6 +21,15 @@ int format_of(int mode) {
   if (mode & WEIR_CDF5) return 5;
   if (mode & WEIR_CDF2) return 2;
   return mode & WEIR_CDF1 ? 1 : 0;
+}
+
+// One of File::Settings as it is here and on rank 0.
+std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t on_rank_0) {
+  static constexpr const char* names[] = {"the fill mode", "header_free_bytes", "variable_align_bytes",
+                                          "record_align_bytes"};
+  static constexpr const char* modes[] = {"WEIR_FILL", "WEIR_NOFILL", "WEIR_COVER"};
+  const auto show = [&](std::int64_t value) { return number == 0 ? modes[value] : std::to_string(value); };
+  return std::string(names[number]) + " is " + show(here) + " here and " + show(on_rank_0) + " on rank 0";
 }
 
 }  // namespace
@@ -41,12 +50,11 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   std::unique_ptr<File> file(new File(context, serial, path));
   file->format_asked_ = format_of(mode);
   Status status;
-  std::error_code ignored;
   if (path.empty()) status = {WEIR_EARGUMENT, "a file needs a path", -1};
   if (context.comm.rank() == 0 && (mode & WEIR_NOCLOBBER) && ::access(path.c_str(), F_OK) == 0)
     status = {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  if (context.comm.rank() == 0 && std::filesystem::is_directory(path, ignored))
-    status = {WEIR_EIO, path + " is a directory: give a file's path", -1};
+  if (context.comm.rank() == 0)
+    if (const auto trouble = target_trouble(path)) status = {WEIR_EIO, *trouble, -1};
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path;
@@ -95,17 +103,27 @@ void File::require_defining() const {
 }
 
 void File::set_fill(weir_fill_mode mode) {
-  require_defining();
-  fill_ = mode;
+  define([&](Schema&) {
+    require(mode == WEIR_FILL || mode == WEIR_NOFILL || mode == WEIR_COVER, WEIR_EARGUMENT,
+            std::to_string(mode) + " is no fill mode");
+    fill_ = mode;
+  });
 }
 
 void File::set_alignment(const Alignment& alignment) {
-  require_defining();
-  require(alignment.header_free_bytes >= 0 && alignment.variable_align_bytes >= 0 && alignment.record_align_bytes >= 0,
-          WEIR_EARGUMENT, file_.path + ": alignments are 0 or more bytes");
-  if (alignment.header_free_bytes > 0) alignment_.header_free_bytes = alignment.header_free_bytes;
-  if (alignment.variable_align_bytes > 0) alignment_.variable_align_bytes = alignment.variable_align_bytes;
-  if (alignment.record_align_bytes > 0) alignment_.record_align_bytes = alignment.record_align_bytes;
+  define([&](Schema&) {
+    require(
+        alignment.header_free_bytes >= 0 && alignment.variable_align_bytes >= 0 && alignment.record_align_bytes >= 0,
+        WEIR_EARGUMENT, "alignments are 0 or more bytes");
+    if (alignment.header_free_bytes > 0) alignment_.header_free_bytes = alignment.header_free_bytes;
+    if (alignment.variable_align_bytes > 0) alignment_.variable_align_bytes = alignment.variable_align_bytes;
+    if (alignment.record_align_bytes > 0) alignment_.record_align_bytes = alignment.record_align_bytes;
+  });
+}
+
+// What ranks must have set alike beside the definitions.
+File::Settings File::settings() const noexcept {
+  return {fill_, alignment_.header_free_bytes, alignment_.variable_align_bytes, alignment_.record_align_bytes};
 }
 
 void File::tell_definitions() {
@@ -127,32 +145,47 @@ void File::enddef() {
   tell_definitions();
   const Lead::Call call_of_all(context_.lead, Verb::enddef, {file_.serial});
   require_defining();
-  std::vector<std::byte> first = file_.schema.serialize();
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
-  const std::uint64_t signature = mix(mix(0, text), static_cast<std::uint64_t>(fill_));
+  std::vector<std::byte> definitions = file_.schema.serialize();
+  const std::string_view text(reinterpret_cast<const char*>(definitions.data()), definitions.size());
+  std::uint64_t signature = mix(mix(0, text), file_.path);
+  for (const std::int64_t setting : settings()) signature = mix(signature, static_cast<std::uint64_t>(setting));
   const std::string call = "weir_enddef of " + file_.path;
-  const Status common = context_.pipeline.ask({definitions_point, mix(signature, file_.path), call, nullptr}, refused_);
+  const Status common = context_.pipeline.ask({definitions_point, signature, call, nullptr}, refused_);
   if (common.ok()) return begin_writing(nullptr);
   const Point here{definitions_point, mix(0, file_.path), call, nullptr};
   Status status = common;
   if (common.code == WEIR_EMISMATCH) {
     context_.pipeline.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
-    broadcast(context_.comm, first, 0, context_.pipeline.deadline(), call);
-    if (const auto words = difference(file_.schema, Schema::deserialize(first), "rank 0"))
-      status = {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words,
-                file_.serial};
-    else
-      status = {};
+    status = difference_from_rank_0(definitions, call);
   }
   context_.pipeline.meet(here, status, &file_);
-  file_.failure = {WEIR_EMISMATCH, file_.path + ": the ranks gave different fill modes", file_.serial};
+  file_.failure = common;
   file_.failure.raise();
 }
 
+// In words; ok on a rank that has all as rank 0. Collective.
+Status File::difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call) {
+  Settings mine = settings(), first = mine;
+  broadcast(context_.comm, definitions, 0, context_.pipeline.deadline(), call);
+  broadcast(context_.comm, std::span(first), 0, context_.pipeline.deadline(), call);
+  auto words = difference(file_.schema, Schema::deserialize(definitions), "rank 0");
+  for (std::size_t i = 0; i < mine.size() && !words; ++i)
+    if (mine[i] != first[i]) words = setting_in_words(i, mine[i], first[i]);
+  if (!words) return {};
+  return {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words, file_.serial};
+}
+
 OutputOptions File::output_options(bool append) const {
-  return {
-      file_.path,    context_.config, context_.comm, context_.pipeline.writers(), context_.pipeline.machine().hosts(),
-      format_asked_, append,          alignment_};
+  return {file_.path,
+          context_.config,
+          context_.comm,
+          context_.pipeline.writers(),
+          context_.pipeline.machine().hosts(),
+          format_asked_,
+          append,
+          alignment_,
+          fill_,
+          context_.storage};
 }
 
 void File::begin_writing(const Geometry* existing) {

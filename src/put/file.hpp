@@ -4,6 +4,7 @@
 // give all ranks the same error.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,6 +27,7 @@ struct Context {
   Layouts& layouts;
   Trace& trace;
   Lead& lead;
+  const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
 class File {
@@ -45,8 +47,9 @@ class File {
   // A server takes over what rank 0 has defined.
   void adopt(const Told& definition);
 
-  // This rank cannot make a put that others make: all ranks get `sentence` where they meet next. Local.
-  void fail(Code code, const std::string& sentence);
+  // This rank cannot make a put that others make. Returns what all ranks get where they meet next: `sentence`, with
+  // this rank's number and, where it does not hold it, the file's path. Local.
+  std::string fail(Code code, const std::string& sentence);
   void put(int var, std::int64_t record, int layout, Type type, const void* values);
   void put_box(int var, IndexView start, IndexView count, Type type, const void* values);
   void put_whole(int var, std::int64_t record, Type type, const void* values);
@@ -77,6 +80,9 @@ class File {
   void tell_definitions();
   void make_output(const OutputOptions& options, const Geometry* existing);
   void require_defining() const;
+  using Settings = std::array<std::int64_t, 4>;
+  Settings settings() const noexcept;
+  Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
   void require_writing(const char* call) const;
   void check_failure() const;
   int check_var(int var) const;

@@ -30,17 +30,19 @@ std::string quoted(const Schema& schema, int var) {
 
 // What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
 void File::fail_here(const Error& error) {
-  fail(error.code(), error.what());
-  throw error;
+  throw Error(error.code(), fail(error.code(), error.what()), error.where());
 }
 
-void File::fail(Code code, const std::string& sentence) {
+std::string File::fail(Code code, const std::string& sentence) {
   check_failure();
-  const std::string message = "rank " + std::to_string(context_.comm.rank()) + ": " + sentence;
+  const bool names_file = sentence.find(file_.path) != sentence.npos;
+  const std::string message =
+      "rank " + std::to_string(context_.comm.rank()) + ": " + (names_file ? sentence : file_.path + ": " + sentence);
   if (state_ == State::writing)
     context_.pipeline.lose_step({code, message, -1});
   else
     refused_.merge({code, message, file_.serial});
+  return message;
 }
 
 void File::check_types(int var, Type memory) const {
@@ -284,7 +286,7 @@ std::vector<Unput> File::unput() const {
 }
 
 void File::commit(std::string_view call) {
-  context_.pipeline.flush();
+  context_.pipeline.flush(std::string(call) + " of " + file_.path);
   check_failure();
   // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
   if (file_.output->collective())

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "put/stage.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace weir {
 
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach) {
@@ -19,6 +22,19 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
     }
   }
   return failure;
+}
+
+void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging,
+                    const Reach& reach) {
+  const auto* values = static_cast<const std::byte*>(buffer.values);
+  for (const Outgoing& out : entry.steps().outgoing) {
+    if (cycle.packs(out.owner, reach)) continue;
+    const Seat holder = cycle.holder(out.owner);
+    const std::int64_t bytes = out.count * std::min(entry.plan->element_bytes, type_bytes(buffer.memory_type));
+    std::memcpy(staging.tile(reach.number(holder.rank), holder.place, entry.place.tile), values,
+                static_cast<std::size_t>(bytes));
+    values += bytes;
+  }
 }
 
 }  // namespace weir

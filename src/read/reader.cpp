@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/read_descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace weir {
 
@@ -53,7 +53,7 @@ RangeFailure read_layout(const Source& source, const Layout& layout, void* value
   const int size = type_bytes(source.type);
   const std::vector<Part> parts = parts_of(layout.flattened(), sieve_bytes / size);
   if (parts.empty()) return failure;
-  const ReadDescriptor file(source.path);
+  const Descriptor file = open_to_read(source.path);
   std::vector<std::byte> buffer;
   for (std::size_t first = 0; first < parts.size();) {
     const std::size_t end = end_of_read(parts, first, size);

@@ -14,12 +14,30 @@ bool Choice::node_is_full(const Unit& unit, int rank) const noexcept {
 }
 
 bool Choice::allowed(const Unit& unit, int rank, Rules rules) const noexcept {
-  if (!roster_.has_room(rank)) return false;
-  if (rules == Rules::all && roster_.in_use(rank)) return false;
-  return rules == Rules::cap_only || !node_is_full(unit, rank);
+  const bool once_a_cycle = rules == Rules::all || rules == Rules::any_node;
+  const bool spread = rules == Rules::all || rules == Rules::any_cycle;
+  return roster_.has_room(rank) && !(once_a_cycle && roster_.in_use(rank)) && !(spread && node_is_full(unit, rank));
+}
+
+void Choice::enqueue(Unit& unit) {
+  waiting_.push_back(&unit);
+  missing_ += unit.missing();
+}
+
+void Choice::dequeue(Unit& unit) {
+  waiting_.erase(std::ranges::find(waiting_, &unit));
+  missing_ -= unit.missing();
+}
+
+bool Choice::has_surplus(const Unit& unit) const noexcept {
+  std::int64_t surplus = roster_.free_places();
+  if (surplus > missing_) return true;
+  for (auto before = waiting_.begin(); *before != &unit && surplus > 0; ++before) surplus -= (*before)->missing();
+  return surplus > 0;
 }
 
 void Choice::seat(Unit& unit, int rank) {
+  --missing_;
   unit.seats.push_back({rank, roster_.take(rank, unit.number)});
   Manning& manning = *unit.manning;
   if (++manning.on_host[roster_.host(rank)] == 1) ++manning.hosts;
@@ -41,31 +59,48 @@ class Arrival final : public Choice {
   void yield(Unit& unit) override {
     if (unit.manning->arrived.size() < static_cast<std::size_t>(roster_.ranks())) return;
     unit.manning->yields = true;
-    for (const Rules rules : {Rules::all, Rules::any_cycle, Rules::cap_only})
+    for (const Rules rules : {Rules::all, Rules::any_cycle, Rules::any_node, Rules::none})
       while (unit.open() && seat_each(unit, rules)) continue;
   }
 
   void freed(Unit& unit, std::span<const int> ranks) override {
+    if (unit.manning->refused) return ask_again(unit);
     for (const int rank : ranks) {
       if (!unit.open()) return;
       if (roster_.reached(rank) < unit.number) continue;
       // Since the rules yielded nobody else has had room: there is nobody to hold out for.
-      if (!unit.manning->yields)
+      if (unit.manning->yields)
+        seat_if(unit, rank, Rules::none);
+      else
         consider(unit, rank);
-      else if (roster_.has_room(rank))
-        seat(unit, rank);
     }
   }
 
  private:
+  // True where `rank` has a seat now.
   bool consider(Unit& unit, int rank) {
-    if (!allowed(unit, rank, Rules::all)) return false;
-    if (held_back(*unit.manning, rank)) {
-      unit.manning->passed.push_back(rank);
+    if (!held_back(*unit.manning, rank)) return seat_if(unit, rank, Rules::all);
+    if (allowed(unit, rank, Rules::all)) unit.manning->passed.push_back(rank);
+    return false;
+  }
+
+  bool seat_if(Unit& unit, int rank, Rules rules) {
+    if (!allowed(unit, rank, rules)) return false;
+    if (!has_surplus(unit)) {
+      unit.manning->refused = true;
       return false;
     }
     seat(unit, rank);
     return true;
+  }
+
+  // Ranks were refused for the sake of units before this one; more places are free now.
+  void ask_again(Unit& unit) {
+    if (!has_surplus(unit)) return;
+    unit.manning->refused = false;
+    if (unit.manning->yields) return yield(unit);
+    for (const int rank : unit.manning->arrived)
+      if (unit.open()) consider(unit, rank);
   }
 
   bool held_back(const Manning& manning, int rank) const noexcept {
@@ -78,9 +113,7 @@ class Arrival final : public Choice {
     Manning& manning = *unit.manning;
     while (manning.first_passed < manning.passed.size()) {
       const int rank = manning.passed[manning.first_passed++];
-      if (!allowed(unit, rank, Rules::all)) continue;
-      seat(unit, rank);
-      return;
+      if (seat_if(unit, rank, Rules::all)) return;
     }
   }
 
@@ -88,7 +121,7 @@ class Arrival final : public Choice {
     const std::size_t before = unit.seats.size();
     for (const int rank : unit.manning->arrived) {
       if (!unit.open()) break;
-      if (allowed(unit, rank, rules)) seat(unit, rank);
+      seat_if(unit, rank, rules);
     }
     return unit.seats.size() > before;
   }
@@ -123,13 +156,13 @@ class AtOnce : public Choice {
 
  private:
   void fill(Unit& unit, bool yielding) {
-    if (!roster_.any_room()) return;
+    if (roster_.free_places() == 0) return;
     for (const Seat& taken : unit.seats) hide_if_full(unit, taken.rank);
     seat_from(able_, unit);
     if (yielding) seat_from(in_use_, unit);
     for (const Seat& taken : unit.seats) show(taken.rank);
-    while (yielding && unit.open() && roster_.any_room())
-      seat(unit, able_.best_key() > in_use_.best_key() ? able_.best() : in_use_.best());
+    while (yielding && unit.open() && roster_.free_places() > 0)
+      seat(unit, able_.best_key() != unranked ? able_.best() : in_use_.best());
   }
 
   void seat_from(const Ranking& ranking, Unit& unit) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policies: which rank is given a seat, told in scheduler.hpp. Each is a class that is made once. It is asked at three
-// moments: at an offer, where the rules may yield, and where ranks may take a seat that could not before. Pure, Local.
+// moments: at an offer, where the rules may yield, and where ranks may take a seat that could not before. It keeps the
+// queue of the units that wait. Pure, Local.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "schedule/roster.hpp"
 #include "schedule/unit.hpp"
@@ -18,6 +20,11 @@ class Choice {
   virtual ~Choice() = default;
   Choice(const Choice&) = delete;
   Choice& operator=(const Choice&) = delete;
+
+  // Offered and not manned, in the order of their first offers.
+  std::span<Unit* const> waiting() const noexcept { return waiting_; }
+  void enqueue(Unit& unit);
+  void dequeue(Unit& unit);
 
   // `rank` has just offered `unit`, which is open: seats it as far as all rules allow.
   virtual void offered(Unit& unit, int rank) = 0;
@@ -33,13 +40,21 @@ class Choice {
   virtual void forgotten(std::int64_t /*unit*/) {}
 
  protected:
-  enum class Rules { all, any_cycle, cap_only };
+  // What must hold beside the cap, in the order in which rules yield.
+  enum class Rules { all, any_cycle, any_node, none };
 
   bool allowed(const Unit& unit, int rank, Rules rules) const noexcept;
   bool node_is_full(const Unit& unit, int rank) const noexcept;
+  // Whether there is a place that no unit before `unit` in the queue wants. Else two units that wait could each hold
+  // what the other needs.
+  bool has_surplus(const Unit& unit) const noexcept;
   void seat(Unit& unit, int rank);
 
   Roster& roster_;
+
+ private:
+  std::vector<Unit*> waiting_;
+  std::int64_t missing_ = 0;  // seats that they want
 };
 
 // `roster` must outlive it. Throws Error(WEIR_EARGUMENT) for ChooseKind::automatic, which the caller resolves.

@@ -31,7 +31,7 @@ class Roster {
   int count_held(int rank, std::int64_t unit) const noexcept;
   std::int64_t unit_in(int rank, int place) const noexcept { return unit_in_[slot(rank, place)]; }  // -1: it is free
   int able_ranks() const noexcept { return able_; }
-  bool any_room() const noexcept { return free_places_ > 0; }
+  std::int64_t free_places() const noexcept { return free_places_; }
   bool anyone_in_use() const noexcept { return !in_use_.empty(); }
 
   // The place that `rank` would take: the one it freed last. `rank` has room.

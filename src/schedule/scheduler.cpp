@@ -113,6 +113,7 @@ void Scheduler::offer_seats(Unit& unit, int rank) {
   if (unit.open()) choice_->offered(unit, rank);
   while (unit.open() && exhausted()) end_cycle();
   if (unit.open()) choice_->yield(unit);
+  while (unit.open() && exhausted()) end_cycle();
   if (!unit.manned && !unit.open()) finish_manning(unit);
   end_full_cycles();
   if (!unit.manned) tell_relays(unit);
@@ -142,7 +143,7 @@ Unit* Scheduler::begin_unit(std::int64_t unit, int seats) {
   spare_mannings_.pop_back();
   found->wanted = found->unwritten = seats;
   found->manning->node_limit = std::max(parameters_.writers_per_node, roster_->node_limit(seats));
-  waiting_.push_back(found);
+  choice_->enqueue(*found);
   return found;
 }
 
@@ -166,7 +167,7 @@ void Scheduler::finish_manning(Unit& unit) {
   for (const Seat& seat : unit.seats) unit.manning->on_host[roster_->host(seat.rank)] = 0;
   unit.manning->clear();
   spare_mannings_.push_back(std::move(unit.manning));
-  waiting_.erase(std::ranges::find(waiting_, &unit));
+  choice_->dequeue(unit);
   unit.manned = true;
   decisions_.push_back({Decision::Kind::manned, unit.number});
   last_manned_ = std::max(last_manned_, unit.number);
@@ -209,8 +210,8 @@ void Scheduler::end_full_cycles() {
 }
 
 void Scheduler::reseat(std::span<const int> ranks) {
-  for (std::size_t i = 0; i < waiting_.size();) {
-    Unit& unit = *waiting_[i];
+  for (std::size_t i = 0; i < choice_->waiting().size();) {
+    Unit& unit = *choice_->waiting()[i];
     choice_->freed(unit, ranks);
     if (unit.open()) {
       tell_relays(unit);

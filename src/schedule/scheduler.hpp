@@ -9,8 +9,8 @@
 //               nodes (at most writers_per_node of one unit on a node, or as many as the unit's seats need spread
 //               evenly; a rank whose node has one of this unit is passed over for `wait_rounds` offers, in which a rank
 //               of a node that has none takes the seat: trade-off 3); a rank takes one seat a cycle. A rank that holds
-//               tiles_per_rank seats is full: the memory cap. A unit that cannot be seated waits; later events seat it,
-//               the unit offered first before others.
+//               tiles_per_rank seats is full: the memory cap. A unit that cannot be seated waits and later
+//               events seat it, in the order of first offers; none takes a place that one before it wants still.
 //  3. manned    All seats of the unit are taken: everybody who waits may send, and whoever comes later need not ask.
 //               With two hops, who comes before is told a *relay*, a rank that has a seat of this unit, and waits not:
 //               itself if it has one, else the one that has been told to the fewest. Who comes before any seat is taken
@@ -22,9 +22,10 @@
 //               memory may write a complete unit before it is released.
 //
 // Where the rules leave a unit without ranks and waiting cannot help, they yield, in this order: hold back no longer;
-// one seat a cycle; writers_per_node. The cap never yields. Waiting cannot help, where only ranks that have offered are
-// chosen (arrival), when all have offered; where any rank may be chosen (recent, warm), at once. From then on the unit
-// takes the next rank that has room. Before any rule yields, a cycle that is exhausted (4) ends.
+// one seat a cycle; writers_per_node (for ranks not in use first). The cap never yields. Waiting cannot help: where
+// only ranks that have offered are chosen (arrival), when all have offered; where any rank may be chosen (recent,
+// warm), at once. From then on the unit takes the next rank that has room. Before any rule yields, an exhausted cycle
+// (4) ends.
 //
 // Pure: no MPI, no clock, no randomness. The same events give the same decisions, so ranks that see one list of events
 // may each run a scheduler of their own. A run feeds it from messages or from the list a host shares; the simulator
@@ -139,7 +140,6 @@ class Scheduler {
   std::int64_t first_ = 0, next_ = 0;
   std::vector<std::unique_ptr<Unit>> spare_units_;
   std::vector<std::unique_ptr<Manning>> spare_mannings_;
-  std::vector<Unit*> waiting_;          // offered and not manned, in the order of their first offers
   std::vector<std::int64_t> seatless_;  // manned, without seats, and not forgotten
   bool seatless_released_ = false;
 

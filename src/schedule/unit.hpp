@@ -23,6 +23,7 @@ struct Manning {
   std::size_t first_passed = 0;             // of `passed`: who has not been asked again
   int rounds = 0;                           // offers since the last seat was given that got none
   bool yields = false;                      // only the cap holds
+  bool refused = false;                     // a rank, since the places left are wanted by units before this one
   std::size_t told = 0;                     // of `arrived`: who has been told a relay
   std::size_t entered = 0;                  // of the seats: whose rank may relay
   std::vector<std::pair<int, int>> relays;  // a heap: how many were sent to it, number of its seat
@@ -31,7 +32,7 @@ struct Manning {
   void clear() noexcept {
     node_limit = hosts = rounds = 0;
     first_passed = told = entered = 0;
-    yields = false;
+    yields = refused = false;
     arrived.clear();
     passed.clear();
     relays.clear();
@@ -46,7 +47,8 @@ struct Unit {
   std::vector<Seat> seats;
   std::unique_ptr<Manning> manning;  // from the first offer until it is manned
 
-  bool open() const noexcept { return static_cast<int>(seats.size()) < wanted; }
+  int missing() const noexcept { return wanted - static_cast<int>(seats.size()); }
+  bool open() const noexcept { return missing() > 0; }
 };
 
 }  // namespace weir

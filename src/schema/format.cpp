@@ -52,19 +52,6 @@ std::int64_t attributes_bytes(const std::vector<Attribute>& attributes, const Li
   return bytes;
 }
 
-std::int64_t header_bytes(const Schema& schema, const Limits& limits) {
-  const std::int64_t list_head = unit_bytes + limits.count_bytes;
-  std::int64_t bytes = unit_bytes + limits.count_bytes + list_head + list_head;
-  for (const auto& dimension : schema.dimensions()) bytes += name_bytes(dimension.name, limits) + limits.count_bytes;
-  bytes += attributes_bytes(schema.attributes(WEIR_GLOBAL), limits);
-  for (const auto& variable : schema.variables()) {
-    bytes += name_bytes(variable.name, limits) +
-             limits.count_bytes * (1 + static_cast<std::int64_t>(variable.dims.size())) +
-             attributes_bytes(variable.attributes, limits) + unit_bytes + limits.count_bytes + limits.offset_bytes;
-  }
-  return bytes;
-}
-
 std::int64_t variable_bytes(const Schema& schema, int var) {
   return schema.elements(var) * type_bytes(schema.variable(var).type);
 }
@@ -127,7 +114,7 @@ std::optional<int> oversized_variable(const Schema& schema, int format, bool exc
 std::optional<std::string> begin_obstacle(const Schema& schema, const Alignment& alignment, int format) {
   const Limits limits = limits_of(format);
   std::int64_t begin =
-      round_up(add(header_bytes(schema, limits), alignment.header_free_bytes), alignment.variable_align_bytes);
+      round_up(add(header_bytes(schema, format), alignment.header_free_bytes), alignment.variable_align_bytes);
   if (begin > INT32_MAX) {
     return "the header with its free bytes takes " + std::to_string(begin) + " bytes, and PnetCDF holds at most " +
            std::to_string(INT32_MAX);
@@ -149,6 +136,20 @@ std::optional<std::string> begin_obstacle(const Schema& schema, const Alignment&
 }
 
 }  // namespace
+
+std::int64_t header_bytes(const Schema& schema, int format) {
+  const Limits limits = limits_of(format);
+  const std::int64_t list_head = unit_bytes + limits.count_bytes;
+  std::int64_t bytes = unit_bytes + limits.count_bytes + list_head + list_head;
+  for (const auto& dimension : schema.dimensions()) bytes += name_bytes(dimension.name, limits) + limits.count_bytes;
+  bytes += attributes_bytes(schema.attributes(WEIR_GLOBAL), limits);
+  for (const auto& variable : schema.variables()) {
+    bytes += name_bytes(variable.name, limits) +
+             limits.count_bytes * (1 + static_cast<std::int64_t>(variable.dims.size())) +
+             attributes_bytes(variable.attributes, limits) + unit_bytes + limits.count_bytes + limits.offset_bytes;
+  }
+  return bytes;
+}
 
 std::optional<std::string> format_obstacle(const Schema& schema, const Alignment& alignment, int format) {
   if (format != 1 && format != 2 && format != 5) return format_name(format) + " is no netCDF classic format";

@@ -97,6 +97,9 @@ class Schema {
   std::vector<Attribute> attributes_;
 };
 
+// Bytes of the schema's header in classic format 1, 2 or 5, without bytes left free after it.
+std::int64_t header_bytes(const Schema& schema, int format);
+
 // What keeps classic format 1, 2 or 5 from holding the schema, with the name of the dimension, variable or attribute
 // that is too much for it; nullopt where nothing does. Counts the exception that the last variable may be larger than
 // the format's limit, which minimal_format leaves unused.

@@ -12,11 +12,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "write/definition_header.hpp"
-#include "write/descriptor.hpp"
 #include "write/scratch_file.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 namespace {
@@ -71,9 +72,18 @@ struct NewHeader {
   std::vector<std::byte> bytes;
 };
 
+void make_room(const ScratchFile& scratch, std::int64_t bytes, const std::string& path) {
+  const int error = scratch.reserve(bytes);
+  if (error == EFBIG) throw Error(WEIR_EIO, write_trouble(path, "write the header of", error));
+  require(error == 0, WEIR_EMEMORY,
+          "cannot write the header of " + in_quotes(path) + ": there is no memory for its " + std::to_string(bytes) +
+              " bytes (" + std::strerror(error) + "); leave more to this rank");
+}
+
 NewHeader make_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
   const int mode = format == 5 ? NC_64BIT_DATA : (format == 2 ? NC_64BIT_OFFSET : 0);
   const ScratchFile scratch;
+  make_room(scratch, header_bytes(schema, format), path);
   const AlignmentHints hints(alignment);
   HeaderFile file(path, WEIR_EARGUMENT);
   file.check(ncmpi_create(MPI_COMM_SELF, scratch.path().c_str(), NC_CLOBBER | mode, hints.info(), file.place()),
@@ -86,43 +96,10 @@ NewHeader make_header(const std::string& path, const Schema& schema, const Align
                     0, std::max(alignment.record_align_bytes, tight_align_bytes)),
       "the definitions");
   NewHeader header{inquire_geometry(file, schema, format), {}};
-  const std::int64_t header_bytes = file.header_bytes();
+  const std::int64_t bytes = file.header_bytes();
   file.close();
-  header.bytes = scratch.read(header_bytes);
+  header.bytes = scratch.read(bytes);
   return header;
-}
-
-std::string directory_of(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  if (slash == path.npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-// Why `path` cannot be written, as a sentence.
-std::string write_trouble(const std::string& path, const char* what, int error) {
-  const std::string start = std::string("cannot ") + what + " " + in_quotes(path) + ": ";
-  const std::string directory = in_quotes(directory_of(path));
-  switch (error) {
-    case ENOENT:
-      return start + "the directory " + directory + " does not exist; make it first";
-    case ENOTDIR:
-      return start + "a part of the path " + directory + " is a file; give a directory";
-    case EISDIR:
-      return start + "it is a directory; give a file's path";
-    case EACCES:
-    case EPERM:
-      return start + "permission denied; choose a directory in which you may write";
-    case EROFS:
-      return start + "the file system is read-only; choose another directory";
-    case ENOSPC:
-      return start + "the file system is full; free space or choose another directory";
-    case EDQUOT:
-      return start + "the quota is used up; free space or choose another directory";
-    case EFBIG:
-      return start + "the file would be larger than the limit; raise it (ulimit -f) or choose another directory";
-    default:
-      return start + std::strerror(error) + "; choose another path";
-  }
 }
 
 // 0, or the errno of what failed.
@@ -143,10 +120,10 @@ void remove_regular(const std::string& path) noexcept {
 }
 
 void write_file(const std::string& path, std::span<const std::byte> header, std::int64_t file_bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666));
-  if (file.get() < 0) throw Error(WEIR_EIO, write_trouble(path, "create", errno));
-  int error = write_all(file.get(), header);
-  if (error == 0 && ::ftruncate(file.get(), file_bytes) != 0) error = errno;
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666), path);
+  if (file.number() < 0) throw Error(WEIR_EIO, write_trouble(path, "create", errno));
+  int error = write_all(file.number(), header);
+  if (error == 0 && ::ftruncate(file.number(), file_bytes) != 0) error = errno;
   if (!file.close() && error == 0) error = errno;
   if (error == 0) return;
   remove_regular(path);

@@ -7,6 +7,15 @@
 #include "base/spelling.hpp"
 
 namespace weir {
+namespace {
+
+// What PnetCDF answers where not the definitions are wrong, but the machine had no room or would not do it.
+bool is_of_the_system(int result) {
+  return result == NC_EFILE || result == NC_EREAD || result == NC_EWRITE || result == NC_EACCESS ||
+         result == NC_ENO_SPACE || result == NC_EQUOTA;
+}
+
+}  // namespace
 
 HeaderFile::~HeaderFile() {
   if (id_ != none_) ncmpi_abort(id_);
@@ -14,7 +23,7 @@ HeaderFile::~HeaderFile() {
 
 void HeaderFile::check(int result, const std::string& what) const {
   if (result == NC_NOERR) return;
-  const Code code = result == NC_ENOMEM ? WEIR_EMEMORY : code_;
+  const Code code = result == NC_ENOMEM ? WEIR_EMEMORY : (is_of_the_system(result) ? WEIR_EIO : code_);
   throw Error(code, "PnetCDF refuses " + what + " of " + in_quotes(path_) + ": " + ncmpi_strerror(result));
 }
 

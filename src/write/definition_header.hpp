@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A header in memory under PnetCDF's hand: what defining and reading one have in common. Only definition*.cpp includes
-// this. Local. Its checks throw Error with the code it was made with (WEIR_EMEMORY where PnetCDF found no memory).
+// this. Local. Its checks throw Error with the code it was made with (WEIR_EMEMORY where PnetCDF found no memory,
+// WEIR_EIO where the system refused).
 #pragma once
 
 #include <pnetcdf.h>

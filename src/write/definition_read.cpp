@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <mpi.h>
 #include <pnetcdf.h>
 #include <sys/stat.h>
@@ -9,11 +8,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "write/definition.hpp"
 #include "write/definition_header.hpp"
-#include "write/descriptor.hpp"
 #include "write/header.hpp"
 #include "write/scratch_file.hpp"
 
@@ -117,25 +116,21 @@ std::int64_t streamed_records(const DefinedFile& defined, std::int64_t file_byte
   return records;
 }
 
-std::int64_t inquire_length(int descriptor, const std::string& path) {
+void require_regular(const Descriptor& file) {
   struct stat status {};
-  require(::fstat(descriptor, &status) == 0, WEIR_EIO,
-          "cannot ask for the length of " + in_quotes(path) + ": " + std::strerror(errno));
-  require(!S_ISDIR(status.st_mode), WEIR_EIO,
-          "cannot read " + in_quotes(path) + ": it is a directory; give a file's path");
-  require(S_ISREG(status.st_mode), WEIR_EIO,
-          "cannot read " + in_quotes(path) + ": it is a device or pipe; give a file's path");
-  return status.st_size;
+  const std::string start = "cannot read " + in_quotes(file.path()) + ": ";
+  require(::fstat(file.number(), &status) == 0, WEIR_EIO, start + std::strerror(errno));
+  require(!S_ISDIR(status.st_mode), WEIR_EIO, start + "it is a directory; give a file's path");
+  require(S_ISREG(status.st_mode), WEIR_EIO, start + "it is a device or pipe; give a file's path");
 }
 
 }  // namespace
 
 DefinedFile read_definition(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  require(file.get() >= 0, WEIR_EIO,
-          "cannot read " + in_quotes(path) + ": " + std::strerror(errno) + "; check the path and its permissions");
-  const std::int64_t file_bytes = inquire_length(file.get(), path);
-  const HeaderImage image = read_header(file.get(), file_bytes, path);
+  const Descriptor file = open_to_read(path);
+  require_regular(file);
+  const std::int64_t file_bytes = file.bytes();
+  const HeaderImage image = read_header(file, file_bytes);
   DefinedFile defined = parse_header(image, path);
   Geometry& geometry = defined.geometry;
   geometry.records = image.records >= 0 ? image.records : streamed_records(defined, file_bytes);

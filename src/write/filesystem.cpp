@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 namespace {
@@ -56,19 +57,11 @@ struct Inspected {
   std::uint32_t magic = 0;
 };
 
-std::string directory_of(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  if (slash == path.npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 Inspected inspect(const std::string& path) {
   Inspected found{path};
   if (::stat(path.c_str(), &found.status) != 0) {
     found.place = directory_of(path);
-    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO,
-            "cannot look at the directory " + in_quotes(found.place) + ": " + std::strerror(errno) +
-                "; make it, or give another path");
+    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO, write_trouble(path, "create", errno));
   }
   struct statfs system {};
   require(::statfs(found.place.c_str(), &system) == 0, WEIR_EIO,

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/header.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -25,25 +21,16 @@ constexpr std::int64_t attribute_tag = 12;
 constexpr std::string_view hdf5_signature("\x89HDF\r\n\x1a\n", 8);
 
 // Bytes [offset, offset + count) of the file; fewer at its end.
-std::string read_bytes(int descriptor, std::int64_t offset, std::int64_t count, const std::string& path) {
+std::string read_bytes(const Descriptor& file, std::int64_t offset, std::int64_t count) {
   std::string bytes(static_cast<std::size_t>(count), '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t got = ::pread(descriptor, bytes.data() + done, bytes.size() - done,
-                                static_cast<off_t>(offset + static_cast<std::int64_t>(done)));
-    if (got < 0 && errno == EINTR) continue;
-    require(got >= 0, WEIR_EIO, "cannot read " + in_quotes(path) + ": " + std::strerror(errno));
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  bytes.resize(done);
+  const std::int64_t got = file.read_up_to(reinterpret_cast<std::byte*>(bytes.data()), count, offset);
+  bytes.resize(static_cast<std::size_t>(got));
   return bytes;
 }
 
 class HeaderWalk {
  public:
-  HeaderWalk(int descriptor, std::int64_t file_bytes, const std::string& path)
-      : descriptor_(descriptor), file_bytes_(file_bytes), path_(path) {}
+  HeaderWalk(const Descriptor& file, std::int64_t file_bytes) : file_(file), file_bytes_(file_bytes) {}
 
   HeaderImage walk() {
     HeaderImage image;
@@ -66,12 +53,12 @@ class HeaderWalk {
 
  private:
   [[noreturn]] void cut_off(const std::string& what) const {
-    throw Error(WEIR_EFORMAT, in_quotes(path_) + " is cut off in its header: the file has " +
+    throw Error(WEIR_EFORMAT, in_quotes(file_.path()) + " is cut off in its header: the file has " +
                                   std::to_string(file_bytes_) + " bytes, and " + what + " at byte " +
                                   std::to_string(at_) + " would end behind them; restore the file");
   }
   [[noreturn]] void damaged(const std::string& what) const {
-    throw Error(WEIR_EFORMAT, in_quotes(path_) + " has a damaged header: " + what + " before byte " +
+    throw Error(WEIR_EFORMAT, in_quotes(file_.path()) + " has a damaged header: " + what + " before byte " +
                                   std::to_string(at_) + " is impossible; restore the file");
   }
 
@@ -82,7 +69,7 @@ class HeaderWalk {
     const auto have = static_cast<std::int64_t>(buffer_.size());
     if (at_ + count <= have) return;
     const std::int64_t want = std::min(file_bytes_, std::max({first_read_bytes, 2 * have, at_ + count}));
-    buffer_ += read_bytes(descriptor_, have, want - have, path_);
+    buffer_ += read_bytes(file_, have, want - have);
     if (at_ + count > static_cast<std::int64_t>(buffer_.size())) cut_off(what);
   }
   void skip(std::int64_t count, const char* what) {
@@ -156,9 +143,8 @@ class HeaderWalk {
     }
   }
 
-  int descriptor_;
+  const Descriptor& file_;
   std::int64_t file_bytes_;
-  const std::string& path_;
   std::string buffer_;
   std::int64_t at_ = 0;
   std::int64_t count_bytes_ = 4;
@@ -168,10 +154,10 @@ class HeaderWalk {
 };
 
 // HDF5 looks for its signature at byte 0 and at 512, 1024, 2048, ...
-bool is_hdf5(int descriptor, std::int64_t file_bytes, const std::string& path) {
+bool is_hdf5(const Descriptor& file, std::int64_t file_bytes) {
   const auto signature_bytes = static_cast<std::int64_t>(hdf5_signature.size());
   for (std::int64_t at = 0; at + signature_bytes <= file_bytes; at = at == 0 ? 512 : 2 * at) {
-    if (read_bytes(descriptor, at, signature_bytes, path) == hdf5_signature) return true;
+    if (read_bytes(file, at, signature_bytes) == hdf5_signature) return true;
   }
   return false;
 }
@@ -200,11 +186,11 @@ std::string likeness(std::string_view head, bool hdf5) {
 
 }  // namespace
 
-HeaderImage read_header(int descriptor, std::int64_t file_bytes, const std::string& path) {
-  const std::string head = read_bytes(descriptor, 0, std::min<std::int64_t>(file_bytes, 64), path);
+HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes) {
+  const std::string head = read_bytes(file, 0, std::min<std::int64_t>(file_bytes, 64));
   const bool classic = head.size() > 3 && head.starts_with("CDF") && (head[3] == 1 || head[3] == 2 || head[3] == 5);
-  require(classic, WEIR_EFORMAT, in_quotes(path) + " " + likeness(head, is_hdf5(descriptor, file_bytes, path)));
-  return HeaderWalk(descriptor, file_bytes, path).walk();
+  require(classic, WEIR_EFORMAT, in_quotes(file.path()) + " " + likeness(head, is_hdf5(file, file_bytes)));
+  return HeaderWalk(file, file_bytes).walk();
 }
 
 }  // namespace weir

@@ -7,8 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "base/descriptor.hpp"
 
 namespace weir {
 
@@ -18,9 +19,8 @@ struct HeaderImage {
   std::vector<std::byte> bytes;
 };
 
-// Reads the header of the open file `descriptor`, of `file_bytes` bytes. `path` is for the messages. Throws
-// Error(WEIR_EIO) where it cannot be read, WEIR_EFORMAT where it is no netCDF classic header (with what it looks like
-// instead), is cut off or is damaged.
-HeaderImage read_header(int descriptor, std::int64_t file_bytes, const std::string& path);
+// Reads the header of a file of `file_bytes` bytes. Throws Error(WEIR_EIO) where it cannot be read, WEIR_EFORMAT where
+// it is no netCDF classic header (with what it looks like instead), is cut off or is damaged.
+HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes);
 
 }  // namespace weir

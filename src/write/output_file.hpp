@@ -16,6 +16,8 @@
 
 namespace weir {
 
+class StorageClock;
+
 // A round of one put whose tile memory is ready to be written.
 struct ReadyTile {
   int var;
@@ -37,6 +39,8 @@ class OutputFile {
   // Writes tiles. Collective if collective(), else Local.
   virtual Status write(std::span<const ReadyTile> tiles) = 0;
   virtual bool collective() const noexcept = 0;
+  // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
+  virtual bool one_at_a_time() const noexcept = 0;
   // Gives unput elements the fill value: each of the writers a share. Collective.
   virtual Status fill(std::span<const Unput> unput) = 0;
   // Brings what this rank wrote to stable storage. Collective.
@@ -64,6 +68,8 @@ struct OutputOptions {
   int format = 0;       // 0: chosen
   bool append = false;  // the file exists and stays
   Alignment alignment;
+  weir_fill_mode fill = WEIR_FILL;
+  const StorageClock* storage = nullptr;  // what sinks are not to be faster than
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.
@@ -77,6 +83,7 @@ struct SinkChoice {
   SinkKind kind;
   std::string reason;
   std::int64_t stripe_bytes;
+  bool own_disk;  // of this host: its kernel locks a file during a write
 };
 SinkChoice choose_sink(const Config& config, int hosts, const std::string& path);
 

@@ -5,13 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
-#include "base/read_descriptor.hpp"
+#include "base/descriptor.hpp"
+#include "base/spelling.hpp"
 #include "mpi/agree.hpp"
-#include "rearrange/copy.hpp"
+#include "write/extents.hpp"
 #include "write/part_schema.hpp"
-#include "write/sink.hpp"
+#include "write/trouble.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -33,15 +37,18 @@ class PartFile final : public OutputFile {
         comm_(options.comm),
         whole_(schema),
         alignment_(options.alignment),
+        fill_(options.fill),
         path_(options.path),
         file_{part_name(path_, comm_.rank()), partial_name(part_name(path_, comm_.rank())), config_.durability},
-        part_(schema, comm_.rank(), comm_.size(), options.format) {
+        storage_(options.storage),
+        part_(schema, options) {
     Status status;
     if (comm_.rank() == 0) status = lay_out();  // so that at least one part tells of the whole
     const std::string call = "creation of " + path_;
     agree(comm_, {4, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds)).raise();
   }
 
+  bool one_at_a_time() const noexcept override { return false; }
   bool collective() const noexcept override { return false; }
   const Geometry& geometry() const noexcept override { return no_places_; }
   std::string sink_reason() const override { return "a file a rank"; }
@@ -49,37 +56,28 @@ class PartFile final : public OutputFile {
     return config_.sink == SinkKind::null ? SinkKind::null : SinkKind::direct;
   }
   std::int64_t stripe_bytes() const noexcept override { return 0; }
-  std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+  std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
   Status write(std::span<const ReadyTile> tiles) override {
     bool grown = false;
-    for (const ReadyTile& tile : tiles) grown = part_.add(tile.var, *tile.plan) || grown;
+    for (const ReadyTile& tile : tiles) {
+      grown = part_.add(tile.var, *tile.plan) || grown;
+      if (!part_.owns_the_same(tile.var, *tile.plan)) return another_part(tile.var);
+    }
     if (grown)
       if (Status status = lay_out(); !status.ok()) return status;
-    extents_.clear();
     for (const ReadyTile& tile : tiles) {
-      const std::int64_t size = tile.plan->element_bytes;
-      const std::int64_t begin = first_byte(part_.part_variable(tile.var), tile.record);
       written_records_ = std::max(written_records_, tile.record + 1);
-      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
-        extents_.push_back({begin + stretch.element * size, stretch.count * size, tile.memory + stretch.at * size});
+      extents_.add(tile, first_byte(part_.part_variable(tile.var), tile.record));
     }
-    return write_extents();
+    return extents_.write(*sink_);
   }
 
   Status fill(std::span<const Unput> unput) override {
     Status status;
-    std::vector<std::byte> chunk(unput.empty() ? 0 : static_cast<std::size_t>(chunk_bytes));
     for (const Unput& hole : unput) {
       const int var = part_.part_variable(hole.var);
-      if (var < 0) continue;
-      const int size = type_bytes(part_.schema().variables()[static_cast<std::size_t>(var)].type);
-      fill_elements(chunk.data(), chunk_bytes / size, whole_.fill_value(hole.var), size);
-      const std::int64_t begin = first_byte(var, hole.record), bytes = part_.schema().elements(var) * size;
-      extents_.clear();
-      for (std::int64_t at = 0; at < bytes; at += chunk_bytes)
-        extents_.push_back({begin + at, std::min(chunk_bytes, bytes - at), chunk.data()});
-      status.merge(write_extents());
+      if (var >= 0) status.merge(fill_record(var, hole.record));
     }
     return status;
   }
@@ -94,6 +92,7 @@ class PartFile final : public OutputFile {
   }
 
   Status show(std::int64_t records) override {
+    shown_records_ = records;
     if (!sink_ || sink_kind() != SinkKind::direct) return {};
     if (Status status = weir::show(file_, places_, records); !status.ok()) return status;
     sink_->renamed(file_.path);
@@ -103,19 +102,13 @@ class PartFile final : public OutputFile {
 
   void discard() noexcept override {
     sink_.reset();
-    if (file_.written_path != file_.path) ::unlink(file_.written_path.c_str());
+    if (!visible()) ::unlink(file_.written_path.c_str());
   }
 
  private:
   std::int64_t first_byte(int var, std::int64_t record) const {
     const bool is_record = part_.schema().is_record(var);
     return places_.begin[static_cast<std::size_t>(var)] + (is_record ? record * places_.record_bytes : 0);
-  }
-
-  Status write_extents() {
-    std::sort(extents_.begin(), extents_.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
-    for (const Extent& extent : extents_) bytes_written_ += extent.bytes;
-    return sink_->write(extents_);
   }
 
   // One big-endian integer at an element of a fixed variable.
@@ -126,25 +119,60 @@ class PartFile final : public OutputFile {
     return sink_->write(std::span(&extent, 1));
   }
 
+  Status fill_record(int var, std::int64_t record) {
+    if (part_.schema().is_record(var)) written_records_ = std::max(written_records_, record + 1);
+    const int size = type_bytes(part_.schema().variables()[static_cast<std::size_t>(var)].type);
+    const std::int64_t count = part_.schema().elements(var);
+    extents_.set_fill(part_.schema().fill_value(var), size, count);
+    extents_.add_fill(first_byte(var, record), count * size);
+    return extents_.write(*sink_);
+  }
+
+  Status another_part(int var) const {
+    return {WEIR_EARGUMENT,
+            "put of " + in_quotes(whole_.variable(var).name) + " into " + path_ + ": rank " +
+                std::to_string(comm_.rank()) +
+                " owns another part of it than by the layout before; put a variable of part files by one layout, or "
+                "choose a strategy for one file",
+            -1};
+  }
+
   // The part's header for what is in part_ now, with what the old part holds, in a file of its own.
   Status lay_out() {
-    const Geometry old = places_;
-    const std::string old_path = file_.written_path;
-    const bool had_file = sink_ != nullptr;
-    const std::string fresh = partial_name(file_.path) + (had_file && old_path != file_.path ? ".new" : "");
+    const std::string fresh = partial_name(file_.path) + (sink_ && !visible() ? ".new" : "");
+    if (const auto trouble = target_trouble(file_.path)) return {WEIR_EIO, *trouble, -1};
     try {
-      places_ = define_file(fresh, part_.schema(), alignment_, 5);
-      sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints});
-      if (had_file) copy_from(old_path, old);
+      move_to(fresh);
     } catch (const Error& error) {
+      ::unlink(fresh.c_str());
       return {error.code(), error.what(), -1};
     }
-    places_.records = 0;
-    known_ = part_.schema().variables().size();
-    if (had_file && old_path != file_.path) ::rename(fresh.c_str(), old_path.c_str());
-    file_.written_path = had_file && old_path != file_.path ? old_path : fresh;
+    Status status = write_tables();
+    // Their records that are committed were not here to be filled.
+    for (; known_ < part_.schema().variables().size(); ++known_) {
+      const int var = static_cast<int>(known_);
+      for (std::int64_t r = 0; r < shown_records_ && part_.schema().is_record(var) && fill_ != WEIR_NOFILL; ++r)
+        status.merge(fill_record(var, r));
+    }
+    return status;
+  }
+
+  bool visible() const { return file_.written_path == file_.path; }
+
+  void move_to(const std::string& fresh) {
+    const Geometry old = std::exchange(places_, define_file(fresh, part_.schema(), alignment_, 5));
+    const bool had_file = sink_ != nullptr, replaces = had_file && !visible();
+    sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints, storage_});
+    if (sink_kind() != SinkKind::direct) {
+      ::unlink(fresh.c_str());
+      return;
+    }
+    if (had_file) copy_from(file_.written_path, old);
+    if (replaces && std::rename(fresh.c_str(), file_.written_path.c_str()) != 0)
+      throw Error(WEIR_EIO, "cannot rename " + in_quotes(fresh) + " to " + in_quotes(file_.written_path) + ": " +
+                                std::strerror(errno));
+    if (!replaces) file_.written_path = fresh;
     sink_->renamed(file_.written_path);
-    return write_tables();
   }
 
   Status write_tables() {
@@ -156,7 +184,7 @@ class PartFile final : public OutputFile {
   }
 
   void copy_from(const std::string& path, const Geometry& old) {
-    const ReadDescriptor source(path);
+    const Descriptor source = open_to_read(path);
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_bytes));
     for (std::size_t v = 0; v < known_; ++v) {
       const int var = static_cast<int>(v);
@@ -179,15 +207,17 @@ class PartFile final : public OutputFile {
   const Comm& comm_;
   const Schema& whole_;
   Alignment alignment_;
+  weir_fill_mode fill_;
   std::string path_;
   VisibleFile file_;
+  const StorageClock* storage_;
   PartSchema part_;
   Geometry places_, no_places_;
   std::unique_ptr<Sink> sink_;
   std::size_t known_ = 0;  // variables the file on disk has
   std::int64_t written_records_ = 0;
-  std::vector<Extent> extents_;
-  std::int64_t bytes_written_ = 0;
+  std::int64_t shown_records_ = 0;  // as of the last commit
+  Extents extents_;
 };
 
 }  // namespace

@@ -11,6 +11,19 @@ std::vector<Region> all_regions(const Plan& plan) {
   return regions;
 }
 
+PartSchema::Table table_of_regions(const std::vector<Region>& regions) {
+  PartSchema::Table table{-1, regions[0].lo.size(), {}};
+  for (const Region& region : regions) {
+    table.bounds.insert(table.bounds.end(), region.lo.begin(), region.lo.end());
+    table.bounds.insert(table.bounds.end(), region.hi.begin(), region.hi.end());
+  }
+  return table;
+}
+
+bool same_boxes(const PartSchema::Table& a, const PartSchema::Table& b) {
+  return a.ndims == b.ndims && a.bounds == b.bounds;
+}
+
 std::int64_t owned_elements(const Plan& plan) {
   std::int64_t count = 0;
   for (const Round& round : plan.rounds) count += round.tile_elements;
@@ -19,16 +32,26 @@ std::int64_t owned_elements(const Plan& plan) {
 
 }  // namespace
 
-PartSchema::PartSchema(const Schema& whole, int rank, int ranks, int format) : whole_(whole) {
+PartSchema::PartSchema(const Schema& whole, const OutputOptions& options) : whole_(whole) {
   for (const Attribute& a : whole.attributes(WEIR_GLOBAL))
     part_.put_attribute(WEIR_GLOBAL, a.name, a.type, a.count, a.values.data());
   const std::vector<std::byte> bytes = whole.serialize();
   part_.put_attribute(WEIR_GLOBAL, "weir_schema", WEIR_BYTE, static_cast<std::int64_t>(bytes.size()), bytes.data());
-  const std::int32_t numbers[3] = {rank, ranks, format};
-  part_.put_attribute(WEIR_GLOBAL, "weir_rank", WEIR_INT, 1, &numbers[0]);
-  part_.put_attribute(WEIR_GLOBAL, "weir_ranks", WEIR_INT, 1, &numbers[1]);
-  part_.put_attribute(WEIR_GLOBAL, "weir_format", WEIR_INT, 1, &numbers[2]);
+  put_number("weir_rank", options.comm.rank());
+  put_number("weir_ranks", options.comm.size());
+  put_number("weir_format", options.format);
+  put_number("weir_fill_mode", options.fill);
+  const Alignment& asked = options.alignment;
+  const std::int64_t alignment[] = {asked.header_free_bytes, asked.variable_align_bytes, asked.record_align_bytes};
+  part_.put_attribute(WEIR_GLOBAL, "weir_alignment", WEIR_INT64, 3, alignment);
   parts_ = part_.add_variable("weir_parts", WEIR_INT, {});
+  if (whole.record_dimension() < 0) return;
+  const int time = dimension(whole.dimensions()[static_cast<std::size_t>(whole.record_dimension())].name, 0);
+  part_.add_variable("weir_record", WEIR_BYTE, std::span(&time, 1));
+}
+
+void PartSchema::put_number(const char* attribute, std::int32_t value) {
+  part_.put_attribute(WEIR_GLOBAL, attribute, WEIR_INT, 1, &value);
 }
 
 int PartSchema::part_variable(int var) const noexcept {
@@ -41,22 +64,22 @@ int PartSchema::dimension(const std::string& name, std::int64_t length) {
   return known >= 0 ? known : part_.add_dimension(name, length);
 }
 
-int PartSchema::add_table(const std::vector<Region>& regions) {
-  Table table{-1, {}};
-  for (const Region& region : regions) {
-    table.bounds.insert(table.bounds.end(), region.lo.begin(), region.lo.end());
-    table.bounds.insert(table.bounds.end(), region.hi.begin(), region.hi.end());
-  }
-  for (const Table& known : tables_)
-    if (known.bounds == table.bounds) return known.variable;
+std::size_t PartSchema::add_table(const std::vector<Region>& regions) {
+  Table table = table_of_regions(regions);
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    if (same_boxes(tables_[t], table)) return t;
   const std::string name = "weir_regions_" + std::to_string(tables_.size());
   const auto boxes = static_cast<std::int64_t>(regions.size());
-  const auto bounds = static_cast<std::int64_t>(2 * regions[0].lo.size());
+  const auto bounds = static_cast<std::int64_t>(2 * table.ndims);
   const int dims[2] = {dimension("weir_boxes_" + std::to_string(boxes), boxes),
                        dimension("weir_bounds_" + std::to_string(bounds), bounds)};
   table.variable = part_.add_variable(name, WEIR_INT64, dims);
-  tables_.push_back(table);
-  return table.variable;
+  tables_.push_back(std::move(table));
+  return tables_.size() - 1;
+}
+
+bool PartSchema::owns_the_same(int var, const Plan& plan) const {
+  return same_boxes(tables_[table_of_.at(var)], table_of_regions(all_regions(plan)));
 }
 
 bool PartSchema::add(int var, const Plan& plan) {
@@ -77,12 +100,13 @@ bool PartSchema::add(int var, const Plan& plan) {
     const std::int64_t count = owned_elements(plan);
     dims.push_back(dimension("weir_elements_" + std::to_string(count), count));
   }
-  const int table = add_table(regions);
+  const std::size_t table = add_table(regions);
   const int number = part_.add_variable(variable.name, variable.type, dims);
   for (const Attribute& a : variable.attributes) part_.put_attribute(number, a.name, a.type, a.count, a.values.data());
-  const std::string& name = part_.variables()[static_cast<std::size_t>(table)].name;
+  const std::string& name = part_.variables()[static_cast<std::size_t>(tables_[table].variable)].name;
   part_.put_attribute(number, "weir_regions", WEIR_CHAR, static_cast<std::int64_t>(name.size()), name.data());
   variables_[var] = number;
+  table_of_[var] = table;
   return true;
 }
 

@@ -12,6 +12,9 @@ namespace weir {
 
 namespace {
 
+// A rank's share of one collective call: MPI counts in ints, and MPI-IO layers do so further inside.
+constexpr std::int64_t most_bytes_a_call = 1 << 30;
+
 // An MPI datatype of this scope.
 class Type {
  public:
@@ -53,16 +56,16 @@ class PnetcdfSink final : public Sink {
   void renamed(const std::string& path) override { path_ = path; }
 
   Status write(std::span<const Extent> extents) override {
-    if (Status status = lengthen(extents.empty() ? 0 : extents.back().offset + extents.back().bytes); !status.ok())
-      return status;
-    lengths_.clear();
-    in_file_.clear();
-    in_memory_.clear();
-    for (const Extent& extent : extents) append(extent);
-    // MPI-IO layers stumble over datatypes of nothing: a rank with nothing takes part with plain bytes, none of them.
-    if (lengths_.empty()) return write_view(MPI_BYTE, 0, MPI_BYTE);
-    const Type in_file(lengths_, in_file_), in_memory(lengths_, in_memory_);
-    return write_view(in_file.raw(), 1, in_memory.raw());
+    std::int64_t bytes = 0;
+    for (const Extent& extent : extents) bytes += extent.bytes;
+    const MPI_Offset end = extents.empty() ? 0 : extents.back().offset + extents.back().bytes;
+    MPI_Offset calls = (bytes + most_bytes_a_call - 1) / most_bytes_a_call;
+    if (Status status = lengthen(end, calls); !status.ok()) return status;
+    extents_ = extents;
+    written_of_first_ = 0;
+    Status status;
+    for (MPI_Offset call = 0; call < calls; ++call) status.merge(write_some());  // also where one fails: others wait
+    return status;
   }
 
   Status make_durable() override {
@@ -72,13 +75,37 @@ class PnetcdfSink final : public Sink {
 
  private:
   // MPI-IO layers that sieve data read a gap between extents before they write over it, and leave what is beyond the
-  // end of the file as it happens to be in their memory: the file must be long enough first. Collective.
-  Status lengthen(MPI_Offset end) {
-    if (const int result = MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPI_OFFSET, MPI_MAX, comm_); result != MPI_SUCCESS)
+  // end of the file as it happens to be in their memory: the file must be long enough first. `calls` becomes the most
+  // that any rank needs. Collective.
+  Status lengthen(MPI_Offset end, MPI_Offset& calls) {
+    MPI_Offset most[] = {end, calls};
+    if (const int result = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_OFFSET, MPI_MAX, comm_); result != MPI_SUCCESS)
       return failure("MPI_Allreduce", result);
-    if (end <= length_) return {};
-    length_ = end;
-    return failure("MPI_File_set_size", MPI_File_set_size(file_, end));
+    calls = most[1];
+    if (most[0] <= length_) return {};
+    length_ = most[0];
+    return failure("MPI_File_set_size", MPI_File_set_size(file_, length_));
+  }
+
+  // The next most_bytes_a_call bytes of what is left in extents_; none where nothing is. Collective.
+  Status write_some() {
+    lengths_.clear();
+    in_file_.clear();
+    in_memory_.clear();
+    for (std::int64_t room = most_bytes_a_call; room > 0 && !extents_.empty();) {
+      const Extent& first = extents_.front();
+      const std::int64_t bytes = std::min(room, first.bytes - written_of_first_);
+      append({first.offset + written_of_first_, bytes, first.data + written_of_first_});
+      room -= bytes;
+      written_of_first_ += bytes;
+      if (written_of_first_ < first.bytes) break;
+      extents_ = extents_.subspan(1);
+      written_of_first_ = 0;
+    }
+    // MPI-IO layers stumble over datatypes of nothing: a rank with nothing takes part with plain bytes, none of them.
+    if (lengths_.empty()) return write_view(MPI_BYTE, 0, MPI_BYTE);
+    const Type in_file(lengths_, in_file_), in_memory(lengths_, in_memory_);
+    return write_view(in_file.raw(), 1, in_memory.raw());
   }
 
   Status write_view(MPI_Datatype in_file, int count, MPI_Datatype in_memory) {
@@ -88,7 +115,7 @@ class PnetcdfSink final : public Sink {
     return failure("MPI_File_write_all", MPI_File_write_all(file_, MPI_BOTTOM, count, in_memory, MPI_STATUS_IGNORE));
   }
 
-  // Joined to the last one where it continues it in the file and in memory.
+  // Joined to the last one where it continues it in the file and in memory. All of a call fits an int.
   void append(const Extent& extent) {
     MPI_Aint address = 0;
     MPI_Get_address(extent.data, &address);
@@ -115,7 +142,9 @@ class PnetcdfSink final : public Sink {
   std::string path_;
   Durability durability_;
   MPI_File file_ = MPI_FILE_NULL;
-  MPI_Offset length_ = 0;  // of the file, alike on all ranks
+  MPI_Offset length_ = 0;            // of the file, alike on all ranks
+  std::span<const Extent> extents_;  // of the write under way: what is left
+  std::int64_t written_of_first_ = 0;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> in_file_, in_memory_;
 };

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "base/quantity.hpp"
 #include "mpi/agree.hpp"
-#include "rearrange/copy.hpp"
+#include "write/extents.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
-#include "write/sink.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -16,28 +16,28 @@ namespace weir {
 SinkChoice choose_sink(const Config& config, int hosts, const std::string& path) {
   const FileSystem system = inspect_file_system(path);
   const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
+  const bool local = !system.shared_between_hosts;
   const bool safe = system.coherent || hosts == 1;
   const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
   switch (config.sink) {
     case SinkKind::memory:
     case SinkKind::null:
     case SinkKind::pnetcdf:
-      return {config.sink, "asked for", stripe};
+      return {config.sink, "asked for", stripe, local};
     case SinkKind::direct:
-      if (safe) return {SinkKind::direct, "asked for", stripe};
+      if (safe) return {SinkKind::direct, "asked for", stripe, local};
       return {SinkKind::pnetcdf, "direct was asked for, but pwrite from several hosts is not coherent on " + where,
-              stripe};
+              stripe, local};
     case SinkKind::automatic:
       break;
   }
-  if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe};
-  if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe};
-  return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe};
+  if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe, local};
+  if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe, local};
+  return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe, local};
 }
 
 namespace {
 
-constexpr std::int64_t fill_chunk_bytes = 1 << 20;
 constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, at the most
 
 class SharedFile final : public OutputFile {
@@ -49,6 +49,7 @@ class SharedFile final : public OutputFile {
         schema_(schema),
         path_(options.path),
         file_{path_, options.append ? path_ : partial_name(path_), config_.durability},
+        storage_(options.storage),
         committed_(options.append) {
     choice_ = choose_sink(config_, options.hosts, path_);
     if (existing) {
@@ -60,34 +61,32 @@ class SharedFile final : public OutputFile {
   }
 
   bool collective() const noexcept override { return sink_->collective(); }
+  bool one_at_a_time() const noexcept override {
+    return choice_.kind == SinkKind::direct && choice_.own_disk && !storage_;
+  }
   const Geometry& geometry() const noexcept override { return geometry_; }
-  std::string sink_reason() const override { return choice_.reason; }
+  std::string sink_reason() const override {
+    if (!storage_) return choice_.reason;
+    return choice_.reason + "; sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
+  }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   std::int64_t stripe_bytes() const noexcept override { return choice_.stripe_bytes; }
-  std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+  std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
   Status write(std::span<const ReadyTile> tiles) override {
-    extents_.clear();
-    for (const ReadyTile& tile : tiles) {
-      const std::int64_t size = tile.plan->element_bytes;
-      const std::int64_t begin = first_byte(tile.var, tile.record);
-      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
-        extents_.push_back({begin + stretch.element * size, stretch.count * size, tile.memory + stretch.at * size});
-    }
-    return write_extents();
+    for (const ReadyTile& tile : tiles) extents_.add(tile, first_byte(tile.var, tile.record));
+    return extents_.write(*sink_);
   }
 
   Status fill(std::span<const Unput> unput) override {
-    if (unput.empty()) return {};
-    std::vector<std::byte> chunk(static_cast<std::size_t>(fill_chunk_bytes));
     Status status;
     for (const Unput& hole : unput) {
       const int size = type_bytes(schema_.variables()[static_cast<std::size_t>(hole.var)].type);
-      fill_elements(chunk.data(), fill_chunk_bytes / size, schema_.fill_value(hole.var), size);
       const std::int64_t bytes = schema_.elements(hole.var) * size;
+      extents_.set_fill(schema_.fill_value(hole.var), size, schema_.elements(hole.var));
       const std::int64_t step = fill_step_bytes * static_cast<std::int64_t>(writers_.size());
       for (std::int64_t done = 0; done < bytes; done += step)
-        status.merge(fill_step(first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size, chunk));
+        status.merge(fill_step(first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size));
     }
     return status;
   }
@@ -131,7 +130,7 @@ class SharedFile final : public OutputFile {
   void open_sink() {
     Status status;
     try {
-      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, config_.hints});
+      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, config_.hints, storage_});
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
@@ -147,24 +146,16 @@ class SharedFile final : public OutputFile {
     return geometry_.begin[static_cast<std::size_t>(var)] + record * geometry_.record_bytes;
   }
 
-  Status write_extents() {
-    std::sort(extents_.begin(), extents_.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
-    for (const Extent& extent : extents_) bytes_written_ += extent.bytes;
-    return sink_->write(extents_);
-  }
-
   // This rank's share of `bytes` bytes of fill value from `begin` on.
-  Status fill_step(std::int64_t begin, std::int64_t bytes, int element_bytes, const std::vector<std::byte>& chunk) {
-    extents_.clear();
+  Status fill_step(std::int64_t begin, std::int64_t bytes, int element_bytes) {
     const auto mine = std::find(writers_.begin(), writers_.end(), comm_.rank());
     if (mine != writers_.end()) {
       const std::int64_t w = mine - writers_.begin(), count = static_cast<std::int64_t>(writers_.size());
       const std::int64_t all = bytes / element_bytes;
-      const std::int64_t last = all * (w + 1) / count * element_bytes;
-      for (std::int64_t at = all * w / count * element_bytes; at < last; at += fill_chunk_bytes)
-        extents_.push_back({begin + at, std::min(fill_chunk_bytes, last - at), chunk.data()});
+      const std::int64_t first = all * w / count * element_bytes, last = all * (w + 1) / count * element_bytes;
+      extents_.add_fill(begin + first, last - first);
     }
-    return write_extents();
+    return extents_.write(*sink_);
   }
 
   const Config& config_;
@@ -173,12 +164,12 @@ class SharedFile final : public OutputFile {
   const Schema& schema_;
   std::string path_;
   VisibleFile file_;  // what rank 0 shows at a commit
+  const StorageClock* storage_;
   bool committed_;
   SinkChoice choice_;
   Geometry geometry_;
   std::unique_ptr<Sink> sink_;
-  std::vector<Extent> extents_;
-  std::int64_t bytes_written_ = 0;
+  Extents extents_;
 };
 
 }  // namespace

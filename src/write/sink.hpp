@@ -17,6 +17,8 @@
 
 namespace weir {
 
+class StorageClock;
+
 // Bytes of tile memory and their place in the file.
 struct Extent {
   std::int64_t offset;  // bytes from the file's beginning
@@ -44,6 +46,7 @@ struct SinkOptions {
   std::string path;  // of the existing file; its header is already there
   Durability durability = Durability::storage;
   std::map<std::string, std::string> hints;  // MPI-IO's
+  const StorageClock* storage = nullptr;     // where given, the sink is no faster than this
 };
 
 // Opens the file for writing. Collective over `comm`; throws Error(WEIR_EIO).
@@ -52,6 +55,7 @@ std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptio
 std::unique_ptr<Sink> make_direct_sink(const SinkOptions& options);
 std::unique_ptr<Sink> make_pnetcdf_sink(const Comm& comm, const SinkOptions& options);
 std::unique_ptr<Sink> make_null_sink();
+std::unique_ptr<Sink> make_throttled_sink(std::unique_ptr<Sink> inner, const Comm& comm, const SinkOptions& options);
 
 // Keeps what is written, for tests: the bytes a file would have on this rank's part.
 class MemorySink final : public Sink {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/descriptor.hpp"
+
 namespace weir {
 
 namespace {
@@ -40,11 +42,9 @@ Status show_records(int descriptor, const VisibleFile& file, const Geometry& geo
 // The new name is on stable storage once its folder is.
 Status sync_folder(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const int folder = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return failure("open", parent.string());
-  const Status status = ::fsync(folder) == 0 || errno == EINVAL ? Status{} : failure("fsync", parent.string());
-  ::close(folder);
-  return status;
+  const Descriptor folder(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), parent);
+  if (folder.number() < 0) return failure("open", parent.string());
+  return ::fsync(folder.number()) == 0 || errno == EINVAL ? Status{} : failure("fsync", parent.string());
 }
 
 }  // namespace
@@ -55,11 +55,11 @@ std::string partial_name(const std::string& path) {
 }
 
 Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records) {
-  const int descriptor = ::open(file.written_path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return failure("open", file.written_path);
-  const Status status = show_records(descriptor, file, geometry, records);
-  ::close(descriptor);
-  if (!status.ok() || file.written_path == file.path) return status;
+  Descriptor written(::open(file.written_path.c_str(), O_RDWR | O_CLOEXEC), file.written_path);
+  if (written.number() < 0) return failure("open", file.written_path);
+  if (Status status = show_records(written.number(), file, geometry, records); !status.ok()) return status;
+  if (!written.close()) return failure("close", file.written_path);
+  if (file.written_path == file.path) return {};
   if (std::rename(file.written_path.c_str(), file.path.c_str()) != 0)
     return failure("rename", file.written_path + " to " + file.path);
   file.written_path = file.path;

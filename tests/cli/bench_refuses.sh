@@ -45,6 +45,17 @@ code_is 2 --modes writers=2
 says 'has no mode before it'
 code_is 2 --workload weaker --modes peer:raw
 says 'workload "weaker" is not known'
+code_is 2 --modes none:writers=2
+says 'none has no settings'
+code_is 2 --modes peer:raw --bandwidth fast
+says '--bandwidth "fast" is no bandwidth'
+code_is 2 --modes peer:raw --writer-bandwidth 1MB
+says 'part of a --bandwidth'
+code_is 2 --modes peer:raw --model-ranks 3
+says 'start 3 ranks or more, not 2'
+code_is 2 --modes remap,servers:servers=2
+says 'reserve 2 ranks beside the model'
+code_is 2 --modes peer:raw --halo somebody
 code_is 2 --repeat 0 --modes peer:raw
 code_is 2 --no-such-option --modes peer:raw
 directory=$TMPDIR/nowhere code_is 2 --modes peer:raw

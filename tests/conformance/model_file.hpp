@@ -77,6 +77,19 @@ class ModelRun {
     return failure;
   }
 
+  // The same in pieces, in a Weir that runs already, so that several files are under way at once. Throw the sentence.
+  void begin(weir_t* weir, const std::string& path) {
+    weir_ = weir;
+    define(path);
+  }
+  // False once all is put.
+  bool step() {
+    if (taken_ == model_.steps.size()) return false;
+    take(model_.steps[taken_++]);
+    return true;
+  }
+  void close() { must(weir_close(file_)); }
+
  private:
   void must(int code) const { conformance::must(code, weir_); }
 
@@ -158,6 +171,7 @@ class ModelRun {
   int most_microseconds_ = 0;
   weir_t* weir_ = nullptr;
   weir_file* file_ = nullptr;
+  std::size_t taken_ = 0;
   std::vector<int> layouts_;
 };
 

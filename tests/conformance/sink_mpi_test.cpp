@@ -1,14 +1,16 @@
 // ranks: 1 4 7
 // SPDX-License-Identifier: Apache-2.0
-// What every sink must do. A new sink joins by a word in the list at the end. The file begins with a pattern, so that a
+// What every sink must do. A new sink joins by a line in the list at the end. The file begins with a pattern, so that a
 // byte which nobody wrote is seen to have stayed.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -16,6 +18,7 @@
 
 #include "base/config.hpp"
 #include "write/sink.hpp"
+#include "write/storage_clock.hpp"
 
 namespace weir {
 namespace {
@@ -30,11 +33,17 @@ std::byte written_byte(std::int64_t at, int version = 0) {
   return static_cast<std::byte>((at * 131 + 17 + version * 59) >> 3);
 }
 
-class SinkConformance : public testing::TestWithParam<SinkKind> {
+struct Tested {
+  SinkKind kind;
+  bool throttled = false;  // over a storage of a given bandwidth
+};
+
+class SinkConformance : public testing::TestWithParam<Tested> {
  protected:
   SinkConformance() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {
+    if (GetParam().throttled) storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{200 << 20}, 60.0);
     const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder ? folder : "/tmp") + "/sink_" + std::string(name(GetParam()));
+    path_ = std::string(folder ? folder : "/tmp") + "/sink_" + std::string(name(kind()));
   }
   ~SinkConformance() override {
     sink_.reset();
@@ -42,6 +51,7 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
     if (comm_.rank() == 0) std::remove(path_.c_str());
   }
 
+  static SinkKind kind() { return GetParam().kind; }
   int rank() const { return comm_.rank(); }
   int ranks() const { return comm_.size(); }
 
@@ -52,8 +62,8 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
       std::ofstream(path_, std::ios::binary)
           .write(reinterpret_cast<const char*>(expected_.data()), static_cast<std::streamsize>(file_bytes));
     MPI_Barrier(comm_.raw());
-    sink_ = make_sink(GetParam(), comm_, {path_, durability, {}});
-    EXPECT_EQ(sink_->kind(), GetParam());
+    sink_ = make_sink(kind(), comm_, {path_, durability, {}, storage_.get()});
+    EXPECT_EQ(sink_->kind(), kind());
   }
 
   // The extents of all ranks, of which each writes its own. Every extent lies in a piece of memory of its own.
@@ -66,11 +76,11 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
     std::vector<Extent> mine;
     for (const Place& place : places) {
       const auto end = static_cast<std::size_t>(place.offset + place.bytes);
-      if (GetParam() != SinkKind::null && expected_.size() < end) expected_.resize(end, std::byte{0});
+      if (kind() != SinkKind::null && expected_.size() < end) expected_.resize(end, std::byte{0});
       Bytes bytes(static_cast<std::size_t>(place.bytes));
       for (std::int64_t i = 0; i < place.bytes; ++i) {
         bytes[static_cast<std::size_t>(i)] = written_byte(place.offset + i, version);
-        if (GetParam() != SinkKind::null)
+        if (kind() != SinkKind::null)
           expected_[static_cast<std::size_t>(place.offset + i)] = bytes[static_cast<std::size_t>(i)];
       }
       if (place.rank != rank()) continue;
@@ -96,6 +106,7 @@ class SinkConformance : public testing::TestWithParam<SinkKind> {
   }
 
   Comm comm_;
+  std::unique_ptr<StorageClock> storage_;
   std::string path_;
   std::unique_ptr<Sink> sink_;
   Bytes expected_;
@@ -212,6 +223,63 @@ TEST_P(SinkConformance, WritesALargeExtent) {
   check();
 }
 
+// More than an int counts: an extent of 2 GiB and a page, and one that continues it in the file and in memory. The
+// memory is one pattern of 64 MiB, seen again and again.
+class LargeMemory {
+ public:
+  LargeMemory() : pattern_(memfd_create("weir-pattern", MFD_CLOEXEC)) {
+    std::vector<std::uint32_t> words(once / sizeof(std::uint32_t));
+    std::iota(words.begin(), words.end(), 7U);
+    EXPECT_EQ(::write(pattern_, words.data(), once), static_cast<ssize_t>(once));
+    void* place = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    data_ = static_cast<std::byte*>(place);
+    for (std::size_t at = 0; at < bytes; at += once)
+      EXPECT_NE(::mmap(data_ + at, std::min(once, bytes - at), PROT_READ, MAP_SHARED | MAP_FIXED, pattern_, 0),
+                MAP_FAILED);
+  }
+  ~LargeMemory() {
+    ::munmap(data_, bytes);
+    ::close(pattern_);
+  }
+  LargeMemory(const LargeMemory&) = delete;
+  LargeMemory& operator=(const LargeMemory&) = delete;
+  const std::byte* data() const { return data_; }
+
+  static constexpr std::size_t once = std::size_t{64} << 20, bytes = (std::size_t{2} << 30) + 3 * once;
+
+ private:
+  int pattern_;
+  std::byte* data_ = nullptr;
+};
+
+TEST_P(SinkConformance, WritesExtentsBeyondTwoGiB) {
+  if (GetParam() != SinkKind::pnetcdf) GTEST_SKIP() << "counts in ints are MPI's";
+  if (ranks() != 4) GTEST_SKIP() << "once is enough";
+  const auto space = std::filesystem::space(std::filesystem::path(path_).parent_path());
+  if (space.available < 2 * LargeMemory::bytes) GTEST_SKIP() << "the file system has no room for 5 GB";
+  begin(100);
+  const LargeMemory memory;
+  const std::int64_t first = (std::int64_t{2} << 30) + 4096;
+  std::vector<Extent> extents;
+  if (rank() == ranks() - 1)
+    extents = {{100, first, memory.data()},
+               {100 + first, static_cast<std::int64_t>(LargeMemory::bytes) - first, memory.data() + first}};
+  const Status status = sink_->write(extents);
+  EXPECT_TRUE(status.ok()) << status.message;
+  EXPECT_TRUE(sink_->make_durable().ok());
+  MPI_Barrier(comm_.raw());
+  if (rank() != 0) return;
+  std::ifstream file(path_, std::ios::binary);
+  std::vector<char> found(LargeMemory::once);
+  file.seekg(100);
+  for (std::size_t at = 0; at < LargeMemory::bytes; at += found.size()) {
+    file.read(found.data(), std::ssize(found));
+    ASSERT_EQ(file.gcount(), std::ssize(found)) << "from byte " << at;
+    ASSERT_EQ(std::memcmp(found.data(), memory.data(), found.size()), 0) << "from byte " << at;
+  }
+  EXPECT_EQ(std::filesystem::file_size(path_), 100 + LargeMemory::bytes);
+}
+
 TEST_P(SinkConformance, GoesOnAfterMakeDurable) {
   for (const Durability durability : {Durability::cache, Durability::storage}) {
     sink_.reset();
@@ -244,8 +312,12 @@ TEST_P(SinkConformance, FollowsTheFileToItsFinalName) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sinks, SinkConformance,
-                         testing::Values(SinkKind::direct, SinkKind::pnetcdf, SinkKind::memory, SinkKind::null),
-                         [](const auto& tested) { return std::string(name(tested.param)); });
+                         testing::Values(Tested{SinkKind::direct}, Tested{SinkKind::pnetcdf}, Tested{SinkKind::memory},
+                                         Tested{SinkKind::null}, Tested{SinkKind::direct, true},
+                                         Tested{SinkKind::pnetcdf, true}, Tested{SinkKind::null, true}),
+                         [](const auto& tested) {
+                           return (tested.param.throttled ? "throttled_" : "") + std::string(name(tested.param.kind));
+                         });
 
 // What cannot be written is said with the file's name and the system's reason. /dev/full is a disk without room.
 TEST(SinkFailure, IsSaidWithPlaceAndReason) {

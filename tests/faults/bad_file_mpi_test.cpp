@@ -3,6 +3,7 @@
 // Files that cannot be written, disks that are full, files that are not what they should be.
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "faults/faults.hpp"
@@ -54,7 +55,12 @@ INSTANTIATE_TEST_SUITE_P(All, FullDisk,
                                          "strategy: remap\nsink: direct\n", "strategy: remap\nsink: pnetcdf\n",
                                          "strategy: collective\nsink: direct\n",
                                          "strategy: collective\nsink: pnetcdf\n",
-                                         "strategy: rows\nsink: direct\nforward: messages\n"),
+                                         "strategy: rows\nsink: direct\nforward: messages\n",
+                                         "strategy: dynamic\nsink: direct\noverlap: none\n",
+                                         "strategy: dynamic\nsink: direct\noverlap: slack\n",
+                                         "strategy: dynamic\nsink: direct\noverlap: background\n",
+                                         "strategy: dynamic\nsink: direct\nranks_per_host: 2\n",
+                                         "strategy: dynamic\nsink: pnetcdf\n"),
                          [](const auto& tested) {
                            std::string text;
                            for (const char c : std::string(tested.param))
@@ -81,6 +87,17 @@ TEST_P(FullDisk, LeavesNothingOfANewFile) {
   expect_good_file(3, "after.nc");
 }
 
+TEST_P(FullDisk, HasNoRoomForTheHeader) {
+  start(GetParam());
+  weir_file* file = create();
+  define(file);
+  set_limit(100);
+  expect_same(first_error([&] { return weir_enddef(file); }), WEIR_EIO, {path(""), "larger than the limit"});
+  EXPECT_EQ(weir_close(file), WEIR_EIO);
+  set_limit(before_.rlim_cur);
+  expect_files({});
+}
+
 TEST_P(FullDisk, LeavesWhatWasCommitted) {
   start(GetParam());
   weir_file* file = begin();
@@ -103,7 +120,8 @@ TEST_F(BadFile, DiskThatIsFull) {
   fs::remove_all(folder_);
   folder_ = disk;
   for (const char* config :
-       {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n"}) {
+       {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n",
+        "strategy: dynamic\n", "strategy: dynamic\noverlap: slack\nranks_per_host: 2\n"}) {
     start(config);
     weir_file* file = begin();
     Outcome outcome;
@@ -127,7 +145,7 @@ TEST_F(BadFile, DiskThatIsFull) {
 
 TEST_F(BadFile, PathThatCannotBeWritten) {
   start();
-  const auto refuse = [&](const std::string& bad) {
+  const auto refuse = [&](const std::string& bad, const std::string& why) {
     weir_file* file = nullptr;
     Outcome outcome = first_error([&] { return weir_create(weir_, bad.c_str(), 0, &file); });
     if (file) {
@@ -137,13 +155,14 @@ TEST_F(BadFile, PathThatCannotBeWritten) {
                            [&] { return weir_sync(file); });
       EXPECT_EQ(weir_close(file), outcome.code) << weir_error(weir_);
     }
-    expect_same(outcome, WEIR_EIO, {fs::path(bad).parent_path().string()});
+    expect_same(outcome, WEIR_EIO, {fs::path(bad).parent_path().string(), why});
   };
-  refuse(path("no_such_folder/file.nc"));
-  refuse("/proc/weir_test.nc");
+  refuse(path("no_such_folder/file.nc"), "does not exist");
+  refuse("/proc/weir_test.nc", "takes no new files");
+  refuse(path(std::string(250, 'n') + ".nc"), "File name too long");
   if (rank_ == 0) std::ofstream(path("a_file")) << "text";
   MPI_Barrier(MPI_COMM_WORLD);
-  refuse(path("a_file/file.nc"));
+  refuse(path("a_file/file.nc"), "is a file");
   expect_files({"a_file"});
   weir_file* file = nullptr;
   expect_same(first_error([&] { return weir_create(weir_, "", 0, &file); }), WEIR_EARGUMENT, {"path"});
@@ -163,6 +182,31 @@ TEST_F(BadFile, PathThatIsAFolder) {
   }
   expect_same(outcome, WEIR_EIO, {path("folder")});
   expect_files({"folder"});
+}
+
+// A new file appears by rename, which would put a file in the place of a device or pipe, for all who use it.
+TEST_F(BadFile, PathThatIsNoFile) {
+  if (rank_ == 0) {
+    ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+    ASSERT_EQ(mkfifo(path("parts.nc.0000").c_str(), 0600), 0);
+    fs::create_symlink("pipe", path("link"));
+  }
+  for (const char* strategy : {"strategy: remap\n", "strategy: file_per_rank\n"}) {
+    start(strategy);
+    for (const char* name : {"pipe", "link"}) {
+      weir_file* file = nullptr;
+      expect_same(first_error([&] { return weir_create(weir_, path(name).c_str(), 0, &file); }), WEIR_EIO,
+                  {path(name), "pipe", "give a file's path"});
+    }
+    end();
+  }
+  start("strategy: file_per_rank\n");
+  weir_file* file = create("parts.nc");
+  define(file);
+  expect_same(first_error([&] { return weir_enddef(file); }), WEIR_EIO, {path("parts.nc.0000"), "pipe"});
+  EXPECT_EQ(weir_close(file), WEIR_EIO);
+  expect_files({"pipe", "link", "parts.nc.0000"});
+  EXPECT_TRUE(fs::is_fifo(path("pipe")) && fs::is_fifo(path("parts.nc.0000")));
 }
 
 TEST_F(BadFile, FileThatMustNotBeReplaced) {

@@ -113,8 +113,14 @@ const std::vector<Difference> differences{
        const float scale = odd ? 2 : 3;
        EXPECT_EQ(weir_put_att(f, number, "scale", WEIR_FLOAT, 1, &scale), WEIR_OK);
      }},
+    {"VariableAlignment",
+     {"variable_align_bytes", "512", "256", "rank 0"},
+     [](weir_file* f, bool odd) { EXPECT_EQ(weir_set_alignment(f, 100, odd ? 512 : 256, 1024), WEIR_OK); }},
+    {"AlignmentMissing",
+     {"header_free_bytes", "4096", "rank 0"},
+     [](weir_file* f, bool odd) { EXPECT_EQ(weir_set_alignment(f, odd ? 0 : 4096, 0, 0), WEIR_OK); }},
     {"FillMode",
-     {"fill"},
+     {"fill", "WEIR_NOFILL", "WEIR_FILL", "rank 0"},
      [](weir_file* f, bool odd) {
        var(f, "temp", WEIR_FLOAT, {});
        EXPECT_EQ(weir_set_fill(f, odd ? WEIR_NOFILL : WEIR_FILL), WEIR_OK);

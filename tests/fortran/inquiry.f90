@@ -31,6 +31,7 @@ program inquiry
   call weir_report(writer, json, stat, message)
   call expect_ok(stat, message, 'weir_report')
   call expect_true(index(json, '"strategy"') > 0, 'the report names the strategy: '//json)
+  deallocate (json) ! a program's own variables are not freed at its end
   call weir_finalize(writer, stat, message)
   call expect_ok(stat, message, 'weir_finalize')
   call MPI_Comm_free(comm)

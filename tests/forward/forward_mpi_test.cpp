@@ -176,7 +176,7 @@ TEST(Forward, RankThatDoesNotSendIsATimeout) {
   plan.element_bytes = 8;
   plan.rounds.resize(1);
   if (comm.rank() == 0) plan.rounds[0].incoming.push_back({1, 10, {}});
-  auto* const staging = new Staging(comm, false, 1 << 20);  // its memory stays lent to the lost request
+  static auto* const staging = new Staging(comm, false, 1 << 20);  // its memory stays lent to the lost request
   Forward forward(comm);
   Batch batch;
   batch.add({nullptr, 0, 0, &plan, 0, {}, {}});

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <iterator>
 
 #include "write/definition.hpp"
 #include "write/definition_fixture.hpp"
+#include "write/definition_header.hpp"
 
 namespace weir {
 namespace {
@@ -189,25 +191,63 @@ TEST_F(DefinitionTest, TellsThatTheDiskIsFull) {
   EXPECT_EQ(::access("/dev/full", F_OK), 0);
 }
 
-TEST_F(DefinitionTest, TellsThatAFileMayNotBeThatLarge) {
+// What `call` says where no file of this process may have more than `bytes` bytes, header in memory included.
+Outcome outcome_with_limit(rlim_t bytes, const std::function<void()>& call) {
   struct rlimit before {};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
-  Schema schema;
-  schema.add_variable("v", WEIR_BYTE, Dims{schema.add_dimension("x", 1 << 20)});
-  const struct rlimit low { 65536, before.rlim_max };
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
+  const struct rlimit low { bytes, before.rlim_max };
   Outcome outcome;
+  EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
   try {
-    define_file(path("limited.nc"), schema, {}, 1);
+    call();
   } catch (const Error& error) {
     outcome = {error.code(), error.what()};
   }
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, handler);
+  return outcome;
+}
+
+TEST_F(DefinitionTest, TellsThatAFileMayNotBeThatLarge) {
+  Schema schema;
+  schema.add_variable("v", WEIR_BYTE, Dims{schema.add_dimension("x", 1 << 20)});
+  const Outcome outcome = outcome_with_limit(65536, [&] { define_file(path("limited.nc"), schema, {}, 1); });
   EXPECT_EQ(outcome.code, WEIR_EIO);
   EXPECT_NE(outcome.message.find("larger than the limit"), std::string::npos) << outcome.message;
   EXPECT_FALSE(fs::exists(path("limited.nc")));
+}
+
+TEST_F(DefinitionTest, TellsThatAHeaderMayNotBeThatLarge) {
+  Schema schema;
+  const std::string text(20000, 'h');
+  schema.put_attribute(WEIR_GLOBAL, "history", WEIR_CHAR, std::ssize(text), text.data());
+  for (const rlim_t bytes : {0, 100, 19000}) {
+    testing::internal::CaptureStdout();
+    const Outcome outcome = outcome_with_limit(bytes, [&] { define_file(path("limited.nc"), schema, {}, 1); });
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+    EXPECT_EQ(outcome.code, WEIR_EIO) << outcome.message;
+    EXPECT_NE(outcome.message.find("larger than the limit"), std::string::npos) << outcome.message;
+    EXPECT_NE(outcome.message.find(path("limited.nc")), std::string::npos) << outcome.message;
+    EXPECT_FALSE(fs::exists(path("limited.nc")));
+  }
+}
+
+// What cannot be foreseen, such as memory that goes while the header is written, is the system's fault all the same.
+TEST_F(DefinitionTest, TellsTheSystemsRefusalsFromWrongDefinitions) {
+  const HeaderFile file(path("x.nc"), WEIR_EARGUMENT);
+  for (const int result : {NC_EFILE, NC_EWRITE, NC_ENO_SPACE, NC_EQUOTA, NC_EACCESS})
+    expect_error([&] { file.check(result, "the definitions"); }, WEIR_EIO, path("x.nc"));
+  expect_error([&] { file.check(NC_EBADNAME, "the definitions"); }, WEIR_EARGUMENT, path("x.nc"));
+  expect_error([&] { file.check(NC_ENOMEM, "the definitions"); }, WEIR_EMEMORY, path("x.nc"));
+}
+
+// The room that is tried for a header is the room it takes.
+TEST_F(DefinitionTest, KnowsTheHeadersLength) {
+  for (const int format : {1, 2, 5}) {
+    const Schema schema = rich(format);
+    EXPECT_EQ(header_bytes(schema, format), define_file(path("length.nc"), schema, {}, format).begin[0]);
+  }
 }
 
 }  // namespace

@@ -43,9 +43,10 @@ TEST(FileSystem, RefusesADirectoryThatIsNotThere) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), WEIR_EIO);
-    EXPECT_STREQ(error.what(),
-                 "cannot look at the directory \"/no/such/directory\": No such file or directory; make it, or give "
-                 "another path");
+    EXPECT_STREQ(
+        error.what(),
+        "cannot create \"/no/such/directory/x.nc\": the directory \"/no/such/directory\" does not exist; make it "
+        "first");
   }
 }
 

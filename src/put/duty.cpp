@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/duty.hpp"
+#include "put/duty.hpp"
 
 #include <algorithm>
 

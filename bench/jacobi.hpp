@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A field on this rank's block, with a layer of its neighbours' around it, and the sweep that replaces each element by
+// the mean of its six neighbours. Beyond the domain the field is 1 before the first plane of the slowest axis, and 0
+// elsewhere. Local.
+#pragma once
+
+#include <vector>
+
+#include "workload.hpp"
+
+namespace weir::bench {
+
+// One side of a block: an axis, and its lower or upper end.
+struct Side {
+  int axis;
+  bool upper;
+};
+
+class Jacobi {
+ public:
+  // `block` has three extents, slowest first; `first` where the domain begins here on the slowest axis.
+  Jacobi(const Extents& block, bool first);
+
+  // The outermost own layer at a side, to be sent to the neighbour there.
+  void read_layer(Side side, std::vector<float>& values) const;
+  // The neighbour's layer, which lies beyond that side.
+  void set_halo(Side side, const std::vector<float>& values);
+  void sweep();
+  // The largest change of an element in the last sweep.
+  [[nodiscard]] float change() const;
+
+ private:
+  // Calls visit(index) for the elements of layer `at` of an axis, counted with the surroundings.
+  template <class Visit>
+  void visit_layer(int axis, std::int64_t at, Visit visit) const;
+
+  Extents block_;
+  Extents stride_;                 // of the block with its surroundings
+  std::vector<float> now_, next_;  // after a sweep, next_ is what was before it
+};
+
+}  // namespace weir::bench

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace weir::cfio2 {
+
+namespace {
+
+constexpr int left_tag = 1;
+
+bool keeps_ranks(const Config& config) {
+  return config.strategy == StrategyKind::dynamic || config.strategy == StrategyKind::servers;
+}
+
+}  // namespace
+
+// Weir keeps the last ranks, CFIO2 the first.
+Control::Control(MPI_Comm comm, const Config& config) {
+  Comm ranks = Comm::duplicate(comm);
+  const bool sets_aside = config.control == ControlKind::rank;
+  if (sets_aside) {
+    MPI_Comm turned = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split(ranks.raw(), 0, ranks.rank() == 0 ? ranks.size() : ranks.rank(), &turned),
+              "MPI_Comm_split");
+    ranks_ = Comm::duplicate(turned);
+    check_mpi(MPI_Comm_free(&turned), "MPI_Comm_free");
+  } else {
+    ranks_ = std::move(ranks);
+  }
+  require(!sets_aside || ranks_.size() > 1, WEIR_EARGUMENT,
+          "cfio2_init on 1 rank: one rank is the control process and another has to put; start 2 or more, or set " +
+              std::string("control: hosted"));
+  waits_here_ = sets_aside && !keeps_ranks(config);
+}
+
+Started Control::start(const std::string& configuration) {
+  if (!waits_here_) return start_weir(configuration);
+  const bool is_control = ranks_.rank() == ranks_.size() - 1;
+  const Comm part = ranks_.split(is_control ? 0 : 1);
+  if (is_control) {
+    wait_for_all();
+    return {};
+  }
+  MPI_Comm model = MPI_COMM_NULL;
+  weir_t* weir = nullptr;
+  const int code = weir_init(part.raw(), configuration.c_str(), &model, &weir);
+  if (code != WEIR_OK) {
+    const Status status{static_cast<Code>(code), weir_init_error(), -1};
+    tell(status);
+    status.raise();
+  }
+  return {weir, model};
+}
+
+Started Control::start_weir(const std::string& configuration) {
+  Started started;
+  const int code = weir_init(ranks_.raw(), configuration.c_str(), &started.model, &started.weir);
+  if (code != WEIR_OK) throw Error(static_cast<Code>(code), weir_init_error());
+  return started;
+}
+
+void Control::leave(bool broken) noexcept {
+  if (waits_here_) tell({broken ? WEIR_ETIMEOUT : WEIR_OK, "a rank did not come in time; the others say more", -1});
+  if (broken) ranks_.abandon();
+}
+
+// The first word is the code, the rest its sentence.
+void Control::tell(const Status& status) noexcept {
+  std::vector<char> letter(sizeof(int));
+  const int code = status.code;
+  std::copy_n(reinterpret_cast<const char*>(&code), sizeof code, letter.data());
+  letter.insert(letter.end(), status.message.begin(), status.message.end());
+  MPI_Send(letter.data(), static_cast<int>(letter.size()), MPI_CHAR, ranks_.size() - 1, left_tag, ranks_.raw());
+}
+
+// A model may run for weeks: no deadline here. After a rank that did not come nothing more is waited for.
+void Control::wait_for_all() {
+  Patience patience;
+  Status status;
+  for (int awaited = ranks_.size() - 1; awaited > 0;) {
+    int here = 0, length = 0, code = WEIR_OK;
+    MPI_Status envelope;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, left_tag, ranks_.raw(), &here, &envelope), "MPI_Iprobe");
+    if (!here) {
+      patience.pause();
+      continue;
+    }
+    MPI_Get_count(&envelope, MPI_CHAR, &length);
+    std::string letter(static_cast<std::size_t>(length), '\0');
+    check_mpi(MPI_Recv(letter.data(), length, MPI_CHAR, envelope.MPI_SOURCE, left_tag, ranks_.raw(), MPI_STATUS_IGNORE),
+              "MPI_Recv");
+    std::copy_n(letter.data(), sizeof code, reinterpret_cast<char*>(&code));
+    --awaited;
+    if (code != WEIR_OK) status.merge({static_cast<Code>(code), letter.substr(sizeof code), -1});
+    if (code != WEIR_ETIMEOUT) continue;
+    ranks_.abandon();
+    break;
+  }
+  status.raise();
+}
+
+}  // namespace weir::cfio2

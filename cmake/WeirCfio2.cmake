@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# libweir_cfio2.so (cfio2.h) and libweir_cfio2f.so (module cfio2): the interface of CFIO2 over Weir.
+file(GLOB cfio2_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/cfio2/*.cpp)
+add_library(weir_cfio2 SHARED ${cfio2_sources})
+add_library(weir::weir_cfio2 ALIAS weir_cfio2)
+set_target_properties(weir_cfio2 PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
+target_compile_options(weir_cfio2 PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+target_link_libraries(weir_cfio2 PUBLIC weir PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
+
+set(cfio2_libraries weir_cfio2)
+if(TARGET weirf)
+  add_library(weir_cfio2f SHARED
+    ${PROJECT_SOURCE_DIR}/bindings/cfio2/fortran/cfio2.f90 ${PROJECT_SOURCE_DIR}/bindings/cfio2/fortran/cfio2.cpp)
+  add_library(weir::weir_cfio2f ALIAS weir_cfio2f)
+  set_target_properties(weir_cfio2f PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION 0 Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+  target_link_libraries(weir_cfio2f PUBLIC weir_cfio2 weirf
+    PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
+  list(APPEND cfio2_libraries weir_cfio2f)
+endif()

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+
+namespace weir {
+
+Descriptor::Descriptor(int number, std::string path) : number_(number), path_(std::move(path)) {}
+
+Descriptor::~Descriptor() {
+  close();
+}
+
+std::int64_t Descriptor::bytes() const {
+  struct stat status {};
+  require(::fstat(number_, &status) == 0, WEIR_EIO,
+          "cannot ask for the length of " + in_quotes(path_) + ": " + std::strerror(errno));
+  return status.st_size;
+}
+
+std::int64_t Descriptor::read_up_to(std::byte* target, std::int64_t bytes, std::int64_t offset) const {
+  std::int64_t done = 0;
+  while (done < bytes) {
+    const ssize_t got = ::pread(number_, target + done, static_cast<std::size_t>(bytes - done), offset + done);
+    if (got < 0 && errno == EINTR) continue;
+    require(got >= 0, WEIR_EIO, [&] { return "cannot read " + in_quotes(path_) + ": " + std::strerror(errno); });
+    if (got == 0) break;
+    done += got;
+  }
+  return done;
+}
+
+void Descriptor::read(std::byte* target, std::int64_t bytes, std::int64_t offset) const {
+  const std::int64_t got = read_up_to(target, bytes, offset);
+  require(got == bytes, WEIR_EIO, [&] {
+    return in_quotes(path_) + " ends before byte " + std::to_string(offset + bytes) + "; restore the file";
+  });
+}
+
+bool Descriptor::close() noexcept {
+  const int number = std::exchange(number_, none_);
+  return number == none_ || ::close(number) == 0;
+}
+
+Descriptor open_to_read(const std::string& path) {
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  require(number >= 0, WEIR_EIO, [&] {
+    return "cannot read " + in_quotes(path) + ": " + std::strerror(errno) + "; check the path and its permissions";
+  });
+  return Descriptor(number, path);
+}
+
+}  // namespace weir

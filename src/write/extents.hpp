@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file hands to its sink in one write: the bytes of tiles and of fill values, sorted by place and counted. Its
+// memory is kept from write to write. Local but for write(), which is as the sink's.
+#pragma once
+
+#include "schema/types.hpp"
+#include "write/output_file.hpp"
+#include "write/sink.hpp"
+
+namespace weir {
+
+class Extents {
+ public:
+  // A tile whose variable's record begins at `begin`.
+  void add(const ReadyTile& tile, std::int64_t begin);
+  // The value that add_fill() means, of which up to `count` elements of so many bytes are wanted. Not while extents of
+  // another one are waiting.
+  void set_fill(const ExternalValue& value, int element_bytes, std::int64_t count);
+  // `bytes` bytes of it from `begin` on: whole elements.
+  void add_fill(std::int64_t begin, std::int64_t bytes);
+  // Writes what was added; it is empty again.
+  Status write(Sink& sink);
+  std::int64_t bytes_written() const noexcept { return bytes_written_; }
+
+ private:
+  std::vector<Extent> extents_;
+  std::vector<std::byte> fill_;
+  std::int64_t bytes_written_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any sink, over a storage of a given bandwidth: writing waits until the storage would have taken the bytes. The time
+// the wrapped sink itself needs counts as part of that.
+#include <mpi.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "write/sink.hpp"
+#include "write/storage_clock.hpp"
+
+namespace weir {
+
+namespace {
+
+// ROMIO's: a rank a host, unless the hint says otherwise.
+int aggregators(const std::map<std::string, std::string>& hints, int hosts) {
+  const auto found = hints.find("cb_nodes");
+  const int asked = found == hints.end() ? 0 : std::atoi(found->second.c_str());
+  return asked > 0 ? asked : hosts;
+}
+
+class ThrottledSink final : public Sink {
+ public:
+  ThrottledSink(std::unique_ptr<Sink> inner, const Comm& comm, const SinkOptions& options)
+      : inner_(std::move(inner)),
+        comm_(comm.raw()),
+        storage_(*options.storage),
+        aggregators_(aggregators(options.hints, storage_.hosts())) {}
+
+  SinkKind kind() const noexcept override { return inner_->kind(); }
+  bool collective() const noexcept override { return inner_->collective(); }
+  void renamed(const std::string& path) override { inner_->renamed(path); }
+  Status make_durable() override { return inner_->make_durable(); }
+
+  Status write(std::span<const Extent> extents) override {
+    if (collective()) return write_together(extents);
+    if (extents.empty()) return {};
+    const StorageClock::Time end = storage_.take(total(extents));
+    Status status = inner_->write(extents);
+    if (status.ok()) StorageClock::wait(end);
+    return status;
+  }
+
+ private:
+  static std::int64_t total(std::span<const Extent> extents) {
+    std::int64_t bytes = 0;
+    for (const Extent& extent : extents) bytes += extent.bytes;
+    return bytes;
+  }
+
+  // Nothing of a collective write reaches the storage before the last rank has come, and it ends for all when all is
+  // there. When the inner write has returned, all ranks have taken their turn: it begins by a reduction over them.
+  Status write_together(std::span<const Extent> extents) {
+    const std::int64_t mine = total(extents);
+    std::int64_t all = 0;
+    if (MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, comm_) != MPI_SUCCESS)
+      return {WEIR_EMPI, "MPI_Allreduce before a collective write failed", -1};
+    const StorageClock::Time taken = storage_.take(mine, {all, aggregators_});
+    Status status = inner_->write(extents);
+    if (status.ok()) StorageClock::wait(storage_.end_of(taken));
+    return status;
+  }
+
+  std::unique_ptr<Sink> inner_;
+  MPI_Comm comm_;  // the caller's
+  const StorageClock& storage_;
+  int aggregators_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> make_throttled_sink(std::unique_ptr<Sink> inner, const Comm& comm, const SinkOptions& options) {
+  return std::make_unique<ThrottledSink>(std::move(inner), comm, options);
+}
+
+}  // namespace weir

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/trouble.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/spelling.hpp"
+
+namespace weir {
+
+std::string directory_of(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  if (slash == path.npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::optional<std::string> target_trouble(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
+  if (S_ISDIR(status.st_mode)) return path + " is a directory: give a file's path";
+  return path + " is a device, pipe or socket, which a file must not replace: give a file's path";
+}
+
+std::string write_trouble(const std::string& path, const char* what, int error) {
+  const std::string start = std::string("cannot ") + what + " " + in_quotes(path) + ": ";
+  const std::string directory = in_quotes(directory_of(path));
+  switch (error) {
+    case ENOENT:
+      if (::access(directory_of(path).c_str(), F_OK) == 0)
+        return start + "the directory " + directory + " takes no new files; choose another";
+      return start + "the directory " + directory + " does not exist; make it first";
+    case ENOTDIR:
+      return start + "a part of the path " + directory + " is a file; give a directory";
+    case ENAMETOOLONG:
+      return start + "File name too long, with what Weir adds to it; give a shorter one";
+    case EISDIR:
+      return start + "it is a directory; give a file's path";
+    case EACCES:
+    case EPERM:
+      return start + "permission denied; choose a directory in which you may write";
+    case EROFS:
+      return start + "the file system is read-only; choose another directory";
+    case ENOSPC:
+      return start + "the file system is full; free space or choose another directory";
+    case EDQUOT:
+      return start + "the quota is used up; free space or choose another directory";
+    case EFBIG:
+      return start + "the file would be larger than the limit; raise it (ulimit -f) or choose another directory";
+    default:
+      return start + std::strerror(error) + "; choose another path";
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a path cannot be written, in words that say what to do. Local; changes nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace weir {
+
+// "/data" of "/data/history.nc", "." of "history.nc".
+std::string directory_of(const std::string& path);
+
+// What stands at `path` that a new file must not take the place of (directory, device, pipe), as a sentence; nullopt
+// where there is a file or nothing.
+std::optional<std::string> target_trouble(const std::string& path);
+
+// The sentence for errno `error` of trying to `what` (create, write) the file `path`.
+std::string write_trouble(const std::string& path, const char* what, int error);
+
+}  // namespace weir

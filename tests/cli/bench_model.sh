@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 240
+# weir-bench with a model around the output: what is computed, how uneven it is and who waits for whom, a storage of a
+# given bandwidth, ranks that are not the model's; and the scripts that stand on it.
+set -eu
+bench=$WEIR_BUILD_DIR/bin/weir-bench
+launch=$WEIR_SOURCE_DIR/tools/launch
+mkdir "$TMPDIR/files"
+
+# run RANKS ARGUMENT...: the results in $TMPDIR/run.json; fails where the exit code is not 0.
+run() {
+  local ranks=$1
+  shift
+  "$launch" -n "$ranks" --timeout 100 -- "$bench" --dir "$TMPDIR/files" --warm-up 0 --repeat 1 \
+    --json "$TMPDIR/run.json" "$@" >"$TMPDIR/out" 2>&1 || {
+    echo "exit code $? of $ranks ranks with $*:"
+    cat "$TMPDIR/out"
+    exit 1
+  }
+}
+
+# holds CONDITION: of `runs` (by mode) and of `old`, what the last `keep` kept.
+keep() { cp "$TMPDIR/run.json" "$TMPDIR/old.json"; }
+holds() {
+  python3 - "$TMPDIR/run.json" "$TMPDIR/old.json" "$1" <<'END'
+import json, os, sys
+def load(path):
+    return {run["mode"]: run for run in json.load(open(path))["runs"]} if os.path.exists(path) else {}
+runs, old = load(sys.argv[1]), load(sys.argv[2])
+if not eval(sys.argv[3]):
+    sys.exit(f"does not hold: {sys.argv[3]}\n{json.dumps(runs, indent=1)}")
+END
+}
+
+# One domain on one rank or on eight: the sweeps change it alike, whatever is written meanwhile.
+run 1 --workload jacobi --scale 0.064 --records 3 --steps 5 --modes none,remap,peer:raw
+keep
+run 8 --workload jacobi --scale 0.008 --records 3 --steps 5 --modes none,remap,peer:raw
+holds 'len({run["residual"] for run in [*runs.values(), *old.values()]}) == 1 and runs["none"]["residual"] > 0'
+holds 'runs["none"]["bytes"] == 0 and runs["none"]["verified"] is None and runs["remap"]["verified"]'
+holds 'runs["remap"]["bytes"] == old["remap"]["bytes"] == 3 * 28 * 24 * 20 * 4'
+run 8 --workload jacobi --scale 0.008 --records 3 --steps 4 --modes none
+holds 'runs["none"]["residual"] != old["none"]["residual"]'
+run 2 --workload jacobi --scale 0.001 --steps 0 --modes none,remap
+holds '"compute" not in runs["none"] and runs["remap"]["records"] == 10'
+
+# 3600 x 2302 x 55, ten variables.
+run 6 --workload licom --scale 0.0001 --modes remap,peer:pnetcdf
+holds 'runs["remap"]["verified"] and runs["remap"]["bytes"] == 10 * 36 * 23 * 55 * 4'
+
+# The slowest of four ranks takes 1 + 0.3 * 0.708 of the time; where all wait for all, the others wait for it.
+model=(--workload weak --scale 0.001 --records 3 --compute 0.4 --imbalance 0.3 --modes none)
+run 4 "${model[@]}" --halo all
+holds '1.2 * 1.21 <= runs["none"]["seconds"][0]'
+holds 'runs["none"]["slack_seconds"][0] > 0.1 and runs["none"]["compute"]["halo"] == "all"'
+run 4 "${model[@]}" --halo none
+holds '1.2 * 1.21 <= runs["none"]["seconds"][0] and runs["none"]["slack_seconds"] == [0.0]'
+# Another rank is slow each time: where nobody waits, what a rank needs in all is more even.
+run 4 "${model[@]}" --halo none --imbalance-kind drifting
+holds 'runs["none"]["seconds"][0] >= 1.2 and runs["none"]["compute"]["imbalance_kind"] == "drifting"'
+
+# No way of writing is faster than the storage; and where one writer gets a quarter, one writer needs four times as long.
+run 4 --workload weak --scale 0.02 --modes serial,collective,remap,file_per_rank,peer:serial,peer:pnetcdf,peer:pnetcdf-nb,peer:pnetcdf:romio_cb_write=disable,peer:netcdf4,peer:raw,remap:sink=null,sink_bandwidth=0 \
+  --bandwidth 8MB --no-verify
+holds 'all(run["seconds"][0] >= run["bytes"] / 8e6 for mode, run in runs.items() if "null" not in mode)'
+holds 'runs["remap:sink=null,sink_bandwidth=0"]["seconds"][0] < runs["remap"]["bytes"] / 8e6'
+run 4 --workload weak --scale 0.02 --modes remap:writers=1,peer:serial,peer:pnetcdf,collective,peer:raw \
+  --bandwidth 32MB --writer-bandwidth 8MB
+holds 'all(run["seconds"][0] >= run["bytes"] / (32e6 if mode == "peer:raw" else 8e6) for mode, run in runs.items())'
+
+# Ranks beyond the model's take no part, and do not hang the job when the others go.
+run 5 --workload weak --scale 0.01 --modes remap,peer:pnetcdf --model-ranks 4
+holds 'all(run["ranks"] == 4 and run["verified"] for run in runs.values())'
+
+# A mode that reserves a rank has one beyond them: the model is as large as without it.
+run 5 --workload weak --scale 0.01 --records 2 --modes remap,dynamic:control=rank,dynamic
+holds 'all(run["ranks"] == 4 and run["verified"] for run in runs.values())'
+holds '[run.get("reserved_ranks") for run in runs.values()] == [None, 1, None]'
+
+# The scripts print what they promise.
+cd "$WEIR_SOURCE_DIR"
+tools/overlap --ranks 2 --scale 0.001 --records 2 --compute 0.1 --repeat 1 --warm-up 0 --bandwidths 100KB,100MB \
+  --judge none --dir "$TMPDIR/files" >"$TMPDIR/out" || { echo "overlap ended with $?"; cat "$TMPDIR/out"; exit 1; }
+grep -q '^| `peer:pnetcdf` | [0-9.]* |' "$TMPDIR/out" || { echo 'no row of peer:pnetcdf'; cat "$TMPDIR/out"; exit 1; }
+[[ $(grep -c 'it must take' "$TMPDIR/out") == 2 ]] || { echo 'not two verdicts'; cat "$TMPDIR/out"; exit 1; }
+code=0
+tools/overlap --ranks 2 --scale 0.001 --records 1 --compute 0.01 --repeat 1 --warm-up 0 --bandwidths 20KB \
+  --judge remap:writer_bandwidth=5KB --dir "$TMPDIR/files" >"$TMPDIR/out" || code=$?
+[[ $code == 1 ]] && grep -q 'too slow' "$TMPDIR/out" || { echo "overlap: $code"; cat "$TMPDIR/out"; exit 1; }
+tools/table4 --ranks 2 --scale 0.01 --outputs 2 --steps 2 --compute 0.05 --repeat 1 --dir "$TMPDIR/files" \
+  >"$TMPDIR/out" || true
+for experiment in 1 2 3 5; do
+  grep -qE "^\| $experiment \| .* \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$" "$TMPDIR/out" ||
+    { echo "no row of experiment $experiment"; cat "$TMPDIR/out"; exit 1; }
+done
+[[ $(grep -cE '^\| [1-6] \|' "$TMPDIR/out") == 6 ]] || { echo 'not six rows'; cat "$TMPDIR/out"; exit 1; }

@@ -1,0 +1,90 @@
+// ranks: 1 4 7
+// SPDX-License-Identifier: Apache-2.0
+// What is refused on one rank alone: what that rank is told, what the others are, and what goes on.
+#include "faults/faults.hpp"
+
+namespace faults {
+namespace {
+
+using Refusal = FaultTest;
+
+// The rank that is refused is told what all ranks will be told, and whose fault it was.
+TEST_F(Refusal, SentenceOfOneRankIsThatOfAll) {
+  start();
+  const bool odd = rank_ == ranks_ - 1;
+  const std::string last_rank = "rank " + std::to_string(ranks_ - 1) + ": ";
+  const auto tell = [&](const std::string& name, auto refused, const std::vector<std::string>& words) {
+    weir_file* file = begin(name);
+    const Outcome own = first_error([&] { return odd ? refused(file) : put_field(file, 0); });
+    const Outcome common = last_error([&] { return weir_sync(file); });
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {last_rank, path(name)});
+    expect_same(common, WEIR_EARGUMENT, all);
+    if (odd) {
+      EXPECT_EQ(own.message, common.message);
+    }
+    EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
+  };
+  tell("null.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, rows_, WEIR_FLOAT, nullptr); }, {"NULL"});
+  tell("layout.nc", [&](weir_file* f) { return weir_put(f, temp_, 0, 99, WEIR_FLOAT, field(0).data()); },
+       {"layout 99"});
+  tell("whole.nc", [&](weir_file* f) { return weir_put_var(f, 55, 0, WEIR_FLOAT, nullptr); }, {"55"});
+  tell("fail.nc", [&](weir_file* f) { return weir_fail(f, WEIR_EARGUMENT, "the field has no mean"); },
+       {"the field has no mean"});
+}
+
+// Definitions that come late, whatever else is wrong with them, are refused as late. Nobody waits for them, so the file
+// goes on, also where one rank alone makes them.
+TEST_F(Refusal, DefinitionAfterEnddefFailsNothing) {
+  start();
+  weir_file* file = begin();
+  const int odd_dims[] = {77};
+  if (rank_ == ranks_ - 1) {
+    EXPECT_EQ(weir_put_att_text(file, temp_, "units", "K"), WEIR_ESTATE);
+    EXPECT_EQ(weir_put_att(file, 55, "", static_cast<weir_type>(99), -3, nullptr), WEIR_ESTATE);
+    EXPECT_EQ(weir_put_att_text(file, WEIR_GLOBAL, nullptr, nullptr), WEIR_ESTATE);
+    EXPECT_EQ(weir_def_dim(file, "", -5, nullptr), WEIR_ESTATE);
+    EXPECT_EQ(weir_def_var(file, "late", WEIR_FLOAT, 1, odd_dims, nullptr), WEIR_ESTATE);
+    EXPECT_EQ(weir_set_fill(file, static_cast<weir_fill_mode>(9)), WEIR_ESTATE);
+    EXPECT_EQ(weir_set_alignment(file, -1, 0, 0), WEIR_ESTATE);
+    EXPECT_NE(std::string(weir_file_error(file)).find("before weir_enddef"), std::string::npos);
+  }
+  for (std::int64_t r = 0; r < 2; ++r) EXPECT_EQ(put_field(file, r), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  expect_good_file(2);
+}
+
+// A setting that cannot be, of one rank alone, is told to all where definitions are compared.
+TEST_F(Refusal, SettingOfOneRankAlone) {
+  start();
+  const bool odd = rank_ == ranks_ - 1;
+  const auto refuse = [&](auto set, const std::vector<std::string>& words) {
+    weir_file* file = create();
+    define(file);
+    if (odd) {
+      EXPECT_EQ(set(file), WEIR_EARGUMENT);
+    }
+    expect_same(first_error([&] { return weir_enddef(file); }), WEIR_EARGUMENT, words);
+    EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
+    expect_files({});
+  };
+  refuse([](weir_file* f) { return weir_set_alignment(f, 0, -4, 0); }, {"alignments", path()});
+  refuse([](weir_file* f) { return weir_set_fill(f, static_cast<weir_fill_mode>(9)); }, {"9", "fill mode", path()});
+}
+
+// A part file holds of a variable what its rank owned at the first put. Rows, and then rows of the next rank:
+TEST_F(Refusal, PartFilesOfAnotherLayout) {
+  start("strategy: file_per_rank\n");
+  weir_file* file = begin();
+  EXPECT_EQ(put_field(file, 0), WEIR_OK);
+  EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+  const int turned = layout_of(2 * ((rank_ + 1) % ranks_), 2);
+  const Outcome outcome = last_error([&] { return weir_put(file, temp_, 1, turned, WEIR_FLOAT, field(1).data()); },
+                                     [&] { return weir_sync(file); });
+  if (ranks_ == 1) return expect_same(outcome, WEIR_OK, {});
+  expect_same(outcome, WEIR_EARGUMENT, {"\"temp\"", path(), "by one layout"});
+  EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
+}
+
+}  // namespace
+}  // namespace faults

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scheduler in its stride allocates nothing: what forgotten units leave is used again.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "words.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+// Not inlined: the compiler would take what free() gets for what its own operator new gave.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace weir {
+namespace {
+
+class Stride : public testing::TestWithParam<std::pair<ChooseKind, HopKind>> {};
+
+// All ranks offer every unit; a unit is written as the third after it is manned.
+void run(Scheduler& scheduler, std::int64_t from, std::int64_t to) {
+  for (std::int64_t unit = from; unit < to; ++unit) {
+    for (int rank = 0; rank < 64; ++rank) scheduler.offer(rank, unit, unit % 5 == 0 ? 0 : 4);
+    if (unit < 3 || scheduler.seats(unit - 3) == nullptr) continue;
+    for (std::size_t i = 0, count = scheduler.seats(unit - 3)->size(); i < count; ++i) {
+      const Seat seat = scheduler.seats(unit - 3)->at(i);
+      scheduler.written(seat.rank, unit - 3, seat.place);
+    }
+  }
+}
+
+TEST_P(Stride, AllocatesNothing) {
+  const Machine machine = words::nodes_of({16, 16, 16, 16});
+  ScheduleParameters parameters;
+  parameters.choose = GetParam().first;
+  parameters.hops = GetParam().second;
+  parameters.flush_after = 2;
+  Scheduler scheduler(machine, parameters);
+  run(scheduler, 0, 100);
+  const long before = allocations;
+  run(scheduler, 100, 5000);
+  EXPECT_EQ(allocations - before, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, Stride,
+                         testing::Values(std::pair{ChooseKind::arrival, HopKind::one},
+                                         std::pair{ChooseKind::arrival, HopKind::two},
+                                         std::pair{ChooseKind::recent, HopKind::one},
+                                         std::pair{ChooseKind::warm, HopKind::two}));
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scheduler whose every decision is held against the rules of scheduler.hpp, from what can be seen outside of it. A
+// broken rule is a std::logic_error that says which. Where it cannot be seen whether a rule was kept (the seats of a
+// unit that is not manned are not shown), it is not judged.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedule/scheduler.hpp"
+
+namespace weir::watched {
+
+inline void expect(bool holds, const char* what, std::int64_t unit, int rank = -1) {
+  if (!holds)
+    throw std::logic_error(std::string(what) + " (unit " + std::to_string(unit) + ", rank " + std::to_string(rank) +
+                           ")");
+}
+
+struct Event {
+  enum class Kind { offer, written, release } kind;
+  std::int64_t unit;
+  int rank = -1;
+  int number = 0;  // of seats, or of the place
+};
+
+inline void tell(Scheduler& scheduler, const Event& event) {
+  if (event.kind == Event::Kind::offer)
+    scheduler.offer(event.rank, event.unit, event.number);
+  else if (event.kind == Event::Kind::written)
+    scheduler.written(event.rank, event.unit, event.number);
+  else
+    scheduler.release(event.unit);
+}
+
+class Watched {
+ public:
+  // `seats`: of each unit.
+  Watched(const Machine& machine, const ScheduleParameters& parameters, std::vector<int> seats)
+      : machine_(machine),
+        parameters_(parameters),
+        scheduler_(machine, parameters),
+        able_(machine.ranks()),
+        held_(as_size(machine.ranks()), 0),
+        used_in_(held_.size(), -1),
+        units_(seats.size()),
+        in_place_(held_.size() * as_size(parameters.tiles_per_rank), -1) {
+    for (std::size_t unit = 0; unit < seats.size(); ++unit) units_[unit].wanted = seats[unit];
+  }
+
+  void offer(int rank, std::int64_t unit) {
+    Unit& offered = units_[as_size(unit)];
+    if (offered.offers.empty() && !offered.manned) open_.push_back(unit);
+    offered.offers.push_back(rank);
+    if (!offered.manned) offered.waiting.push_back(rank);
+    carry_out({Event::Kind::offer, unit, rank, offered.wanted});
+  }
+  void written(int rank, std::int64_t unit, int place) {
+    leave_place(rank, place);
+    --units_[as_size(unit)].left;
+    carry_out({Event::Kind::written, unit, rank, place});
+  }
+  void release(std::int64_t unit) { carry_out({Event::Kind::release, unit}); }
+
+  bool manned(std::int64_t unit) const { return units_[as_size(unit)].manned; }
+  std::int64_t released() const { return scheduler_.released(); }
+  // Who was answered by the last event, and about which unit.
+  const std::vector<std::pair<int, std::int64_t>>& answered() const { return answered_; }
+  // The unit in a place of a rank; -1: it is free.
+  std::int64_t unit_in(int rank, int place) const { return in_place_[slot(rank, place)]; }
+  const std::vector<Event>& events() const { return events_; }
+  const std::vector<Decision>& decisions() const { return decisions_; }
+  int judged() const { return judged_; }  // manned units of which it could be seen that cycles were kept
+
+ private:
+  struct Unit {
+    int wanted = 0;
+    int left = 0;  // seats not written
+    bool manned = false, waited = false;
+    std::vector<int> offers, waiting;
+    std::vector<int> relays;  // to whom
+  };
+
+  static std::size_t as_size(std::int64_t number) { return static_cast<std::size_t>(number); }
+  std::size_t slot(int rank, int place) const {
+    return as_size(rank) * as_size(parameters_.tiles_per_rank) + as_size(place);
+  }
+  bool all_have_offered(const Unit& unit) const { return unit.offers.size() == held_.size(); }
+  bool has_room(int rank) const { return held_[as_size(rank)] < parameters_.tiles_per_rank; }
+  bool in_use(int rank) const { return used_in_[as_size(rank)] == cycle_; }
+
+  void carry_out(const Event& event) {
+    events_.push_back(event);
+    answered_.clear();
+    tell(scheduler_, event);
+    for (const Decision& decision : scheduler_.decisions()) {
+      decisions_.push_back(decision);
+      if (decision.kind == Decision::Kind::manned)
+        decision.rank < 0 ? on_manned(decision.unit) : on_asked_late(event, decision);
+      else if (decision.kind == Decision::Kind::relay)
+        on_relay(decision);
+      else
+        on_released(event, decision.unit);
+    }
+    after_event(event);
+  }
+
+  void on_asked_late(const Event& event, const Decision& decision) {
+    const Unit& unit = units_[as_size(decision.unit)];
+    expect(unit.manned && event.unit == decision.unit && event.rank == decision.rank && unit.waiting.empty(),
+           "an answer to nobody's question", decision.unit, decision.rank);
+    answered_.emplace_back(decision.rank, decision.unit);
+  }
+
+  void on_relay(const Decision& decision) {
+    Unit& unit = units_[as_size(decision.unit)];
+    expect(parameters_.hops == HopKind::two && !unit.manned, "a relay where none is wanted", decision.unit);
+    const auto asked = std::find(unit.waiting.begin(), unit.waiting.end(), decision.rank);
+    expect(asked != unit.waiting.end(), "a relay for one that did not ask", decision.unit, decision.rank);
+    unit.waiting.erase(asked);
+    unit.relays.push_back(decision.to);
+    answered_.emplace_back(decision.rank, decision.unit);
+  }
+
+  void on_manned(std::int64_t number) {
+    Unit& unit = units_[as_size(number)];
+    expect(!unit.manned, "manned a second time", number);
+    unit.manned = true;
+    std::erase(open_, number);
+    if (number > last_released_) unreleased_.push_back(number);
+    ++manned_in_cycle_;
+    for (const int rank : unit.waiting) answered_.emplace_back(rank, number);
+    unit.waiting.clear();
+    const std::vector<Seat>* seats = scheduler_.seats(number);
+    expect(seats != nullptr && static_cast<int>(seats->size()) == unit.wanted, "manned without its seats", number);
+    unit.left = unit.wanted;
+    judge(number, unit, *seats);
+  }
+
+  void judge(std::int64_t number, const Unit& unit, const std::vector<Seat>& seats) {
+    std::vector<int> ranks, offers = unit.offers;
+    bool twice = false;
+    std::vector<int> on_node(as_size(machine_.hosts()), 0);
+    for (const Seat& seat : seats) {
+      ranks.push_back(seat.rank);
+      ++on_node[as_size(machine_.host_of[as_size(seat.rank)])];
+      twice = twice || in_use(seat.rank);
+      take_place(number, seat);
+    }
+    std::ranges::sort(ranks);
+    std::ranges::sort(offers);
+    if (parameters_.choose == ChooseKind::arrival)
+      expect(std::ranges::all_of(ranks, [&](int r) { return std::ranges::binary_search(offers, r); }),
+             "a seat for a rank that has not come", number);
+    for (const int to : unit.relays)
+      expect(std::ranges::binary_search(ranks, to), "a relay without a seat", number, to);
+
+    const int limit = node_limit(unit.wanted);
+    const bool crowded = std::ranges::any_of(on_node, [&](int count) { return count > limit; });
+    if (parameters_.choose == ChooseKind::arrival) {
+      expect(!crowded || all_have_offered(unit), "a node has too many seats", number);
+      if (!blurred_) expect(!twice || able_ == 0 || all_have_offered(unit), "two seats in a cycle", number);
+    } else if (!unit.waited) {
+      expect(!crowded || !could_seat(on_node, limit, false), "a node has too many seats", number);
+      if (!blurred_) expect(!twice || !could_seat(on_node, limit, true), "two seats in a cycle", number);
+    }
+    judged_ += blurred_ ? 0 : 1;
+    blurred_ = blurred_ || able_ == 0;  // a cycle may have ended between two of the seats
+  }
+
+  // Whether there is a rank with room (that is not in use) on a node with less than `limit` seats.
+  bool could_seat(const std::vector<int>& on_node, int limit, bool unused) const {
+    for (int rank = 0; rank < machine_.ranks(); ++rank)
+      if (has_room(rank) && !(unused && in_use(rank)) && on_node[as_size(machine_.host_of[as_size(rank)])] < limit)
+        return true;
+    return false;
+  }
+
+  int node_limit(int wanted) const {
+    if (wanted > machine_.ranks()) return wanted;
+    for (int limit = parameters_.writers_per_node;; ++limit) {
+      int ranks = 0;
+      for (const auto& node : machine_.ranks_of) ranks += std::min(limit, static_cast<int>(node.size()));
+      if (ranks >= wanted) return limit;
+    }
+  }
+
+  void on_released(const Event& event, std::int64_t unit) {
+    expect(unit > last_released_, "released backwards", unit);
+    last_released_ = unit;
+    std::erase_if(unreleased_, [&](std::int64_t number) { return number <= unit; });
+    if (event.kind == Event::Kind::release && !unreleased_.empty()) return;  // a part: the cycle goes on
+    if (!blurred_ && (event.kind == Event::Kind::written || (event.kind == Event::Kind::offer && !may_be_exhausted())))
+      expect(manned_in_cycle_ >= parameters_.flush_after, "released too early", unit);
+    begin_cycle();
+  }
+
+  // The open units' seats are not shown: they may have used up so many ranks.
+  bool may_be_exhausted() const {
+    std::int64_t hidden = 0;
+    for (const std::int64_t number : open_) hidden += units_[as_size(number)].wanted;
+    return able_ <= hidden;
+  }
+
+  void begin_cycle() {
+    manned_in_cycle_ = 0;
+    for (const int rank : used_) able_ += has_room(rank) ? 1 : 0;
+    used_.clear();
+    ++cycle_;
+    blurred_ = !open_.empty();
+  }
+
+  // Of units all of which had been released before.
+  void end_unseen_cycle() {
+    const bool blurred = blurred_;
+    begin_cycle();
+    blurred_ = blurred_ || blurred;
+  }
+
+  void after_event(const Event& event) {
+    expect(scheduler_.released() == last_released_, "released() differs from what was decided", last_released_);
+    if (manned_in_cycle_ >= parameters_.flush_after) end_unseen_cycle();
+    expect(static_cast<int>(unreleased_.size()) < parameters_.flush_after, "not released in time", event.unit);
+    if (!open_.empty() && may_be_exhausted()) blurred_ = true;
+    for (const std::int64_t number : open_) units_[as_size(number)].waited = true;
+    if (event.kind == Event::Kind::offer) judge_waiting(event.unit);
+    if (event.kind == Event::Kind::written && units_[as_size(event.unit)].left == 0)
+      expect(scheduler_.seats(event.unit) == nullptr, "written and not forgotten", event.unit);
+  }
+
+  // A unit that could have been manned now must not wait.
+  void judge_waiting(std::int64_t number) const {
+    if (open_.size() != 1 || open_[0] != number) return;
+    const Unit& unit = units_[as_size(number)];
+    const std::int64_t room = static_cast<std::int64_t>(in_place_.size()) - held_in_all_;
+    if (parameters_.choose != ChooseKind::arrival || all_have_offered(unit))
+      expect(room < unit.wanted, "waits though there is room", number);
+  }
+
+  void take_place(std::int64_t number, const Seat& seat) {
+    expect(seat.place >= 0 && seat.place < parameters_.tiles_per_rank, "no such place", number, seat.rank);
+    expect(unit_in(seat.rank, seat.place) == -1, "two tiles in one place", number, seat.rank);
+    if (has_room(seat.rank) && !in_use(seat.rank)) --able_;
+    in_place_[slot(seat.rank, seat.place)] = number;
+    ++held_in_all_;
+    expect(++held_[as_size(seat.rank)] <= parameters_.tiles_per_rank, "beyond the cap", number, seat.rank);
+    if (in_use(seat.rank)) return;
+    used_in_[as_size(seat.rank)] = cycle_;
+    used_.push_back(seat.rank);
+  }
+
+  void leave_place(int rank, int place) {
+    if (!has_room(rank) && !in_use(rank)) ++able_;
+    in_place_[slot(rank, place)] = -1;
+    --held_in_all_;
+    --held_[as_size(rank)];
+  }
+
+  const Machine& machine_;
+  ScheduleParameters parameters_;
+  Scheduler scheduler_;
+  int able_;  // ranks that have room and are not in use, as far as can be seen
+  std::vector<int> held_;
+  std::vector<std::int64_t> used_in_;
+  std::vector<Unit> units_;
+  std::vector<std::int64_t> in_place_;
+  std::vector<std::int64_t> open_, unreleased_;
+  std::vector<int> used_;
+  std::int64_t cycle_ = 0, held_in_all_ = 0, last_released_ = -1;
+  int manned_in_cycle_ = 0, judged_ = 0;
+  bool blurred_ = false;  // it cannot be seen who is in use in this cycle
+  std::vector<std::pair<int, std::int64_t>> answered_;
+  std::vector<Event> events_;
+  std::vector<Decision> decisions_;
+};
+
+}  // namespace weir::watched

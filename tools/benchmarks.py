@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the scripts that measure share: running weir-bench, finding a mode's figures, printing a table."""
+
+import json
+import os
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = Path(os.path.relpath(os.environ.get("WEIR_BUILD_DIR", ROOT / "build"), ROOT))
+BENCH = BUILD / "bin" / "weir-bench"
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+def stop(words: str) -> NoReturn:
+    """Ends the script."""
+    sys.exit(f"{Path(sys.argv[0]).name}: {words}")
+
+
+def run_bench(ranks: int, arguments: list[str], name: str) -> dict:
+    """Runs weir-bench, saying how, and returns its JSON, which stays in the build directory under `name`. A mode that
+    failed is told there; no JSON ends the script."""
+    results = ROOT / BUILD / name
+    if not (ROOT / BENCH).exists():
+        stop(f"{BENCH} is not there: make build")
+    results.parent.mkdir(parents=True, exist_ok=True)
+    results.unlink(missing_ok=True)
+    command = ["tools/launch", "-n", str(ranks), "--", str(BENCH), *arguments, "--json", str(BUILD / name)]
+    print("$", shlex.join(command), flush=True)
+    # Every variable that begins with WEIR_ is a key of the configuration.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, text=True, stderr=subprocess.PIPE)
+    if not results.exists():
+        stop(f"weir-bench ended with {done.returncode} and left no results\n{done.stderr}")
+    return json.loads(results.read_text(encoding="utf-8"))
+
+
+@contextmanager
+def directory_for_files(wanted: str | None) -> Iterator[str]:
+    """A folder of this run's own, in `wanted` or on /dev/shm; it goes afterwards."""
+    with tempfile.TemporaryDirectory(prefix="weir-files.", dir=wanted or "/dev/shm") as directory:
+        yield directory
+
+
+def find_run(results: dict, mode: str) -> dict | None:
+    return next((run for run in results["runs"] if run["mode"] == mode), None)
+
+
+def median(values: list[float]) -> float | None:
+    return statistics.median(values) if values else None
+
+
+def bytes_of(size: str) -> float:
+    """'200MB' as a number."""
+    match = re.fullmatch(r"(\d+) ?([A-Za-z]*)", size.strip())
+    if not match or match.group(2).upper() not in UNITS:
+        stop(f"{size!r} is no size; give one as 200MB")
+    return float(match.group(1)) * UNITS[match.group(2).upper()]
+
+
+def shown(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def print_table(head: list[str], rows: list[list[str]]) -> None:
+    print("\n| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+
+
+def describe_machine(results: dict) -> str:
+    machine = results["machine"]
+    return (
+        f"{machine['cpus']} x {machine['cpu_model']}, {machine['hosts']} host(s), {machine['kernel']}, "
+        f"{machine['mpi'].split(',')[0]}, MPI-IO {machine['mpi_io']}, PnetCDF {machine['pnetcdf'].split()[0]}, "
+        f"files on {machine['file_system']}"
+    )
