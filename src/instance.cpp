@@ -58,6 +58,10 @@ void settle(Config& config) {
   require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
           "leave_out: place makes no file that anybody could read: it wants sink: null");
   require(
+      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
+      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
+  if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
+  require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
 }

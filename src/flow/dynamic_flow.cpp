@@ -4,7 +4,19 @@
 // Why nothing hangs: a rank that comes to cycle n has done its duties of cycles up to n - window before it waits for
 // anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who waits for
 // seats, for room in the send memory, or for pieces, waits only for ranks that have not come to this call yet; and they
-// come, since a put is collective.
+// come, since a put is collective. What is sent is in MPI's hands, and needs its sender no more.
+//
+// Two hops. A rank that is told a relay does not wait for seats: it packs all its pieces, sends them to the relay, and
+// goes on; the cycle stays *open* until its seats are known, as are those after it, so that duties are made in the
+// order of cycles. A relay has a seat, and passes on what it gets once it knows the others'. Pieces that it has got and
+// not passed on are not in MPI's hands: so no rank may leave a call in which another may wait for them. Therefore the
+// seats' message says how many parcels come to a relay, and its duty is not complete before it has passed them on; and
+// whatever wait a rank has for a cycle's pieces, all ranks have in the same call (begin and make_room with the same
+// cycle, settle, and finish where nothing overlaps). Seats come by then too, since all ranks have offered the cycle,
+// and the window leaves it places. A relay needs room for what it passes on, and waits for those who have not taken
+// what it passed on before: that is of the same cycle or older ones, since it takes no parcel to pass on before those
+// of older cycles, so the others are in this call for it or have not come; and what ends at a rank has room that waits
+// for nobody.
 #include <algorithm>
 #include <deque>
 #include <iterator>
@@ -62,19 +74,15 @@ class DynamicFlow final : public Flow {
     parts_.staging.synchronize();
     {
       const Span span(parts_.trace.main(), Step::forward, parts_.tally.forward_seconds, {.number = next_});
-      courier_.send(cycle);
+      if (cycle.relay < 0) courier_.send(cycle);
+      if (cycle.relay >= 0 && cycle.relay != parts_.comm.rank()) courier_.send_to_relay(cycle);
     }
-    const bool collective = writes_collectively(cycle);
-    Duty* duty = make_duty(cycle, collective);
     parts_.board.say_put(cycle.number);
-    if (collective) {
-      if (!retire(cycle.number - 1) || !await_pieces(*duty)) return false;
-      const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
-      write_tiles(*duty, parts_.staging);
-      end_duty(*duty);
-    } else if (duty && thread_) {
-      thread_->add(*duty);
-    } else if (duty && !slack_) {
+    open_.push_back({cycle, parts_.staging.tile_bytes()});
+    make_duties();
+    if (writes_collectively(cycle)) {
+      if (!write_collectively(cycle.number)) return false;
+    } else if (!thread_ && !slack_) {
       return retire(cycle.number);
     }
     progress();
@@ -106,6 +114,7 @@ class DynamicFlow final : public Flow {
 
   void end(std::uint32_t cycle) override {
     if (thread_) thread_->drop();
+    open_.clear();
     while (!duties_.empty()) recycle();
     courier_.drain(parts_.deadline());
     control_->end(cycle);
@@ -128,6 +137,7 @@ class DynamicFlow final : public Flow {
   }
 
   std::int64_t messages() const noexcept override { return courier_.messages(); }
+  std::int64_t relayed() const noexcept override { return courier_.relayed(); }
   std::int64_t message_bytes() const noexcept override { return courier_.bytes(); }
   std::int64_t control_messages() const noexcept override { return control_->messages(); }
 
@@ -166,25 +176,89 @@ class DynamicFlow final : public Flow {
                        [](const Entry& entry) { return entry.file->output->collective(); });
   }
 
-  // Until the scheduler has said who holds the tiles of this cycle.
+  // A cycle whose pieces are put, and whose duty is not made.
+  struct Open {
+    Cycle cycle;
+    std::int64_t tile_bytes;
+  };
+
+  // Until the scheduler has said who holds the tiles of this cycle, or who relays its pieces.
   bool seat(Cycle& cycle) {
-    bool seated = control_->seats(cycle.number, cycle.seats);
-    if (!seated) {
+    cycle.seats.clear();
+    cycle.relay = -1;
+    if (!learn_seats(cycle)) {
       parts_.trace.main().mark(Mark::offered, {.number = cycle.number});
       control_->offer(cycle.number, seats_);
-      seated = control_->seats(cycle.number, cycle.seats);
     }
     const Deadline deadline = parts_.deadline();
-    for (Patience patience; !seated; seated = control_->seats(cycle.number, cycle.seats)) {
-      if (parted(cycle.number - 1)) return false;
-      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
-        return "nobody was made a writer of cycle " + std::to_string(cycle.number) + within(deadline) +
-               ": the scheduler does not answer, or no rank has room" + absent(cycle.number - 1);
-      });
+    for (Patience patience; !learn_way(cycle); patience.pause()) {
+      if (!may_go_on(cycle.number, deadline)) return false;
       progress();
-      patience.pause();
     }
+    return true;
+  }
+
+  // The relay that this rank was told counts on its parcel, though the seats be known by now.
+  bool learn_way(Cycle& cycle) {
+    const bool seats = learn_seats(cycle);
+    return learn_relay(cycle) || seats;
+  }
+
+  bool learn_seats(Cycle& cycle) {
+    if (!cycle.seats.empty()) return true;
+    if (!control_->seats(cycle.number, cycle.seats)) return false;
     parts_.trace.main().mark(Mark::manned, {.number = cycle.number, .peer = cycle.seats.front().rank});
+    return true;
+  }
+
+  bool learn_relay(Cycle& cycle) {
+    const std::optional<int> relay = control_->relay(cycle.number);
+    if (!relay) return false;
+    cycle.relay = *relay;
+    parts_.trace.main().mark(Mark::relay, {.number = cycle.number, .peer = *relay});
+    return true;
+  }
+
+  // Whoever waits for a cycle's seats.
+  bool may_go_on(std::uint32_t cycle, const Deadline& deadline) {
+    if (parted(cycle - 1)) return false;
+    require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
+      return "nobody was made a writer of cycle " + std::to_string(cycle) + within(deadline) +
+             ": the scheduler does not answer, or no rank has room" + absent(cycle - 1);
+    });
+    return true;
+  }
+
+  // Of the open cycles whose seats are known, in their order. What this rank kept of one goes to the holders now.
+  void make_duties() {
+    while (!open_.empty() && learn_seats(open_.front().cycle)) {
+      const Cycle& cycle = open_.front().cycle;
+      if (cycle.relay == parts_.comm.rank()) courier_.send(cycle);
+      make_duty(open_.front());
+      control_->settled(cycle.number);
+      open_.pop_front();
+    }
+  }
+
+  bool await_duties(std::uint32_t cycle) {
+    const Deadline deadline = parts_.deadline();
+    for (Patience patience; !open_.empty() && !later(open_.front().cycle.number, cycle); patience.pause()) {
+      if (!may_go_on(open_.front().cycle.number, deadline)) return false;
+      receive();
+    }
+    return true;
+  }
+
+  static bool later(std::uint32_t one, std::uint32_t other) { return static_cast<std::int32_t>(one - other) > 0; }
+
+  // All ranks have a duty, if only to take part.
+  bool write_collectively(std::uint32_t cycle) {
+    if (!retire(cycle - 1) || !await_duties(cycle)) return false;
+    Duty& duty = *duties_.back();
+    if (!await_pieces(duty)) return false;
+    const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
+    write_tiles(duty, parts_.staging);
+    end_duty(duty);
     return true;
   }
 
@@ -215,12 +289,14 @@ class DynamicFlow final : public Flow {
     return true;
   }
 
-  // nullptr where this rank holds nothing of the cycle.
-  Duty* make_duty(const Cycle& cycle, bool always) {
+  // None where this rank holds nothing of the cycle.
+  void make_duty(const Open& open) {
+    const Cycle& cycle = open.cycle;
+    const bool collective = writes_collectively(cycle);
     tiles_.clear();
     for (std::size_t s = 0; s < cycle.seats.size(); ++s)
       if (cycle.seats[s].rank == parts_.comm.rank()) tiles_.push_back({static_cast<int>(s), cycle.seats[s].place});
-    if (tiles_.empty() && !always) return nullptr;
+    if (tiles_.empty() && !collective) return;
     if (spare_.empty()) spare_.push_back(std::make_unique<Duty>());
     duties_.push_back(std::move(spare_.back()));
     spare_.pop_back();
@@ -228,17 +304,25 @@ class DynamicFlow final : public Flow {
     duty.cycle = cycle.number;
     duty.entries = cycle.batch.entries();
     duty.tiles = tiles_;
+    duty.seats = cycle.seats;
     duty.seconds = duty.hidden_seconds = 0;
     duty.forced = duty.done = false;
-    duty.missing = 0;
-    for (const HeldTile& tile : duty.tiles) {
-      parts_.staging.hold(tile.place, parts_.staging.tile_bytes());
+    duty.relayed = control_->relayed(cycle.number);
+    duty.missing = duty.relayed + count_contributions(duty, cycle);
+    for (const HeldTile& tile : duty.tiles) parts_.staging.hold(tile.place, open.tile_bytes);
+    if (thread_ && !collective) thread_->add(duty);
+  }
+
+  // Those that come in messages: this rank's own too, if it gave them to a relay.
+  std::int64_t count_contributions(const Duty& duty, const Cycle& cycle) const {
+    const bool given_away = cycle.relay >= 0 && cycle.relay != parts_.comm.rank();
+    std::int64_t count = 0;
+    for (const HeldTile& tile : duty.tiles)
       for (const Entry& entry : duty.entries) {
         const Round& round = tile_plan(entry, tile).rounds[entry.round];
-        duty.missing += round.contributors - round.near_contributors;
+        count += round.contributors - (given_away ? 0 : round.near_contributors);
       }
-    }
-    return &duty;
+    return count;
   }
 
   bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
@@ -298,10 +382,14 @@ class DynamicFlow final : public Flow {
   }
 
   void receive() {
+    courier_.listen();
+    make_duties();
+    bool relay = true;  // not before what older cycles have to pass on
     for (const auto& duty : duties_) {
       const std::int64_t before = duty->missing;
-      Status status = courier_.receive(*duty);
+      Status status = courier_.receive(*duty, relay);
       if (!status.ok()) lose_step(std::move(status));
+      relay = relay && duty->relayed == 0;
       if (thread_ && before > 0 && duty->missing == 0) thread_->look_again();
     }
     if (control_->from_thread() || !thread_) return;
@@ -318,8 +406,9 @@ class DynamicFlow final : public Flow {
 
   // Does this rank's duties up to a cycle, waiting for the pieces that are missing. False where a rank has lost step.
   bool retire(std::uint32_t cycle) {
+    if (!await_duties(cycle)) return false;
     take_done();
-    while (!duties_.empty() && static_cast<std::int32_t>(duties_.front()->cycle - cycle) <= 0) {
+    while (!duties_.empty() && !later(duties_.front()->cycle, cycle)) {
       Duty& duty = *duties_.front();
       duty.forced = true;
       if (thread_) thread_->look_again();
@@ -383,6 +472,7 @@ class DynamicFlow final : public Flow {
   bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
   std::atomic<std::int64_t> released_ = 0;
+  std::deque<Open> open_;                     // oldest first
   std::deque<std::unique_ptr<Duty>> duties_;  // oldest first
   std::vector<std::unique_ptr<Duty>> spare_;
   std::vector<HeldTile> tiles_;

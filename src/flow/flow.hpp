@@ -67,8 +67,9 @@ class Flow {
   virtual void restart(std::uint32_t cycle) = 0;
   // After a timeout: no MPI any more.
   virtual void abandon() noexcept = 0;
-  // For the report: messages and bytes forwarded, messages to the scheduler.
+  // For the report: messages and bytes forwarded, messages of them that went to a relay, messages to the scheduler.
   virtual std::int64_t messages() const noexcept = 0;
+  virtual std::int64_t relayed() const noexcept { return 0; }
   virtual std::int64_t message_bytes() const noexcept = 0;
   virtual std::int64_t control_messages() const noexcept = 0;
 };
