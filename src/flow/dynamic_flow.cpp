@@ -19,9 +19,9 @@
 // for nobody.
 #include <algorithm>
 #include <deque>
-#include <iterator>
 #include <utility>
 
+#include "flow/duty_list.hpp"
 #include "flow/flow.hpp"
 #include "flow/writer_thread.hpp"
 #include "forward/courier.hpp"
@@ -42,7 +42,8 @@ class DynamicFlow final : public Flow {
         window_(static_cast<std::uint32_t>(window)),
         background_(parts.config.overlap == OverlapKind::background),
         slack_(parts.config.overlap == OverlapKind::slack),
-        courier_(parts.comm, parts.reach, parts.staging) {
+        courier_(parts.comm, parts.reach, parts.staging),
+        duties_(parts) {
     if (background_) thread_ = std::make_unique<WriterThread>(thread_work());
   }
 
@@ -104,9 +105,9 @@ class DynamicFlow final : public Flow {
     receive();
     take_done();
     if (!slack_ || parts_.board.all_others_put(next_)) return;
-    while (!duties_.empty() && may_write(*duties_.front()) && take_turn(*duties_.front())) {
+    while (!duties_.empty() && may_write(duties_.front()) && take_turn(duties_.front())) {
       const Span span(parts_.trace.main(), Step::write, parts_.tally.slack_seconds, {.number = next_});
-      write_in_turn(*duties_.front());
+      write_in_turn(duties_.front());
     }
   }
 
@@ -115,7 +116,7 @@ class DynamicFlow final : public Flow {
   void end(std::uint32_t cycle) override {
     if (thread_) thread_->drop();
     open_.clear();
-    while (!duties_.empty()) recycle();
+    while (!duties_.empty()) duties_.pop();
     courier_.drain(parts_.deadline());
     control_->end(cycle);
   }
@@ -222,10 +223,7 @@ class DynamicFlow final : public Flow {
   // Whoever waits for a cycle's seats.
   bool may_go_on(std::uint32_t cycle, const Deadline& deadline) {
     if (parted(cycle - 1)) return false;
-    require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
-      return "nobody was made a writer of cycle " + std::to_string(cycle) + within(deadline) +
-             ": the scheduler does not answer, or no rank has room" + absent(cycle - 1);
-    });
+    require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return not_manned(cycle, parts_.board, deadline); });
     return true;
   }
 
@@ -234,7 +232,9 @@ class DynamicFlow final : public Flow {
     while (!open_.empty() && learn_seats(open_.front().cycle)) {
       const Cycle& cycle = open_.front().cycle;
       if (cycle.relay == parts_.comm.rank()) courier_.send(cycle);
-      make_duty(open_.front());
+      const bool collective = writes_collectively(cycle);
+      Duty* duty = duties_.make(cycle, open_.front().tile_bytes, control_->relayed(cycle.number), collective);
+      if (duty && thread_ && !collective) thread_->add(*duty);
       control_->settled(cycle.number);
       open_.pop_front();
     }
@@ -254,19 +254,12 @@ class DynamicFlow final : public Flow {
   // All ranks have a duty, if only to take part.
   bool write_collectively(std::uint32_t cycle) {
     if (!retire(cycle - 1) || !await_duties(cycle)) return false;
-    Duty& duty = *duties_.back();
+    Duty& duty = duties_.back();
     if (!await_pieces(duty)) return false;
     const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
     write_tiles(duty, parts_.staging);
     end_duty(duty);
     return true;
-  }
-
-  static std::string within(const Deadline& deadline) { return " within " + std::to_string(deadline.seconds()) + " s"; }
-
-  std::string absent(std::uint32_t cycle) const {
-    const std::string ranks = parts_.board.not_put(cycle);
-    return ranks.empty() ? "" : "; rank(s) " + ranks + " have not put cycle " + std::to_string(cycle);
   }
 
   // Whether a cycle will never be complete: a rank has lost step, here or elsewhere, or does other things than this
@@ -289,42 +282,6 @@ class DynamicFlow final : public Flow {
     return true;
   }
 
-  // None where this rank holds nothing of the cycle.
-  void make_duty(const Open& open) {
-    const Cycle& cycle = open.cycle;
-    const bool collective = writes_collectively(cycle);
-    tiles_.clear();
-    for (std::size_t s = 0; s < cycle.seats.size(); ++s)
-      if (cycle.seats[s].rank == parts_.comm.rank()) tiles_.push_back({static_cast<int>(s), cycle.seats[s].place});
-    if (tiles_.empty() && !collective) return;
-    if (spare_.empty()) spare_.push_back(std::make_unique<Duty>());
-    duties_.push_back(std::move(spare_.back()));
-    spare_.pop_back();
-    Duty& duty = *duties_.back();
-    duty.cycle = cycle.number;
-    duty.entries = cycle.batch.entries();
-    duty.tiles = tiles_;
-    duty.seats = cycle.seats;
-    duty.seconds = duty.hidden_seconds = 0;
-    duty.forced = duty.done = false;
-    duty.relayed = control_->relayed(cycle.number);
-    duty.missing = duty.relayed + count_contributions(duty, cycle);
-    for (const HeldTile& tile : duty.tiles) parts_.staging.hold(tile.place, open.tile_bytes);
-    if (thread_ && !collective) thread_->add(duty);
-  }
-
-  // Those that come in messages: this rank's own too, if it gave them to a relay.
-  std::int64_t count_contributions(const Duty& duty, const Cycle& cycle) const {
-    const bool given_away = cycle.relay >= 0 && cycle.relay != parts_.comm.rank();
-    std::int64_t count = 0;
-    for (const HeldTile& tile : duty.tiles)
-      for (const Entry& entry : duty.entries) {
-        const Round& round = tile_plan(entry, tile).rounds[entry.round];
-        count += round.contributors - (given_away ? 0 : round.near_contributors);
-      }
-    return count;
-  }
-
   bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
 
   int most_at_once(const Duty& duty) const {
@@ -344,7 +301,7 @@ class DynamicFlow final : public Flow {
 
   void end_duty(const Duty& duty) {
     say_written(duty);
-    recycle();
+    duties_.pop();
   }
 
   // This rank's own write, whoever else is writing; somebody waits.
@@ -362,22 +319,10 @@ class DynamicFlow final : public Flow {
     for (const HeldTile& tile : duty.tiles) control_->written(duty.cycle, tile.place);
   }
 
-  // The oldest duty is done: takes what it has found.
-  void recycle() {
-    Duty& duty = *duties_.front();
-    parts_.tally.write_seconds += duty.seconds;
-    parts_.tally.hidden_seconds += duty.hidden_seconds;
-    for (const HeldTile& tile : duty.tiles) parts_.staging.hold(tile.place, 0);
-    std::move(duty.failures.begin(), duty.failures.end(), std::back_inserter(parts_.noted));
-    duty.failures.clear();
-    spare_.push_back(std::move(duties_.front()));
-    duties_.pop_front();
-  }
-
   void take_done() {
-    while (thread_ && !duties_.empty() && duties_.front()->done) {
-      if (!control_->from_thread()) say_written(*duties_.front());
-      recycle();
+    while (thread_ && !duties_.empty() && duties_.front().done) {
+      if (!control_->from_thread()) say_written(duties_.front());
+      duties_.pop();
     }
   }
 
@@ -408,8 +353,8 @@ class DynamicFlow final : public Flow {
   bool retire(std::uint32_t cycle) {
     if (!await_duties(cycle)) return false;
     take_done();
-    while (!duties_.empty() && !later(duties_.front()->cycle, cycle)) {
-      Duty& duty = *duties_.front();
+    while (!duties_.empty() && !later(duties_.front().cycle, cycle)) {
+      Duty& duty = duties_.front();
       duty.forced = true;
       if (thread_) thread_->look_again();
       if (!await_pieces(duty)) return false;
@@ -427,28 +372,15 @@ class DynamicFlow final : public Flow {
     return true;
   }
 
-  std::string not_written(const Duty& duty, const Deadline& deadline) const {
-    return in_words(duty.entries) + " was not written" + within(deadline) +
-           ": the disk, or a rank of this host that writes too, does not come to an end";
-  }
-
   bool await_pieces(Duty& duty) {
     const Deadline deadline = parts_.deadline();
     for (Patience patience; !duty.complete(parts_.board); patience.pause()) {
       receive();
       if (duty.complete(parts_.board)) break;
       if (parted(duty.cycle)) return false;
-      require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return incomplete(duty, deadline); });
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return incomplete(duty, parts_.board, deadline); });
     }
     return true;
-  }
-
-  std::string incomplete(const Duty& duty, const Deadline& deadline) const {
-    const std::string ranks = parts_.board.not_put(duty.cycle);
-    const std::string what = in_words(duty.entries) + within(deadline);
-    if (!ranks.empty()) return "rank(s) " + ranks + " of this host did not come to the put of " + what;
-    return std::to_string(duty.missing.load()) + " piece(s) have not come from ranks of other hosts of the put of " +
-           what;
   }
 
   bool send_all(std::uint32_t cycle) {
@@ -472,10 +404,8 @@ class DynamicFlow final : public Flow {
   bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
   std::atomic<std::int64_t> released_ = 0;
-  std::deque<Open> open_;                     // oldest first
-  std::deque<std::unique_ptr<Duty>> duties_;  // oldest first
-  std::vector<std::unique_ptr<Duty>> spare_;
-  std::vector<HeldTile> tiles_;
+  std::deque<Open> open_;  // oldest first
+  DutyList duties_;
   std::unique_ptr<WriterThread> thread_;
 };
 
