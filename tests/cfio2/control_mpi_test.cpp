@@ -13,6 +13,11 @@ namespace {
 
 using ControlTest = ProgramTest;
 
+bool keeps_servers() {
+  const char* strategy = std::getenv("WEIR_STRATEGY");
+  return strategy != nullptr && std::string(strategy) == "servers";
+}
+
 const Variable temperature{"temperature", {"z", "y", "x"}, {3, 14, 5}};
 
 TEST_F(ControlTest, TheControlProcessComesBackWhenTheOthersHaveEnded) {
@@ -50,6 +55,7 @@ TEST_F(ControlTest, TheControlProcessMayLeaveOutTheEnd) {
 }
 
 TEST_F(ControlTest, HostedControlKeepsNobody) {
+  if (keeps_servers()) GTEST_SKIP() << "servers are kept whatever the control";
   const Setting control("WEIR_CONTROL", "hosted");
   hosted_ = true;
   run([&] {
@@ -60,12 +66,34 @@ TEST_F(ControlTest, HostedControlKeepsNobody) {
 }
 
 TEST_F(ControlTest, AConfigurationFileCounts) {
+  if (keeps_servers()) GTEST_SKIP() << "servers are kept whatever the control";
   if (rank_ == 0) std::ofstream(path("weir.yaml")) << "# a comment\ncontrol: hosted\nbuffer_limit: 1MiB\n";
   MPI_Barrier(MPI_COMM_WORLD);
   const Setting config("WEIR_CONFIG", path("weir.yaml").c_str());
   hosted_ = true;
   run([&] { put_ok(path(), temperature, 1, false); });
   expect_values(path(), temperature, 1);
+}
+
+// Part files are put whole or not at all: a variable that comes late is refused.
+TEST_F(ControlTest, PartFiles) {
+  const Setting strategy("WEIR_STRATEGY", "file_per_rank");
+  const Variable salt{"salt", {"z", "y", "x"}, {3, 14, 5}}, late{"late", {"x"}, {5}};
+  const Variable flow{"flow", {"time", "x"}, {0, 5}};
+  run([&] {
+    put_ok(path(), flow, 1, false, 0);
+    put_ok(path("other.nc"), temperature, 1, false);
+    put_ok(path(), salt, 2, true);
+    expect_ok(cfio2_wait_output(MPI_COMM_WORLD), "cfio2_wait_output");
+    put_ok(path(), flow, 2, true, 1);
+    put_ok(path(), late, 3, true);
+    EXPECT_EQ(cfio2_wait_output(MPI_COMM_WORLD), WEIR_ESTATE);
+    EXPECT_NE(std::string(cfio2_error()).find("part files"), std::string::npos) << cfio2_error();
+    put_ok(path(), flow, 2, true, 1);
+    EXPECT_EQ(cfio2_wait_output(MPI_COMM_WORLD), WEIR_ESTATE);
+    EXPECT_NE(std::string(cfio2_error()).find("merge them first"), std::string::npos) << cfio2_error();
+  });
+  EXPECT_TRUE(std::filesystem::exists(path("file.nc.0000")) && std::filesystem::exists(path("other.nc.0000")));
 }
 
 // Two programs beside each other, with the same names.

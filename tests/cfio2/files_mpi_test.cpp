@@ -159,6 +159,25 @@ TEST_F(FilesTest, RecordsAreAppended) {
   }
 }
 
+// The last rank puts only once the others have done so: a put that waited for it would end in an error.
+TEST_F(FilesTest, FurtherRecordsMeetNobody) {
+  const Setting timeout("WEIR_TIMEOUT", "20");
+  const int last = ranks_ - 1, first = 1;
+  run([&] {
+    put_ok(path(), flow, 0, true, 0);
+    put_ok(path(), level, 0, true, 0);
+    put_ok(path(), flow, 1, true, 1);  // it is put again: the file is defined
+    put_ok(path(), level, 1, true, 1);
+    if (rank_ == last && last != first) MPI_Recv(nullptr, 0, MPI_INT, first, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int record = 2; record < 6; ++record) {
+      put_ok(path(), flow, record, true, record);
+      put_ok(path(), level, record, true, record);
+    }
+    if (rank_ == first && last != first) MPI_Send(nullptr, 0, MPI_INT, last, 0, MPI_COMM_WORLD);
+  });
+  for (int record = 0; record < 6; ++record) expect_values(path(), flow, record, record);
+}
+
 TEST_F(FilesTest, SeveralRecordsInOnePut) {
   const Shape shape{14, 5};
   run([&] {

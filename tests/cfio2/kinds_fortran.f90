@@ -192,6 +192,7 @@ contains
     character(1) :: letters(length)
     character(8) :: units
 
+    call unset('WEIR_STRATEGY')
     call weir_init(MPI_COMM_SELF, alone, reader, 'strategy: serial'//new_line('a'))
     call weir_open(reader, test_path('kinds.nc'), WEIR_NOWRITE, file, stat, message)
     call ok('kinds.nc')

@@ -6,7 +6,7 @@ module expect
   use weir, only: WEIR_OK, weir_strerror
   implicit none
   private
-  public :: expect_true, expect_ok, expect_code, expect_alike, test_path, conclude, made_by_reshape
+  public :: expect_true, expect_ok, expect_code, expect_alike, test_path, conclude, made_by_reshape, unset
 
   integer :: failures = 0
 
@@ -72,6 +72,23 @@ contains
     path = name
     if (stat == 0 .and. length > 0) path = directory(:length)//'/'//name
   end function test_path
+
+  !> Takes a variable out of this program's environment.
+  subroutine unset(name)
+    use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
+    character(*), intent(in) :: name
+    integer(c_int) :: code
+    interface
+      function unsetenv(text) bind(C, name='unsetenv')
+        import
+        character(kind=c_char), intent(in) :: text(*)
+        integer(c_int) :: unsetenv
+      end function unsetenv
+    end interface
+
+    code = unsetenv(name//c_null_char)
+    call expect_true(code == 0, 'unsetenv of '//name)
+  end subroutine unset
 
   !> Ends MPI, and the program with 1 if any rank was disappointed. Collective.
   subroutine conclude()
