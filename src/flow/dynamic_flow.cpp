@@ -6,7 +6,6 @@
 // seats, for room in the send memory, or for pieces, waits only for ranks that have not come to this call yet; and they
 // come, since a put is collective.
 #include <algorithm>
-#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -287,7 +286,7 @@ class DynamicFlow final : public Flow {
     std::move(duty.failures.begin(), duty.failures.end(), std::back_inserter(parts_.noted));
     duty.failures.clear();
     spare_.push_back(std::move(duties_.front()));
-    duties_.pop_front();
+    duties_.erase(duties_.begin());
   }
 
   void take_done() {
@@ -383,7 +382,7 @@ class DynamicFlow final : public Flow {
   bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
   std::atomic<std::int64_t> released_ = 0;
-  std::deque<std::unique_ptr<Duty>> duties_;  // oldest first
+  std::vector<std::unique_ptr<Duty>> duties_;  // oldest first
   std::vector<std::unique_ptr<Duty>> spare_;
   std::vector<HeldTile> tiles_;
   std::unique_ptr<WriterThread> thread_;
