@@ -70,7 +70,7 @@ void Pipeline::begin_cycle() {
 
 void Pipeline::finish_cycle() {
   if (cycle_.batch.empty()) return;
-  if (writes_collectively()) agree_to_write();
+  if (cycle_.batch.writes_collectively()) agree_to_write();
   if (!flow_->finish(cycle_)) follow_the_lost();
   cycle_.batch.clear();
   staging_.close();
@@ -79,7 +79,7 @@ void Pipeline::finish_cycle() {
 
 void Pipeline::end_record() {
   const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
-  if (flow_->beside() && worth_it && !writes_collectively()) finish_cycle();
+  if (flow_->beside() && worth_it && !cycle_.batch.writes_collectively()) finish_cycle();
 }
 
 void Pipeline::flush(std::string_view call) {
@@ -95,11 +95,6 @@ void Pipeline::flush(std::string_view call) {
 void Pipeline::settle() {
   flush();
   meet({settle_point, 0, "put of what was put before", nullptr}, {});
-}
-
-bool Pipeline::writes_collectively() const noexcept {
-  return std::any_of(cycle_.batch.entries().begin(), cycle_.batch.entries().end(),
-                     [](const Entry& entry) { return entry.file->output->collective(); });
 }
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.

@@ -116,7 +116,6 @@ class Pipeline {
   Place reserve(const Need& need);
   void begin_cycle();
   void finish_cycle();
-  bool writes_collectively() const noexcept;
   void agree_to_write();
   Status agree_on(Point point, Question* question);
   void explain(const Error& error, const std::string& call);

@@ -48,7 +48,14 @@ void DutyList::pop() {
   std::move(duty.failures.begin(), duty.failures.end(), std::back_inserter(parts_.noted));
   duty.failures.clear();
   spare_.push_back(std::move(duties_.front()));
-  duties_.pop_front();
+  duties_.erase(duties_.begin());
+}
+
+int most_at_once(const Duty& duty, const FlowParts& parts) {
+  if (parts.config.writers_at_once > 0) return parts.config.writers_at_once;
+  const bool one = std::any_of(duty.entries.begin(), duty.entries.end(),
+                               [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
+  return one ? 1 : parts.machine.ranks();
 }
 
 std::string within(const Deadline& deadline) {

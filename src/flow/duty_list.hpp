@@ -3,7 +3,6 @@
 // them say when they end without.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,9 +30,12 @@ class DutyList {
   std::int64_t contributions(const Duty& duty, const Cycle& cycle) const;
 
   FlowParts parts_;
-  std::deque<std::unique_ptr<Duty>> duties_;
+  std::vector<std::unique_ptr<Duty>> duties_;
   std::vector<std::unique_ptr<Duty>> spare_;
 };
+
+// How many ranks of the host may write while this duty is written.
+int most_at_once(const Duty& duty, const FlowParts& parts);
 
 std::string within(const Deadline& deadline);
 // Pieces are missing.

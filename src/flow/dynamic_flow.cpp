@@ -18,7 +18,6 @@
 // of older cycles, so the others are in this call for it or have not come; and what ends at a rank has room that waits
 // for nobody.
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "flow/duty_list.hpp"
@@ -79,9 +78,13 @@ class DynamicFlow final : public Flow {
       if (cycle.relay >= 0 && cycle.relay != parts_.comm.rank()) courier_.send_to_relay(cycle);
     }
     parts_.board.say_put(cycle.number);
-    open_.push_back({cycle, parts_.staging.tile_bytes()});
-    make_duties();
-    if (writes_collectively(cycle)) {
+    if (open_.empty() && cycle.relay < 0) {
+      make_duty(cycle, parts_.staging.tile_bytes());
+    } else {
+      open_.push_back({cycle, parts_.staging.tile_bytes()});
+      make_duties();
+    }
+    if (cycle.batch.writes_collectively()) {
       if (!write_collectively(cycle.number)) return false;
     } else if (!thread_ && !slack_) {
       return retire(cycle.number);
@@ -158,7 +161,7 @@ class DynamicFlow final : public Flow {
   void write_beside(Duty& duty) {
     while (!take_turn(duty)) {
       if (thread_->stopping()) return;
-      parts_.board.sleep_until_turn(most_at_once(duty));
+      parts_.board.sleep_until_turn(most_at_once(duty, parts_));
     }
     {
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
@@ -170,12 +173,6 @@ class DynamicFlow final : public Flow {
 
   // As the scheduler says; the thread asks it itself where it may, else the rank keeps it up to date.
   std::int64_t released() { return control_->from_thread() ? control_->released() : released_.load(); }
-
-  static bool writes_collectively(const Cycle& cycle) {
-    const auto& entries = cycle.batch.entries();
-    return std::any_of(entries.begin(), entries.end(),
-                       [](const Entry& entry) { return entry.file->output->collective(); });
-  }
 
   // A cycle whose pieces are put, and whose duty is not made.
   struct Open {
@@ -232,12 +229,16 @@ class DynamicFlow final : public Flow {
     while (!open_.empty() && learn_seats(open_.front().cycle)) {
       const Cycle& cycle = open_.front().cycle;
       if (cycle.relay == parts_.comm.rank()) courier_.send(cycle);
-      const bool collective = writes_collectively(cycle);
-      Duty* duty = duties_.make(cycle, open_.front().tile_bytes, control_->relayed(cycle.number), collective);
-      if (duty && thread_ && !collective) thread_->add(*duty);
-      control_->settled(cycle.number);
-      open_.pop_front();
+      make_duty(cycle, open_.front().tile_bytes);
+      open_.erase(open_.begin());
     }
+  }
+
+  void make_duty(const Cycle& cycle, std::int64_t tile_bytes) {
+    const bool collective = cycle.batch.writes_collectively();
+    Duty* duty = duties_.make(cycle, tile_bytes, control_->relayed(cycle.number), collective);
+    if (duty && thread_ && !collective) thread_->add(*duty);
+    control_->settled(cycle.number);
   }
 
   bool await_duties(std::uint32_t cycle) {
@@ -248,8 +249,6 @@ class DynamicFlow final : public Flow {
     }
     return true;
   }
-
-  static bool later(std::uint32_t one, std::uint32_t other) { return static_cast<std::int32_t>(one - other) > 0; }
 
   // All ranks have a duty, if only to take part.
   bool write_collectively(std::uint32_t cycle) {
@@ -284,14 +283,7 @@ class DynamicFlow final : public Flow {
 
   bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
 
-  int most_at_once(const Duty& duty) const {
-    if (parts_.config.writers_at_once > 0) return parts_.config.writers_at_once;
-    const bool one = std::any_of(duty.entries.begin(), duty.entries.end(),
-                                 [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
-    return one ? 1 : parts_.machine.ranks();
-  }
-
-  bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty)); }
+  bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty, parts_)); }
 
   void write_in_turn(Duty& duty) {
     write_tiles(duty, parts_.staging);
@@ -310,7 +302,7 @@ class DynamicFlow final : public Flow {
     const Deadline deadline = parts_.deadline();
     while (!take_turn(duty)) {
       require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
-      parts_.board.sleep_until_turn(most_at_once(duty));
+      parts_.board.sleep_until_turn(most_at_once(duty, parts_));
     }
     write_in_turn(duty);
   }
@@ -404,7 +396,7 @@ class DynamicFlow final : public Flow {
   bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
   std::atomic<std::int64_t> released_ = 0;
-  std::deque<Open> open_;  // oldest first
+  std::vector<Open> open_;  // oldest first
   DutyList duties_;
   std::unique_ptr<WriterThread> thread_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "put/batch.hpp"
 
+#include <algorithm>
+
 namespace weir {
 
 namespace {
@@ -28,6 +30,11 @@ std::string in_words(const std::vector<Entry>& entries) {
 
 void Batch::drop_failed() {
   std::erase_if(entries_, [](const Entry& entry) { return !entry.file->failure.ok(); });
+}
+
+bool Batch::writes_collectively() const noexcept {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const Entry& entry) { return entry.file->output->collective(); });
 }
 
 }  // namespace weir

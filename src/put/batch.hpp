@@ -37,6 +37,8 @@ class Batch {
   // Drops the entries of files that have failed.
   void drop_failed();
 
+  // Whether a file's sink wants all ranks to write it together.
+  bool writes_collectively() const noexcept;
   bool empty() const noexcept { return entries_.empty(); }
   const std::vector<Entry>& entries() const noexcept { return entries_; }
 

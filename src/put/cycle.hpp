@@ -25,4 +25,9 @@ struct Cycle {
   bool packs(int owner, const Reach& reach) const { return relay >= 0 || !reach.of(holder(owner).rank); }
 };
 
+// Cycles are counted modulo 2^32.
+inline bool later(std::uint32_t one, std::uint32_t other) noexcept {
+  return static_cast<std::int32_t>(one - other) > 0;
+}
+
 }  // namespace weir

@@ -3,7 +3,9 @@
 // timeout: 180
 // Random models under the dynamic strategy, on ranks that come at random times: the file is, byte for byte, what
 // `serial` writes on the same ranks. The last rank is Weir's where the scheduler has a rank of its own, else idle.
-// WEIR_TEST_SEED repeats one model.
+// WEIR_TEST_SEED repeats one model. The writer thread under ThreadSanitizer:
+//   cmake --preset tsan && cmake --build build-tsan --target test_conformance_dynamic
+//   WEIR_OVERLAP=background ctest --test-dir build-tsan -R 'conformance.dynamic_np5' --output-on-failure
 #include <gtest/gtest.h>
 #include <mpi.h>
 

