@@ -132,7 +132,7 @@ void Pipeline::explain(const Error& error, const std::string& call) {
     if (!here.empty()) text += "; of this host, rank(s) " + here + " did not come to meet";
     text += "; " + call_roll(comm_, std::min(0.5, config_.timeout_seconds / 4));
     const std::vector<std::string> puts = journal_.describe();
-    if (call.empty() && !puts.empty()) text += "; last, this rank called " + puts.back();
+    if (!call.starts_with("put of") && !puts.empty()) text += "; last, this rank called " + puts.back();
   }
   throw Error(error.code(), text, error.where());
 }
