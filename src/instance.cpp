@@ -58,6 +58,10 @@ void settle(Config& config) {
   require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
           "leave_out: place makes no file that anybody could read: it wants sink: null");
   require(
+      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
+      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
+  if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
+  require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
 }
@@ -109,16 +113,26 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
 }
 
 void Instance::serve() {
-  if (config_.strategy == StrategyKind::servers)
-    follow();
-  else
+  if (config_.strategy == StrategyKind::servers) return follow();
+  try {
     serve_control(all_, schedule_parameters(config_, true));
+  } catch (const Error&) {
+    comm_.abandon();
+    model_.abandon();
+    all_.abandon();
+    throw;
+  }
+}
+
+Told Instance::hear() {
+  const Span span(trace_.main(), Step::wait, {});
+  return Lead::hear(all_);
 }
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
 void Instance::follow() {
   for (;;) {
-    const Told told = Lead::hear(all_);
+    const Told told = hear();
     try {
       follow(told);
     } catch (const Error& error) {

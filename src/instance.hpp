@@ -52,6 +52,7 @@ class Instance {
  private:
   int add_layout(IndexView shape, Layout layout, Status status);
   void write_trace_of_files();
+  Told hear();
   void follow();
   void follow(const Told& told);
   Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "mpi/roll_call.hpp"
+
 namespace weir {
 
 namespace {
@@ -19,6 +21,15 @@ const Point lost_step_point{104, 0, "flush", nullptr};
 RangeFailure Pipeline::put(const Offer& offer) {
   const Plan& steps = plan(offer.key, *offer.layout, *offer.file, offer.var);
   journal_.add({offer.file, offer.var, offer.record, offer.key.layout});
+  try {
+    return put(offer, steps);
+  } catch (const Error& error) {
+    explain(error, "put of " + in_words({{offer.file, offer.var, offer.record, &steps, 0, {}, {}}}) + ": ");
+    throw;
+  }
+}
+
+RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
     const Place place = reserve(need(steps, round));
@@ -47,38 +58,43 @@ Place Pipeline::reserve(const Need& need) {
       finish_cycle();
       begin_cycle();
     }
-    if (!flow_->make_room(earlier)) meet(lost_step_point, {});
+    if (!flow_->make_room(earlier)) follow_the_lost();
   }
   return staging_.reserve(need, cycle_.number);
 }
 
 void Pipeline::begin_cycle() {
   ++cycle_.number;
-  if (!flow_->begin(cycle_)) meet(lost_step_point, {});
+  if (!flow_->begin(cycle_)) follow_the_lost();
 }
 
 void Pipeline::finish_cycle() {
   if (cycle_.batch.empty()) return;
-  if (writes_collectively()) agree_to_write();
-  if (!flow_->finish(cycle_)) meet(lost_step_point, {});
+  if (cycle_.batch.writes_collectively()) agree_to_write();
+  if (!flow_->finish(cycle_)) follow_the_lost();
   cycle_.batch.clear();
   staging_.close();
   ++tally_.cycles;
 }
 
-void Pipeline::flush() {
-  finish_cycle();
-  if (!flow_->settle()) meet(lost_step_point, {});
+void Pipeline::end_record() {
+  const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
+  if (flow_->beside() && worth_it && !cycle_.batch.writes_collectively()) finish_cycle();
+}
+
+void Pipeline::flush(std::string_view call) {
+  try {
+    finish_cycle();
+    if (!flow_->settle()) follow_the_lost();
+  } catch (const Error& error) {
+    explain(error, call.empty() ? "" : std::string(call) + ": ");
+    throw;
+  }
 }
 
 void Pipeline::settle() {
   flush();
   meet({settle_point, 0, "put of what was put before", nullptr}, {});
-}
-
-bool Pipeline::writes_collectively() const noexcept {
-  return std::any_of(cycle_.batch.entries().begin(), cycle_.batch.entries().end(),
-                     [](const Entry& entry) { return entry.file->output->collective(); });
 }
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.
@@ -102,10 +118,23 @@ Status Pipeline::agree_on(Point point, Question* question) {
   try {
     return agree(comm_, point, take_noted(), deadline(), question);
   } catch (const Error& error) {
-    const std::string absent = error.code() == WEIR_ETIMEOUT ? board_.absent(meetings_) : "";
-    if (absent.empty()) throw;
-    throw Error(error.code(), std::string(error.what()) + "; of this host, rank(s) " + absent, error.where());
+    explain(error, "");
+    throw;
   }
+}
+
+// Throws a wait's end in words that say more: in which call, and who is not there. Once: the instance is over.
+void Pipeline::explain(const Error& error, const std::string& call) {
+  if (error.code() != WEIR_ETIMEOUT) return;
+  std::string text = call + error.what();
+  if (!std::exchange(explained_, true)) {
+    const std::string here = board_.absent(meetings_);
+    if (!here.empty()) text += "; of this host, rank(s) " + here + " did not come to meet";
+    text += "; " + call_roll(comm_, std::min(0.5, config_.timeout_seconds / 4));
+    const std::vector<std::string> puts = journal_.describe();
+    if (call.empty() && !puts.empty()) text += "; last, this rank called " + puts.back();
+  }
+  throw Error(error.code(), text, error.where());
 }
 
 void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question) {
@@ -139,6 +168,14 @@ void Pipeline::lose_step(Status status) {
   note(std::move(status));
   lost_ = true;
   board_.say_lost();
+  flow_->say_lost();
+}
+
+// This rank goes to meet, and does not put or write before: its host is told, which may not have heard otherwise.
+void Pipeline::follow_the_lost() {
+  board_.say_lost();
+  flow_->say_lost();
+  meet(lost_step_point, {});
 }
 
 // All files have failed, on all ranks: nothing is left to write, and all are in step again.

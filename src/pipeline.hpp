@@ -20,6 +20,8 @@
 
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "base/config.hpp"
@@ -74,8 +76,12 @@ class Pipeline {
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
   RangeFailure put(const Offer& offer);
-  // Writes what was put. Collective. A file's error is kept in its OpenFile, alike on all ranks; other files go on.
-  void flush();
+  // All of a file's record is put, so the model is likely to compute now: where tiles are written beside it, those that
+  // are worth it are not kept back for more puts. Not collective.
+  void end_record();
+  // Writes what was put, for a call of this name. Collective. A file's error is kept in its OpenFile, alike on all
+  // ranks; other files go on.
+  void flush(std::string_view call = "");
   // The plan of a put of `file`'s variable. Collective where it is new.
   const Plan& plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
@@ -100,6 +106,7 @@ class Pipeline {
   Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds); }
 
  private:
+  RangeFailure put(const Offer& offer, const Plan& plan);
   PlanRequest request(const PlanKey& key, const Layout& layout) const;
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
@@ -109,9 +116,10 @@ class Pipeline {
   Place reserve(const Need& need);
   void begin_cycle();
   void finish_cycle();
-  bool writes_collectively() const noexcept;
   void agree_to_write();
   Status agree_on(Point point, Question* question);
+  void explain(const Error& error, const std::string& call);
+  void follow_the_lost();
   void recover();
   Status take_noted();
   void fail(const Status& status);
@@ -126,7 +134,8 @@ class Pipeline {
   Board board_;
   Tally tally_;
   std::vector<Status> noted_;
-  bool lost_ = false;           // this rank could not make a put that others make
+  bool lost_ = false;  // this rank could not make a put that others make
+  bool explained_ = false;
   std::uint32_t meetings_ = 0;  // of all ranks, that this one came to
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;

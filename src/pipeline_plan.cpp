@@ -36,7 +36,7 @@ Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link, Tra
       host_comm_(host_of(comm, config.ranks_per_host)),
       machine_(survey(comm, host_comm_, deadline())),
       reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),
-      staging_(host_comm_, reach_.shared(), config.buffer_limit_bytes),
+      staging_(host_comm_, reach_.shared(), config.hops == HopKind::two, config.buffer_limit_bytes),
       board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank()),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),

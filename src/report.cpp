@@ -44,7 +44,7 @@ double seconds(std::int64_t microseconds) {
 
 // What each rank had of the output, times in microseconds.
 struct Shares {
-  enum Column { visible, hidden, slack, bytes_written, messages, message_bytes, columns };
+  enum Column { visible, hidden, slack, bytes_written, messages, relayed, message_bytes, columns };
   std::vector<std::int64_t> values;  // of rank 0, of rank 1, ...
 
   std::size_t ranks() const { return values.size() / columns; }
@@ -79,6 +79,7 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
   for (const FileSummary& file : files) own[Shares::bytes_written] += file.bytes_written;
   own[Shares::messages] = pipeline.flow().messages();
+  own[Shares::relayed] = pipeline.flow().relayed();
   own[Shares::message_bytes] = pipeline.flow().message_bytes();
   allreduce_sum(comm, shares.values, pipeline.deadline(), "report");
   return shares;
@@ -159,6 +160,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   json["bytes_put"] = sums[n];
   json["bandwidth_bytes_per_second"] = visible > 0 ? static_cast<double>(sums[n]) / visible : 0.0;
   json["messages"] = shares.sum(Shares::messages);
+  json["relayed_messages"] = shares.sum(Shares::relayed);
   json["message_bytes"] = shares.sum(Shares::message_bytes);
   json["high_water_bytes"] = largest[n];
   json["process_high_water_bytes"] = largest[n + 1];

@@ -54,7 +54,7 @@ contains
       call check(stat)
     end if
     if (chosen%history /= '') then
-      call open_history(writer, chosen%history, chosen%append, g, chosen%nz, history, stat, message)
+      call open_history(writer, chosen, g, history, stat, message)
       call check(stat)
     end if
 

@@ -3,12 +3,14 @@
 !>
 !> Once: open_history says what is in the file and what this rank holds of it (three layouts).
 !> Each record: write_history hands the model's own arrays over, one weir_put a variable. Each returns when Weir has its
-!> copy; weir_sync then commits the record.
+!> copy, and the model computes on while Weir writes. Every so many records weir_sync commits them: not right after their
+!> puts, where the model would wait for the file, but before the puts of the next record, when they are written already.
 module output
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use weir
   use dynamics, only: surface_height, vorticity, zonal_wind_stress
   use grid, only: grid_t
+  use settings, only: settings_t
   use state, only: layer_middle, missing, state_t
   use tracers, only: speed_profile
   implicit none
@@ -26,7 +28,7 @@ module output
     type(weir_file) :: file
     type(layouts_t) :: layouts
     integer :: time, ssh, u, v, vorticity, stress, temperature, age, u_layers, v_layers
-    integer :: records = 0
+    integer :: records = 0, records_a_commit = 1
   end type history_t
 
 contains
@@ -55,23 +57,22 @@ contains
   end subroutine new_layouts
 
   !> Collective. Errors stay with the file, so that asking once, at the end, is enough.
-  subroutine open_history(writer, path, append, g, nz, history, stat, errmsg)
+  subroutine open_history(writer, chosen, g, history, stat, errmsg)
     type(weir_t), intent(in) :: writer
-    character(*), intent(in) :: path
-    logical, intent(in) :: append
+    type(settings_t), intent(in) :: chosen
     type(grid_t), intent(in) :: g
-    integer, intent(in) :: nz
     type(history_t), intent(out) :: history
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
 
-    call new_layouts(writer, g, nz, history%layouts)
-    if (append) then
-      call weir_open(writer, path, WEIR_WRITE, history%file, stat, errmsg)
+    history%records_a_commit = max(1, nint(chosen%commit_days/chosen%history_days))
+    call new_layouts(writer, g, chosen%nz, history%layouts)
+    if (chosen%append) then
+      call weir_open(writer, chosen%history, WEIR_WRITE, history%file, stat, errmsg)
       if (stat == WEIR_OK) call find_variables(history, stat, errmsg)
     else
-      call weir_create(writer, path, WEIR_CLOBBER, history%file, stat, errmsg)
-      if (stat == WEIR_OK) call define_variables(g, nz, history, stat, errmsg)
+      call weir_create(writer, chosen%history, WEIR_CLOBBER, history%file, stat, errmsg)
+      if (stat == WEIR_OK) call define_variables(g, chosen%nz, history, stat, errmsg)
     end if
   end subroutine open_history
 
@@ -175,7 +176,7 @@ contains
 
   end subroutine find_variables
 
-  !> Collective: appends one record and commits it.
+  !> Collective: commits the records until now where it is time, and appends one.
   subroutine write_history(history, g, s, day, stat, errmsg)
     type(history_t), intent(inout) :: history
     type(grid_t), intent(in) :: g
@@ -197,9 +198,9 @@ contains
       end do
     end do
 
-    history%records = history%records + 1
-    record = history%records
+    record = history%records + 1
     associate (file => history%file, layouts => history%layouts)
+      if (modulo(history%records, history%records_a_commit) == 0) call weir_sync(file)
       call weir_put_var(file, history%time, day, record)
       call weir_put(file, history%ssh, layouts%sea, surface_height(s%h), record)
       call weir_put(file, history%u, layouts%plane, s%u, record)
@@ -209,9 +210,9 @@ contains
       call weir_put(file, history%temperature, layouts%volume, s%temperature, record)
       call weir_put(file, history%age, layouts%volume, s%age, record)
       call weir_put(file, history%u_layers, layouts%volume, u_layers, record)
-      call weir_put(file, history%v_layers, layouts%volume, v_layers, record)
-      call weir_sync(file, stat, errmsg)
+      call weir_put(file, history%v_layers, layouts%volume, v_layers, record, stat, errmsg)
     end associate
+    history%records = record
   end subroutine write_history
 
   subroutine close_history(history, stat, errmsg)

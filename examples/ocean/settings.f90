@@ -14,6 +14,7 @@ module settings
     real(real64) :: dt_seconds = 1800.0_real64
     real(real64) :: days = 30.0_real64        !< how long this run is
     real(real64) :: history_days = 5.0_real64 !< days between two records of the history file
+    real(real64) :: commit_days = 30.0_real64 !< days between two commits of it: what a crash can cost
     character(256) :: history = 'history.nc'  !< '' for none
     logical :: append = .false.               !< continue the history file that is there
     character(256) :: restart_in = ''         !< '': start from rest
@@ -43,9 +44,9 @@ contains
         return
       end if
     end do
-    if (min(chosen%nx, chosen%ny, chosen%nz) < 2 .or. min(chosen%dt_seconds, chosen%history_days) <= 0) then
+    if (min(chosen%nx, chosen%ny, chosen%nz) < 2 .or. min(chosen%dt_seconds, chosen%history_days, chosen%commit_days) <= 0) then
       stat = 1
-      errmsg = 'nx, ny and nz must be 2 or more, dt_seconds and history_days above 0'
+      errmsg = 'nx, ny and nz must be 2 or more, dt_seconds, history_days and commit_days above 0'
     end if
   end subroutine read_settings
 
@@ -97,10 +98,11 @@ contains
     type(settings_t), intent(inout) :: chosen
     integer, intent(out) :: stat
     integer :: nx, ny, nz
-    real(real64) :: dt_seconds, days, history_days
+    real(real64) :: dt_seconds, days, history_days, commit_days
     character(256) :: history, restart_in, restart_out
     logical :: append
-    namelist /ocean/ nx, ny, nz, dt_seconds, days, history_days, history, append, restart_in, restart_out
+    namelist /ocean/ nx, ny, nz, dt_seconds, days, history_days, commit_days, history, append, restart_in, &
+      restart_out
 
     nx = chosen%nx
     ny = chosen%ny
@@ -108,12 +110,14 @@ contains
     dt_seconds = chosen%dt_seconds
     days = chosen%days
     history_days = chosen%history_days
+    commit_days = chosen%commit_days
     history = chosen%history
     append = chosen%append
     restart_in = chosen%restart_in
     restart_out = chosen%restart_out
     read (unit, nml=ocean, iostat=stat)
-    chosen = settings_t(nx, ny, nz, dt_seconds, days, history_days, history, append, restart_in, restart_out)
+    chosen = settings_t(nx, ny, nz, dt_seconds, days, history_days, commit_days, history, append, restart_in, &
+      restart_out)
   end subroutine read_unit
 
 end module settings

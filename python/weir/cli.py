@@ -57,7 +57,8 @@ def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[st
     """What to say of them: a title, a line below it, tables."""
     tables = [words.trace_table(trace)] if trace else []
     if report:
-        return report["sentence"], words.what_ran(report), [words.rank_table(report), words.step_table(report), *tables]
+        subtitle = f"{words.hidden_share(report)} {words.what_ran(report)}"
+        return report["sentence"], subtitle, [words.rank_table(report), words.step_table(report), *tables]
     return words.trace_sentence(trace), trace.strategy, tables
 
 

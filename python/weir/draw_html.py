@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from html import escape
 
-from weir.timeline import MARK, STEPS, Interval, Row, Timeline, ticks
+from weir.timeline import MARK, STEPS, Interval, Row, Timeline, ticks, visible
 from weir.trace import BACKGROUND
 
 WIDTH, LEFT, RIGHT = 1240.0, 76.0, 84.0
@@ -80,22 +80,23 @@ def draw_row(row: Row, timeline: Timeline, x: Scale, top: float, height: float) 
     body = height * 0.84
     main = body * 0.64 if timeline.has_background() else body
     parts = []
-    for step in timeline.steps():
-        intervals = row.bars.get(step)
-        if intervals:
-            total = sum(e - b for b, e in intervals)
-            parts.append(
-                f'<path fill="{STEPS[step][1]}" d="{box_path(intervals, x, top, main)}">'
-                f"<title>rank {row.rank}: {escape(STEPS[step][0])}, {total:.4g} s in view</title></path>"
-            )
-    if row.background:
+    for step in row.layers():
+        intervals = row.bars[step]
+        total = sum(e - b for b, e in intervals)
         parts.append(
-            f'<path fill="{STEPS[BACKGROUND][1]}" d="{box_path(row.background, x, top + body * 0.68, body * 0.32)}">'
-            f"<title>rank {row.rank}: {escape(STEPS[BACKGROUND][0])}</title></path>"
+            f'<path fill="{STEPS[step][1]}" d="{box_path(visible(intervals, timeline), x, top, main)}">'
+            f"<title>rank {row.rank}: {escape(STEPS[step][0])}, {total:.4g} s in view</title></path>"
+        )
+    if row.background:
+        total = sum(e - b for b, e in row.background)
+        lane = box_path(visible(row.background, timeline), x, top + body * 0.68, body * 0.32)
+        parts.append(
+            f'<path fill="{STEPS[BACKGROUND][1]}" d="{lane}">'
+            f"<title>rank {row.rank}: {escape(STEPS[BACKGROUND][0])}, {total:.4g} s in view</title></path>"
         )
     for moment, words in row.marks:
         parts.append(
-            f'<rect x="{x(moment) - 0.7:.2f}" y="{top:.2f}" width="1.4" height="{main * 0.45:.2f}" fill="{MARK[1]}">'
+            f'<rect x="{x(moment) - 0.7:.2f}" y="{top:.2f}" width="1.4" height="{main * 0.25:.2f}" fill="{MARK[1]}">'
             f"<title>rank {row.rank}: {escape(words)}</title></rect>"
         )
     return "".join(parts)

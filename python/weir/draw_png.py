@@ -4,7 +4,7 @@
 from pathlib import Path
 from textwrap import wrap
 
-from weir.timeline import MARK, STEPS, Interval, Row, Timeline
+from weir.timeline import MARK, STEPS, Interval, Row, Timeline, visible
 from weir.trace import BACKGROUND
 
 INK, PALE = "#22313f", "#5b6875"
@@ -16,14 +16,15 @@ def lengths(intervals: list[Interval]) -> list[tuple[float, float]]:
     return [(begin, end - begin) for begin, end in intervals]
 
 
-def draw_row(axes, place: int, row: Row, with_background: bool) -> None:
-    body = (place - 0.42, 0.54 if with_background else 0.84)
-    for step, intervals in row.bars.items():
-        axes.broken_barh(lengths(intervals), body, facecolors=STEPS[step][1], linewidth=0)
+def draw_row(axes, place: int, row: Row, timeline: Timeline) -> None:
+    body = (place - 0.42, 0.54 if timeline.has_background() else 0.84)
+    for step in row.layers():
+        axes.broken_barh(lengths(visible(row.bars[step], timeline)), body, facecolors=STEPS[step][1], linewidth=0)
     if row.background:
-        axes.broken_barh(lengths(row.background), (place + 0.15, 0.27), facecolors=STEPS[BACKGROUND][1], linewidth=0)
+        lane = lengths(visible(row.background, timeline))
+        axes.broken_barh(lane, (place + 0.15, 0.27), facecolors=STEPS[BACKGROUND][1], linewidth=0)
     if row.marks:
-        axes.vlines([moment for moment, _ in row.marks], body[0], body[0] + body[1] * 0.45, MARK[1], linewidth=0.9)
+        axes.vlines([moment for moment, _ in row.marks], body[0], body[0] + body[1] * 0.25, MARK[1], linewidth=0.7)
 
 
 def draw_hosts(axes, timeline: Timeline) -> None:
@@ -55,7 +56,7 @@ def draw_png(timeline: Timeline, title: str, subtitle: str, path: Path) -> None:
     height = 2.2 + min(10.0, max(1.2, 0.30 * count))
     figure, axes = pyplot.subplots(figsize=(12, height), layout="constrained")
     for place, row in enumerate(timeline.rows):
-        draw_row(axes, place, row, timeline.has_background())
+        draw_row(axes, place, row, timeline)
     draw_hosts(axes, timeline)
     every = -(-count // MOST_LABELS)
     axes.set_yticks(range(0, count, every), [f"rank {row.rank}" for row in timeline.rows[::every]])

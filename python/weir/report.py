@@ -40,6 +40,15 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     )
 
 
+def hidden_share(report: dict) -> str:
+    """How much of the busiest rank's output did not keep its model waiting, in a sentence."""
+    if report["hidden_seconds"] <= 0:
+        return "Nothing of it was hidden."
+    percent = round(100 * report["hidden_seconds"] / report["output_seconds"])
+    share = f"{percent} %" if percent else "less than 1 %"
+    return f"Rank {report['busiest_rank']}, the busiest, hid {share} of its output behind the model."
+
+
 def what_ran(report: dict) -> str:
     """Strategy, ranks, bytes, in a line."""
     writers = report["ranks_that_wrote"]

@@ -24,6 +24,8 @@ MARK = ("decision", "#1b2530")
 COLUMNS = 1500  # of a row, where it has more segments than can be seen
 MOST_SEGMENTS = 3000  # of a row that is drawn as it is
 MOST_MARKS = 400
+THINNEST = 1 / 1200  # of the width of the picture, that an interval is drawn with
+MOST_ADDED = 0.1  # of the width, that a row may gain by that
 
 Interval = tuple[float, float]
 
@@ -35,6 +37,11 @@ class Row:
     bars: dict[str, list[Interval]] = field(default_factory=dict)
     background: list[Interval] = field(default_factory=list)
     marks: list[tuple[float, str]] = field(default_factory=list)
+
+    def layers(self) -> list[str]:
+        """Its steps in the order of drawing: the model at the bottom, what tells more above what tells less."""
+        above = [step for step in STEPS if step in self.bars and step != MODEL]
+        return [MODEL, *reversed(above)] if MODEL in self.bars else above[::-1]
 
 
 @dataclass
@@ -120,6 +127,20 @@ def join(segments: list[Segment], limit: float) -> list[Interval]:
         else:
             joined.append((begin, end))
     return joined
+
+
+def visible(intervals: list[Interval], timeline: Timeline) -> list[Interval]:
+    """The same, to be drawn: those that are too thin to be seen as thin as can be seen, where these are few."""
+    whole = timeline.end - timeline.begin
+    drawn: list[Interval] = []
+    for begin, end in intervals:
+        end = min(max(end, begin + whole * THINNEST), timeline.end)
+        if drawn and begin <= drawn[-1][1]:
+            drawn[-1] = (drawn[-1][0], max(end, drawn[-1][1]))
+        else:
+            drawn.append((begin, end))
+    added = sum(e - b for b, e in drawn) - sum(e - b for b, e in intervals)
+    return drawn if added <= MOST_ADDED * whole else intervals
 
 
 def make_row(rank: Rank, begin: float, end: float) -> tuple[Row, bool]:

@@ -52,8 +52,8 @@ struct Config {
   int writers_per_variable = 0;                  // writers_per_variable; 0: writers_per_host on each host
   int flush_after = 1;                           // flush_after: units cached before they are written
   int wait_rounds = 0;                           // wait_rounds: offers to pass over for a writer on another host
-  int writers_at_once = 0;                         // writers_at_once, of a host; 0: as its file system likes it
-  LeaveOut leave_out = LeaveOut::nothing;          // leave_out: none, place; a measurement of the rest
+  int writers_at_once = 0;                       // writers_at_once, of a host; 0: as its file system likes it
+  LeaveOut leave_out = LeaveOut::nothing;        // leave_out: none, place; a measurement of the rest
   int servers = 1;                               // servers: ranks reserved to write
   std::int64_t sink_bandwidth = 0;               // sink_bandwidth: bytes a second a sink takes; 0: all it can
   std::int64_t writer_bandwidth = 0;             // writer_bandwidth: of them, those one writer gets; 0: all

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mpi/comm.hpp"
@@ -23,8 +24,16 @@ class Control {
   virtual ~Control() = default;
   // This rank arrives at a unit whose seats it does not know. Once a unit.
   virtual void offer(std::int64_t unit, int seats) = 0;
-  // A unit's seats; nullptr while they are not known. Valid until the next call.
-  virtual const std::vector<Seat>* seats(std::int64_t unit) = 0;
+  // Takes a unit's seats; false while they are not known, or after settled(). A copy: the writer thread may follow the
+  // scheduler meanwhile.
+  [[nodiscard]] virtual bool seats(std::int64_t unit, std::vector<Seat>& seats) = 0;
+  // Two hops: the rank to which this rank's pieces of a unit go, which may be itself; nullopt where seats() has heard
+  // of none.
+  virtual std::optional<int> relay(std::int64_t /*unit*/) { return std::nullopt; }
+  // Two hops: how many other ranks' pieces of a unit, whose seats are known, come to this rank to be passed on.
+  virtual int relayed(std::int64_t /*unit*/) { return 0; }
+  // This rank will not ask for the seats of units up to this one again.
+  virtual void settled(std::int64_t /*unit*/) {}
   // This rank's tile of a unit is written. Where `from_thread()`, a thread beside the rank's own may call this.
   virtual void written(std::int64_t unit, int place) = 0;
   virtual bool from_thread() const noexcept = 0;
@@ -56,7 +65,8 @@ std::unique_ptr<Control> make_implied_control(const Machine& machine, const Sche
 // `link`: the model's ranks in their order, then the control rank. Local.
 std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds);
 
-// The control rank's life: answers the model's ranks until the model has finished. What it ran into, for weir_init.
+// The control rank's life: answers the model's ranks until the model has finished. Throws Error(WEIR_ETIMEOUT) where
+// one of them has given up; the link must then not be freed.
 void serve_control(const Comm& link, const ScheduleParameters& how);
 
 }  // namespace weir

@@ -29,10 +29,12 @@ class HostedControl final : public Control {
     ++messages_;
   }
 
-  const std::vector<Seat>* seats(std::int64_t unit) override {
+  bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
     const std::lock_guard lock(mutex_);
     follow();
-    return scheduler_->seats(unit - first_);
+    const std::vector<Seat>* known = scheduler_->seats(unit - first_);
+    if (known) seats = *known;
+    return known != nullptr;
   }
 
   void written(std::int64_t unit, int place) override { list_.append({written_event, rank_, unit, place}); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
 #include <memory>
+#include <vector>
 
 #include "control/control.hpp"
 
@@ -24,10 +24,14 @@ class ImpliedControl final : public Control {
     for (int k = 0; k < ranks && !scheduler_->seats(here); ++k)
       scheduler_->offer(static_cast<int>((here + k) % ranks), here, seats);
     require(scheduler_->seats(here) != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
-    held_[here] = *scheduler_->seats(here);
+    held(here) = *scheduler_->seats(here);
   }
 
-  const std::vector<Seat>* seats(std::int64_t unit) override { return scheduler_->seats(unit - first_); }
+  bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
+    const std::vector<Seat>* known = scheduler_->seats(unit - first_);
+    if (known) seats = *known;
+    return known != nullptr;
+  }
   void written(std::int64_t, int) override {}
   bool from_thread() const noexcept override { return false; }
   void release(std::int64_t unit) override { scheduler_->release(unit - first_); }
@@ -37,7 +41,7 @@ class ImpliedControl final : public Control {
   void restart(std::int64_t unit) override {
     first_ = unit + 1;
     oldest_ = 0;
-    held_.clear();
+    held_.assign(static_cast<std::size_t>(window_) + 1, {});
     scheduler_ = std::make_unique<Scheduler>(machine_, how_);
   }
 
@@ -47,17 +51,18 @@ class ImpliedControl final : public Control {
 
  private:
   void retire(std::int64_t unit) {
-    const auto found = held_.find(unit);
-    if (found == held_.end()) return;
-    for (const Seat& seat : found->second) scheduler_->written(seat.rank, unit, seat.place);
-    held_.erase(found);
+    for (const Seat& seat : held(unit)) scheduler_->written(seat.rank, unit, seat.place);
+    held(unit).clear();
   }
+
+  // Of a unit of the window.
+  std::vector<Seat>& held(std::int64_t unit) { return held_[static_cast<std::size_t>(unit) % held_.size()]; }
 
   const Machine& machine_;
   ScheduleParameters how_;
   std::int64_t window_;
   std::int64_t first_ = 1, oldest_ = 0;
-  std::map<std::int64_t, std::vector<Seat>> held_;
+  std::vector<std::vector<Seat>> held_;
   std::unique_ptr<Scheduler> scheduler_;
 };
 

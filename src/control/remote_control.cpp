@@ -37,12 +37,20 @@ class RemoteControl final : public Control {
 
   void offer(std::int64_t unit, int seats) override { say({offer_word, epoch_, unit, seats}); }
 
-  const std::vector<Seat>* seats(std::int64_t unit) override {
+  bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
     listen();
-    while (!known_.empty() && known_.begin()->first < unit) known_.erase(known_.begin());
     const auto found = known_.find(unit);
-    return found == known_.end() ? nullptr : &found->second;
+    const bool known = found != known_.end() && !found->second.seats.empty();
+    if (known) seats = found->second.seats;
+    return known;
   }
+
+  std::optional<int> relay(std::int64_t unit) override {
+    const auto found = known_.find(unit);
+    return found == known_.end() ? std::nullopt : found->second.relay;
+  }
+  int relayed(std::int64_t unit) override { return known_.at(unit).relayed; }
+  void settled(std::int64_t unit) override { known_.erase(known_.begin(), known_.upper_bound(unit)); }
 
   void written(std::int64_t unit, int place) override { say({written_word, epoch_, unit, place}); }
   bool from_thread() const noexcept override { return false; }
@@ -90,13 +98,20 @@ class RemoteControl final : public Control {
       if (heard_[1] != epoch_) continue;
       const std::int64_t unit = heard_[2];
       released_ = std::max(released_, heard_[3]);
+      if (heard_[0] == relay_word) known_[unit].relay = static_cast<int>(heard_[4]);
       if (heard_[0] != manned_word) continue;
-      std::vector<Seat>& seats = known_[unit];
-      seats.clear();
-      for (std::size_t i = 4; i + 1 < heard_.size(); i += 2)
+      known_[unit].relayed = static_cast<int>(heard_[4]);
+      std::vector<Seat>& seats = known_[unit].seats;
+      for (std::size_t i = 5; i + 1 < heard_.size(); i += 2)
         seats.push_back({static_cast<int>(heard_[i]), static_cast<int>(heard_[i + 1])});
     }
   }
+
+  struct Known {
+    std::optional<int> relay;
+    int relayed = 0;
+    std::vector<Seat> seats;  // none while nobody knows them
+  };
 
   const Comm& link_;
   double timeout_seconds_;
@@ -105,7 +120,7 @@ class RemoteControl final : public Control {
   std::int64_t released_ = 0;
   std::int64_t messages_ = 0;
   std::vector<std::int64_t> heard_;
-  std::map<std::int64_t, std::vector<Seat>> known_;
+  std::map<std::int64_t, Known> known_;
 };
 
 }  // namespace

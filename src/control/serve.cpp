@@ -38,7 +38,9 @@ class ControlRank {
         continue;
       }
       patience = Patience();
-      if (words_[0] == abandon_word) return;
+      if (words_[0] == abandon_word)
+        throw Error(WEIR_ETIMEOUT, "the run was given up by rank " + std::to_string(source) +
+                                       ", which has waited too long: it says why");
       if (words_[0] == finish_word) {
         if (++finished_ == link_.size() - 1) return say_farewell();
         continue;
@@ -59,6 +61,9 @@ class ControlRank {
     if (words_[1] < epoch_) return;
     if (words_[1] > epoch_) return early_.push_back({source, words_});  // of a beginning that rank 0 has not told yet
     const std::int64_t unit = words_[2] - first_;
+    // A unit that is manned is answered from here: a rank that holds nothing of it may ask when it has long been
+    // written.
+    if (words_[0] == offer_word && manned_.contains(unit)) return tell_manned(source, unit);
     if (words_[0] == offer_word) offered(source, unit, static_cast<int>(words_[3]));
     if (words_[0] == written_word) scheduler_->written(source, unit, static_cast<int>(words_[3]));
     if (words_[0] == release_word) scheduler_->release(unit);
@@ -76,6 +81,7 @@ class ControlRank {
     told_ = 0;
     waiting_.clear();
     manned_.clear();
+    relayed_.clear();
     scheduler_ = std::make_unique<Scheduler>(machine_, how_);
     for (auto& [source, words] : std::exchange(early_, {})) {
       words_ = words;
@@ -83,25 +89,30 @@ class ControlRank {
     }
   }
 
-  // A unit that is manned is answered from here: a rank that holds nothing of it may ask when it has long been written.
   void offered(int source, std::int64_t unit, int seats) {
-    if (!manned_.contains(unit)) {
-      waiting_.push_back({unit, source});
-      return scheduler_->offer(source, unit, seats);
-    }
-    tell_manned(source, unit);
+    waiting_.push_back({unit, source});
+    scheduler_->offer(source, unit, seats);
   }
 
   // Tells those who wait what the last event has decided.
   void answer() {
     for (const Decision& decision : scheduler_->decisions()) {
+      if (decision.kind == Decision::Kind::relay) tell_relay(decision);
       if (decision.kind == Decision::Kind::manned && !manned_.contains(decision.unit)) tell_waiting(decision.unit);
       if (decision.kind == Decision::Kind::released) tell_holders(decision.unit);
     }
   }
 
+  // Whose relay it is counts them: it is told how many with the seats, since nobody is told a relay after that.
+  void tell_relay(const Decision& decision) {
+    said_.assign({relay_word, epoch_, decision.unit + first_, scheduler_->released() + first_, decision.to});
+    send(decision.rank);
+    if (decision.to != decision.rank) ++relayed_[decision.unit][decision.to];
+  }
+
   void tell_waiting(std::int64_t unit) {
-    manned_[unit] = {*scheduler_->seats(unit), 0};
+    manned_[unit] = {*scheduler_->seats(unit), std::move(relayed_[unit]), 0};
+    relayed_.erase(unit);
     std::erase_if(waiting_, [&](const Waiting& each) {
       if (each.unit == unit) tell_manned(each.rank, unit);
       return each.unit == unit;
@@ -111,7 +122,9 @@ class ControlRank {
   // Every rank asks once.
   void tell_manned(int rank, std::int64_t unit) {
     const auto known = manned_.find(unit);
-    said_.assign({manned_word, epoch_, unit + first_, scheduler_->released() + first_});
+    const auto relayed = known->second.relayed.find(rank);
+    said_.assign({manned_word, epoch_, unit + first_, scheduler_->released() + first_,
+                  relayed == known->second.relayed.end() ? 0 : relayed->second});
     for (const Seat& seat : known->second.seats) said_.insert(said_.end(), {seat.rank, seat.place});
     send(rank);
     if (++known->second.told == machine_.ranks()) manned_.erase(known);
@@ -134,8 +147,10 @@ class ControlRank {
     std::int64_t unit;
     int rank;
   };
+  using Counts = std::map<int, int>;  // of each rank
   struct Manned {
     std::vector<Seat> seats;
+    Counts relayed;
     int told;
   };
   struct Early {
@@ -151,7 +166,8 @@ class ControlRank {
   std::vector<std::int64_t> words_, said_;
   int finished_ = 0;
   std::vector<Waiting> waiting_;
-  std::map<std::int64_t, Manned> manned_;  // until all ranks know
+  std::map<std::int64_t, Manned> manned_;   // until all ranks know
+  std::map<std::int64_t, Counts> relayed_;  // of units that want ranks: whose relay each rank is
   std::vector<Early> early_;
 };
 

@@ -4,9 +4,9 @@
 //   to the control rank   start, epoch, host of each rank | offer, epoch, unit, seats | written, epoch, unit, place |
 //                         release, epoch, unit | restart, epoch, unit | finish, epoch (of every rank, its last one) |
 //                         abandon, epoch
-//   to a rank             farewell (the last one) | manned, epoch, unit, last released unit, (rank, place) of each seat
-//   | released, epoch, unit,
-//                         last released unit
+//   to a rank             farewell (the last one) | relay, epoch, unit, last released unit, rank | manned, epoch, unit,
+//                         last released unit, ranks whose relay this one is, (rank, place) of each seat | released,
+//                         epoch, unit, last released unit
 #pragma once
 
 #include <vector>
@@ -24,6 +24,7 @@ enum ControlWord : std::int64_t {
   finish_word,
   abandon_word,
   farewell_word,
+  relay_word,
   manned_word,
   released_word,
 };

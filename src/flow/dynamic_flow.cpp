@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holders that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4).
-//
-// Why nothing hangs: a rank that comes to cycle n has done its duties of cycles up to n - window before it waits for
-// anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who waits for
-// seats, for room in the send memory, or for pieces, waits only for ranks that have not come to this call yet; and they
-// come, since a put is collective.
+// Why nothing hangs is told in flow.hpp.
 #include <algorithm>
-#include <deque>
-#include <iterator>
 #include <utility>
 
+#include "flow/duty_list.hpp"
 #include "flow/flow.hpp"
 #include "flow/writer_thread.hpp"
 #include "forward/courier.hpp"
@@ -30,20 +25,27 @@ class DynamicFlow final : public Flow {
         window_(static_cast<std::uint32_t>(window)),
         background_(parts.config.overlap == OverlapKind::background),
         slack_(parts.config.overlap == OverlapKind::slack),
-        courier_(parts.comm, parts.reach, parts.staging) {
+        courier_(parts.comm, parts.reach, parts.staging),
+        duties_(parts) {
     if (background_) thread_ = std::make_unique<WriterThread>(thread_work());
   }
 
   bool begin(Cycle& cycle) override {
     const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
     next_ = cycle.number;
+    if (lost_) return false;
     if (!retire(cycle.number - window_)) return false;
     progress();
     if (control_->by_window()) {
       parts_.board.say_written(cycle.number - window_);
-      if (!parts_.board.await_written(cycle.number - window_, parts_.deadline())) return false;
+      if (!await_window(cycle.number - window_)) return false;
     }
     return seat(cycle);
+  }
+
+  void say_lost() override {
+    lost_ = true;
+    if (!courier_.rung()) courier_.ring();
   }
 
   bool make_room(std::uint32_t cycle) override {
@@ -52,22 +54,23 @@ class DynamicFlow final : public Flow {
   }
 
   bool finish(Cycle& cycle) override {
+    if (lost_) return false;
     parts_.staging.synchronize();
     {
       const Span span(parts_.trace.main(), Step::forward, parts_.tally.forward_seconds, {.number = next_});
-      courier_.send(cycle);
+      if (cycle.relay < 0) courier_.send(cycle);
+      if (cycle.relay >= 0 && cycle.relay != parts_.comm.rank()) courier_.send_to_relay(cycle);
     }
-    const bool collective = writes_collectively(cycle);
-    Duty* duty = make_duty(cycle, collective);
     parts_.board.say_put(cycle.number);
-    if (collective) {
-      if (!retire(cycle.number - 1) || !await_pieces(*duty)) return false;
-      const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
-      write_tiles(*duty, parts_.staging);
-      end_duty(*duty);
-    } else if (duty && thread_) {
-      thread_->add(*duty);
-    } else if (duty && !slack_) {
+    if (open_.empty() && cycle.relay < 0) {
+      make_duty(cycle, parts_.staging.tile_bytes());
+    } else {
+      open_.push_back({cycle, parts_.staging.tile_bytes()});
+      make_duties();
+    }
+    if (cycle.batch.writes_collectively()) {
+      if (!write_collectively(cycle.number)) return false;
+    } else if (!thread_ && !slack_) {
       return retire(cycle.number);
     }
     progress();
@@ -89,9 +92,9 @@ class DynamicFlow final : public Flow {
     receive();
     take_done();
     if (!slack_ || parts_.board.all_others_put(next_)) return;
-    while (!duties_.empty() && may_write(*duties_.front()) && take_turn(*duties_.front())) {
+    while (!duties_.empty() && may_write(duties_.front()) && take_turn(duties_.front())) {
       const Span span(parts_.trace.main(), Step::write, parts_.tally.slack_seconds, {.number = next_});
-      write_in_turn(*duties_.front());
+      write_in_turn(duties_.front());
     }
   }
 
@@ -99,17 +102,20 @@ class DynamicFlow final : public Flow {
 
   void end(std::uint32_t cycle) override {
     if (thread_) thread_->drop();
-    while (!duties_.empty()) recycle();
+    open_.clear();
+    while (!duties_.empty()) duties_.pop();
     courier_.drain(parts_.deadline());
     control_->end(cycle);
   }
 
   void restart(std::uint32_t cycle) override {
     next_ = cycle;
+    lost_ = false;
     control_->restart(cycle);
     parts_.staging.give_back(cycle);
   }
 
+  bool beside() const noexcept override { return background_ || slack_; }
   void forget_plans() override { courier_.forget(); }
 
   void abandon() noexcept override {
@@ -119,6 +125,7 @@ class DynamicFlow final : public Flow {
   }
 
   std::int64_t messages() const noexcept override { return courier_.messages(); }
+  std::int64_t relayed() const noexcept override { return courier_.relayed(); }
   std::int64_t message_bytes() const noexcept override { return courier_.bytes(); }
   std::int64_t control_messages() const noexcept override { return control_->messages(); }
 
@@ -138,7 +145,7 @@ class DynamicFlow final : public Flow {
   void write_beside(Duty& duty) {
     while (!take_turn(duty)) {
       if (thread_->stopping()) return;
-      parts_.board.sleep_until_turn(most_at_once(duty));
+      parts_.board.sleep_until_turn(most_at_once(duty, parts_));
     }
     {
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
@@ -151,77 +158,116 @@ class DynamicFlow final : public Flow {
   // As the scheduler says; the thread asks it itself where it may, else the rank keeps it up to date.
   std::int64_t released() { return control_->from_thread() ? control_->released() : released_.load(); }
 
-  static bool writes_collectively(const Cycle& cycle) {
-    const auto& entries = cycle.batch.entries();
-    return std::any_of(entries.begin(), entries.end(),
-                       [](const Entry& entry) { return entry.file->output->collective(); });
-  }
+  // A cycle whose pieces are put, and whose duty is not made.
+  struct Open {
+    Cycle cycle;
+    std::int64_t tile_bytes;
+  };
 
-  // Until the scheduler has said who holds the tiles of this cycle.
+  // Until the scheduler has said who holds the tiles of this cycle, or who relays its pieces.
   bool seat(Cycle& cycle) {
-    const std::vector<Seat>* seats = control_->seats(cycle.number);
-    if (!seats) {
+    cycle.seats.clear();
+    cycle.relay = -1;
+    if (!learn_seats(cycle)) {
       parts_.trace.main().mark(Mark::offered, {.number = cycle.number});
       control_->offer(cycle.number, seats_);
-      seats = control_->seats(cycle.number);
     }
     const Deadline deadline = parts_.deadline();
-    for (Patience patience; !seats; seats = control_->seats(cycle.number)) {
-      if (parts_.board.anybody_lost()) return false;
-      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
-        return "nobody was made a writer of cycle " + std::to_string(cycle.number) + " within " +
-               std::to_string(deadline.seconds()) + " s: the scheduler does not answer, or no rank has room" +
-               absent(cycle.number - 1);
-      });
+    for (Patience patience; !learn_way(cycle); patience.pause()) {
+      if (!may_go_on(cycle.number, deadline)) return false;
       progress();
-      patience.pause();
     }
-    cycle.seats = *seats;
-    parts_.trace.main().mark(Mark::manned, {.number = cycle.number, .peer = seats->front().rank});
     return true;
   }
 
-  std::string absent(std::uint32_t cycle) const {
-    const std::string ranks = parts_.board.not_put(cycle);
-    return ranks.empty() ? "" : "; rank(s) " + ranks + " have not put cycle " + std::to_string(cycle);
+  // The relay that this rank was told counts on its parcel, though the seats be known by now.
+  bool learn_way(Cycle& cycle) {
+    const bool seats = learn_seats(cycle);
+    return learn_relay(cycle) || seats;
   }
 
-  // nullptr where this rank holds nothing of the cycle.
-  Duty* make_duty(const Cycle& cycle, bool always) {
-    tiles_.clear();
-    for (std::size_t s = 0; s < cycle.seats.size(); ++s)
-      if (cycle.seats[s].rank == parts_.comm.rank()) tiles_.push_back({static_cast<int>(s), cycle.seats[s].place});
-    if (tiles_.empty() && !always) return nullptr;
-    if (spare_.empty()) spare_.push_back(std::make_unique<Duty>());
-    duties_.push_back(std::move(spare_.back()));
-    spare_.pop_back();
-    Duty& duty = *duties_.back();
-    duty.cycle = cycle.number;
-    duty.entries = cycle.batch.entries();
-    duty.tiles = tiles_;
-    duty.seconds = duty.hidden_seconds = 0;
-    duty.forced = duty.done = false;
-    duty.missing = 0;
-    for (const HeldTile& tile : duty.tiles) {
-      parts_.staging.hold(tile.place, parts_.staging.tile_bytes());
-      for (const Entry& entry : duty.entries) {
-        const Round& round = tile_plan(entry, tile).rounds[entry.round];
-        duty.missing += round.contributors - round.near_contributors;
-      }
+  bool learn_seats(Cycle& cycle) {
+    if (!cycle.seats.empty()) return true;
+    if (!control_->seats(cycle.number, cycle.seats)) return false;
+    parts_.trace.main().mark(Mark::manned, {.number = cycle.number, .peer = cycle.seats.front().rank});
+    return true;
+  }
+
+  bool learn_relay(Cycle& cycle) {
+    const std::optional<int> relay = control_->relay(cycle.number);
+    if (!relay) return false;
+    cycle.relay = *relay;
+    parts_.trace.main().mark(Mark::relay, {.number = cycle.number, .peer = *relay});
+    return true;
+  }
+
+  // Whoever waits for a cycle's seats.
+  bool may_go_on(std::uint32_t cycle, const Deadline& deadline) {
+    if (parted(cycle - 1)) return false;
+    require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return not_manned(cycle, parts_.board, deadline); });
+    return true;
+  }
+
+  // Of the open cycles whose seats are known, in their order. What this rank kept of one goes to the holders now.
+  void make_duties() {
+    while (!open_.empty() && learn_seats(open_.front().cycle)) {
+      const Cycle& cycle = open_.front().cycle;
+      if (cycle.relay == parts_.comm.rank()) courier_.send(cycle);
+      make_duty(cycle, open_.front().tile_bytes);
+      open_.erase(open_.begin());
     }
-    return &duty;
+  }
+
+  void make_duty(const Cycle& cycle, std::int64_t tile_bytes) {
+    const bool collective = cycle.batch.writes_collectively();
+    Duty* duty = duties_.make(cycle, tile_bytes, control_->relayed(cycle.number), collective);
+    if (duty && thread_ && !collective) thread_->add(*duty);
+    control_->settled(cycle.number);
+  }
+
+  bool await_duties(std::uint32_t cycle) {
+    const Deadline deadline = parts_.deadline();
+    for (Patience patience; !open_.empty() && !later(open_.front().cycle.number, cycle); patience.pause()) {
+      if (!may_go_on(open_.front().cycle.number, deadline)) return false;
+      receive();
+    }
+    return true;
+  }
+
+  // All ranks have a duty, if only to take part.
+  bool write_collectively(std::uint32_t cycle) {
+    if (!retire(cycle - 1) || !await_duties(cycle)) return false;
+    Duty& duty = duties_.back();
+    if (!await_pieces(duty)) return false;
+    const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
+    write_tiles(duty, parts_.staging);
+    end_duty(duty);
+    return true;
+  }
+
+  // Whether a cycle will never be complete: a rank has lost step, here or elsewhere, or does other things than this
+  // one.
+  bool parted(std::uint32_t cycle) {
+    return lost_ || parts_.board.anybody_lost() || parts_.board.parted(cycle) || courier_.rung();
+  }
+
+  // Until the ranks of this host have done their duties up to a cycle.
+  bool await_window(std::uint32_t cycle) {
+    const Deadline deadline = parts_.deadline();
+    for (Patience patience; !parts_.board.all_written(cycle); patience.pause()) {
+      if (parted(cycle)) return false;
+      progress();
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
+        return "rank(s) " + parts_.board.not_written(cycle) + " of this host have not written cycle " +
+               std::to_string(cycle) + within(deadline);
+      });
+    }
+    return true;
   }
 
   bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
 
-  int most_at_once(const Duty& duty) const {
-    if (parts_.config.writers_at_once > 0) return parts_.config.writers_at_once;
-    const bool one = std::any_of(duty.entries.begin(), duty.entries.end(),
-                                 [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
-    return one ? 1 : parts_.machine.ranks();
-  }
-
-  bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty)); }
+  bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty, parts_)); }
 
   void write_in_turn(Duty& duty) {
     write_tiles(duty, parts_.staging);
@@ -231,13 +277,17 @@ class DynamicFlow final : public Flow {
 
   void end_duty(const Duty& duty) {
     say_written(duty);
-    recycle();
+    duties_.pop();
   }
 
   // This rank's own write, whoever else is writing; somebody waits.
   void write(Duty& duty) {
     const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
-    while (!take_turn(duty)) parts_.board.sleep_until_turn(most_at_once(duty));
+    const Deadline deadline = parts_.deadline();
+    while (!take_turn(duty)) {
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+      parts_.board.sleep_until_turn(most_at_once(duty, parts_));
+    }
     write_in_turn(duty);
   }
 
@@ -245,29 +295,22 @@ class DynamicFlow final : public Flow {
     for (const HeldTile& tile : duty.tiles) control_->written(duty.cycle, tile.place);
   }
 
-  // The oldest duty is done: takes what it has found.
-  void recycle() {
-    Duty& duty = *duties_.front();
-    parts_.tally.write_seconds += duty.seconds;
-    parts_.tally.hidden_seconds += duty.hidden_seconds;
-    for (const HeldTile& tile : duty.tiles) parts_.staging.hold(tile.place, 0);
-    std::move(duty.failures.begin(), duty.failures.end(), std::back_inserter(parts_.noted));
-    duty.failures.clear();
-    spare_.push_back(std::move(duties_.front()));
-    duties_.pop_front();
-  }
-
   void take_done() {
-    while (thread_ && !duties_.empty() && duties_.front()->done) {
-      if (!control_->from_thread()) say_written(*duties_.front());
-      recycle();
+    while (thread_ && !duties_.empty() && duties_.front().done) {
+      if (!control_->from_thread()) say_written(duties_.front());
+      duties_.pop();
     }
   }
 
   void receive() {
+    courier_.listen();
+    make_duties();
+    bool relay = true;  // not before what older cycles have to pass on
     for (const auto& duty : duties_) {
       const std::int64_t before = duty->missing;
-      courier_.receive(*duty);
+      Status status = courier_.receive(*duty, relay);
+      if (!status.ok()) lose_step(std::move(status));
+      relay = relay && duty->relayed == 0;
       if (thread_ && before > 0 && duty->missing == 0) thread_->look_again();
     }
     if (control_->from_thread() || !thread_) return;
@@ -275,11 +318,19 @@ class DynamicFlow final : public Flow {
     if (released_.exchange(released) != released) thread_->look_again();
   }
 
+  // Pieces of something else than this rank has put: nothing can be made of the cycle.
+  void lose_step(Status status) {
+    parts_.noted.push_back(std::move(status));
+    parts_.board.say_lost();
+    say_lost();
+  }
+
   // Does this rank's duties up to a cycle, waiting for the pieces that are missing. False where a rank has lost step.
   bool retire(std::uint32_t cycle) {
+    if (!await_duties(cycle)) return false;
     take_done();
-    while (!duties_.empty() && static_cast<std::int32_t>(duties_.front()->cycle - cycle) <= 0) {
-      Duty& duty = *duties_.front();
+    while (!duties_.empty() && !later(duties_.front().cycle, cycle)) {
+      Duty& duty = duties_.front();
       duty.forced = true;
       if (thread_) thread_->look_again();
       if (!await_pieces(duty)) return false;
@@ -287,7 +338,11 @@ class DynamicFlow final : public Flow {
         write(duty);
         continue;
       }
-      while (!duty.done) thread_->wait_for(duty);
+      const Deadline deadline = parts_.deadline();
+      while (!duty.done) {
+        thread_->wait_for(duty);
+        require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+      }
       take_done();
     }
     return true;
@@ -298,13 +353,8 @@ class DynamicFlow final : public Flow {
     for (Patience patience; !duty.complete(parts_.board); patience.pause()) {
       receive();
       if (duty.complete(parts_.board)) break;
-      if (parts_.board.anybody_lost()) return false;
-      if (deadline.passed() && !parts_.board.all_put(duty.cycle))
-        static_cast<void>(parts_.board.await_put(duty.cycle, Deadline(0)));
-      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
-        return std::to_string(duty.missing.load()) + " piece(s) of cycle " + std::to_string(duty.cycle) +
-               " have not come from ranks of other hosts within " + std::to_string(deadline.seconds()) + " s";
-      });
+      if (parted(duty.cycle)) return false;
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return incomplete(duty, parts_.board, deadline); });
     }
     return true;
   }
@@ -313,8 +363,10 @@ class DynamicFlow final : public Flow {
     const Deadline deadline = parts_.deadline();
     for (Patience patience; !courier_.sent(cycle); patience.pause()) {
       receive();
-      require(!deadline.passed(), WEIR_ETIMEOUT,
-              "a rank did not take what was sent to it within " + std::to_string(deadline.seconds()) + " s");
+      if (parted(cycle)) return false;
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
+        return "rank(s) " + courier_.slow(cycle) + " did not take what was sent to them" + within(deadline);
+      });
     }
     return true;
   }
@@ -325,11 +377,11 @@ class DynamicFlow final : public Flow {
   std::uint32_t window_;
   bool background_, slack_;
   Courier courier_;
+  bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
   std::atomic<std::int64_t> released_ = 0;
-  std::deque<std::unique_ptr<Duty>> duties_;  // oldest first
-  std::vector<std::unique_ptr<Duty>> spare_;
-  std::vector<HeldTile> tiles_;
+  std::vector<Open> open_;  // oldest first
+  DutyList duties_;
   std::unique_ptr<WriterThread> thread_;
 };
 

@@ -32,6 +32,7 @@ class FixedFlow final : public Flow {
 
   bool make_room(std::uint32_t) override { return true; }
   bool full(std::int64_t) const noexcept override { return false; }
+  bool beside() const noexcept override { return background_; }
   void progress() override {}
 
   bool finish(Cycle& cycle) override {
@@ -47,7 +48,7 @@ class FixedFlow final : public Flow {
     duty.entries = cycle.batch.entries();
     duty.tiles = {{parts_.comm.rank(), cycle.place}};
     duty.done = false;
-    if (background_ && !collective(duty)) {
+    if (background_ && owns(cycle) && !collective(duty)) {
       thread_->add(duty);
       return true;
     }
@@ -87,16 +88,20 @@ class FixedFlow final : public Flow {
                        [](const Entry& entry) { return entry.file->output->collective(); });
   }
 
+  // Whether this rank has a tile to write.
+  static bool owns(const Cycle& cycle) {
+    const auto& entries = cycle.batch.entries();
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const Entry& entry) { return entry.steps().tile_elements > 0; });
+  }
+
   // Says that this rank's pieces are in place; an owner waits for those of its host. False where a rank has lost step.
   bool put_in_place(const Cycle& cycle) {
     const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = cycle.number});
     parts_.staging.synchronize();
     parts_.board.say_put(cycle.number);
-    const auto& entries = cycle.batch.entries();
-    const bool owner =
-        std::any_of(entries.begin(), entries.end(), [](const Entry& entry) { return entry.steps().tile_elements > 0; });
     parts_.staging.hold(cycle.place, parts_.staging.tile_bytes());
-    if (owner && !parts_.board.await_put(cycle.number, parts_.deadline())) return false;
+    if (owns(cycle) && !parts_.board.await_put(cycle.number, parts_.deadline())) return false;
     parts_.staging.synchronize();
     return true;
   }

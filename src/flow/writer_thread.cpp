@@ -82,7 +82,7 @@ void WriterThread::write(Duty& duty) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty() || waiting_.front() != &duty) return;  // dropped meanwhile
-    waiting_.pop_front();
+    waiting_.erase(waiting_.begin());
   }
   work_.write(duty);
   {

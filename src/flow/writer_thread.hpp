@@ -4,10 +4,10 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "put/duty.hpp"
 
@@ -49,7 +49,7 @@ class WriterThread {
   std::mutex mutex_;    // of the list
   std::mutex writing_;  // held while a duty is written
   std::condition_variable changed_, done_;
-  std::deque<Duty*> waiting_;
+  std::vector<Duty*> waiting_;  // oldest first
   std::uint64_t changes_ = 0;
   std::atomic<bool> stopping_ = false;
   std::thread thread_;

@@ -2,21 +2,21 @@
 #include "forward/courier.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include "mpi/agree.hpp"
 #include "rearrange/copy.hpp"
 
 namespace weir {
 
 namespace {
 
-constexpr std::uint32_t tags = 8192;
-
-int words_tag(std::uint32_t cycle) {
-  return 2000 + 2 * static_cast<int>(cycle % tags);
-}
-int bytes_tag(std::uint32_t cycle) {
-  return words_tag(cycle) + 1;
+constexpr int bell_tag = 1998;
+constexpr int words_tag = 1999;
+// Of a parcel's bytes, so that none of a sender's is taken for another.
+int bytes_tag(std::uint32_t serial) {
+  return words_tag + 1 + static_cast<int>(serial % 16384);
 }
 
 // A recipe as words: blocks with their loops, then runs.
@@ -51,6 +51,23 @@ CopyProgram take_recipe(const std::vector<std::int64_t>& words, std::size_t& at)
   return recipe;
 }
 
+// What a piece is of, alike on all ranks.
+std::int64_t identity(const Entry& entry) {
+  std::uint64_t sum = mix(static_cast<std::uint64_t>(entry.file->serial), static_cast<std::uint64_t>(entry.var));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.record));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.place.tile));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.plan->reserves[entry.round].packed));
+  return static_cast<std::int64_t>(mix(sum, entry.round));
+}
+
+// A list's new last element, with the memory it has had before.
+template <class Element>
+Element& take_spare(std::list<Element>& spare, std::list<Element>& list) {
+  if (spare.empty()) spare.emplace_back();
+  list.splice(list.end(), spare, spare.begin());
+  return list.back();
+}
+
 bool ended(MPI_Request& request) {
   int done = 0;
   check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -59,50 +76,117 @@ bool ended(MPI_Request& request) {
 
 }  // namespace
 
-void Courier::send(const Cycle& cycle) {
-  collect(cycle);
-  for (std::size_t begin = 0; begin < sections_.size();) {
-    std::size_t end = begin;
-    while (end < sections_.size() && sections_[end].holder == sections_[begin].holder) ++end;
-    send_parcel(cycle, begin, end);
-    begin = end;
-  }
+std::byte* Courier::Area::take(std::int64_t bytes) noexcept {
+  if (used + bytes > size) return nullptr;
+  ++users;
+  return begin + std::exchange(used, used + bytes);
 }
 
+Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging)
+    : comm_(Comm::duplicate(comm.raw())), reach_(reach), staging_(staging) {
+  const std::int64_t passed = staging.passed_bytes();
+  ending_ = {staging.received(), staging.budget_bytes() - passed};
+  passing_ = {staging.received() + ending_.size, passed};
+}
+
+void Courier::send_to_relay(const Cycle& cycle) {
+  collect(cycle);
+  send_parcel({cycle.number, comm_.rank(), true, nullptr}, cycle.relay, 0, sections_.size());
+  ++relayed_;
+}
+
+void Courier::send(const Cycle& cycle) {
+  collect(cycle);
+  std::erase_if(sections_, [&](const Section& section) {
+    const bool own = section.holder.rank == comm_.rank();
+    if (own) place_section(cycle.batch.entries(), section);
+    return own;
+  });
+  send_sections({cycle.number, comm_.rank(), false, nullptr});
+}
+
+// What is packed.
 void Courier::collect(const Cycle& cycle) {
   sections_.clear();
   const auto& entries = cycle.batch.entries();
   for (std::size_t e = 0; e < entries.size(); ++e) {
     std::int64_t at = entries[e].place.packed;
     for (const Outgoing& out : entries[e].steps().outgoing) {
-      const int holder = cycle.holder(out.owner).rank;
-      if (reach_.of(holder)) continue;
+      if (!cycle.packs(out.owner, reach_)) continue;
+      const Seat holder = cycle.seats.empty() ? Seat{-1, 0} : cycle.holder(out.owner);
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
-      sections_.push_back({holder, out.owner, e, &out, staging_.packed(at), bytes});
+      const std::int64_t number = numbers_.try_emplace(&out, std::ssize(numbers_)).first->second;
+      sections_.push_back(
+          {holder, out.owner, e, identity(entries[e]), number, &out.recipe, staging_.packed(at), bytes});
       at += bytes;
     }
   }
-  std::stable_sort(sections_.begin(), sections_.end(),
-                   [](const Section& a, const Section& b) { return a.holder < b.holder; });
 }
 
-// words: sections, then of each its owner, entry, count, and whether a recipe follows.
-void Courier::write_words(const Cycle& cycle, std::size_t begin, std::size_t end, std::vector<std::int64_t>& words) {
-  words.assign(1, static_cast<std::int64_t>(end - begin));
-  for (std::size_t i = begin; i < end; ++i) {
-    const Section& section = sections_[i];
-    const Entry& entry = cycle.batch.entries()[section.entry];
-    bool& told = told_[{entry.plan, entry.round, section.owner, section.holder}];
-    words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.out->count, !told});
-    if (!told) put_recipe(words, section.out->recipe);
-    told = true;
+void Courier::send_sections(const Address& address) {
+  std::sort(sections_.begin(), sections_.end(), [](const Section& a, const Section& b) {
+    return std::tie(a.holder.rank, a.at) < std::tie(b.holder.rank, b.at);
+  });
+  for (std::size_t begin = 0; begin < sections_.size();) {
+    std::size_t end = begin;
+    while (end < sections_.size() && sections_[end].holder.rank == sections_[begin].holder.rank) ++end;
+    send_parcel(address, sections_[begin].holder.rank, begin, end);
+    begin = end;
   }
 }
 
-void Courier::send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end) {
-  Parcel& parcel = parcels_.emplace_back();
-  parcel.cycle = cycle.number;
-  write_words(cycle, begin, end, parcel.words);
+// words: cycle, whether it is to be passed on, source, number of the parcel, sections; then of each its owner, entry,
+// what that is of, recipe's number, bytes, and whether the recipe follows.
+void Courier::write_words(const Address& address, int to, std::size_t begin, std::size_t end, Parcel& parcel) {
+  std::vector<std::int64_t>& words = parcel.words;
+  words.assign({address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)});
+  for (std::size_t i = begin; i < end; ++i) {
+    const Section& section = sections_[i];
+    const bool news = told_.insert({address.source, section.number, to}).second;
+    words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.what, section.number,
+                               section.bytes, news});
+    if (news) put_recipe(words, *section.recipe);
+  }
+}
+
+void Courier::read_words(const std::vector<std::int64_t>& words, Coming& coming) {
+  coming.cycle = static_cast<std::uint32_t>(words[0]);
+  coming.relay = words[1] != 0;
+  coming.source = static_cast<int>(words[2]);
+  coming.tag = bytes_tag(static_cast<std::uint32_t>(words[3]));
+  coming.bytes = 0;
+  coming.begun = false;
+  coming.sections.resize(static_cast<std::size_t>(words[4]));
+  std::size_t at = 5;
+  for (Section& section : coming.sections) {
+    section.owner = static_cast<int>(words[at]);
+    section.entry = static_cast<std::size_t>(words[at + 1]);
+    section.what = words[at + 2];
+    section.number = words[at + 3];
+    section.bytes = words[at + 4];
+    const bool news = words[at + 5] != 0;
+    at += 6;
+    CopyProgram& recipe = recipes_[{coming.source, section.number}];
+    if (news) recipe = take_recipe(words, at);
+    section.recipe = &recipe;
+    coming.bytes += section.bytes;
+  }
+}
+
+void Courier::send_parcel(const Address& address, int to, std::size_t begin, std::size_t end) {
+  Parcel& parcel = take_spare(spare_parcels_, parcels_);
+  parcel.cycle = address.cycle;
+  parcel.to = to;
+  parcel.area = address.area;
+  if (parcel.area) ++parcel.area->users;
+  ++serial_;
+  write_words(address, to, begin, end, parcel);
+  // Synchronous, so that what is sent is also received: nothing is under way when the communicator goes.
+  check_mpi(MPI_Issend(parcel.words.data(), static_cast<int>(parcel.words.size()), MPI_INT64_T, to, words_tag,
+                       comm_.raw(), &parcel.requests[0]),
+            "MPI_Issend");
+  ++messages_;
+  if (begin == end) return;
   lengths_.clear();
   places_.clear();
   for (std::size_t i = begin; i < end; ++i) {
@@ -110,97 +194,148 @@ void Courier::send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end
     places_.push_back(sections_[i].at - sections_[begin].at);
     bytes_ += sections_[i].bytes;
   }
-  const int holder = sections_[begin].holder;
-  // Synchronous, so that what is sent is also received: nothing is under way when the communicator goes.
-  check_mpi(MPI_Issend(parcel.words.data(), static_cast<int>(parcel.words.size()), MPI_INT64_T, holder,
-                       words_tag(cycle.number), comm_.raw(), &parcel.requests[0]),
-            "MPI_Issend");
   MPI_Datatype pieces = MPI_DATATYPE_NULL;
   check_mpi(
       MPI_Type_create_hindexed(static_cast<int>(lengths_.size()), lengths_.data(), places_.data(), MPI_BYTE, &pieces),
       "MPI_Type_create_hindexed");
   check_mpi(MPI_Type_commit(&pieces), "MPI_Type_commit");
-  check_mpi(
-      MPI_Issend(sections_[begin].at, 1, pieces, holder, bytes_tag(cycle.number), comm_.raw(), &parcel.requests[1]),
-      "MPI_Issend");
+  check_mpi(MPI_Issend(sections_[begin].at, 1, pieces, to, bytes_tag(serial_), comm_.raw(), &parcel.requests[1]),
+            "MPI_Issend");
   check_mpi(MPI_Type_free(&pieces), "MPI_Type_free");
-  ++messages_;
+}
+
+void Courier::drop_sent() {
+  for (auto parcel = parcels_.begin(); parcel != parcels_.end();) {
+    const auto each = parcel++;
+    if (!ended(each->requests[0]) || !ended(each->requests[1])) continue;
+    if (each->area) each->area->give_back();
+    spare_parcels_.splice(spare_parcels_.begin(), parcels_, each);
+  }
 }
 
 bool Courier::sent(std::uint32_t cycle) {
-  while (!parcels_.empty() && static_cast<std::int32_t>(parcels_.front().cycle - cycle) <= 0) {
-    Parcel& oldest = parcels_.front();
-    if (!ended(oldest.requests[0]) || !ended(oldest.requests[1])) return false;
-    parcels_.pop_front();
-  }
-  staging_.give_back(cycle);
-  return true;
+  drop_sent();
+  const bool all = std::none_of(parcels_.begin(), parcels_.end(), [&](const Parcel& parcel) {
+    return static_cast<std::int32_t>(parcel.cycle - cycle) <= 0;
+  });
+  if (all) staging_.give_back(cycle);
+  return all;
 }
 
-void Courier::receive(Duty& duty) {
-  if (duty.missing.load(std::memory_order_relaxed) == 0) return;
-  while (take_words(duty)) {
+std::string Courier::slow(std::uint32_t cycle) const {
+  std::string ranks;
+  for (const Parcel& parcel : parcels_)
+    if (static_cast<std::int32_t>(parcel.cycle - cycle) <= 0)
+      ranks += (ranks.empty() ? "" : ", ") + std::to_string(parcel.to);
+  return ranks;
+}
+
+void Courier::ring() {
+  if (!bells_.empty()) return;
+  for (int rank = 0; rank < comm_.size(); ++rank)
+    if (!reach_.of(rank))
+      check_mpi(MPI_Issend(nullptr, 0, MPI_BYTE, rank, bell_tag, comm_.raw(), &bells_.emplace_back()), "MPI_Issend");
+}
+
+bool Courier::rung() const {
+  int there = 0;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, bell_tag, comm_.raw(), &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  return there != 0;
+}
+
+void Courier::listen() {
+  for (;;) {
+    int there = 0, count = 0;
+    MPI_Status status;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, words_tag, comm_.raw(), &there, &status), "MPI_Iprobe");
+    if (there == 0) return;
+    check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
+    heard_.resize(static_cast<std::size_t>(count));
+    check_mpi(MPI_Recv(heard_.data(), count, MPI_INT64_T, status.MPI_SOURCE, words_tag, comm_.raw(), MPI_STATUS_IGNORE),
+              "MPI_Recv");
+    Coming& coming = take_spare(spare_coming_, coming_);
+    coming.sender = status.MPI_SOURCE;
+    read_words(heard_, coming);
   }
+}
+
+Status Courier::receive(Duty& duty, bool relay) {
+  Status status;
+  if (duty.missing.load(std::memory_order_relaxed) == 0) return status;
   for (auto coming = coming_.begin(); coming != coming_.end();) {
-    if (coming->duty != &duty || !ended(coming->request)) {
-      ++coming;
+    const auto each = coming++;
+    const bool wanted = each->cycle == duty.cycle && (relay || !each->relay);
+    if (!wanted || !begin_to_take(*each) || !ended(each->request)) continue;
+    const Status fits = check(*each, duty);
+    status.merge(fits);
+    if (fits.ok()) end_to_take(*each, duty);
+    (each->relay ? passing_ : ending_).give_back();
+    spare_coming_.splice(spare_coming_.begin(), coming_, each);
+  }
+  return status;
+}
+
+// False where there is no room for it now.
+bool Courier::begin_to_take(Coming& coming) {
+  if (coming.begun) return true;
+  Area& area = coming.relay ? passing_ : ending_;
+  // What was passed on may have gone meanwhile.
+  if (coming.relay && area.used + coming.bytes > area.size) drop_sent();
+  coming.at = area.take(coming.bytes);
+  if (!coming.at) return false;
+  if (coming.bytes > 0)
+    check_mpi(MPI_Irecv(coming.at, static_cast<int>(coming.bytes), MPI_BYTE, coming.sender, coming.tag, comm_.raw(),
+                        &coming.request),
+              "MPI_Irecv");
+  return coming.begun = true;
+}
+
+// Whether a parcel is of the puts that this rank makes: else its pieces have no place here.
+Status Courier::check(const Coming& coming, const Duty& duty) const {
+  const std::vector<Entry>& entries = duty.entries;
+  for (const Section& section : coming.sections) {
+    const bool known = section.entry < entries.size();
+    if (known && identity(entries[section.entry]) == section.what) continue;
+    return {WEIR_EMISMATCH,
+            "rank " + std::to_string(coming.source) + " puts something else where rank " +
+                std::to_string(reach_.rank()) + " calls put of " +
+                (known ? in_words({entries[section.entry]}) : "nothing more") +
+                ": all ranks must put the same variables in the same order",
+            -1};
+  }
+  return {};
+}
+
+// Its pieces for tiles of this rank go to their places, others to their holders.
+void Courier::end_to_take(const Coming& coming, Duty& duty) {
+  std::int64_t counted = coming.relay ? 1 : 0;
+  std::byte* at = coming.at;
+  sections_.clear();
+  for (Section section : coming.sections) {
+    section.at = std::exchange(at, at + section.bytes);
+    section.holder = duty.seats[static_cast<std::size_t>(section.owner)];
+    if (section.holder.rank != comm_.rank()) {
+      sections_.push_back(section);
       continue;
     }
-    unpack(*coming);
-    coming = coming_.erase(coming);
+    place_section(duty.entries, section);
+    ++counted;
   }
-  if (coming_.empty()) received_bytes_ = 0;
+  if (coming.relay) {
+    send_sections({coming.cycle, coming.source, false, &passing_});
+    --duty.relayed;
+  }
+  duty.missing.fetch_sub(counted, std::memory_order_release);
 }
 
-// A parcel is taken when there is room for it: it waits in MPI's hands till then.
-bool Courier::take_words(Duty& duty) {
-  int there = 0;
-  MPI_Status status;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, bytes_tag(duty.cycle), comm_.raw(), &there, &status), "MPI_Iprobe");
-  if (there == 0) return false;
-  const int source = status.MPI_SOURCE;
-  int bytes = 0;
-  check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-  if (received_bytes_ + bytes > staging_.budget_bytes()) return false;
-  check_mpi(MPI_Probe(source, words_tag(duty.cycle), comm_.raw(), &status), "MPI_Probe");
-  int count = 0;
-  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
-  Coming& coming = coming_.emplace_back();
-  coming.duty = &duty;
-  coming.source = source;
-  coming.words.resize(static_cast<std::size_t>(count));
-  check_mpi(
-      MPI_Recv(coming.words.data(), count, MPI_INT64_T, source, words_tag(duty.cycle), comm_.raw(), MPI_STATUS_IGNORE),
-      "MPI_Recv");
-  coming.at = staging_.received() + received_bytes_;
-  received_bytes_ += bytes;
-  check_mpi(MPI_Irecv(coming.at, bytes, MPI_BYTE, source, bytes_tag(duty.cycle), comm_.raw(), &coming.request),
-            "MPI_Irecv");
-  return true;
-}
-
-void Courier::unpack(const Coming& coming) {
-  const std::vector<std::int64_t>& words = coming.words;
-  const std::byte* bytes = coming.at;
-  std::size_t at = 0;
-  const std::int64_t sections = words[at++];
-  for (std::int64_t i = 0; i < sections; ++i) {
-    const int owner = static_cast<int>(words[at]);
-    const Entry& entry = coming.duty->entries[static_cast<std::size_t>(words[at + 1])];
-    const std::int64_t count = words[at + 2];
-    const bool follows = words[at + 3] != 0;
-    at += 4;
-    CopyProgram& recipe = recipes_[{entry.plan, entry.round, owner, coming.source}];
-    if (follows) recipe = take_recipe(words, at);
-    const auto tile = std::find_if(coming.duty->tiles.begin(), coming.duty->tiles.end(),
-                                   [&](const HeldTile& held) { return held.owner == owner; });
-    place(recipe, bytes, staging_.own_tile(tile->place, entry.place.tile), entry.plan->element_bytes);
-    bytes += count * entry.plan->element_bytes;
-  }
-  coming.duty->missing.fetch_sub(sections, std::memory_order_release);
+void Courier::place_section(const std::vector<Entry>& entries, const Section& section) {
+  const Entry& entry = entries[section.entry];
+  place(*section.recipe, section.at, staging_.own_tile(section.holder.place, entry.place.tile),
+        entry.plan->element_bytes);
 }
 
 void Courier::forget() {
+  numbers_.clear();
   told_.clear();
   recipes_.clear();
 }
@@ -212,8 +347,10 @@ bool Courier::throw_away() {
   if (there == 0) return false;
   int bytes = 0;
   check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-  std::vector<std::byte> away(static_cast<std::size_t>(bytes));
-  check_mpi(MPI_Recv(away.data(), bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), MPI_STATUS_IGNORE),
+  // Of pieces there are no more than fit the memory for them; only words may be more.
+  std::vector<std::byte> words(bytes <= staging_.budget_bytes() ? 0 : static_cast<std::size_t>(bytes));
+  std::byte* away = words.empty() ? staging_.received() : words.data();
+  check_mpi(MPI_Recv(away, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), MPI_STATUS_IGNORE),
             "MPI_Recv");
   return true;
 }
@@ -223,16 +360,18 @@ void Courier::drain(const Deadline& deadline) {
   bool begun = false;
   for (Patience patience;; patience.pause()) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
-    std::erase_if(coming_, [](Coming& coming) { return ended(coming.request); });
-    while (throw_away()) {
+    std::erase_if(coming_, [](Coming& coming) { return ended(coming.request); });  // the rest comes to throw_away
+    while (coming_.empty() && throw_away()) {
     }
-    if (!begun && coming_.empty() && sent(parcels_.empty() ? 0 : parcels_.back().cycle)) {
+    std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
+    drop_sent();
+    if (!begun && bells_.empty() && coming_.empty() && parcels_.empty()) {
       check_mpi(MPI_Ibarrier(comm_.raw(), &barrier), "MPI_Ibarrier");
       begun = true;
     }
     if (begun && ended(barrier)) break;
   }
-  received_bytes_ = 0;
+  for (Area* area : {&ending_, &passing_}) *area = {area->begin, area->size};
   forget();
 }
 
@@ -240,6 +379,7 @@ void Courier::abandon() noexcept {
   // Requests that a deadline has left behind may still read or write: their memory stays.
   static_cast<void>(new std::list<Parcel>(std::move(parcels_)));
   static_cast<void>(new std::list<Coming>(std::move(coming_)));
+  bells_.clear();
   comm_.abandon();
 }
 

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forwarding to holders that nobody knew before: a parcel carries its pieces and, the first time a holder gets a piece
-// of its kind, the recipe for placing it, so that no rank need plan for all ranks that may ever send to it. Sends do
-// not wait; what comes is placed straight into the tile it belongs to. A parcel goes from a rank to a holder once a
-// cycle, however many variables the cycle has. MPI from the rank's own thread only.
+// Forwarding to holders that nobody knew before: a parcel carries its pieces and, the first time a rank gets a piece of
+// its kind, the recipe for placing it, so that no rank need plan for all ranks that may ever send to it. Sends do not
+// wait; what comes is placed straight into the tile it belongs to. A parcel goes from a rank to a holder once a cycle,
+// however many variables the cycle has. With two hops a parcel may first go, whole, to a relay, which passes its pieces
+// on to their holders. MPI from the rank's own thread only.
+//
+// A parcel is two messages. Its words say what comes; they are taken as they come and in their order, so that a recipe
+// is known before any piece that wants it. Its bytes are taken when their cycle's duty is known and there is room: they
+// wait in MPI's hands till then. What ends here has room of its own, which never waits for another rank; what is passed
+// on keeps its room until the holders have it.
 #pragma once
 
 #include <list>
 #include <map>
-#include <memory>
+#include <set>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "mpi/comm.hpp"
@@ -22,68 +30,117 @@ namespace weir {
 class Courier {
  public:
   // Collective over `comm`.
-  Courier(const Comm& comm, const Reach& reach, Staging& staging)
-      : comm_(Comm::duplicate(comm.raw())), reach_(reach), staging_(staging) {}
+  Courier(const Comm& comm, const Reach& reach, Staging& staging);
 
-  // Sends this rank's pieces of the cycle to the holders that it does not reach.
+  // Sends this rank's pieces of the cycle to the relay it was told, all of them.
+  void send_to_relay(const Cycle& cycle);
+  // Sends this rank's pieces of the cycle, which are packed, to the holders, and places those for its own tiles.
   void send(const Cycle& cycle);
-  // Takes what has come for a duty, and counts it.
-  void receive(Duty& duty);
+  // Takes the words that have come.
+  void listen();
+  // Takes and counts what has come for a duty; of parcels to pass on only where `relay`. A failure names a rank that
+  // has put something else in the cycle.
+  Status receive(Duty& duty, bool relay);
   // Whether the parcels of cycles up to this one are sent; their memory is then given back.
   bool sent(std::uint32_t cycle);
+  // Ranks that have not taken a parcel of these cycles: "3, 5".
+  std::string slow(std::uint32_t cycle) const;
+  // Tells all other ranks that this one has lost step; whether one of them has told so. Until all are drained.
+  void ring();
+  bool rung() const;
   // Forgets all recipes; all ranks do at once, with nothing under way.
   void forget();
   // Takes and throws away whatever is under way, until all ranks have done so. Collective.
   void drain(const Deadline& deadline);
   void abandon() noexcept;
 
+  // Parcels sent, those of them that went to a relay, and their bytes.
   std::int64_t messages() const noexcept { return messages_; }
+  std::int64_t relayed() const noexcept { return relayed_; }
   std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // A part of a parcel: what one put has for one owner.
+  // A part of a parcel: what one put of its source has for one owner. `what` it is of is alike on all ranks; the recipe
+  // has a number which its source gives.
   struct Section {
-    int holder;
+    Seat holder;
     int owner;
     std::size_t entry;
-    const Outgoing* out;
+    std::int64_t what;
+    std::int64_t number;
+    const CopyProgram* recipe;
     std::byte* at;
     std::int64_t bytes;
   };
+  // Receive memory, used from its beginning, and given back when nobody uses it any more.
+  struct Area {
+    std::byte* begin = nullptr;
+    std::int64_t size = 0, used = 0;
+    int users = 0;
+
+    std::byte* take(std::int64_t bytes) noexcept;
+    void give_back() noexcept {
+      if (--users == 0) used = 0;
+    }
+  };
   struct Parcel {
     std::uint32_t cycle;
+    int to;
+    Area* area;  // that its bytes lie in; nullptr: the send memory
     std::vector<std::int64_t> words;
-    MPI_Request requests[2];
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   };
   // A parcel whose words have come.
   struct Coming {
-    Duty* duty;
-    int source;
-    std::vector<std::int64_t> words;
-    std::byte* at;
-    MPI_Request request;
+    std::uint32_t cycle = 0;
+    bool relay = false;  // to be passed on
+    int source = 0;      // whose pieces they are
+    int sender = 0;
+    int tag = 0;
+    std::int64_t bytes = 0;
+    std::vector<Section> sections;
+    bool begun = false;
+    std::byte* at = nullptr;
+    MPI_Request request = MPI_REQUEST_NULL;
   };
-  using Kind = std::tuple<const Plan*, std::size_t, int, int>;  // plan, round, owner, holder or source
+  // Which parcel `sections_` become.
+  struct Address {
+    std::uint32_t cycle;
+    int source;
+    bool relay;
+    Area* area;
+  };
+  using Kind = std::pair<int, std::int64_t>;  // source, number
 
   void collect(const Cycle& cycle);
-  void send_parcel(const Cycle& cycle, std::size_t begin, std::size_t end);
-  void write_words(const Cycle& cycle, std::size_t begin, std::size_t end, std::vector<std::int64_t>& words);
-  bool take_words(Duty& duty);
-  void unpack(const Coming& coming);
+  void send_sections(const Address& address);
+  void send_parcel(const Address& address, int to, std::size_t begin, std::size_t end);
+  void write_words(const Address& address, int to, std::size_t begin, std::size_t end, Parcel& parcel);
+  void read_words(const std::vector<std::int64_t>& words, Coming& coming);
+  void place_section(const std::vector<Entry>& entries, const Section& section);
+  bool begin_to_take(Coming& coming);
+  void end_to_take(const Coming& coming, Duty& duty);
+  Status check(const Coming& coming, const Duty& duty) const;
+  void drop_sent();
   bool throw_away();
 
   Comm comm_;  // its own, so that what is probed for is its own
   const Reach& reach_;
   Staging& staging_;
+  Area ending_, passing_;  // for what ends here, and what is passed on
   std::vector<Section> sections_;
-  std::list<Parcel> parcels_;
-  std::list<Coming> coming_;
+  std::list<Parcel> parcels_, spare_parcels_;
+  std::list<Coming> coming_, spare_coming_;
+  std::vector<std::int64_t> heard_;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> places_;
-  std::map<Kind, bool> told_;
-  std::map<Kind, CopyProgram> recipes_;
-  std::int64_t received_bytes_ = 0;  // of the receive memory, in use from its beginning
+  std::map<const Outgoing*, std::int64_t> numbers_;    // of this rank's recipes
+  std::set<std::tuple<int, std::int64_t, int>> told_;  // source, number, to whom
+  std::map<Kind, CopyProgram> recipes_;                // of others
+  std::vector<MPI_Request> bells_;
+  std::uint32_t serial_ = 0;
   std::int64_t messages_ = 0;
+  std::int64_t relayed_ = 0;
   std::int64_t bytes_ = 0;
 };
 

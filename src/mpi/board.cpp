@@ -51,6 +51,7 @@ bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) cons
       const std::uint32_t said = (slot->*word).load(std::memory_order_acquire);
       if (reached(said, cycle)) break;
       if (slot->lost.load(std::memory_order_acquire) != 0) return false;
+      if (word == &Slot::put && parted(cycle)) return false;
       if (deadline.passed()) give_up(word, cycle, deadline);
       if (looks < 4)
         std::this_thread::yield();
@@ -63,6 +64,21 @@ bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) cons
 bool Board::all_put(std::uint32_t cycle) const noexcept {
   return std::all_of(slots_.begin(), slots_.end(),
                      [&](const Slot* slot) { return reached(slot->put.load(std::memory_order_acquire), cycle); });
+}
+
+// A slot's meetings are read before its cycles, and said after them.
+bool Board::parted(std::uint32_t cycle) const noexcept {
+  if (slots_.empty()) return false;
+  const std::uint32_t here = slots_[static_cast<std::size_t>(own_)]->met.load(std::memory_order_relaxed);
+  return std::any_of(slots_.begin(), slots_.end(), [&](const Slot* slot) {
+    return !reached(here, slot->met.load(std::memory_order_acquire)) &&
+           !reached(slot->put.load(std::memory_order_acquire), cycle);
+  });
+}
+
+bool Board::all_written(std::uint32_t cycle) const noexcept {
+  return std::all_of(slots_.begin(), slots_.end(),
+                     [&](const Slot* slot) { return reached(slot->written.load(std::memory_order_acquire), cycle); });
 }
 
 bool Board::all_others_put(std::uint32_t cycle) const noexcept {

@@ -50,6 +50,11 @@ class Board {
   [[nodiscard]] bool all_others_put(std::uint32_t cycle) const noexcept;
   // Whether a rank of the host has lost step. Any thread.
   [[nodiscard]] bool anybody_lost() const noexcept;
+  // Whether a rank of the host has come to a meeting of all ranks that this one has not, without having put a cycle
+  // that this one has: they have parted, and it never will. Any thread.
+  [[nodiscard]] bool parted(std::uint32_t cycle) const noexcept;
+  // Whether every rank of the host has written its tiles of a cycle by now.
+  [[nodiscard]] bool all_written(std::uint32_t cycle) const noexcept;
   // Sleeps until a rank of the host that has not said so may have, a tenth of a second at the most. Any thread.
   void sleep_until_put(std::uint32_t cycle) const noexcept;
   // At most `most` ranks of the host write at a time: takes a turn, or says that there is none now. Any thread.
@@ -59,8 +64,9 @@ class Board {
   void sleep_until_turn(int most) const noexcept;
   // The host's ranks that have not come to so many meetings: "3, 5"; "" where all have, or nobody shares memory.
   std::string absent(std::uint32_t meetings) const { return behind(&Slot::met, meetings); }
-  // Those that have not put so many cycles.
+  // Those that have not put so many cycles, or not written them.
   std::string not_put(std::uint32_t cycle) const { return behind(&Slot::put, cycle); }
+  std::string not_written(std::uint32_t cycle) const { return behind(&Slot::written, cycle); }
 
  private:
   using Word = std::atomic<std::uint32_t> Slot::*;

@@ -19,7 +19,7 @@ class EventList {
     std::int64_t unit;
     std::int64_t value;
   };
-  // Collective over `host`.
+  // Collective over `host`; the ranks must meet before one of them appends.
   EventList(const Comm& host, std::int64_t capacity);
 
   void append(const Event& event) noexcept;

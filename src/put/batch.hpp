@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -26,6 +27,9 @@ struct Entry {
   const Round& steps() const noexcept { return plan->rounds[round]; }
 };
 
+// "temp" record 3, "mask" into ocean.nc; of very many puts the first, and how many more.
+std::string in_words(const std::vector<Entry>& entries);
+
 class Batch {
  public:
   void add(const Entry& entry) { entries_.push_back(entry); }
@@ -33,6 +37,8 @@ class Batch {
   // Drops the entries of files that have failed.
   void drop_failed();
 
+  // Whether a file's sink wants all ranks to write it together.
+  bool writes_collectively() const noexcept;
   bool empty() const noexcept { return entries_.empty(); }
   const std::vector<Entry>& entries() const noexcept { return entries_; }
 

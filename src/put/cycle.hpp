@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "put/batch.hpp"
+#include "put/reach.hpp"
 #include "schedule/scheduler.hpp"
 
 namespace weir {
@@ -17,8 +18,16 @@ struct Cycle {
   Batch batch;
   int place = 0;            // of every owner's tile, where owners are fixed
   std::vector<Seat> seats;  // who holds which tile, where the scheduler decides; by the numbers the plans give them
+  int relay = -1;           // two hops: who takes this rank's pieces, put before the seats were known; -1: nobody
 
   Seat holder(int owner) const { return seats.empty() ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
+  // Whether a piece for this owner goes into the send memory, and not straight into the tile.
+  bool packs(int owner, const Reach& reach) const { return relay >= 0 || !reach.of(holder(owner).rank); }
 };
+
+// Cycles are counted modulo 2^32.
+inline bool later(std::uint32_t one, std::uint32_t other) noexcept {
+  return static_cast<std::int32_t>(one - other) > 0;
+}
 
 }  // namespace weir

@@ -23,11 +23,13 @@ struct Duty {
   std::uint32_t cycle = 0;
   std::vector<Entry> entries;
   std::vector<HeldTile> tiles;
+  std::vector<Seat> seats;                // of the cycle: where parcels to pass on go
   std::vector<Status> failures;           // of writing
   double seconds = 0;                     // writing took, by the writer thread
   double hidden_seconds = 0;              // of them, while the model was outside Weir's calls
   std::int64_t bytes = 0;                 // of tile memory
-  std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not
+  int relayed = 0;                        // parcels to pass on that have not come
+  std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not, and parcels to pass on
   std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits
   std::atomic<bool> done = false;
 

@@ -93,6 +93,7 @@ class File {
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   bool put_before(int var, std::int64_t record) const;
   void remember(int var, std::int64_t record);
+  bool complete(std::int64_t record) const;
   void note_range(int var, std::int64_t record, Type type, const RangeFailure& failure);
   struct BoxRecords {
     std::int64_t first, last;  // of a put, one past the last one

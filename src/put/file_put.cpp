@@ -225,6 +225,7 @@ void File::put_checked(int var, std::int64_t record, int layout, Type type, cons
   const RangeFailure failure = context_.pipeline.put(
       {&file_, var, record, key(var, record, layout), &held, {values, type, external}, file_.schema.fill_value(var)});
   remember(var, record);
+  if (file_.schema.is_record(var) && complete(record)) context_.pipeline.end_record();
   note_range(var, record, type, failure);
   check_failure();
 }
@@ -253,6 +254,15 @@ void File::remember(int var, std::int64_t record) {
   const auto at = static_cast<std::size_t>(record - first_open_record_);
   if (put.size() <= at) put.resize(at + 1, false);
   put[at] = true;
+}
+
+// Whether every variable that has records has put this one. Models put them in order, so the last tells most.
+bool File::complete(std::int64_t record) const {
+  if (record < first_open_record_) return false;
+  const auto at = static_cast<std::size_t>(record - first_open_record_);
+  for (std::size_t v = put_.size(); v-- > 0;)
+    if (file_.schema.is_record(static_cast<int>(v)) && (at >= put_[v].size() || !put_[v][at])) return false;
+  return true;
 }
 
 void File::note_range(int var, std::int64_t record, Type type, const RangeFailure& failure) {
@@ -286,7 +296,7 @@ std::vector<Unput> File::unput() const {
 }
 
 void File::commit(std::string_view call) {
-  context_.pipeline.flush();
+  context_.pipeline.flush(std::string(call) + " of " + file_.path);
   check_failure();
   // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
   if (file_.output->collective())

@@ -10,8 +10,8 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
   RangeFailure failure;
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
-    const Seat holder = cycle.holder(out.owner);
-    if (reach.of(holder.rank)) {
+    if (!cycle.packs(out.owner, reach)) {
+      const Seat holder = cycle.holder(out.owner);
       std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
       failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
     } else {
@@ -28,8 +28,8 @@ void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer
                     const Reach& reach) {
   const auto* values = static_cast<const std::byte*>(buffer.values);
   for (const Outgoing& out : entry.steps().outgoing) {
+    if (cycle.packs(out.owner, reach)) continue;
     const Seat holder = cycle.holder(out.owner);
-    if (!reach.of(holder.rank)) continue;
     const std::int64_t bytes = out.count * std::min(entry.plan->element_bytes, type_bytes(buffer.memory_type));
     std::memcpy(staging.tile(reach.number(holder.rank), holder.place, entry.place.tile), values,
                 static_cast<std::size_t>(bytes));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one copy the model waits for: from its buffer, with index swap, conversion and byte swap, straight to the place
-// in the holder's tile memory where this rank reaches it, else into the message to him. Local; nothing allocates.
+// in the holder's tile memory where this rank knows and reaches it, else into the message to him. Local; nothing
+// allocates.
 #pragma once
 
 #include "put/cycle.hpp"

@@ -33,8 +33,9 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }
 
-Staging::Staging(const Comm& host, bool shared, std::int64_t buffer_limit_bytes)
+Staging::Staging(const Comm& host, bool shared, bool passes_on, std::int64_t buffer_limit_bytes)
     : budget_(std::min(buffer_limit_bytes / 4, largest_budget) / alignment * alignment),
+      passed_(passes_on ? budget_ / 2 / alignment * alignment : 0),
       own_rank_(host.rank()),
       shared_(shared),
       segments_(shared ? SharedSegments(host, board_bytes + places_per_rank * budget_) : SharedSegments()),
@@ -44,11 +45,11 @@ Staging::Staging(const Comm& host, bool shared, std::int64_t buffer_limit_bytes)
       ring_(budget_) {}
 
 bool Staging::possible(const Need& need) const noexcept {
-  return aligned(need.tile) <= budget_ && aligned(need.packed) <= budget_ && need.received <= budget_;
+  return aligned(need.tile) <= budget_ && aligned(need.packed) <= packed_limit() && need.received <= budget_;
 }
 
 bool Staging::fits(const Need& need) const noexcept {
-  return used_.tile + aligned(need.tile) <= budget_ && used_.packed + aligned(need.packed) <= budget_ &&
+  return used_.tile + aligned(need.tile) <= budget_ && used_.packed + aligned(need.packed) <= packed_limit() &&
          used_.received + need.received <= budget_;
 }
 

@@ -33,11 +33,14 @@ struct Place {
 
 class Staging {
  public:
-  // Collective over `host`. shared: ranks of the host reach each other's tile memory.
-  Staging(const Comm& host, bool shared, std::int64_t buffer_limit_bytes);
+  // Collective over `host`. shared: ranks of the host reach each other's tile memory. passes_on: messages received are
+  // also passed on, so half of their memory is kept for these, and no rank sends more than that in a cycle.
+  Staging(const Comm& host, bool shared, bool passes_on, std::int64_t buffer_limit_bytes);
 
   // The most of each kind that one cycle may need.
   std::int64_t budget_bytes() const noexcept { return budget_; }
+  // Of the memory for messages received: what is for those that are passed on.
+  std::int64_t passed_bytes() const noexcept { return passed_; }
   bool possible(const Need& need) const noexcept;
   // In the open cycle, beside what it has reserved.
   bool fits(const Need& need) const noexcept;
@@ -77,7 +80,9 @@ class Staging {
   static Memory map_memory(std::int64_t bytes);
   void note_high_water() noexcept;
 
-  std::int64_t budget_;
+  std::int64_t packed_limit() const noexcept { return passed_ > 0 ? passed_ : budget_; }
+
+  std::int64_t budget_, passed_;
   int own_rank_;
   bool shared_;
   SharedSegments segments_;

@@ -34,6 +34,7 @@ class DirectSink final : public Sink {
       if (Status status = write_vectors(extents[i].offset); !status.ok()) return status;
       i = end;
     }
+    start_storing();
     return {};
   }
 
@@ -70,6 +71,11 @@ class DirectSink final : public Sink {
       vectors_[next].iov_len -= static_cast<std::size_t>(done);
     }
     return {};
+  }
+
+  // Lets the system begin now what the commit waits for. Only a hint: an error of the storage shows at the commit.
+  void start_storing() const {
+    if (options_.durability == Durability::storage) ::sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);
   }
 
   Status failure(const char* call, std::int64_t offset) const {

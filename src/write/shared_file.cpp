@@ -31,7 +31,8 @@ SinkChoice choose_sink(const Config& config, int hosts, const std::string& path)
     case SinkKind::automatic:
       break;
   }
-  if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe, local};
+  if (config.strategy == StrategyKind::collective)
+    return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe, local};
   if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe, local};
   return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe, local};
 }

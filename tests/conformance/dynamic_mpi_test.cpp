@@ -3,13 +3,16 @@
 // timeout: 180
 // Random models under the dynamic strategy, on ranks that come at random times: the file is, byte for byte, what
 // `serial` writes on the same ranks. The last rank is Weir's where the scheduler has a rank of its own, else idle.
-// WEIR_TEST_SEED repeats one model.
+// WEIR_TEST_SEED repeats one model. The writer thread under ThreadSanitizer:
+//   cmake --preset tsan && cmake --build build-tsan --target test_conformance_dynamic
+//   WEIR_OVERLAP=background ctest --test-dir build-tsan -R 'conformance.dynamic_np5' --output-on-failure
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "conformance/model_file.hpp"
@@ -83,8 +86,11 @@ class DynamicTest : public testing::Test {
     static const char* const overlaps[] = {"none", "slack", "background"};
     static const char* const choices[] = {"auto", "arrival", "recent", "warm"};
     text += std::string("overlap: ") + overlaps[draw(random, 0, 2)] + "\n";
-    text += std::string("choose: ") + choices[draw(random, 0, 3)] + "\n";
-    if (control_rank && happens(random, 30)) text += "hops: two\n";
+    const bool two_hops = control_rank && happens(random, 50);
+    if (two_hops) text += "hops: two\n";
+    // The others seldom leave a rank before a unit whose seats are not all taken.
+    const bool arrival = two_hops && happens(random, 70);
+    text += std::string("choose: ") + (arrival ? "arrival" : choices[draw(random, 0, 3)]) + "\n";
     text += "flush_after: " + std::to_string(draw(random, 1, 4)) + "\n";
     text += "wait_rounds: " + std::to_string(draw(random, 0, 3)) + "\n";
     if (happens(random, 70)) text += "writers_per_variable: " + std::to_string(draw(random, 1, ranks_ + 2)) + "\n";
@@ -149,6 +155,35 @@ TEST_F(DynamicTest, WritesTheSameBytesWhoeverComesFirst) {
   }
   RecordProperty("models", models);
   if (rank_ == 0) std::printf("%d models\n", models);
+}
+
+// Two hosts or more have a seat each, so that the second rank of a host that comes is told a relay.
+TEST_F(DynamicTest, PiecesGoThroughRelays) {
+  const std::string report = reference_ + ".report";
+  const std::uint64_t first = from_rank_0(std::random_device()());
+  std::int64_t relayed = 0;
+  for (std::uint64_t seed = first; seed < first + 12; ++seed) {
+    const Model model = conformance::make_model(seed, ranks_);
+    ASSERT_TRUE(well_everywhere(write_reference(model).empty()));
+    static const char* const overlaps[] = {"none", "slack", "background"};
+    ModelRun run(model, MPI_COMM_WORLD);
+    run.dawdle(seed, 2000);
+    std::string failure = run.write(
+        "strategy: dynamic\ncontrol: rank\nhops: two\nchoose: arrival\nranks_per_host: 2\nbundle_size: 0\ntimeout: "
+        "20s\n"
+        "durability: cache\nsink: direct\nbuffer_limit: 64KiB\noverlap: " +
+            std::string(overlaps[seed % 3]) + "\nreport: " + report + "\n",
+        path_);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (failure.empty() && rank_ == 0) failure = conformance::difference_of_files(path_, reference_);
+    EXPECT_EQ(failure, "") << "seed " << seed;
+    ASSERT_TRUE(well_everywhere(failure.empty()));
+    if (rank_ == 0) relayed += nlohmann::json::parse(conformance::contents(report))["relayed_messages"].get<int>();
+  }
+  if (rank_ == 0) {
+    EXPECT_GT(relayed, 0);
+    std::remove(report.c_str());
+  }
 }
 
 }  // namespace

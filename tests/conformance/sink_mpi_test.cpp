@@ -99,6 +99,7 @@ class SinkConformance : public testing::TestWithParam<Tested> {
     EXPECT_TRUE(status.ok()) << status.message;
     MPI_Barrier(comm_.raw());
     const Bytes found = contents();
+    MPI_Barrier(comm_.raw());  // nobody writes on while rank 0 reads
     if (rank() != 0) return;
     ASSERT_EQ(found.size(), expected_.size());
     const auto at = std::mismatch(found.begin(), found.end(), expected_.begin()).first;
@@ -253,7 +254,7 @@ class LargeMemory {
 };
 
 TEST_P(SinkConformance, WritesExtentsBeyondTwoGiB) {
-  if (GetParam() != SinkKind::pnetcdf) GTEST_SKIP() << "counts in ints are MPI's";
+  if (GetParam().kind != SinkKind::pnetcdf || GetParam().throttled) GTEST_SKIP() << "counts in ints are MPI's";
   if (ranks() != 4) GTEST_SKIP() << "once is enough";
   const auto space = std::filesystem::space(std::filesystem::path(path_).parent_path());
   if (space.available < 2 * LargeMemory::bytes) GTEST_SKIP() << "the file system has no room for 5 GB";

@@ -55,7 +55,12 @@ INSTANTIATE_TEST_SUITE_P(All, FullDisk,
                                          "strategy: remap\nsink: direct\n", "strategy: remap\nsink: pnetcdf\n",
                                          "strategy: collective\nsink: direct\n",
                                          "strategy: collective\nsink: pnetcdf\n",
-                                         "strategy: rows\nsink: direct\nforward: messages\n"),
+                                         "strategy: rows\nsink: direct\nforward: messages\n",
+                                         "strategy: dynamic\nsink: direct\noverlap: none\n",
+                                         "strategy: dynamic\nsink: direct\noverlap: slack\n",
+                                         "strategy: dynamic\nsink: direct\noverlap: background\n",
+                                         "strategy: dynamic\nsink: direct\nranks_per_host: 2\n",
+                                         "strategy: dynamic\nsink: pnetcdf\n"),
                          [](const auto& tested) {
                            std::string text;
                            for (const char c : std::string(tested.param))
@@ -115,7 +120,8 @@ TEST_F(BadFile, DiskThatIsFull) {
   fs::remove_all(folder_);
   folder_ = disk;
   for (const char* config :
-       {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n"}) {
+       {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n",
+        "strategy: dynamic\n", "strategy: dynamic\noverlap: slack\nranks_per_host: 2\n"}) {
     start(config);
     weir_file* file = begin();
     Outcome outcome;

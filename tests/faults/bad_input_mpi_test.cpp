@@ -16,7 +16,8 @@ class BadInputOfAStrategy : public FaultTest, public testing::WithParamInterface
  protected:
   void begin_strategy() { start(std::string("strategy: ") + GetParam() + "\n"); }
 };
-INSTANTIATE_TEST_SUITE_P(All, BadInputOfAStrategy, testing::Values("serial", "collective", "rows", "columns", "remap"),
+INSTANTIATE_TEST_SUITE_P(All, BadInputOfAStrategy,
+                         testing::Values("serial", "collective", "rows", "columns", "remap", "dynamic"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST_F(BadInput, UnknownConfiguration) {

@@ -28,8 +28,8 @@ struct Outcome {
 class FaultTest : public testing::Test {
  protected:
   void SetUp() override {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    MPI_Comm_rank(team_, &rank_);
+    MPI_Comm_size(team_, &ranks_);
     const char* base = std::getenv("TMPDIR");
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = fs::path(base ? base : "/tmp") / (std::string("weir_") + test->test_suite_name() + "_" + test->name());
@@ -40,17 +40,17 @@ class FaultTest : public testing::Test {
       fs::remove_all(folder_);
       fs::create_directories(folder_);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_);
   }
 
   void TearDown() override {
     end();
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_);
     if (rank_ == 0) fs::remove_all(folder_);
   }
 
   Outcome try_start(const std::string& config) {
-    const int code = weir_init(MPI_COMM_WORLD, config.c_str(), &model_, &weir_);
+    const int code = weir_init(world_, config.c_str(), &model_, &weir_);
     return {code, code == WEIR_OK ? "" : weir_init_error()};
   }
   void start(const std::string& config = "strategy: remap\n") {
@@ -143,15 +143,15 @@ class FaultTest : public testing::Test {
   }
   std::string of_rank_0(std::string text) const {
     auto length = static_cast<int>(text.size());
-    MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&length, 1, MPI_INT, 0, team_);
     text.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(text.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Bcast(text.data(), length, MPI_CHAR, 0, team_);
     return text;
   }
 
   // The folder holds these files and nothing else, hidden ones included.
   void expect_files(const std::set<std::string>& names) const {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_);
     if (rank_ != 0) return;
     std::set<std::string> found;
     for (const auto& entry : fs::directory_iterator(folder_)) found.insert(entry.path().filename().string());
@@ -167,15 +167,17 @@ class FaultTest : public testing::Test {
     weir_file* file = begin(name);
     for (std::int64_t r = 0; r < records; ++r) EXPECT_EQ(put_field(file, r), WEIR_OK) << weir_error(weir_);
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_);
   }
   // It is still such a file: read through a Weir of one rank.
   void expect_good_file(std::int64_t records, const std::string& name = "file.nc") const {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_);
     if (rank_ == 0) read_good_file(records, name);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(team_);
   }
 
+  // Who is given to weir_init; of them, the model's ranks.
+  MPI_Comm world_ = MPI_COMM_WORLD, team_ = MPI_COMM_WORLD;
   int rank_ = 0, ranks_ = 1;
   fs::path folder_;
   MPI_Comm model_ = MPI_COMM_NULL;

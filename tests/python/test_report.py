@@ -222,6 +222,19 @@ def test_a_real_run_is_told_and_drawn(run: Path) -> None:
     assert not re.search(r"<script|<link|<img|@import|url\(|(?:src|href)=", text)
 
 
+def test_says_how_much_was_hidden(run: Path, tmp_path: Path) -> None:
+    report = json.loads((run / "report.json").read_text())
+    path = tmp_path / "report.json"
+
+    def told(hidden: float) -> str:
+        path.write_text(json.dumps({**report, "hidden_seconds": hidden, "output_seconds": 8.0, "busiest_rank": 2}))
+        return invoke(path).output.splitlines()[1]
+
+    assert told(6.0).startswith("Rank 2, the busiest, hid 75 % of its output behind the model.")
+    assert told(0.01).startswith("Rank 2, the busiest, hid less than 1 % of its output")
+    assert told(0.0).startswith("Nothing of it was hidden.")
+
+
 def test_trace_and_report_agree(run: Path) -> None:
     """A rank's time in calls is the same in both, but that a trace has weir_init too and ends later."""
     report = json.loads((run / "report.json").read_text())
@@ -232,6 +245,22 @@ def test_trace_and_report_agree(run: Path) -> None:
         assert sum(rank.seconds().values()) == pytest.approx(whole, abs=1e-6)
         assert visible - 1e-4 <= timelines.in_calls(rank) <= whole
         assert rank.seconds()["put"] > 0
+
+
+def test_what_is_short_is_drawn_where_there_is_little_of_it() -> None:
+    view = timelines.Timeline(0.0, 12.0, [], {}, [])
+    thin = 12.0 * timelines.THINNEST
+    few = [(1.0, 1.0 + 1e-6), (1.0 + 2e-6, 1.0 + 3e-6), (5.0, 7.0), (12.0 - 1e-6, 12.0)]
+    drawn = timelines.visible(few, view)
+    assert drawn[0] == pytest.approx((1.0, 1.0 + 2e-6 + thin))
+    assert drawn[1:] == [(5.0, 7.0), (12.0 - 1e-6, 12.0)]
+    many = [(i / 100, i / 100 + 1e-6) for i in range(1200)]
+    assert timelines.visible(many, view) == many
+
+
+def test_the_model_is_drawn_below_what_interrupts_it() -> None:
+    row = timelines.Row(0, 1, {"wait": [], "put": [], MODEL: [], "plan": []})
+    assert row.layers() == [MODEL, "wait", "put", "plan"]
 
 
 def test_page_goes_beside_the_trace(run: Path) -> None:
