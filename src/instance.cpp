@@ -115,7 +115,7 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
 void Instance::serve() {
   if (config_.strategy == StrategyKind::servers) return follow();
   try {
-    serve_control(all_, schedule_parameters(config_, true));
+    serve_control(all_, schedule_parameters(config_));
   } catch (const Error&) {
     comm_.abandon();
     model_.abandon();

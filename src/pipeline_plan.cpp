@@ -51,7 +51,7 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
   if (config_.strategy != StrategyKind::dynamic) return make_fixed_flow(parts);
   const int seats = static_cast<int>(writers_.size());
   const int window = units_in_flight(machine_, seats);
-  const ScheduleParameters how = schedule_parameters(config_, link != nullptr);
+  const ScheduleParameters how = schedule_parameters(config_);
   std::unique_ptr<Control> control;
   if (link)
     control = make_remote_control(*link, machine_, config_.timeout_seconds);

@@ -53,8 +53,8 @@ class Control {
   virtual std::int64_t messages() const noexcept = 0;
 };
 
-// What the configuration says of scheduling. remote: the scheduler has a rank of its own.
-ScheduleParameters schedule_parameters(const Config& config, bool remote);
+// What the configuration says of scheduling.
+ScheduleParameters schedule_parameters(const Config& config);
 // How many units may be under way so that their tiles still leave places free, and no list grows without end.
 int units_in_flight(const Machine& machine, int seats);
 

@@ -6,7 +6,7 @@
 
 namespace weir {
 
-ScheduleParameters schedule_parameters(const Config& config, bool remote) {
+ScheduleParameters schedule_parameters(const Config& config) {
   ScheduleParameters how;
   how.writers_per_node = config.writers_per_host;
   how.flush_after = config.flush_after;
@@ -14,7 +14,7 @@ ScheduleParameters schedule_parameters(const Config& config, bool remote) {
   how.tiles_per_rank = places_per_rank;
   how.hops = config.hops;
   how.choose = config.choose;
-  if (how.choose == ChooseKind::automatic) how.choose = remote ? ChooseKind::recent : ChooseKind::warm;
+  if (how.choose == ChooseKind::automatic) how.choose = ChooseKind::recent;
   return how;
 }
 

@@ -102,8 +102,9 @@ TEST(Config, ReadsEveryKeyFromYaml) {
 }
 
 TEST(Config, ReadsEveryNameOfEveryKind) {
-  for (const auto kind : {StrategyKind::serial, StrategyKind::collective, StrategyKind::rows, StrategyKind::columns,
-                          StrategyKind::remap, StrategyKind::file_per_rank, StrategyKind::file_per_domain}) {
+  for (const auto kind :
+       {StrategyKind::serial, StrategyKind::collective, StrategyKind::rows, StrategyKind::columns, StrategyKind::remap,
+        StrategyKind::servers, StrategyKind::dynamic, StrategyKind::file_per_rank, StrategyKind::file_per_domain}) {
     EXPECT_EQ(load_config(("strategy: " + std::string(name(kind))).c_str()).strategy, kind);
   }
   for (const auto kind : {SinkKind::automatic, SinkKind::pnetcdf, SinkKind::direct, SinkKind::memory, SinkKind::null}) {
@@ -162,9 +163,10 @@ TEST(Config, LeavesReservedAndForeignVariablesAlone) {
 }
 
 TEST(Config, NamesTheAllowedValuesAndTheNearest) {
-  EXPECT_ERROR("strategy: rowz",
-               "strategy: \"rowz\" is not one of serial, collective, rows, columns, remap, file_per_rank, "
-               "file_per_domain; did you mean \"rows\"? (configuration text, line 1)");
+  EXPECT_ERROR(
+      "strategy: rowz",
+      "strategy: \"rowz\" is not one of serial, collective, rows, columns, remap, servers, dynamic, file_per_rank, "
+      "file_per_domain; did you mean \"rows\"? (configuration text, line 1)");
   EXPECT_ERROR("durability: disk", "durability: \"disk\" is not one of storage, cache");
   const Variable sink("WEIR_SINK", "dircet");
   EXPECT_ERROR(nullptr, "sink: \"dircet\" is not one of auto, pnetcdf, direct, memory, null; did you mean \"direct\"?");
