@@ -16,6 +16,8 @@ class Reach {
 
   bool of(int rank) const noexcept { return rank == rank_ || (shared_ && machine_.same_host(rank, rank_)); }
   bool shared() const noexcept { return shared_; }
+  // Nobody is out of reach.
+  bool everybody() const noexcept { return machine_.ranks() == 1 || (shared_ && machine_.hosts() == 1); }
   int rank() const noexcept { return rank_; }
   // A rank's number within its host.
   int number(int rank) const noexcept { return numbers_[static_cast<std::size_t>(rank)]; }
