@@ -211,6 +211,7 @@ void Courier::drop_sent() {
     if (each->area) each->area->give_back();
     spare_parcels_.splice(spare_parcels_.begin(), parcels_, each);
   }
+  note_received();
 }
 
 bool Courier::sent(std::uint32_t cycle) {
@@ -273,6 +274,7 @@ Status Courier::receive(Duty& duty, bool relay) {
     status.merge(fits);
     if (fits.ok()) end_to_take(*each, duty);
     (each->relay ? passing_ : ending_).give_back();
+    note_received();
     spare_coming_.splice(spare_coming_.begin(), coming_, each);
   }
   return status;
@@ -286,6 +288,7 @@ bool Courier::begin_to_take(Coming& coming) {
   if (coming.relay && area.used + coming.bytes > area.size) drop_sent();
   coming.at = area.take(coming.bytes);
   if (!coming.at) return false;
+  note_received();
   if (coming.bytes > 0)
     check_mpi(MPI_Irecv(coming.at, static_cast<int>(coming.bytes), MPI_BYTE, coming.sender, coming.tag, comm_.raw(),
                         &coming.request),

@@ -122,6 +122,7 @@ class Courier {
   void end_to_take(const Coming& coming, Duty& duty);
   Status check(const Coming& coming, const Duty& duty) const;
   void drop_sent();
+  void note_received() noexcept { staging_.hold_received(ending_.used + passing_.used); }
   bool throw_away();
 
   Comm comm_;  // its own, so that what is probed for is its own

@@ -71,8 +71,13 @@ void Staging::hold(int place, std::int64_t bytes) noexcept {
   note_high_water();
 }
 
+void Staging::hold_received(std::int64_t bytes) noexcept {
+  held_received_ = bytes;
+  note_high_water();
+}
+
 void Staging::note_high_water() noexcept {
-  high_water_ = std::max(high_water_, held_[0] + held_[1] + ring_.in_use_bytes() + used_.received);
+  high_water_ = std::max(high_water_, held_[0] + held_[1] + ring_.in_use_bytes() + used_.received + held_received_);
 }
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {

@@ -56,6 +56,8 @@ class Staging {
   void give_back(std::uint32_t cycle) noexcept { ring_.give_back(cycle); }
   // So many bytes of tile memory are this rank's in one of its places; 0: none any more. For the report.
   void hold(int place, std::int64_t bytes) noexcept;
+  // So many bytes of the memory for messages received are in use, beside what cycles reserve. For the report.
+  void hold_received(std::int64_t bytes) noexcept;
 
   // Tile memory of a rank of the host (of this rank's own, if the memory is not shared) at an offset of a place.
   std::byte* tile(int host_rank, int place, std::int64_t at) const noexcept;
@@ -90,6 +92,7 @@ class Staging {
   PackedRing ring_;
   Need used_;
   std::int64_t held_[places_per_rank] = {};
+  std::int64_t held_received_ = 0;
   std::int64_t high_water_ = 0;
 };
 

@@ -31,6 +31,8 @@ TEST_F(BadInput, UnknownConfiguration) {
 TEST_F(BadInput, StrategyWithoutWriters) {
   expect_same(try_start("writers_per_host: 0\n"), WEIR_ECONFIG, {"writers_per_host", "at least 1"});
   expect_same(try_start("writers: -1\n"), WEIR_ECONFIG, {"writers", "-1"});
+  expect_same(try_start("strategy: dynamic\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "control: rank"});
+  expect_same(try_start("strategy: remap\ncontrol: rank\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "dynamic"});
 }
 
 TEST_P(BadInputOfAStrategy, OverlapBetweenRanks) {
