@@ -122,6 +122,7 @@ TEST_F(BadFile, DiskThatIsFull) {
   for (const char* config :
        {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n",
         "strategy: dynamic\n", "strategy: dynamic\noverlap: slack\nranks_per_host: 2\n"}) {
+    SCOPED_TRACE(config);
     start(config);
     weir_file* file = begin();
     Outcome outcome;
