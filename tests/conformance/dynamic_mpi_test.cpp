@@ -27,7 +27,7 @@ using conformance::Random;
 
 constexpr int variations_of_a_model = 8;
 constexpr int fewest_models = 4;
-constexpr auto time_for_models = std::chrono::seconds(12);
+constexpr auto time_for_models = std::chrono::seconds(8);
 
 class DynamicTest : public testing::Test {
  protected:

@@ -19,7 +19,7 @@ using conformance::Model;
 using conformance::ModelRun;
 using conformance::Random;
 
-constexpr auto time_for_models = std::chrono::seconds(15);
+constexpr auto time_for_models = std::chrono::seconds(8);
 constexpr int fewest_models = 3;
 constexpr int variations_of_a_model = 4;
 
