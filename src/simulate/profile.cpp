@@ -155,9 +155,9 @@ Stripes stripes(const Part& part) {
   return found;
 }
 
-Storage storage(const Part& part) {
+StorageSpeed storage(const Part& part) {
   part.expect_map({"shared", "coherent", "rate", "together", "total", "stripes", "create", "commit"});
-  Storage found;
+  StorageSpeed found;
   found.shared = flag(part["shared"]);
   found.coherent = flag(part["coherent"]);
   found.rate = curve(part["rate"], rates);

@@ -40,7 +40,7 @@ struct TwoPhase {
   Estimate piece;                   // seconds that a contiguous piece costs the aggregator it goes to
 };
 
-struct Storage {
+struct StorageSpeed {
   bool shared = true;    // all nodes see one file system; else each has its own, where a file takes one write at a time
   bool coherent = true;  // writes of several nodes into one file come out right: Weir may write directly
   Curve rate;            // of one file or domain with so many writers at once, all together
@@ -61,7 +61,7 @@ struct Profile {
   Link within, between;
   Estimate network_total;   // between all nodes; value 0: no limit is known
   std::int64_t eager = 64LL << 10;  // messages up to this do not wait until they are asked for
-  Storage storage;
+  StorageSpeed storage;
   TwoPhase two_phase;
   Estimate compute_spread;  // standard deviation of the ranks' speeds, relative
   Estimate control;         // seconds that a rank of its own needs for a message to the scheduler
