@@ -11,6 +11,7 @@ from weir import report as words
 from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.launch import launch
+from weir.measure import profile
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
 
@@ -98,6 +99,8 @@ def report(
         raise click.ClickException(str(error)) from error
     click.echo("\ntimeline: " + ", ".join(str(path) for path in (html, png) if path))
 
+
+main.add_command(profile)
 
 if __name__ == "__main__":
     main()
