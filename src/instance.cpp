@@ -50,22 +50,6 @@ int reserved_ranks(const Config& config) {
   return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
 }
 
-// What `auto` means, and what cannot be had together.
-void settle(Config& config) {
-  const bool dynamic = config.strategy == StrategyKind::dynamic;
-  const bool beside = dynamic || config.strategy == StrategyKind::servers;
-  if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
-  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
-          "leave_out: place makes no file that anybody could read: it wants sink: null");
-  require(
-      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
-      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
-  if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
-  require(
-      dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
-      "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
-}
-
 // A scalar is an array of one element.
 Layout nothing_of(const Shape& shape) {
   return Layout::boxes(shape.empty() ? Shape{1} : shape, {}, {}, {});

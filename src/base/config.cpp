@@ -159,6 +159,21 @@ Config load_config(const char* text) {
   return config;
 }
 
+void settle(Config& config) {
+  const bool dynamic = config.strategy == StrategyKind::dynamic;
+  const bool beside = dynamic || config.strategy == StrategyKind::servers;
+  if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
+  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
+          "leave_out: place makes no file that anybody could read: it wants sink: null");
+  require(
+      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
+      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
+  if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
+  require(
+      dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
+      "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
+}
+
 std::string describe_keys() {
   const Config defaults;
   std::size_t width = 0;

@@ -66,6 +66,9 @@ struct Config {
 // where text is nullptr, then WEIR_<KEY> for every key. Throws Error(WEIR_ECONFIG). Local.
 Config load_config(const char* text);
 
+// Gives `auto` its meaning. Throws Error(WEIR_ECONFIG) for what cannot be had together. Local.
+void settle(Config& config);
+
 std::string_view name(StrategyKind kind) noexcept;
 std::string_view name(SinkKind kind) noexcept;
 std::string_view name(ForwardKind kind) noexcept;

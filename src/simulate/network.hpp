@@ -79,6 +79,7 @@ class Network {
   std::int64_t bytes() const noexcept { return bytes_; }
   double busiest_out() const noexcept;
   double busiest_in() const noexcept;
+  double busy_seconds() const noexcept { return total_.busy_seconds(); }
 
  private:
   class Card final : public Action {

@@ -47,7 +47,6 @@ void add_blocks(Workload& work, double scale) {
   const std::vector<int> grid = balanced_factors(work.ranks, 3);
   Shape shape;
   for (std::size_t axis = 0; axis < 3; ++axis) shape.push_back(block[axis] * grid[axis]);
-  std::copy(grid.begin(), grid.end(), work.grid.begin());
   const auto layout = [block, grid, shape](int rank) {
     const int position[] = {rank / (grid[1] * grid[2]), rank / grid[2] % grid[1], rank % grid[2]};
     Shape start;
@@ -70,7 +69,6 @@ void make_jacobi(Workload& work, const WorkloadRequest& request) {
 
 // Horizontal extents are scaled, and cut by a grid of processes in x and y; columns stay whole.
 void add_horizontal(Workload& work, Shape shape, std::array<int, 2> processes) {
-  work.grid = {1, processes[1], processes[0]};
   const auto layout = [shape, processes](int rank) {
     const Share y = share(shape[1], processes[1], rank / processes[0]);
     const Share x = share(shape[2], processes[0], rank % processes[0]);
@@ -141,7 +139,6 @@ void make_cam(Workload& work, const WorkloadRequest& request) {
   grid.nx = scaled(grid.nx, std::sqrt(request.scale));
   grid.ny = scaled(grid.ny, std::sqrt(request.scale));
   const std::array<int, 2> processes = cam_processes(grid, work.ranks);
-  work.grid = {processes[1], processes[0], 1};
   const auto surface = [grid, processes](int rank) {
     const Shape shape{grid.ny, grid.nx};
     if (rank >= processes[0]) return Layout::boxes(shape, {}, {}, {});
@@ -220,6 +217,8 @@ Workload make_workload(const WorkloadRequest& request) {
     work.ranks = request.ranks;
     work.records = std::max<std::int64_t>(1, request.records);
     work.compute = request.compute;
+    const std::vector<int> grid = balanced_factors(request.ranks, 3);
+    std::copy(grid.begin(), grid.end(), work.grid.begin());
     maker(work, request);
     return work;
   }
