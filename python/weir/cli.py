@@ -14,6 +14,7 @@ from weir.launch import launch
 from weir.measure import profile
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
+from weir.tune_command import tune
 
 
 def run(ranks: int, program: str, arguments: list[str], timeout_seconds: float) -> None:
@@ -101,6 +102,7 @@ def report(
 
 
 main.add_command(profile)
+main.add_command(tune)
 
 if __name__ == "__main__":
     main()
