@@ -12,6 +12,7 @@ from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.launch import launch
 from weir.measure import profile
+from weir.simulate_command import simulate
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
 from weir.tune_command import tune
@@ -28,6 +29,11 @@ def run(ranks: int, program: str, arguments: list[str], timeout_seconds: float) 
 @click.version_option(package_name="weir")
 def main() -> None:
     pass
+
+
+main.add_command(profile)
+main.add_command(simulate)
+main.add_command(tune)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
@@ -100,9 +106,6 @@ def report(
         raise click.ClickException(str(error)) from error
     click.echo("\ntimeline: " + ", ".join(str(path) for path in (html, png) if path))
 
-
-main.add_command(profile)
-main.add_command(tune)
 
 if __name__ == "__main__":
     main()

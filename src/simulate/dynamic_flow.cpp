@@ -167,8 +167,12 @@ class DynamicFlow final : public Flow, public Receiver {
     }
   }
 
-  // All pieces of this host are in place.
+  // All pieces of this host are in place. Under a collective sink all ranks wait for that.
   void tell_holders(int rank, int cycle) {
+    if (job_.in.target.collective()) {
+      for (const int other : job_.in.machine.neighbours(rank)) job_.rank(other).signal.tell();
+      return;
+    }
     for (const Seat& seat : *control_->seats(rank, cycle))
       if (job_.in.machine.same_host(seat.rank, rank)) {
         job_.rank(seat.rank).signal.tell();

@@ -151,11 +151,19 @@ int reserved(const Config& config) {
   return config.strategy == StrategyKind::servers ? config.servers : 0;
 }
 
-// Neighbouring ranks share a node, and what the configuration takes for a host.
-std::vector<int> dealt(int ranks, int together) {
-  std::vector<int> number(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) number[static_cast<std::size_t>(rank)] = rank / together;
-  return number;
+// Neighbouring ranks share a node, and what the configuration takes for a host of it.
+struct Dealt {
+  std::vector<int> node_of, leader_of;
+};
+
+Dealt deal(int ranks, int a_node, int a_host) {
+  Dealt dealt;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int node = rank / a_node;
+    dealt.node_of.push_back(node);
+    dealt.leader_of.push_back(node * a_node + rank % a_node / a_host * a_host);
+  }
+  return dealt;
 }
 
 void check_fit(const Profile& profile, int nodes, int ranks_per_node, const Script& script) {
@@ -190,17 +198,16 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   const int ranks = work.ranks + reserved(config);
   const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);
   const int a_host = config.ranks_per_host > 0 ? std::min(config.ranks_per_host, a_node) : a_node;
-  require(a_node % a_host == 0, WEIR_ECONFIG, "in a simulation ranks_per_host divides the ranks of a node");
-  const std::vector<int> node_of = dealt(ranks, a_node);
-  const Machine machine = Machine::from_leaders(dealt(ranks, a_host));
+  const Dealt dealt = deal(ranks, a_node, a_host);
+  const Machine machine = Machine::from_leaders(dealt.leader_of);
   const Target target = target_of(profile, config, machine, request.striping);
   const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;
   const ScriptInputs inputs{work, machine, config, target, shared};
   const Script script = request.output ? make_script(inputs) : Script();
-  check_fit(profile, node_of.back() + 1, a_node, script);
+  check_fit(profile, dealt.node_of.back() + 1, a_node, script);
   const double planned = cpu_seconds();
   const bool control_rank = config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
-  Job job({profile, work, config, machine, node_of, script, target, request.striping, request.traced_ranks, shared,
+  Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks, shared,
            control_rank});
   Run run(job, request);
   run.run();

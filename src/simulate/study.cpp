@@ -149,7 +149,8 @@ Json run_mode(const std::string& mode, const Json& request, const Profile& profi
     const int a_node = run.ranks_per_node > 0 ? run.ranks_per_node : profile.cores;
     write_timeline({trace, mode, work.ranks, a_node}, result.timeline);
   }
-  Json answer{{"workload", work.name}, {"ranks", work.ranks}, {"mode", mode}, {"records", work.records}};
+  Json answer{{"workload", work.name}, {"ranks", work.ranks}, {"mode", mode}, {"records", work.records},
+              {"variables", work.variables.size()}};
   answer.update(answer_of(result));
   return answer;
 }
