@@ -2,6 +2,7 @@
 """`weir tune`: simulates many configurations on a machine, and keeps the fastest in the table that `auto` reads."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf, isfinite
@@ -88,58 +89,97 @@ class Tuning:
     model: object
     run: dict  # the simulator's answer for the default
     found: object
-    asked: object
-    default_seconds: float
-    lines: list[str]
+    stripes: dict = field(default_factory=dict)  # of the file, where others than it has make the run faster
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def default_seconds(self) -> float:
+        return self.run["seconds"]
 
 
-def search_by(name: str, space: object, cost: object, budget: int) -> tuple[object, bool]:
+def search_by(how: str, space: object, cost: object, budget: int) -> tuple[object, bool]:
     """What a search finds, and whether that is everything there is."""
     from weir.tuning import search
 
-    if name == "exact" or (name == "auto" and space.size() <= budget):
+    if how == "exact":
         return search.enumerate_all(space, cost), True
-    ways = {"auto": search.descend, "descend": search.descend, "random": search.guess, "tpe": search.ask_tpe}
-    return ways[name](space, cost, budget), False
+    ways = {"descend": search.descend, "random": search.guess, "tpe": search.ask_tpe}
+    return ways[how](space, cost, budget), False
 
 
-def tune_one(machine: Machine, model: object, how: str, budget: int) -> Tuning:
-    """Raises ClickException where no configuration is possible."""
+def best_stripes(model: object, config: dict, servers: int) -> tuple[float, dict]:
+    from weir.tuning.space import stripes_of
+
+    tried = [(model.cost(config, **stripes), stripes) for stripes in stripes_of(servers)]
+    return min(tried, key=lambda pair: pair[0], default=(inf, {}))
+
+
+def run_default(machine: Machine, model: object) -> dict:
+    """The library's default. Raises ClickException where it is not possible."""
     from weir.simulation import Error
-    from weir.tuning.space import ASKED, TAKEN, Space, words_of
 
     try:
-        default = model.run("remap")
+        return model.run("remap")
     except Error as error:
-        raise click.ClickException(
-            f"{model.ranks} ranks of {model.workload} cannot run on {machine.content['name']}: {error}"
-        ) from error
-    job = model.job(int(default["variables"]), machine.servers, machine.cores)
-    space = Space(job, TAKEN)
+        name = machine.content["name"]
+        raise click.ClickException(f"{model.ranks} ranks of {model.workload} cannot run on {name}: {error}") from error
+
+
+def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float]) -> Tuning:
+    from weir.tuning.space import ASKED, TAKEN, Space
+
+    budget, seconds = limits
     begin = time.monotonic()
-    found, exact = search_by(how, space, model.cost, budget)
-    assert found.config is not None
+    tuning = Tuning(model, run_default(machine, model), None)
+    job = model.job(int(tuning.run["variables"]))
+    space = Space(job, TAKEN)
+    if how == "auto":
+        each = max(time.monotonic() - begin, 1e-3)
+        how = "exact" if space.size() * each <= seconds else "descend"
+    tuning.found, exact = search_by(how, space, model.cost, budget)
     asked, _ = search_by("descend", Space(job, ASKED), model.cost, max(20, budget // 4))
-    seconds = default["seconds"]
+    tuning.lines = describe(tuning, space, job.nodes)
+    took = time.monotonic() - begin
+    tuning.lines.append(f"  {describe_search(how, tuning.found.runs, space.size(), exact)}, {took:.1f} s")
+    tuning.lines += list(remarks(machine, tuning, asked))
+    return tuning
+
+
+def describe(tuning: Tuning, space: object, nodes: int) -> list[str]:
+    from weir.tuning.space import words_of
+
+    model, run, found, seconds = tuning.model, tuning.run, tuning.found, tuning.default_seconds
     gain = seconds - found.seconds
-    strategy_defaults = space.default_of(str(found.config["strategy"]))
-    lines = [
-        f"{model.ranks} ranks on {job.nodes} node{'s' * (job.nodes > 1)}, {model.workload}, {default['variables']} variables,"
-        f" {default['bytes'] / default['records'] / 1e6:.4g} MB a record, {model.compute_seconds:g} s between outputs",
+    default = space.default_of(str(found.config["strategy"]))
+    megabytes = run["bytes"] / run["records"] / 1e6
+    return [
+        f"{model.ranks} ranks on {nodes} node{'s' * (nodes > 1)}, {model.workload}: {run['variables']} variables, "
+        f"{megabytes:.4g} MB a record, {model.compute_seconds:g} s between outputs, {run['records']} records",
         f"  default  {seconds:10.4g} s   strategy: remap",
-        f"  best     {found.seconds:10.4g} s   {words_of(found.config, strategy_defaults)}",
-        f"  gain     {gain:10.4g} s   {percent(gain, seconds)} of the run; {percent(gain_of_output(gain, default), 1)} of what "
-        f"the output costs",
-        f"  {describe_search(how if how != 'auto' else 'descent', found.runs, space.size(), exact)},"
-        f" {time.monotonic() - begin:.1f} s",
+        f"  best     {found.seconds:10.4g} s   {words_of(found.config, default)}",
+        f"  gain     {gain:10.4g} s   {percent(gain, seconds)} of the run, and {percent(gain_of_output(gain, run), 1)} of "
+        "what its output costs",
     ]
+
+
+def remarks(machine: Machine, tuning: Tuning, asked: object) -> Iterator[str]:
+    from weir.tuning.space import words_of
+
+    model, found = tuning.model, tuning.found
+    if model.refusals:
+        yield f"  {len(model.refusals)} configurations could not be simulated: {model.refusals[0]}"
+        model.refusals.clear()
     if asked.seconds < found.seconds:
-        more = " and takes a rank more" if "rank" in str(asked.config) else ""
-        lines.append(
-            f"  faster still, but to be asked for: {words_of(asked.config)}: {asked.seconds:.4g} s "
-            f"({percent(found.seconds - asked.seconds, found.seconds)} less{more})"
+        less = percent(found.seconds - asked.seconds, found.seconds)
+        yield f"  less still, but to be asked for: {words_of(asked.config)}: {asked.seconds:.4g} s ({less} less)"
+    seconds, stripes = best_stripes(model, found.config, machine.servers) if machine.servers else (inf, {})
+    if seconds < 0.99 * found.seconds:
+        tuning.stripes = stripes
+        less = percent(found.seconds - seconds, found.seconds)
+        yield (
+            f"  files on {stripes['stripe_count']} servers in stripes of {stripes['stripe_size'] >> 20} MiB: "
+            f"{seconds:.4g} s ({less} less); how files lie is set in the folder (on Lustre by lfs setstripe)"
         )
-    return Tuning(model, default, found, asked, seconds, lines)
 
 
 def gain_of_output(gain: float, default: dict) -> float:
@@ -147,38 +187,40 @@ def gain_of_output(gain: float, default: dict) -> float:
     return gain / default["visible_seconds"] if default["visible_seconds"] > 0 else 0.0
 
 
-def entry_of(tuning: Tuning, hosts: int) -> object:
-    from weir.tuning.space import STRIPE_KEYS
+def entry_of(tuning: Tuning) -> object:
     from weir.tuning.table import Entry
 
-    records = tuning.run["records"]
-    config = {key: value for key, value in tuning.found.config.items() if key not in STRIPE_KEYS}
-    stripes = {key: tuning.found.config[key] for key in STRIPE_KEYS if tuning.found.config.get(key)}
+    records, model = tuning.run["records"], tuning.model
     return Entry(
-        ranks=tuning.model.ranks,
-        hosts=hosts,
+        ranks=model.ranks,
+        hosts=-(-model.ranks // model.ranks_per_node),
         bytes_per_record=int(tuning.run["bytes"]) // records,
         variables=int(tuning.run["variables"]),
-        compute_seconds=tuning.model.compute_seconds,
-        config=config,
+        compute_seconds=model.compute_seconds,
+        config=tuning.found.config,
         seconds=float(f"{tuning.found.seconds / records:.6g}"),
         default_seconds=float(f"{tuning.default_seconds / records:.6g}"),
-        stripes=stripes,
+        stripes=tuning.stripes,
     )
+
+
+def ranks_of_a_node(machine: Machine, ranks: int, asked: int) -> int:
+    """On a machine of which one host was measured, all ranks are on it, however few cores it has."""
+    one_host = "between" not in machine.content["network"]
+    return asked or (ranks if one_host else min(ranks, machine.cores))
 
 
 def usual_models(machine: Machine, **options: object) -> list[object]:
     """What is tuned where the user says nothing: few and many ranks of a node and of some nodes, small and large fields."""
     from weir.tuning.objective import Model
 
-    several = "between" in machine.content["network"]
-    nodes = [1, 2, 4] if several else [1]
-    ranks = sorted({2, 4, max(4, machine.cores), 16} if machine.cores < 16 else {4, 16, machine.cores})
+    nodes = [1, 2, 4] if "between" in machine.content["network"] else [1]
+    a_node = sorted({4, 16, machine.cores} if machine.cores > 4 else {2, 4, 8, 16})
     return [
-        Model(machine.text, ranks=a_node * count, ranks_per_node=a_node, scale=scale, **options)
+        Model(machine.text, ranks=ranks * count, ranks_per_node=ranks, scale=scale, **options)
         for count in nodes
-        for a_node in ranks
-        for scale in (0.01, 1.0)
+        for ranks in a_node
+        for scale in (0.001, 0.03, 1.0)  # a table's entry serves for eight times as much, and as little
     ]
 
 
@@ -199,7 +241,9 @@ def set_compute(model: object) -> None:
 @click.option("--ranks", multiple=True, type=click.IntRange(min=1), help="Of the model; again for more.")
 @click.option("--ranks-per-node", default=0, type=click.IntRange(min=0), help="Default: the machine's cores.")
 @click.option("--workload", default="weak", show_default=True, help="One of weir-bench's.")
-@click.option("--scale", default=1.0, show_default=True, type=click.FloatRange(min=0, min_open=True), help="Of its bytes.")
+@click.option(
+    "--scale", default=1.0, show_default=True, type=click.FloatRange(min=0, min_open=True), help="Of its bytes."
+)
 @click.option("--records", default=4, show_default=True, type=click.IntRange(min=1), help="That a run writes.")
 @click.option("--compute", type=click.FloatRange(min=0), help="Seconds between outputs. Default: four times an output.")
 @click.option("--imbalance", default=0.1, show_default=True, type=click.FloatRange(0, 1), help="Of computing.")
@@ -209,44 +253,50 @@ def set_compute(model: object) -> None:
     default="auto",
     show_default=True,
     type=click.Choice(["auto", "exact", "descend", "random", "tpe"]),
-    help="auto: all configurations where they are within the budget, else descend. tpe needs the extra [tpe].",
+    help="auto: exact (all configurations) where --seconds are enough, else descend. tpe needs the extra [tpe].",
 )
-@click.option("--budget", default=400, show_default=True, type=click.IntRange(min=1), help="Runs to simulate a shape.")
+@click.option(
+    "--budget", default=400, show_default=True, type=click.IntRange(min=1), help="Runs that a search simulates."
+)
+@click.option(
+    "--seconds", default=5.0, show_default=True, type=click.FloatRange(min=0), help="For auto to take them all."
+)
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Default: the user's cache.")
-def tune(machine: str | None, ranks: tuple[int, ...], compute: float | None, how: str, budget: int, **options) -> None:
+def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | None, **options) -> None:
     """Looks for the fastest configuration of runs on a machine, and keeps it for `strategy: auto`.
 
     What is compared are the seconds of the whole simulated run, computing and output. Without --ranks the runs are
     some usual ones, small and large.
     """
-    from weir.tuning.table import Table, update
+    from weir.tuning.table import Table
 
     here = load_machine(machine)
     for warning in here.warnings:
         click.echo(f"tune: {warning}", err=True)
-    output, models = options.pop("output"), models_of(here, ranks, options)
     table = Table(str(here.content["name"]), profile=str(here.content.get("measured", "")))
-    for model in models:
-        if compute is None:
-            set_compute(model)
-        else:
-            model.compute_seconds = compute
+    for model in models_of(here, ranks, options):
         try:
-            tuning = tune_one(here, model, how, budget)
+            tuning = tune_one(here, model, how, (options["budget"], options["seconds"]))
         except ImportError as error:
-            raise click.ClickException(f"--search {how} needs the extra [tpe]: pip install 'weir[tpe]' ({error})") from error
+            raise click.ClickException(
+                f"--search {how} needs the extra [tpe]: pip install 'weir[tpe]' ({error})"
+            ) from error
         except click.ClickException as error:
             if ranks:
                 raise
             click.echo(f"tune: passed over: {error.message}", err=True)
             continue
         click.echo("\n".join(tuning.lines))
-        hosts = -(-model.ranks // (model.ranks_per_node or here.cores))
-        table.hosts = max(table.hosts, hosts)
-        table.entries.append(entry_of(tuning, hosts))
+        table.entries.append(entry_of(tuning))
+        table.hosts = max(table.hosts, table.entries[-1].hosts)
+    keep(table, output or cache.tuned_path())
+
+
+def keep(table: object, path: Path) -> None:
+    from weir.tuning.table import update
+
     if not table.entries:
         raise click.ClickException("no run fits this machine: there is nothing to keep")
-    path = output or cache.tuned_path()
     try:
         said = update(path, table)
     except OSError as error:
@@ -260,7 +310,19 @@ def models_of(machine: Machine, ranks: tuple[int, ...], options: dict) -> list[o
     from weir.tuning.objective import Model
 
     common = {key: options[key] for key in ("workload", "records", "imbalance")}
-    if not ranks:
-        return usual_models(machine, **common)
-    shape = {"ranks_per_node": options["ranks_per_node"], "scale": options["scale"]}
-    return [Model(machine.text, ranks=count, **shape, **common) for count in ranks]
+    models = [
+        Model(
+            machine.text,
+            ranks=count,
+            ranks_per_node=ranks_of_a_node(machine, count, options["ranks_per_node"]),
+            scale=options["scale"],
+            **common,
+        )
+        for count in ranks
+    ] or usual_models(machine, **common)
+    for model in models:
+        if options["compute"] is None:
+            set_compute(model)
+        else:
+            model.compute_seconds = options["compute"]
+    return models

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "simulate/orders.hpp"
 #include "simulate/plan_cost.hpp"
 #include "simulate/profile.hpp"
 #include "simulate/workload.hpp"
@@ -61,6 +62,8 @@ struct CycleScript {
   std::vector<Entry> entries;
   const Traffic* traffic = nullptr;
   std::int64_t tile_bytes = 0;  // reserved, of the neediest rank
+  int seats = 0;                // where owners are not fixed
+  const Order* order = nullptr;  // of its last put, where an agent gives orders
 };
 
 struct Act {
@@ -89,6 +92,7 @@ struct ScriptInputs {
   const Config& config;
   const Target& target;
   bool shared_memory;
+  const Orders& orders;  // empty: the configuration holds for all; else one for each put, each of which is a unit
 };
 
 // Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from weir.simulation import Error, simulate_text
-from weir.tuning.space import STRIPE_KEYS, Config, Job, mode_of
+from weir.tuning.space import Config, Job, mode_of
 
 
 @dataclass
@@ -15,7 +15,7 @@ class Model:
     profile: str  # the text
     workload: str = "weak"
     ranks: int = 16
-    ranks_per_node: int = 0
+    ranks_per_node: int = 16
     scale: float = 1.0
     records: int = 4
     compute_seconds: float = 0.0
@@ -32,15 +32,13 @@ class Model:
         )
         return answer["runs"][0]
 
-    def cost(self, config: Config) -> float:
+    def cost(self, config: Config, **stripes: int) -> float:
         """Seconds of the run; inf where the simulator refuses it, and why among the refusals."""
-        names = zip(STRIPE_KEYS, ("stripe_count", "stripe_size"), strict=True)
-        stripes = {theirs: config[ours] for ours, theirs in names if config.get(ours)}
         try:
             return self.run(mode_of(config), **stripes)["seconds"]
         except Error as error:
             self.refusals.append(str(error))
             return inf
 
-    def job(self, variables: int, servers: int, cores: int) -> Job:
-        return Job(self.ranks, self.ranks_per_node or cores, variables, servers)
+    def job(self, variables: int) -> Job:
+        return Job(self.ranks, self.ranks_per_node, variables)

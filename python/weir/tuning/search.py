@@ -65,16 +65,16 @@ def enumerate_all(space: Iterable[Config], cost: Cost) -> Found:
     return trials.found
 
 
-def descend(space: Space, cost: Cost, budget: int, starts: int = 2, seed: int = 1) -> Found:
-    """The defaults of every strategy first; then, for the best strategies, one key after another: all its choices with the
-    others left as they are, until no key makes it faster. From there again with a random beginning."""
+def descend(space: Space, cost: Cost, budget: int, starts: int = 12, seed: int = 1) -> Found:
+    """The defaults of every strategy first; then, the most promising strategies first, one key after another: all its
+    choices with the others left as they are, until no key makes it faster. Then again from random beginnings."""
     trials = Trials(cost, budget)
     chance = random.Random(seed)
     for strategy in space.choices:
         trials(space.default_of(strategy))
     by_promise = sorted(space.choices, key=lambda s: trials.found.by_strategy.get(s, (inf,))[0])
     for start in range(starts):
-        for strategy in by_promise:
+        for strategy in by_promise if start < 2 else by_promise[:2]:
             begin = trials.found.by_strategy.get(strategy, (inf, space.default_of(strategy)))[1]
             if start > 0:
                 begin = random_config(space, strategy, chance)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be configured, as far as it changes the time of a run: a space for each strategy, of choices for each key."""
+"""What can be configured, as far as it changes the time of a run: a space for each strategy, of choices for each key.
+
+`buffer_limit` is not among it: how much memory Weir may take is the user's to say."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-# Keys of a configuration that are not the library's: how the file lies on the storage's servers.
-STRIPE_KEYS = ("stripe_count", "stripe_bytes")
 Config = dict[str, str | int]
 
 
@@ -18,7 +18,6 @@ class Job:
     ranks: int
     ranks_per_node: int
     variables: int
-    servers: int = 0  # of the storage; 0: nothing is known of stripes
 
     @property
     def nodes(self) -> int:
@@ -37,19 +36,18 @@ def doubling(last: int, first: int = 1) -> list[int]:
 def choices_of(strategy: str, job: Job) -> dict[str, list]:
     """The keys that matter for a strategy, each with what is tried; the library's default comes first."""
     a_node = min(job.ranks, job.ranks_per_node)
-    memory = {"buffer_limit": ["64MiB", "16MiB", "256MiB"]}
-    bundles = {"bundle_size": ["256KiB", "64KiB", "1MiB", "4MiB", "16MiB"]}
+    bundles = {"bundle_size": ["256KiB", "64KiB", "1MiB", "16MiB"]}
     overlap = {"overlap": ["none", "background"]}
     if strategy in ("serial", "collective", "file_per_rank"):
-        return memory
+        return {}
     if strategy in ("rows", "columns"):
-        return {**overlap, **memory}
+        return overlap
     if strategy == "file_per_domain":
-        return {"domains": [0, *doubling(job.ranks // 2)], **memory}
+        return {"domains": [0, *doubling(job.ranks // 2)]}
     if strategy == "remap":
-        return {"writers_per_host": doubling(a_node), **overlap, **bundles, **memory}
+        return {"writers_per_host": doubling(a_node), **overlap, **bundles}
     if strategy == "servers":
-        return {"servers": doubling(max(1, job.ranks // 4)), **bundles, **memory}
+        return {"servers": doubling(max(1, job.ranks // 4)), **bundles}
     assert strategy in ("dynamic", "dynamic+control"), strategy
     return {
         "writers_per_variable": [0, *doubling(job.ranks)],
@@ -57,9 +55,8 @@ def choices_of(strategy: str, job: Job) -> dict[str, list]:
         "choose": ["recent", "arrival", "warm"],
         "wait_rounds": [0, *doubling(job.ranks)] if job.nodes > 1 else [0],
         "overlap": ["background", "slack", "none"],
-        "writers_at_once": [0, *doubling(a_node)],
+        "writers_at_once": [0, *doubling(min(4, a_node))],
         **bundles,
-        **memory,
     }
 
 
@@ -75,12 +72,6 @@ class Space:
     def __init__(self, job: Job, strategies: tuple[str, ...] = TAKEN):
         self.job = job
         self.choices = {strategy: choices_of(strategy, job) for strategy in strategies}
-        if job.servers > 0:
-            layout = {
-                "stripe_count": [0, *doubling(job.servers)],
-                "stripe_bytes": [0, *(size << 20 for size in (1, 2, 4, 8, 16))],
-            }
-            self.choices = {strategy: {**choices, **layout} for strategy, choices in self.choices.items()}
 
     def config(self, strategy: str, values: Config) -> Config:
         """Without keys that have no meaning beside the others, so that equal runs are equal configurations."""
@@ -111,9 +102,15 @@ class Space:
         return sum(prod(len(values) for values in choices.values()) for choices in self.choices.values())
 
 
+def stripes_of(servers: int) -> Iterator[dict[str, int]]:
+    """How a file may lie on the servers of the storage."""
+    for count, size in product(doubling(servers), (1, 2, 4, 8, 16)):
+        yield {"stripe_count": count, "stripe_size": size << 20}
+
+
 def mode_of(config: Config) -> str:
     """A configuration as weir-bench and the simulator name it: remap:writers=4."""
-    settings = ",".join(f"{k}={v}" for k, v in config.items() if k != "strategy" and k not in STRIPE_KEYS)
+    settings = ",".join(f"{k}={v}" for k, v in config.items() if k != "strategy")
     return f"{config['strategy']}:{settings}" if settings else str(config["strategy"])
 
 
