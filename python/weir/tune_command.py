@@ -65,7 +65,7 @@ def load_machine(name: str | None) -> Machine:
     machine = Machine(path, text, yaml.safe_load(text))
     if profile_of != machine_name():
         machine.warnings.append(
-            f"the profile is of the machine {profile_of}, and this one is {machine_name()}: here the table counts for nothing"
+            f"the profile is of {profile_of}, and this machine is {machine_name()}: here the table counts for nothing"
         )
     if warning := age_warning(machine.content):
         machine.warnings.append(warning)
@@ -76,10 +76,12 @@ def percent(part: float, whole: float) -> str:
     return f"{100 * part / whole:.1f} %"
 
 
-def describe_search(name: str, runs: int, size: int, exact: bool) -> str:
-    if exact:
-        return f"gap to the best known: 0.0 % (it is the best: all {runs} configurations were simulated)"
-    return f"gap to the best known: 0.0 % (nothing better is known; {name}, {runs} of up to {size} configurations)"
+def describe_search(found: object, known: float, size: int, how: str) -> str:
+    gap = f"gap to the best known: {percent(max(0.0, found.seconds - known), known)}"
+    if how == "exact":
+        return f"{gap} (there is no better one: all {found.runs} configurations were simulated)"
+    better = "" if found.seconds <= known else "; that one, of the table as it was, is kept"
+    return f"{gap} ({how}, {found.runs} of up to {size} configurations{better})"
 
 
 @dataclass
@@ -97,14 +99,19 @@ class Tuning:
         return self.run["seconds"]
 
 
-def search_by(how: str, space: object, cost: object, budget: int) -> tuple[object, bool]:
-    """What a search finds, and whether that is everything there is."""
+def search_by(how: str, space: object, cost: object, budget: int) -> object:
     from weir.tuning import search
 
     if how == "exact":
-        return search.enumerate_all(space, cost), True
+        return search.enumerate_all(space, cost)
     ways = {"descend": search.descend, "random": search.guess, "tpe": search.ask_tpe}
-    return ways[how](space, cost, budget), False
+    return ways[how](space, cost, budget)
+
+
+def known_before(old: object, tuning: Tuning) -> tuple[float, dict]:
+    """What the table as it was has for this shape: the seconds now, and the configuration."""
+    entry = next((e for e in old.entries if e.distance(entry_of(tuning)) == 0), None) if old else None
+    return (tuning.model.cost(entry.config), entry.config) if entry else (inf, {})
 
 
 def best_stripes(model: object, config: dict, servers: int) -> tuple[float, dict]:
@@ -125,7 +132,7 @@ def run_default(machine: Machine, model: object) -> dict:
         raise click.ClickException(f"{model.ranks} ranks of {model.workload} cannot run on {name}: {error}") from error
 
 
-def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float]) -> Tuning:
+def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float], old: object = None) -> Tuning:
     from weir.tuning.space import ASKED, TAKEN, Space
 
     budget, seconds = limits
@@ -136,12 +143,14 @@ def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float
     if how == "auto":
         each = max(time.monotonic() - begin, 1e-3)
         how = "exact" if space.size() * each <= seconds else "descend"
-    tuning.found, exact = search_by(how, space, model.cost, budget)
-    asked, _ = search_by("descend", Space(job, ASKED), model.cost, max(20, budget // 4))
-    tuning.lines = describe(tuning, space, job.nodes)
+    tuning.found = search_by(how, space, model.cost, budget)
+    asked = search_by("descend", Space(job, ASKED), model.cost, max(20, budget // 4))
+    known, config = known_before(old, tuning)
+    told = describe_search(tuning.found, min(known, tuning.found.seconds), space.size(), how)
+    if known < tuning.found.seconds:
+        tuning.found.config, tuning.found.seconds = config, known
     took = time.monotonic() - begin
-    tuning.lines.append(f"  {describe_search(how, tuning.found.runs, space.size(), exact)}, {took:.1f} s")
-    tuning.lines += list(remarks(machine, tuning, asked))
+    tuning.lines = [*describe(tuning, space, job.nodes), f"  {told}, {took:.1f} s", *remarks(machine, tuning, asked)]
     return tuning
 
 
@@ -150,15 +159,16 @@ def describe(tuning: Tuning, space: object, nodes: int) -> list[str]:
 
     model, run, found, seconds = tuning.model, tuning.run, tuning.found, tuning.default_seconds
     gain = seconds - found.seconds
-    default = space.default_of(str(found.config["strategy"]))
+    strategy = str(found.config["strategy"])
+    default = space.default_of(strategy) if strategy in space.choices else None
     megabytes = run["bytes"] / run["records"] / 1e6
+    of_output = percent(gain_of_output(gain, run), 1)
     return [
         f"{model.ranks} ranks on {nodes} node{'s' * (nodes > 1)}, {model.workload}: {run['variables']} variables, "
         f"{megabytes:.4g} MB a record, {model.compute_seconds:g} s between outputs, {run['records']} records",
         f"  default  {seconds:10.4g} s   strategy: remap",
         f"  best     {found.seconds:10.4g} s   {words_of(found.config, default)}",
-        f"  gain     {gain:10.4g} s   {percent(gain, seconds)} of the run, and {percent(gain_of_output(gain, run), 1)} of "
-        "what its output costs",
+        f"  gain     {gain:10.4g} s   {percent(gain, seconds)} of the run, and {of_output} of what its output costs",
     ]
 
 
@@ -211,7 +221,7 @@ def ranks_of_a_node(machine: Machine, ranks: int, asked: int) -> int:
 
 
 def usual_models(machine: Machine, **options: object) -> list[object]:
-    """What is tuned where the user says nothing: few and many ranks of a node and of some nodes, small and large fields."""
+    """What is tuned where the user says nothing: few and many ranks, one node and some, small and large fields."""
     from weir.tuning.objective import Model
 
     nodes = [1, 2, 4] if "between" in machine.content["network"] else [1]
@@ -274,9 +284,11 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
     for warning in here.warnings:
         click.echo(f"tune: {warning}", err=True)
     table = Table(str(here.content["name"]), profile=str(here.content.get("measured", "")))
+    path = output or cache.tuned_path()
+    old = table_of(path, table.machine)
     for model in models_of(here, ranks, options):
         try:
-            tuning = tune_one(here, model, how, (options["budget"], options["seconds"]))
+            tuning = tune_one(here, model, how, (options["budget"], options["seconds"]), old)
         except ImportError as error:
             raise click.ClickException(
                 f"--search {how} needs the extra [tpe]: pip install 'weir[tpe]' ({error})"
@@ -289,7 +301,18 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
         click.echo("\n".join(tuning.lines))
         table.entries.append(entry_of(tuning))
         table.hosts = max(table.hosts, table.entries[-1].hosts)
-    keep(table, output or cache.tuned_path())
+    keep(table, path)
+
+
+def table_of(path: Path, machine: str) -> object:
+    """The table that is there; None where it is none, or another machine's."""
+    from weir.tuning.table import TableError, read_table
+
+    try:
+        old = read_table(path)
+    except (OSError, TableError):
+        return None
+    return old if old.machine == machine else None
 
 
 def keep(table: object, path: Path) -> None:

@@ -15,7 +15,7 @@ def policy_text(layers: list[tuple[np.ndarray, np.ndarray]], mean: np.ndarray, s
         {"name": name, "mean": float(m), "scale": float(s)}
         for name, m, s in zip(policy_input_names(), mean, scale, strict=True)
     ]
-    numbers = [{"weights": np.asarray(w).round(6).tolist(), "bias": np.asarray(b).round(6).tolist()} for w, b in layers]
+    numbers = [{"weights": np.asarray(w).round(5).tolist(), "bias": np.asarray(b).round(5).tolist()} for w, b in layers]
     return json.dumps(
         {
             "weir_policy": policy_version,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A machine and a run on it, for which it is to be decided what is done with each variable as it comes; and random ones."""
+"""A machine and a run on it, for which it is to be decided what is done with each variable; and random ones."""
 
 import math
 import random
@@ -17,6 +17,7 @@ WAIT_ROUNDS = (0, 1, 4, 16)
 ACTIONS = 2 * len(WRITER_EXPONENTS) * len(WAIT_ROUNDS)
 PLACES = 2  # tiles that a rank may hold (put/memory_budget.hpp)
 CONFIG = {"control": "rank", "choose": "arrival", "overlap": "background", "buffer_limit": "1GiB"}
+WHOLE_BYTES = 18.2e9  # a record of the workload licom
 Order = list[int]  # flush, writers, wait rounds
 
 
@@ -153,16 +154,16 @@ def random_profile(seed: int) -> str:
 
 
 def random_task(seed: int) -> Task:
-    """On a random machine; it computes from a tenth of the time that writing by one rank takes to three times that."""
+    """On a random machine; it computes from a fiftieth to a half of the time that writing by one rank takes."""
     chance = random.Random(f"task {seed}")
     profile = random_profile(seed)
-    scale = between(chance, 0.0005, 0.01)
-    alone = scale * 18.2e9 / float(yaml.safe_load(profile)["storage"]["rate"][0]["value"][:-3])
+    scale = between(chance, 0.002, 0.02)
+    alone = scale * WHOLE_BYTES / float(yaml.safe_load(profile)["storage"]["rate"][0]["value"][:-3])
     return Task(
         profile,
-        ranks=chance.choice([8, 16, 32]),
+        ranks=chance.choice([16, 32, 64]),
         ranks_per_node=chance.choice([4, 8]),
         scale=scale,
-        compute_seconds=alone * between(chance, 0.1, 3),
+        compute_seconds=alone * between(chance, 0.02, 0.5),
         imbalance=chance.uniform(0.05, 0.5),
     )

@@ -22,7 +22,7 @@ class Found:
 
 
 class Trials:
-    """Asks for the seconds of configurations, of each once, and remembers the best."""
+    """Asks for the seconds of configurations, of each once, and remembers the fastest."""
 
     def __init__(self, cost: Cost, budget: int | None = None):
         self.cost, self.budget = cost, budget

@@ -109,8 +109,8 @@ def write_table(path: Path, table: Table) -> None:
 
 
 def update(path: Path, table: Table) -> str:
-    """Writes the table over the one that is there, whose other entries stay where it is of the same machine and profile's
-    machine. Returns a line on what became of the old one; "" where there was none."""
+    """Writes the table over the one that is there, whose other entries stay where it is of the same machine. Returns a
+    line on what became of the old one where it was another's; else ""."""
     said = ""
     if path.is_file():
         try:
