@@ -61,6 +61,7 @@ struct JobInputs {
   int traced_ranks;      // the first so many leave spans
   bool shared_memory;
   bool control_rank;
+  bool puts_alone;
 };
 
 class Job {

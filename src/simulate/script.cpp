@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "plan/strategies/strategies.hpp"
 #include "put/memory_budget.hpp"
 #include "simulate/traffic.hpp"
 
@@ -45,6 +46,8 @@ class Builder {
         strategy_(make_strategy(inputs.config)),
         budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
     script_.writers = strategy_->writers(inputs.machine, inputs.config);
+    // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.
+    if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) strategy_ = make_servers();
   }
 
   Script make() {
@@ -83,6 +86,7 @@ class Builder {
       open_ = true;
       if (dynamic() && unit_is_full(budget_.used().tile, in_.config)) finish();
     }
+    if (in_.puts_alone) finish();
   }
 
   int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }

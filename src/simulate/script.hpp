@@ -89,6 +89,7 @@ struct ScriptInputs {
   const Config& config;
   const Target& target;
   bool shared_memory;
+  bool puts_alone;  // each put is a cycle: of libraries that write at every call
 };
 
 // Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.

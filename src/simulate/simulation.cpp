@@ -202,13 +202,13 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   const Machine machine = Machine::from_leaders(dealt.leader_of);
   const Target target = target_of(profile, config, machine, request.striping);
   const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;
-  const ScriptInputs inputs{work, machine, config, target, shared};
+  const ScriptInputs inputs{work, machine, config, target, shared, request.puts_alone};
   const Script script = request.output ? make_script(inputs) : Script();
   check_fit(profile, dealt.node_of.back() + 1, a_node, script);
   const double planned = cpu_seconds();
   const bool control_rank = config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
   Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks, shared,
-           control_rank});
+           control_rank, request.puts_alone});
   Run run(job, request);
   run.run();
   Result result;

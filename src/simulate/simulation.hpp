@@ -29,6 +29,7 @@ namespace weir::simulate {
 struct RunRequest {
   int ranks_per_node = 0;  // 0: as many as the profile has cores
   bool output = true;      // false: the model computes and writes nothing
+  bool puts_alone = false;  // each put is written at once, by those ranks that own something: as PnetCDF and PIO do
   Striping striping;
   int traced_ranks = 0;    // leave a timeline
   std::uint64_t seed = 1;  // of the ranks' speeds, where the profile has a spread

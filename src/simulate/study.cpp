@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/study.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -72,12 +74,34 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+// Libraries of the papers, as a strategy that does what they do, at every put.
+struct Peer {
+  std::string_view name;
+  StrategyKind strategy;
+};
+constexpr std::array<Peer, 5> peers{{{"peer:serial", StrategyKind::serial},
+                                     {"peer:pnetcdf", StrategyKind::collective},
+                                     {"peer:pnetcdf-rows", StrategyKind::rows},        // Wong et al. 2015: pnetCDFcr
+                                     {"peer:pnetcdf-columns", StrategyKind::columns},  // pnetCDFcc
+                                     {"peer:remap", StrategyKind::remap}}};            // Tseng & Ding 2008; PIO
+
+const Peer* peer_of(std::string_view mode) {
+  for (const Peer& peer : peers)
+    if (mode == peer.name || (mode.starts_with(peer.name) && mode[peer.name.size()] == ':')) return &peer;
+  return nullptr;
+}
+
 // "remap:writers=4,sink=null" over the keys of all modes.
-Config config_of(const std::string& mode, const Json& request) {
+Config config_of(const std::string& text, const Json& request) {
   require(std::getenv("WEIR_STRATEGY") == nullptr, WEIR_ECONFIG,
           "WEIR_STRATEGY is set and would overrule the modes; unset it");
-  const auto colon = mode.find(':');
   Json keys = value_of(request, "config", Json::object());
+  std::string mode = text;
+  if (const Peer* peer = peer_of(text)) {
+    mode.replace(0, peer->name.size(), name(peer->strategy));
+    if (peer->strategy != StrategyKind::serial) keys["sink"] = "pnetcdf";
+  }
+  const auto colon = mode.find(':');
   keys["strategy"] = mode.substr(0, colon);
   std::istringstream settings(colon == std::string::npos ? "" : mode.substr(colon + 1));
   for (std::string setting; std::getline(settings, setting, ',');) {
@@ -90,17 +114,17 @@ Config config_of(const std::string& mode, const Json& request) {
     else
       keys[key] = setting.substr(equals + 1);
   }
-  std::string text;
+  std::string yaml;
   for (const auto& entry : keys.items()) {
-    text += entry.key() + ": ";
+    yaml += entry.key() + ": ";
     if (entry.value().is_object()) {
-      text += "\n";
-      for (const auto& hint : entry.value().items()) text += "  " + hint.key() + ": " + text_of(hint.value()) + "\n";
+      yaml += "\n";
+      for (const auto& hint : entry.value().items()) yaml += "  " + hint.key() + ": " + text_of(hint.value()) + "\n";
     } else {
-      text += text_of(entry.value()) + "\n";
+      yaml += text_of(entry.value()) + "\n";
     }
   }
-  return load_config(text.c_str());
+  return load_config(yaml.c_str());
 }
 
 Json steps_of(const std::array<double, step_count>& seconds) {
@@ -138,6 +162,7 @@ Json answer_of(const Result& result) {
 Json run_mode(const std::string& mode, const Json& request, const Profile& profile, const Workload& work) {
   RunRequest run;
   run.output = mode != "none";
+  run.puts_alone = peer_of(mode) != nullptr;
   run.ranks_per_node = value_of(request, "ranks_per_node", 0);
   run.striping = {value_of(request, "stripe_count", std::int64_t{0}), value_of(request, "stripe_size", std::int64_t{0})};
   run.seed = value_of(request, "seed", std::uint64_t{1});
