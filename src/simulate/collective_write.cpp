@@ -79,8 +79,8 @@ Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
     for (const TileCost& tile : entry.costs().tiles) {
       if (tile.stretches == 0) continue;
       const std::int64_t size = entry.plan->element_bytes, bytes = tile.elements * size;
-      call.writings.push_back({job_.node(writer_of(tile.owner)), cycle, entry.begin + tile.first * size, bytes,
-                               bytes, 1});
+      call.writings.push_back(
+          {job_.node(writer_of(tile.owner)), cycle, entry.begin + tile.first * size, bytes, bytes, 1});
     }
 }
 
@@ -95,8 +95,8 @@ Task CollectiveWrite::exchange(Call& call, int cycle) {
   const Amount all = amount(cycle);
   const auto count = aggregators();
   const auto parts = static_cast<double>(count);
-  const double buffers = std::max(1.0, std::ceil(static_cast<double>(all.bytes) / parts /
-                                                 static_cast<double>(profile.two_phase.buffer)));
+  const double buffers =
+      std::max(1.0, std::ceil(static_cast<double>(all.bytes) / parts / static_cast<double>(profile.two_phase.buffer)));
   const double gathered = profile.two_phase.piece.value * static_cast<double>(all.pieces) / parts;
   const int nodes = job_.nodes();
   // Of what an aggregator gets, so much comes from other nodes, by a card that the aggregators of its node share.

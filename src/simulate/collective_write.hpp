@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI-IO's collective write in two phases, as ROMIO does it (Thakur et al. 1999): all ranks tell each other what they
 // have; then, in rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of
-// the file they belong to, which writes its buffer. Where nobody's pieces lie between another's there is no exchange: each
-// writes for itself. A model of it: Weir calls it and has no part in it. The exchange and
-// the write of a round do not overlap. Pure, Local.
+// the file they belong to, which writes its buffer. Where nobody's pieces lie between another's there is no exchange:
+// each writes for itself. A model of it: Weir calls it and has no part in it. The exchange and the write of a round do
+// not overlap. Pure, Local.
 #pragma once
 
 #include <deque>

@@ -124,7 +124,7 @@ class ImpliedControl final : public Control {
   int made_ = 0;
   Scheduler scheduler_;
   Manned manned_;
-  std::vector<int> released_after_;  // by unit
+  std::vector<int> released_after_;      // by unit
   std::vector<int> released_, reached_;  // by rank
 };
 

@@ -195,7 +195,8 @@ void check_version(const Part& root) {
     root.reject("this is no profile of a machine: its first key is weir_machine: " + std::to_string(profile_version));
   const std::int64_t found = whole(version, 1, 1e6);
   if (found < profile_version)
-    version.reject("the profile is of version " + std::to_string(found) + ", which is not read any more: measure the "
+    version.reject("the profile is of version " + std::to_string(found) +
+                   ", which is not read any more: measure the "
                    "machine again with weir profile");
   if (found > profile_version)
     version.reject("the profile is of version " + std::to_string(found) + ", and this Weir reads version " +
@@ -205,8 +206,8 @@ void check_version(const Part& root) {
 Profile profile_of(const Part& root) {
   if (!root.is_map()) root.reject("this is no profile of a machine: it does not hold keys and values");
   check_version(root);
-  root.expect_map({"weir_machine", "name", "about", "nodes", "copy", "network", "storage", "two_phase", "compute",
-                   "control"});
+  root.expect_map(
+      {"weir_machine", "name", "about", "nodes", "copy", "network", "storage", "two_phase", "compute", "control"});
   Profile profile;
   profile.name = root["name"].text();
   if (root["about"].there()) profile.about = root["about"].text();
@@ -241,17 +242,18 @@ Profile parse_profile(const std::string& text, const std::string& origin) {
   try {
     return profile_of(Part(YAML::Load(text), "", origin));
   } catch (const YAML::Exception& error) {
-    throw Error(WEIR_ECONFIG, origin + " is not YAML: " + error.msg + " at line " +
-                                  std::to_string(error.mark.line + 1));
+    throw Error(WEIR_ECONFIG,
+                origin + " is not YAML: " + error.msg + " at line " + std::to_string(error.mark.line + 1));
   }
 }
 
 Profile read_profile(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(stream), {});
-  require(stream.good() || stream.eof(), WEIR_ECONFIG, "the profile " + in_quotes(path) +
-                                           " cannot be read: give the path of a profile, or the name of a machine "
-                                           "that ships with Weir; weir profile makes one of this machine");
+  require(stream.good() || stream.eof(), WEIR_ECONFIG,
+          "the profile " + in_quotes(path) +
+              " cannot be read: give the path of a profile, or the name of a machine "
+              "that ships with Weir; weir profile makes one of this machine");
   return parse_profile(text, path);
 }
 

@@ -34,10 +34,10 @@ struct Stripes {
 struct TwoPhase {
   enum class Aggregators { node, stripe, count };
   Aggregators aggregators = Aggregators::node;
-  std::int64_t count = 0;           // where the kind is count
+  std::int64_t count = 0;            // where the kind is count
   std::int64_t buffer = 16LL << 20;  // bytes an aggregator writes at a time
-  Estimate rank;                    // seconds that a rank costs in each call: offsets of all are exchanged
-  Estimate piece;                   // seconds that a contiguous piece costs the aggregator it goes to
+  Estimate rank;                     // seconds that a rank costs in each call: offsets of all are exchanged
+  Estimate piece;                    // seconds that a contiguous piece costs the aggregator it goes to
 };
 
 struct StorageSpeed {
@@ -54,12 +54,12 @@ struct StorageSpeed {
 struct Profile {
   std::string name;
   std::string about;
-  std::int64_t nodes = 0;  // at the most; 0: no limit is known
-  int cores = 1;           // ranks of a node, where the run says nothing
+  std::int64_t nodes = 0;   // at the most; 0: no limit is known
+  int cores = 1;            // ranks of a node, where the run says nothing
   std::int64_t memory = 0;  // bytes a node
   Curve copy;               // of a node, with so many ranks copying at once, all together
   Link within, between;
-  Estimate network_total;   // between all nodes; value 0: no limit is known
+  Estimate network_total;           // between all nodes; value 0: no limit is known
   std::int64_t eager = 64LL << 10;  // messages up to this do not wait until they are asked for
   StorageSpeed storage;
   TwoPhase two_phase;
@@ -67,8 +67,8 @@ struct Profile {
   Estimate control;         // seconds that a rank of its own needs for a message to the scheduler
 };
 
-// Throws Error(WEIR_ECONFIG) with a sentence: no such file, no YAML, not a profile, another version, an unknown key (and
-// the nearest known one), a number without its unit or beyond what is possible.
+// Throws Error(WEIR_ECONFIG) with a sentence: no such file, no YAML, not a profile, another version, an unknown key
+// (and the nearest known one), a number without its unit or beyond what is possible.
 Profile read_profile(const std::string& path);
 // `origin` names the text in messages.
 Profile parse_profile(const std::string& text, const std::string& origin);

@@ -14,7 +14,7 @@ namespace weir::simulate {
 
 namespace {
 
-constexpr std::int64_t header_bytes = 128;          // of the file, beside what each variable adds to it
+constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
 constexpr std::int64_t variable_header_bytes = 96;
 
 // Where the variables are in the file, as PnetCDF lays them out: first the fixed ones, then records, each of all
@@ -109,8 +109,7 @@ class Builder {
     }
     budget_.reserve(need, static_cast<std::uint32_t>(cycle_number()));
     const std::int64_t tiles = budget_.used().tile * std::min(places_per_rank, cycle_number());
-    script_.high_water =
-        std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
+    script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
 
   void begin() {
@@ -142,8 +141,8 @@ class Builder {
     const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
     const auto writers = std::ssize(script_.writers);
     const std::int64_t from = variable.record ? geometry_.fixed_end : 0;
-    const std::int64_t whole = std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes
-                                                                         : geometry_.fixed_end);
+    const std::int64_t whole =
+        std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes : geometry_.fixed_end);
     int first_writer = 0;
     if (bytes < in_.config.bundle_bytes * writers)
       first_writer = static_cast<int>(std::min(writers - 1, (geometry_.begin[v] - from) * writers / whole));
@@ -168,8 +167,8 @@ class Builder {
     request.first_writer = first_writer;
     request.writers = script_.writers;
     for (;;) {
-      PlanCost plan = plan_costs({in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory,
-                                  dynamic()});
+      PlanCost plan =
+          plan_costs({in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
       std::int64_t largest = 0;
       bool possible = true;
       for (std::size_t round = 0; round < plan.rounds.size(); ++round) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every rank does in its calls of Weir: which puts there are, which cycles they make, and when memory runs full. It is
-// the same on all ranks and follows from plans and memory alone (pipeline.hpp, steps 1 to 5), so it is made once, before
-// any time is simulated. Pure, Local.
+// What every rank does in its calls of Weir: which puts there are, which cycles they make, and when memory runs full.
+// It is the same on all ranks and follows from plans and memory alone (pipeline.hpp, steps 1 to 5), so it is made once,
+// before any time is simulated. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct Traffic {
   };
   std::vector<std::uint32_t> first_piece;
   std::vector<Piece> pieces;
-  std::vector<Owner> owners;  // ascending
+  std::vector<Owner> owners;       // ascending
   std::vector<std::int32_t> near;  // of seats: how many of their sources are on each host
 
   std::span<const Piece> pieces_of(int rank) const noexcept {

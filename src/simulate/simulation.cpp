@@ -38,9 +38,8 @@ class Run {
     for (Task& life : lives) life.start(job_.engine);
     job_.engine.run();
     for (std::size_t rank = 0; rank < lives.size(); ++rank)
-      require(lives[rank].done(), WEIR_EINTERNAL, [&] {
-        return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come";
-      });
+      require(lives[rank].done(), WEIR_EINTERNAL,
+              [&] { return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come"; });
   }
 
  private:
@@ -207,8 +206,8 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   check_fit(profile, dealt.node_of.back() + 1, a_node, script);
   const double planned = cpu_seconds();
   const bool control_rank = config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
-  Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks, shared,
-           control_rank, request.puts_alone});
+  Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks,
+           shared, control_rank, request.puts_alone});
   Run run(job, request);
   run.run();
   Result result;

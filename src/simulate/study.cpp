@@ -32,8 +32,8 @@ Value value_of(const Json& request, const char* key, const Value& otherwise) {
 
 void check_keys(const Json& request) {
   static const std::vector<std::string_view> known{
-      "profile", "profile_text", "workload", "ranks", "modes", "ranks_per_node", "scale", "records", "compute",
-      "stripe_count", "stripe_size", "config", "seed", "trace", "traced_ranks"};
+      "profile", "profile_text", "workload",    "ranks",  "modes", "ranks_per_node", "scale",       "records",
+      "compute", "stripe_count", "stripe_size", "config", "seed",  "trace",          "traced_ranks"};
   for (const auto& entry : request.items()) {
     if (std::find(known.begin(), known.end(), entry.key()) != known.end()) continue;
     const auto nearest = nearest_word(entry.key(), known);
@@ -51,7 +51,8 @@ Compute compute_of(const Json& request) {
   compute.steps = value_of(*found, "steps", 1);
   require(compute.seconds >= 0 && compute.imbalance >= 0 && compute.imbalance <= 1 && compute.steps >= 0,
           WEIR_EARGUMENT, "compute: seconds and steps are not negative, an imbalance is from 0 to 1");
-  const auto kind = value_of<std::string>(*found, "kind", "fixed"), halo = value_of<std::string>(*found, "halo", "neighbours");
+  const auto kind = value_of<std::string>(*found, "kind", "fixed"),
+             halo = value_of<std::string>(*found, "halo", "neighbours");
   require(kind == "fixed" || kind == "drifting", WEIR_EARGUMENT, "compute: kind is fixed or drifting");
   require(halo == "neighbours" || halo == "all" || halo == "none", WEIR_EARGUMENT,
           "compute: halo is neighbours, all or none");
@@ -152,8 +153,8 @@ Json answer_of(const Result& result) {
               {"peak_bytes_per_rank", result.high_water_bytes},
               {"busy", Json::object()},
               {"events", result.events},
-              {"simulator", {{"planning_seconds", result.planning_cpu_seconds},
-                             {"running_seconds", result.running_cpu_seconds}}}};
+              {"simulator",
+               {{"planning_seconds", result.planning_cpu_seconds}, {"running_seconds", result.running_cpu_seconds}}}};
   for (const auto& [what, seconds] : result.busy)
     if (seconds > 0) answer["busy"][what] = seconds;
   return answer;
@@ -164,7 +165,8 @@ Json run_mode(const std::string& mode, const Json& request, const Profile& profi
   run.output = mode != "none";
   run.puts_alone = peer_of(mode) != nullptr;
   run.ranks_per_node = value_of(request, "ranks_per_node", 0);
-  run.striping = {value_of(request, "stripe_count", std::int64_t{0}), value_of(request, "stripe_size", std::int64_t{0})};
+  run.striping = {value_of(request, "stripe_count", std::int64_t{0}),
+                  value_of(request, "stripe_size", std::int64_t{0})};
   run.seed = value_of(request, "seed", std::uint64_t{1});
   const std::string trace = value_of<std::string>(request, "trace", "");
   run.traced_ranks = trace.empty() ? 0 : value_of(request, "traced_ranks", 256);
