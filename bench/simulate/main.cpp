@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weir-simulate: Weir's strategies on a machine that is not there (src/simulate/simulation.hpp). `weir simulate` calls the
-// same from Python, and knows machines by name.
+// weir-simulate: Weir's strategies on a machine that is not there (src/simulate/simulation.hpp). `weir simulate` calls
+// the same from Python, and knows machines by name.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
@@ -44,7 +44,8 @@ void print_table(const Json& answer) {
 }
 
 struct Options {
-  std::string machine, workload = "weak", modes = "remap", json, trace, stripe_size, kind = "fixed", halo = "neighbours";
+  std::string machine, workload = "weak", modes = "remap", json, trace, stripe_size, kind = "fixed",
+                       halo = "neighbours";
   int ranks = 16, ranks_per_node = 0, steps = 1, traced_ranks = 256;
   double scale = 1, compute = 0, imbalance = 0;
   std::int64_t records = 0, stripe_count = 0;
@@ -84,7 +85,8 @@ Json request_of(const Options& options) {
   std::int64_t stripe_size = 0;
   if (!options.stripe_size.empty()) {
     const auto bytes = weir::parse_bytes(options.stripe_size);
-    weir::require(bytes && *bytes > 0, WEIR_EARGUMENT, "--stripe-size " + options.stripe_size + " is no size; give 2MiB");
+    weir::require(bytes && *bytes > 0, WEIR_EARGUMENT,
+                  "--stripe-size " + options.stripe_size + " is no size; give 2MiB");
     stripe_size = *bytes;
   }
   return {{"profile", options.machine},

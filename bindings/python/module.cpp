@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weir._simulate: the simulator for Python. Requests and answers are JSON text (simulate/study.hpp); weir.simulation has the
-// functions that people call.
+// weir._simulate: the simulator for Python. Requests and answers are JSON text (simulate/study.hpp); weir.simulation
+// has the functions that people call.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -66,7 +66,8 @@ NB_MODULE(_simulate, module) {
       [](const std::string& text, const std::string& origin) {
         return weir::simulate::parse_profile(text, origin).name;
       },
-      nb::arg("text"), nb::arg("origin"), "The name of the machine whose profile the text is; raises Error where it is none.");
+      nb::arg("text"), nb::arg("origin"),
+      "The name of the machine whose profile the text is; raises Error where it is none.");
   module.def("machine_name", &weir::machine_name, "Of this machine, as the library knows it (docs/tuning.md).");
   add_machine(module);
   add_policy(module);

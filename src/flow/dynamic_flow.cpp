@@ -80,9 +80,7 @@ class DynamicFlow final : public Flow {
     return retire(next_) && send_all(next_);
   }
 
-  bool full(std::int64_t tile_bytes) const noexcept override {
-    return unit_is_full(tile_bytes, parts_.config);
-  }
+  bool full(std::int64_t tile_bytes) const noexcept override { return unit_is_full(tile_bytes, parts_.config); }
 
   // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
   void progress() override {

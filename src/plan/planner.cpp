@@ -82,8 +82,8 @@ CutList::CutList(std::vector<Cut> cuts) : cuts_(std::move(cuts)), by_directory_(
 std::span<const std::uint32_t> CutList::of_directory(int rank) const noexcept {
   const auto begin = std::partition_point(by_directory_.begin(), by_directory_.end(),
                                           [&](std::uint32_t cut) { return cuts_[cut].directory < rank; });
-  const auto end = std::partition_point(begin, by_directory_.end(),
-                                        [&](std::uint32_t cut) { return cuts_[cut].directory == rank; });
+  const auto end =
+      std::partition_point(begin, by_directory_.end(), [&](std::uint32_t cut) { return cuts_[cut].directory == rank; });
   return {begin, end};
 }
 

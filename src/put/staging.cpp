@@ -9,7 +9,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t board_bytes = sizeof(Board::Slot);                 // at the beginning of a shared segment
+constexpr std::int64_t board_bytes = sizeof(Board::Slot);  // at the beginning of a shared segment
 }  // namespace
 
 void Staging::Unmap::operator()(std::byte* memory) const noexcept {
@@ -51,7 +51,8 @@ void Staging::hold_received(std::int64_t bytes) noexcept {
 }
 
 void Staging::note_high_water() noexcept {
-  high_water_ = std::max(high_water_, held_[0] + held_[1] + budget_.packed_in_use() + budget_.used().received + held_received_);
+  high_water_ =
+      std::max(high_water_, held_[0] + held_[1] + budget_.packed_in_use() + budget_.used().received + held_received_);
 }
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {

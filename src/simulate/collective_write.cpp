@@ -44,14 +44,59 @@ std::int64_t CollectiveWrite::aggregators() const {
   return std::clamp<std::int64_t>(count, 1, job_.ranks());
 }
 
+// Where no rank's pieces lie between another's, ROMIO lets every rank write for itself.
+bool CollectiveWrite::interleaved(int cycle) const {
+  const std::vector<Entry>& entries = job_.in.script.cycle(cycle).entries;
+  return std::any_of(entries.begin(), entries.end(), [](const Entry& entry) {
+    const std::vector<TileCost>& tiles = entry.costs().tiles;
+    return std::any_of(tiles.begin(), tiles.end(), [](const TileCost& tile) { return tile.stretches > 1; });
+  });
+}
+
 Task CollectiveWrite::run(Call& call, int cycle) {
+  if (interleaved(cycle))
+    co_await exchange(call, cycle);
+  else
+    co_await tell_offsets(call, cycle);
+  call.writing = std::ssize(call.writings);
+  for (const Writing& writing : call.writings) call.tasks.push_back(aggregate(call, writing));
+  for (Task& task : call.tasks) task.start(job_.engine);
+  while (call.writing > 0) co_await call.signal;
+  call.done = true;
+  call.signal.tell();
+}
+
+// Seconds in which so many ranks learn of each other's offsets, so many times.
+double CollectiveWrite::telling_seconds(int cycle, double times) const {
+  const auto owners = static_cast<double>(job_.in.script.cycle(cycle).traffic->owners.size());
+  const double ranks = job_.in.puts_alone ? owners : job_.ranks();
+  return (job_.in.profile.two_phase.rank.value * ranks + job_.meeting_seconds()) * times;
+}
+
+Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
+  co_await job_.engine.pause(telling_seconds(cycle, 1));
+  for (const Entry& entry : job_.in.script.cycle(cycle).entries)
+    for (const TileCost& tile : entry.costs().tiles) {
+      if (tile.stretches == 0) continue;
+      const std::int64_t size = entry.plan->element_bytes, bytes = tile.elements * size;
+      call.writings.push_back(
+          {job_.node(writer_of(tile.owner)), cycle, entry.begin + tile.first * size, bytes, bytes, 1});
+    }
+}
+
+// Seats are held by whoever the scheduler chose; which node that is does not matter much: they are spread.
+int CollectiveWrite::writer_of(int owner) const {
+  const bool seats = job_.in.config.strategy == StrategyKind::dynamic;
+  return seats ? job_.in.script.writers[static_cast<std::size_t>(owner)] : owner;
+}
+
+Task CollectiveWrite::exchange(Call& call, int cycle) {
   const Profile& profile = job_.in.profile;
   const Amount all = amount(cycle);
   const auto count = aggregators();
   const auto parts = static_cast<double>(count);
-  const double buffers = std::max(1.0, std::ceil(static_cast<double>(all.bytes) / parts /
-                                                 static_cast<double>(profile.two_phase.buffer)));
-  const double told = profile.two_phase.rank.value * job_.ranks() * (1 + buffers);
+  const double buffers =
+      std::max(1.0, std::ceil(static_cast<double>(all.bytes) / parts / static_cast<double>(profile.two_phase.buffer)));
   const double gathered = profile.two_phase.piece.value * static_cast<double>(all.pieces) / parts;
   const int nodes = job_.nodes();
   // Of what an aggregator gets, so much comes from other nodes, by a card that the aggregators of its node share.
@@ -61,20 +106,14 @@ Task CollectiveWrite::run(Call& call, int cycle) {
   double crossed = nodes > 1 ? card : 0;
   if (nodes > 1 && profile.network_total.value > 0)
     crossed = std::max(crossed, static_cast<double>(all.bytes) * away / profile.network_total.value);
-  co_await job_.engine.pause(job_.meeting_seconds() * (1 + buffers) + told + gathered + std::max(crossed, copied));
-  call.writing = count;
+  co_await job_.engine.pause(telling_seconds(cycle, 1 + buffers) + gathered + std::max(crossed, copied));
   const std::int64_t span = all.last - all.first;
   for (std::int64_t a = 0; a < count; ++a) {
     const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / count * k + whole % count * k / count; };
     const int node = static_cast<int>(a * nodes / count);
     call.writings.push_back({node, cycle, all.first + cut(span, a), cut(span, a + 1) - cut(span, a),
                              cut(all.bytes, a + 1) - cut(all.bytes, a), static_cast<std::int64_t>(buffers)});
-    call.tasks.push_back(aggregate(call, call.writings.back()));
   }
-  for (Task& task : call.tasks) task.start(job_.engine);
-  while (call.writing > 0) co_await call.signal;
-  call.done = true;
-  call.signal.tell();
 }
 
 Task CollectiveWrite::aggregate(Call& call, const Writing& writing) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI-IO's collective write in two phases, as ROMIO does it (Thakur et al. 1999): all ranks tell each other what they
 // have; then, in rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of
-// the file they belong to, which writes its buffer. A model of it: Weir calls it and has no part in it. The exchange and
-// the write of a round do not overlap. Pure, Local.
+// the file they belong to, which writes its buffer. Where nobody's pieces lie between another's there is no exchange:
+// each writes for itself. A model of it: Weir calls it and has no part in it. The exchange and the write of a round do
+// not overlap. Pure, Local.
 #pragma once
 
 #include <deque>
@@ -24,7 +25,6 @@ class CollectiveWrite {
     int came = 0;
     bool done = false;
     std::int64_t writing = 0;  // aggregators that have not written
-    double exchanged = 0;
     Signal signal;
     std::deque<Writing> writings;
     std::deque<Task> tasks;
@@ -35,7 +35,12 @@ class CollectiveWrite {
 
   Amount amount(int cycle) const;
   std::int64_t aggregators() const;
+  bool interleaved(int cycle) const;
+  double telling_seconds(int cycle, double times) const;
+  int writer_of(int owner) const;
   Task run(Call& call, int cycle);
+  Task tell_offsets(Call& call, int cycle);
+  Task exchange(Call& call, int cycle);
   Task aggregate(Call& call, const Writing& writing);
 
   Job& job_;

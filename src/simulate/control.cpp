@@ -150,7 +150,7 @@ class ImpliedControl final : public Control {
   Scheduler scheduler_;
   Guide guide_;
   Manned manned_;
-  std::vector<int> released_after_;  // by unit
+  std::vector<int> released_after_;      // by unit
   std::vector<int> released_, reached_;  // by rank
 };
 

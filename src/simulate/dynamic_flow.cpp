@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holders that the scheduler chooses, as in flow/dynamic_flow.cpp, step by step. A large message is under way only once its
-// holder is in a call and asks for it; what has come is placed by the holder in its next call. Two hops are not simulated.
+// Holders that the scheduler chooses, as in flow/dynamic_flow.cpp, step by step. A large message is under way only once
+// its holder is in a call and asks for it; what has come is placed by the holder in its next call. Two hops are not
+// simulated.
 #include <algorithm>
 #include <deque>
 #include <utility>

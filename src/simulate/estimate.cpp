@@ -26,8 +26,7 @@ double Curve::operator()(double at) const noexcept {
 }
 
 double Curve::between(double at) const noexcept {
-  const auto after =
-      std::find_if(points_.begin(), points_.end(), [at](const Point& point) { return point.at >= at; });
+  const auto after = std::find_if(points_.begin(), points_.end(), [at](const Point& point) { return point.at >= at; });
   if (after == points_.end()) return points_.back().rate.value;
   if (after == points_.begin()) return after->rate.value;
   const Point& before = *(after - 1);

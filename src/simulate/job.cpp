@@ -33,8 +33,8 @@ Job::Job(const JobInputs& inputs)
       meetings_of_(states.size()) {
   for (const auto& ranks : inputs.machine.ranks_of)
     boards.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
-  storage.set(inputs.striping, {static_cast<double>(inputs.config.sink_bandwidth),
-                                static_cast<double>(inputs.config.writer_bandwidth)});
+  storage.set(inputs.striping,
+              {static_cast<double>(inputs.config.sink_bandwidth), static_cast<double>(inputs.config.writer_bandwidth)});
 }
 
 int Job::most_at_once() const noexcept {

@@ -19,15 +19,21 @@ namespace weir::simulate {
 class HostBoard {
  public:
   HostBoard(Engine& engine, int ranks, int cycles)
-      : ranks_(ranks), put_(static_cast<std::size_t>(cycles) + 1), written_(put_), all_put(engine),
-        all_written(engine), turn(engine) {}
+      : ranks_(ranks),
+        put_(static_cast<std::size_t>(cycles) + 1),
+        written_(put_),
+        all_put(engine),
+        all_written(engine),
+        turn(engine) {}
 
   // True where the rank is the last of the host.
   bool say_put(int cycle) noexcept { return ++put_[static_cast<std::size_t>(cycle)] == ranks_; }
   bool say_written(int cycle) noexcept { return ++written_[static_cast<std::size_t>(cycle)] == ranks_; }
   bool is_put(int cycle) const noexcept { return put_[static_cast<std::size_t>(cycle)] == ranks_; }
   bool all_others_put(int cycle) const noexcept { return put_[static_cast<std::size_t>(cycle)] >= ranks_ - 1; }
-  bool is_written(int cycle) const noexcept { return cycle <= 0 || written_[static_cast<std::size_t>(cycle)] == ranks_; }
+  bool is_written(int cycle) const noexcept {
+    return cycle <= 0 || written_[static_cast<std::size_t>(cycle)] == ranks_;
+  }
 
  private:
   int ranks_;
@@ -53,14 +59,15 @@ struct JobInputs {
   const Profile& profile;
   const Workload& work;
   const Config& config;
-  const Machine& machine;  // of all ranks that hold or write, and what the run takes for a host
+  const Machine& machine;           // of all ranks that hold or write, and what the run takes for a host
   const std::vector<int>& node_of;  // of each rank
   const Script& script;
   Target target;
   Striping striping;
-  int traced_ranks;      // the first so many leave spans
+  int traced_ranks;  // the first so many leave spans
   bool shared_memory;
   bool control_rank;
+  bool puts_alone;
 };
 
 class Job {

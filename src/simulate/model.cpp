@@ -23,7 +23,8 @@ Model::Model(Job& job, std::uint64_t seed) : job_(job), speed_(job.states.size()
   const double spread = job.in.profile.compute_spread.value;
   for (double& speed : speed_) {
     // Two uniform numbers and a logarithm: the library's own normal distribution differs between compilers.
-    const double u = (static_cast<double>(random() >> 11) + 1) * 0x1p-53, v = static_cast<double>(random() >> 11) * 0x1p-53;
+    const double u = (static_cast<double>(random() >> 11) + 1) * 0x1p-53,
+                 v = static_cast<double>(random() >> 11) * 0x1p-53;
     const double normal = std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
     speed = 1 / std::max(slowest, 1 + spread * normal);
   }

@@ -23,11 +23,11 @@ class Model {
   double seconds(int rank, std::int64_t phase) const;
 
   Job& job_;
-  std::vector<double> speed_;           // factor of each rank's time
+  std::vector<double> speed_;  // factor of each rank's time
   std::vector<std::vector<int>> neighbours_;
-  std::vector<int> step_;               // that each rank has come to
-  std::vector<int> came_;               // by step, where all meet
-  std::deque<Signal> moved_;            // told when the rank comes to a step
+  std::vector<int> step_;     // that each rank has come to
+  std::vector<int> came_;     // by step, where all meet
+  std::deque<Signal> moved_;  // told when the rank comes to a step
 };
 
 }  // namespace weir::simulate

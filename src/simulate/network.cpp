@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/network.hpp"
 
+#include <cmath>
+
 namespace weir::simulate {
 
 double Memory::copy(int node, double time, std::int64_t bytes) noexcept {
@@ -41,19 +43,27 @@ void Network::send(const Message& message) {
 void Network::begin_next(Card& card) {
   const Message message = card.queue.front();
   card.queue.pop_front();
-  const double now = engine_.now(), waiting = static_cast<double>(card.queue.size()) + 1;
+  const double now = engine_.now();
   const auto bytes = static_cast<double>(message.bytes);
-  const double seconds = profile_.between.overhead.value + bytes / profile_.between.bandwidth(waiting);
-  double passed = card.out.add(now, seconds);
+  double passed = card.out.add(now, passing_seconds(message.bytes, static_cast<double>(card.queue.size()) + 1));
   if (profile_.network_total.value > 0)
     passed = std::max(passed, total_.add(now, bytes / profile_.network_total.value));
   const double latency = profile_.between.latency.value;
-  const double there = std::max(passed + latency, card_of(message.to).in.add(now + latency, seconds));
+  // Of the other card only the time is known that it needs for what is on its way to it: as many messages of this kind.
+  Backlog& in = card_of(message.to).in;
+  const double ahead = std::max(0.0, in.free() - now - latency) / passing_seconds(message.bytes, 1);
+  const double there =
+      std::max(passed + latency, in.add(now + latency, passing_seconds(message.bytes, std::floor(ahead) + 1)));
   if (!card.queue.empty())
     engine_.at(card.out.free(), card);
   else
     card.busy = false;
   message.receiver->delivered(message, there);
+}
+
+// A message at a card where so many are.
+double Network::passing_seconds(std::int64_t bytes, double waiting) const noexcept {
+  return profile_.between.overhead.value + static_cast<double>(bytes) / profile_.between.bandwidth(waiting);
 }
 
 void Network::within(const Message& message) {

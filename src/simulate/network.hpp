@@ -92,8 +92,11 @@ class Network {
   };
 
   void begin_next(Card& card);
+  double passing_seconds(std::int64_t bytes, double waiting) const noexcept;
   void within(const Message& message);
-  Card& card_of(int rank) noexcept { return cards_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(rank)])]; }
+  Card& card_of(int rank) noexcept {
+    return cards_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(rank)])];
+  }
 
   Engine& engine_;
   const Profile& profile_;

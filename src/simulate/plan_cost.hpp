@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plan costs each rank: the plan of a run without its copy programs and extents, of which tens of thousands of
-// ranks would need gigabytes. It is made by the library's planner (plan/planner.hpp), rank after rank: a planner is made
-// for each step, does it, and goes; letters are all that is kept between steps. Pure, Local.
+// ranks would need gigabytes. It is made by the library's planner (plan/planner.hpp), rank after rank: a planner is
+// made for each step, does it, and goes; letters are all that is kept between steps. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ struct Piece {
 
 // What an owner (or whoever takes the seat) writes of a round.
 struct TileCost {
-  int owner;                   // or number of the seat
+  int owner;  // or number of the seat
   std::int64_t elements;
-  std::int64_t stretches;      // contiguous in the file
-  std::int64_t first, last;    // elements of the variable: the first, and one past the last
-  std::int64_t received;       // elements that come by message, where owners are fixed
+  std::int64_t stretches;    // contiguous in the file
+  std::int64_t first, last;  // elements of the variable: the first, and one past the last
+  std::int64_t received;     // elements that come by message, where owners are fixed
 };
 
 struct RoundCost {
   std::vector<std::uint32_t> first_piece;  // of each rank, and one past the last rank's
   std::vector<Piece> pieces;
-  std::vector<TileCost> tiles;        // by owner, ascending
-  Reserve most;                       // largest need of any rank, in elements
+  std::vector<TileCost> tiles;  // by owner, ascending
+  Reserve most;                 // largest need of any rank, in elements
 
   std::span<const Piece> pieces_of(int rank) const noexcept {
     const auto at = static_cast<std::size_t>(rank);

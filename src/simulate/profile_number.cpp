@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "base/quantity.hpp"
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "base/spelling.hpp"
 
 namespace weir::simulate {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "plan/strategies/strategies.hpp"
 #include "put/memory_budget.hpp"
 #include "simulate/traffic.hpp"
 
@@ -13,7 +14,7 @@ namespace weir::simulate {
 
 namespace {
 
-constexpr std::int64_t header_bytes = 128;          // of the file, beside what each variable adds to it
+constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
 constexpr std::int64_t variable_header_bytes = 96;
 
 // Where the variables are in the file, as PnetCDF lays them out: first the fixed ones, then records, each of all
@@ -46,6 +47,8 @@ class Builder {
         budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
     script_.writers = strategy_->writers(inputs.machine, inputs.config);
     check_orders();
+    // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.
+    if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) strategy_ = make_servers();
   }
 
   Script make() {
@@ -108,6 +111,7 @@ class Builder {
       open_ = true;
       if (dynamic() && (order() || unit_is_full(budget_.used().tile, in_.config))) finish();
     }
+    if (in_.puts_alone) finish();
     ++puts_;
   }
 
@@ -131,8 +135,7 @@ class Builder {
     }
     budget_.reserve(need, static_cast<std::uint32_t>(cycle_number()));
     const std::int64_t tiles = budget_.used().tile * std::min(places_per_rank, cycle_number());
-    script_.high_water =
-        std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
+    script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
 
   void begin() {
@@ -165,8 +168,8 @@ class Builder {
     const std::vector<int> ranks = writers();
     const auto count = std::ssize(ranks);
     const std::int64_t from = variable.record ? geometry_.fixed_end : 0;
-    const std::int64_t whole = std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes
-                                                                         : geometry_.fixed_end);
+    const std::int64_t whole =
+        std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes : geometry_.fixed_end);
     int first_writer = 0;
     if (bytes < in_.config.bundle_bytes * count)
       first_writer = static_cast<int>(std::min(count - 1, (geometry_.begin[v] - from) * count / whole));
@@ -191,8 +194,8 @@ class Builder {
     request.first_writer = first_writer;
     request.writers = writers();
     for (;;) {
-      PlanCost plan = plan_costs({in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory,
-                                  dynamic()});
+      PlanCost plan =
+          plan_costs({in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
       std::int64_t largest = 0;
       bool possible = true;
       for (std::size_t round = 0; round < plan.rounds.size(); ++round) {

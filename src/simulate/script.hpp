@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every rank does in its calls of Weir: which puts there are, which cycles they make, and when memory runs full. It is
-// the same on all ranks and follows from plans and memory alone (pipeline.hpp, steps 1 to 5), so it is made once, before
-// any time is simulated. Pure, Local.
+// What every rank does in its calls of Weir: which puts there are, which cycles they make, and when memory runs full.
+// It is the same on all ranks and follows from plans and memory alone (pipeline.hpp, steps 1 to 5), so it is made once,
+// before any time is simulated. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct Traffic {
   };
   std::vector<std::uint32_t> first_piece;
   std::vector<Piece> pieces;
-  std::vector<Owner> owners;  // ascending
+  std::vector<Owner> owners;       // ascending
   std::vector<std::int32_t> near;  // of seats: how many of their sources are on each host
 
   std::span<const Piece> pieces_of(int rank) const noexcept {
@@ -61,8 +61,8 @@ struct Traffic {
 struct CycleScript {
   std::vector<Entry> entries;
   const Traffic* traffic = nullptr;
-  std::int64_t tile_bytes = 0;  // reserved, of the neediest rank
-  int seats = 0;                // where owners are not fixed
+  std::int64_t tile_bytes = 0;   // reserved, of the neediest rank
+  int seats = 0;                 // where owners are not fixed
   const Order* order = nullptr;  // of its last put, where an agent gives orders
 };
 
@@ -92,6 +92,7 @@ struct ScriptInputs {
   const Config& config;
   const Target& target;
   bool shared_memory;
+  bool puts_alone;       // each put is a cycle: of libraries that write at every call
   const Orders& orders;  // empty: the configuration holds for all; else one for each put, each of which is a unit
 };
 

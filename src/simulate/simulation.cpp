@@ -2,8 +2,8 @@
 #include "simulate/simulation.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <ctime>
+#include <limits>
 #include <set>
 
 #include "simulate/job.hpp"
@@ -39,9 +39,8 @@ class Run {
     for (Task& life : lives) life.start(job_.engine);
     job_.engine.run();
     for (std::size_t rank = 0; rank < lives.size(); ++rank)
-      require(lives[rank].done(), WEIR_EINTERNAL, [&] {
-        return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come";
-      });
+      require(lives[rank].done(), WEIR_EINTERNAL,
+              [&] { return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come"; });
   }
 
  private:
@@ -204,13 +203,13 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   const Target target = target_of(profile, config, machine, request.striping);
   const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;
   if (!request.orders.empty()) config.flush_after = std::numeric_limits<int>::max();
-  const ScriptInputs inputs{work, machine, config, target, shared, request.orders};
+  const ScriptInputs inputs{work, machine, config, target, shared, request.puts_alone, request.orders};
   const Script script = request.output ? make_script(inputs) : Script();
   check_fit(profile, dealt.node_of.back() + 1, a_node, script);
   const double planned = cpu_seconds();
   const bool control_rank = config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
-  Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks, shared,
-           control_rank});
+  Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks,
+           shared, control_rank, request.puts_alone});
   Run run(job, request);
   run.run();
   Result result;

@@ -50,8 +50,7 @@ Task Storage::write(const Writing& writing) {
 double Storage::step(const Writing& writing, const Part& part) {
   const double now = engine_.now();
   const auto bytes = static_cast<double>(part.bytes);
-  const Domain& domain = domains_.at({profile_.storage.shared ? 0 : writing.node,
-                                                               writing.domain});
+  const Domain& domain = domains_.at({profile_.storage.shared ? 0 : writing.node, writing.domain});
   const auto writers = static_cast<double>(domain.writers);
   const double kept = profile_.storage.together(static_cast<double>(domains_.size()));
   double done = now + bytes * writers / (profile_.storage.rate(writers) * kept);

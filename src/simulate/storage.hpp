@@ -2,9 +2,9 @@
 // The storage: what writers get of it, and when.
 //
 // A write goes in steps of some MiB, so that what a writer gets follows from who else writes meanwhile. A step takes as
-// long as the slowest of: the writer's share of what so many writers of its domain get together (a measured curve), less
-// where other domains are written too; the file's and the storage's whole speed; the servers on which its stripes lie,
-// each first come first served, with a time for every request and for a stripe that another writer had before; the
+// long as the slowest of: the writer's share of what so many writers of its domain get together (a measured curve),
+// less where other domains are written too; the file's and the storage's whole speed; the servers on which its stripes
+// lie, each first come first served, with a time for every request and for a stripe that another writer had before; the
 // card of its node. A local storage is one a node: the curve is then that of one file, whose writes take turns, and
 // the bytes pass the node's memory.
 #pragma once
@@ -20,9 +20,9 @@ namespace weir::simulate {
 // A writer's part of a file that is written in one go.
 struct Writing {
   int node = 0;
-  std::int64_t domain = 0;    // what is written together: a cycle of a file
+  std::int64_t domain = 0;  // what is written together: a cycle of a file
   std::int64_t first_byte = 0;
-  std::int64_t span = 0;      // bytes from the first to the last one
+  std::int64_t span = 0;  // bytes from the first to the last one
   std::int64_t bytes = 0;
   std::int64_t requests = 1;  // contiguous pieces
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/study.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -30,8 +32,8 @@ Value value_of(const Json& request, const char* key, const Value& otherwise) {
 
 void check_keys(const Json& request) {
   static const std::vector<std::string_view> known{
-      "profile", "profile_text", "workload", "ranks", "modes", "ranks_per_node", "scale", "records", "compute",
-      "stripe_count", "stripe_size", "config", "seed", "orders", "trace", "traced_ranks"};
+      "profile", "profile_text", "workload",    "ranks",  "modes", "ranks_per_node", "scale", "records",
+      "compute", "stripe_count", "stripe_size", "config", "seed",  "orders",         "trace", "traced_ranks"};
   for (const auto& entry : request.items()) {
     if (std::find(known.begin(), known.end(), entry.key()) != known.end()) continue;
     const auto nearest = nearest_word(entry.key(), known);
@@ -49,7 +51,8 @@ Compute compute_of(const Json& request) {
   compute.steps = value_of(*found, "steps", 1);
   require(compute.seconds >= 0 && compute.imbalance >= 0 && compute.imbalance <= 1 && compute.steps >= 0,
           WEIR_EARGUMENT, "compute: seconds and steps are not negative, an imbalance is from 0 to 1");
-  const auto kind = value_of<std::string>(*found, "kind", "fixed"), halo = value_of<std::string>(*found, "halo", "neighbours");
+  const auto kind = value_of<std::string>(*found, "kind", "fixed"),
+             halo = value_of<std::string>(*found, "halo", "neighbours");
   require(kind == "fixed" || kind == "drifting", WEIR_EARGUMENT, "compute: kind is fixed or drifting");
   require(halo == "neighbours" || halo == "all" || halo == "none", WEIR_EARGUMENT,
           "compute: halo is neighbours, all or none");
@@ -72,12 +75,34 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+// Libraries of the papers, as a strategy that does what they do, at every put.
+struct Peer {
+  std::string_view name;
+  StrategyKind strategy;
+};
+constexpr std::array<Peer, 5> peers{{{"peer:serial", StrategyKind::serial},
+                                     {"peer:pnetcdf", StrategyKind::collective},
+                                     {"peer:pnetcdf-rows", StrategyKind::rows},        // Wong et al. 2015: pnetCDFcr
+                                     {"peer:pnetcdf-columns", StrategyKind::columns},  // pnetCDFcc
+                                     {"peer:remap", StrategyKind::remap}}};            // Tseng & Ding 2008; PIO
+
+const Peer* peer_of(std::string_view mode) {
+  for (const Peer& peer : peers)
+    if (mode == peer.name || (mode.starts_with(peer.name) && mode[peer.name.size()] == ':')) return &peer;
+  return nullptr;
+}
+
 // "remap:writers=4,sink=null" over the keys of all modes.
-Config config_of(const std::string& mode, const Json& request) {
+Config config_of(const std::string& text, const Json& request) {
   require(std::getenv("WEIR_STRATEGY") == nullptr, WEIR_ECONFIG,
           "WEIR_STRATEGY is set and would overrule the modes; unset it");
-  const auto colon = mode.find(':');
   Json keys = value_of(request, "config", Json::object());
+  std::string mode = text;
+  if (const Peer* peer = peer_of(text)) {
+    mode.replace(0, peer->name.size(), name(peer->strategy));
+    if (peer->strategy != StrategyKind::serial) keys["sink"] = "pnetcdf";
+  }
+  const auto colon = mode.find(':');
   keys["strategy"] = mode.substr(0, colon);
   std::istringstream settings(colon == std::string::npos ? "" : mode.substr(colon + 1));
   for (std::string setting; std::getline(settings, setting, ',');) {
@@ -90,17 +115,17 @@ Config config_of(const std::string& mode, const Json& request) {
     else
       keys[key] = setting.substr(equals + 1);
   }
-  std::string text;
+  std::string yaml;
   for (const auto& entry : keys.items()) {
-    text += entry.key() + ": ";
+    yaml += entry.key() + ": ";
     if (entry.value().is_object()) {
-      text += "\n";
-      for (const auto& hint : entry.value().items()) text += "  " + hint.key() + ": " + text_of(hint.value()) + "\n";
+      yaml += "\n";
+      for (const auto& hint : entry.value().items()) yaml += "  " + hint.key() + ": " + text_of(hint.value()) + "\n";
     } else {
-      text += text_of(entry.value()) + "\n";
+      yaml += text_of(entry.value()) + "\n";
     }
   }
-  return load_config(text.c_str());
+  return load_config(yaml.c_str());
 }
 
 Json steps_of(const std::array<double, step_count>& seconds) {
@@ -128,8 +153,8 @@ Json answer_of(const Result& result) {
               {"peak_bytes_per_rank", result.high_water_bytes},
               {"busy", Json::object()},
               {"events", result.events},
-              {"simulator", {{"planning_seconds", result.planning_cpu_seconds},
-                             {"running_seconds", result.running_cpu_seconds}}}};
+              {"simulator",
+               {{"planning_seconds", result.planning_cpu_seconds}, {"running_seconds", result.running_cpu_seconds}}}};
   for (const auto& [what, seconds] : result.busy)
     if (seconds > 0) answer["busy"][what] = seconds;
   return answer;
@@ -139,7 +164,8 @@ Orders orders_of(const Json& request) {
   using Numbers = std::vector<std::vector<int>>;
   Orders orders;
   for (const std::vector<int>& numbers : value_of(request, "orders", Numbers())) {
-    require(numbers.size() == 3, WEIR_EARGUMENT, "orders: each has three numbers: flush (0 or 1), writers, wait rounds");
+    require(numbers.size() == 3, WEIR_EARGUMENT,
+            "orders: each has three numbers: flush (0 or 1), writers, wait rounds");
     orders.push_back({numbers[0] != 0, numbers[1], numbers[2]});
   }
   return orders;
@@ -148,8 +174,10 @@ Orders orders_of(const Json& request) {
 Json run_mode(const std::string& mode, const Json& request, const Profile& profile, const Workload& work) {
   RunRequest run;
   run.output = mode != "none";
+  run.puts_alone = peer_of(mode) != nullptr;
   run.ranks_per_node = value_of(request, "ranks_per_node", 0);
-  run.striping = {value_of(request, "stripe_count", std::int64_t{0}), value_of(request, "stripe_size", std::int64_t{0})};
+  run.striping = {value_of(request, "stripe_count", std::int64_t{0}),
+                  value_of(request, "stripe_size", std::int64_t{0})};
   run.seed = value_of(request, "seed", std::uint64_t{1});
   run.orders = orders_of(request);
   const std::string trace = value_of<std::string>(request, "trace", "");
@@ -160,7 +188,10 @@ Json run_mode(const std::string& mode, const Json& request, const Profile& profi
     const int a_node = run.ranks_per_node > 0 ? run.ranks_per_node : profile.cores;
     write_timeline({trace, mode, work.ranks, a_node}, result.timeline);
   }
-  Json answer{{"workload", work.name}, {"ranks", work.ranks}, {"mode", mode}, {"records", work.records},
+  Json answer{{"workload", work.name},
+              {"ranks", work.ranks},
+              {"mode", mode},
+              {"records", work.records},
               {"variables", work.variables.size()}};
   answer.update(answer_of(result));
   return answer;

@@ -13,7 +13,7 @@ namespace weir::simulate {
 struct TimelineFile {
   std::string path;
   std::string strategy;
-  int ranks;           // of the job
+  int ranks;  // of the job
   int ranks_per_node;
 };
 

@@ -29,8 +29,8 @@ std::vector<Traffic::Owner> owners_of(const std::vector<Entry>& entries) {
   std::vector<Traffic::Owner> owners;
   for (const Entry& entry : entries)
     for (const TileCost& tile : entry.costs().tiles)
-      owners.push_back({tile.owner, tile.elements * entry.plan->element_bytes,
-                        tile.received * entry.plan->element_bytes, 0});
+      owners.push_back(
+          {tile.owner, tile.elements * entry.plan->element_bytes, tile.received * entry.plan->element_bytes, 0});
   std::stable_sort(owners.begin(), owners.end(),
                    [](const Traffic::Owner& a, const Traffic::Owner& b) { return a.owner < b.owner; });
   std::vector<Traffic::Owner> merged;

@@ -16,13 +16,22 @@ using tests::plain;
 using tests::weak;
 using tests::with;
 
-const std::vector<std::string> strategies{"serial",  "collective",    "rows",
-                                          "columns", "remap",         "dynamic",
-                                          "dynamic\ncontrol: rank",   "dynamic\noverlap: slack",
-                                          "dynamic\noverlap: none",   "servers\nservers: 2",
-                                          "file_per_rank",            "file_per_domain",
-                                          "remap\noverlap: background", "dynamic\nforward: messages",
-                                          "dynamic\nsink: pnetcdf",   "remap\nranks_per_host: 2"};
+const std::vector<std::string> strategies{"serial",
+                                          "collective",
+                                          "rows",
+                                          "columns",
+                                          "remap",
+                                          "dynamic",
+                                          "dynamic\ncontrol: rank",
+                                          "dynamic\noverlap: slack",
+                                          "dynamic\noverlap: none",
+                                          "servers\nservers: 2",
+                                          "file_per_rank",
+                                          "file_per_domain",
+                                          "remap\noverlap: background",
+                                          "dynamic\nforward: messages",
+                                          "dynamic\nsink: pnetcdf",
+                                          "remap\nranks_per_host: 2"};
 
 Result run(const Profile& profile, const Workload& work, const std::string& config, int ranks_per_node = 0) {
   RunRequest request;
