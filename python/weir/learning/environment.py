@@ -2,8 +2,8 @@
 """The run of a model as a Gymnasium environment.
 
 A step is a variable that comes. What is decided of it is the paper's: cache or flush, number of writers, waiting
-rounds. What is seen beside the paper's two states (what is cached, writers in use) is how far the record is, so that the
-agent can flush at its end, and the machine and the job, so that one policy can serve many
+rounds. What is seen beside the paper's two states (what is cached, writers in use) is how far the record is, so that
+the agent can flush at its end, and the machine and the job, so that one policy can serve many
 (src/simulate/policy_inputs.cpp). The reward is minus the simulated seconds of the run, in units of what the default
 takes, so that small and large runs weigh the same; all of it comes at the end, without discount, since only a whole run
 has a time. The library's own scheduler carries the orders out (src/simulate/orders.hpp).
@@ -17,6 +17,8 @@ from gymnasium import spaces
 
 from weir._simulate import policy_input_names
 from weir.learning.task import ACTIONS, Run, Task
+
+WORST = 3.0  # of the default's seconds: what nothing that is slower, or not possible, is told apart from
 
 
 class OutputEnv(gymnasium.Env):
@@ -44,4 +46,5 @@ class OutputEnv(gymnasium.Env):
         if not run.done:
             return self.observation(), 0.0, False, False, {}
         seconds = run.task.seconds(run.orders)
-        return self.observation(), -seconds / run.task.default_seconds, True, False, {"seconds": seconds}
+        reward = -min(seconds / run.task.default_seconds, WORST)
+        return self.observation(), reward, True, False, {"seconds": seconds}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import yaml
 
 from weir._simulate import PolicyState, parse_profile, policy_inputs
-from weir.simulation import simulate_text
+from weir.simulation import Error, simulate_text
 
 # The actions: every flush with every number of writers with every number of rounds, the last ones varying fastest, as
 # src/schedule/policy.hpp has them. Writers are the ranks to the power of the exponent.
@@ -60,8 +60,11 @@ class Task:
         return simulate_text(self.profile, modes=[mode], compute=compute, **run, **size, **more)["runs"][0]
 
     def seconds(self, orders: list[Order]) -> float:
-        """Of the simulated run, whose scheduler carries the orders out."""
-        return float(self.answer("dynamic", config={**CONFIG, "bundle_size": 0}, orders=orders)["seconds"])
+        """Of the simulated run, whose scheduler carries the orders out; inf where the simulator gives up on it."""
+        try:
+            return float(self.answer("dynamic", config={**CONFIG, "bundle_size": 0}, orders=orders)["seconds"])
+        except Error:
+            return math.inf
 
     def order(self, action: int) -> Order:
         flush, writers, rounds = parts_of(action)
