@@ -118,7 +118,7 @@ def status(options: argparse.Namespace) -> int:
     for machine in running.lab.machines():
         print(f"  {machine.name:8} {machine.address}")
     if running.lab.servers:
-        print(f"  storage on every host: {STORAGE} (WEIR_LAB_STORAGE in `lab run` and `lab shell`)")
+        print(f"  storage on every host: {STORAGE} (LAB_STORAGE in `lab run` and `lab shell`)")
     return 0
 
 

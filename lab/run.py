@@ -36,10 +36,10 @@ def launch_command(running: Running, options: Namespace) -> list[object]:
 
 
 def environment(running: Running) -> dict[str, str]:
-    """Ours: every rank gets all of it. WEIR_LAB_STORAGE says where the file system is."""
-    own = {"WEIR_LAB_PIDS": str(PIDS)}
+    """Ours: every rank gets all of it. LAB_STORAGE says where the file system is."""
+    own = {"LAB_PIDS": str(PIDS)}
     if running.lab.servers:
-        own["WEIR_LAB_STORAGE"] = str(STORAGE)
+        own["LAB_STORAGE"] = str(STORAGE)
     return os.environ | own
 
 
