@@ -10,6 +10,17 @@ from system import on, run
 VOLUME = "weir"
 WAIT_SECONDS = 60
 
+# Each host sees at once what another did, as on the file systems of large machines. As GlusterFS comes, a host takes names
+# and sizes that it saw within the last second for true; then no library can make a file of one name twice in a second.
+COHERENT_VOLUME = {
+    "performance.stat-prefetch": "off",
+    "performance.quick-read": "off",
+    "performance.io-cache": "off",
+    "performance.open-behind": "off",
+    "performance.flush-behind": "off",
+}
+COHERENT_MOUNT = "entry-timeout=0,attribute-timeout=0"
+
 # What glusterd keeps in fixed places, of which each server has its own.
 OWN_PLACES = {"lib": "/var/lib/glusterd", "log": "/var/log/glusterfs", "run": "/run"}
 
@@ -57,8 +68,9 @@ def make_volume(lab: Lab, pids: dict[str, int]) -> None:
     wait_for("the pool of storage servers", lambda: gluster(first, "pool", "list").count("Connected") == len(servers))
     bricks = [f"{server.name}:{SERVERS / server.name / 'brick' / 'files'}" for server in servers]
     gluster(first, "volume", "create", VOLUME, "transport", "tcp", *bricks, "force")
-    stripe = ["features.shard", "on", "features.shard-block-size", spell_size(lab.stripe_bytes)]
-    gluster(first, "volume", "set", VOLUME, *stripe)
+    stripe = {"features.shard": "on", "features.shard-block-size": spell_size(lab.stripe_bytes)}
+    settings = [word for setting in (stripe | COHERENT_VOLUME).items() for word in setting]
+    gluster(first, "volume", "set", VOLUME, *settings)
     gluster(first, "volume", "start", VOLUME)
 
 
@@ -66,7 +78,8 @@ def mount_volume(lab: Lab, host: Machine, pid: int) -> None:
     source = f"{lab.storage_servers()[0].name}:/{VOLUME}"
     log = STORAGE.parent / f"{host.name}.log"
     what = f"{host.name} cannot mount the volume"
-    run(on(pid, ["mount", "-t", "glusterfs", "-o", f"log-file={log},log-level=WARNING", source, STORAGE]), what)
+    options = f"{COHERENT_MOUNT},log-file={log},log-level=WARNING"
+    run(on(pid, ["mount", "-t", "glusterfs", "-o", options, source, STORAGE]), what)
     # mount.glusterfs ends well even where it mounted nothing.
     run(on(pid, ["mountpoint", "--quiet", STORAGE]), f"{what}: {last_error(log)}")
 
