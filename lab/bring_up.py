@@ -50,8 +50,8 @@ def abandon(lab: Lab, guard: subprocess.Popen | None) -> None:
     for number in INTERRUPTS:
         signal.signal(number, signal.SIG_IGN)
     if guard:
-        keeper = state.child_of(guard.pid)
-        state.end_processes([state.Process.of(pid) for pid in (keeper, guard.pid) if pid])
+        keeper = state.child_of(guard.pid) or guard.pid
+        state.end_lab(state.Process.of(keeper), state.Process.of(guard.pid))
         guard.wait()
     state.unclaim(lab)
 

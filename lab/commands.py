@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. Exit codes: the program's own with `run` and `shell`; else 0, 1 (it cannot be done), 2 (asked wrongly)."""
+"""The command line. Exit codes: with `run` and `shell` the program's own; else 0, 1 (impossible) or 2 (wrong words)."""
 
 import argparse
 import re

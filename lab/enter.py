@@ -39,8 +39,9 @@ def pid_of(running: Running, machine: str) -> int:
 def start(running: Running, command: Sequence[object], **options) -> subprocess.Popen:
     """Starts the command in the lab, beside its keeper, in the directory we are in. From then on all that this process
     starts has its id in the lab, and so ends with the lab."""
-    descriptors = [os.open(f"/proc/{running.keeper.pid}/ns/{name}", os.O_RDONLY) for name in ("ipc", "uts", "net", "mnt")]
-    processes = os.open(f"/proc/{running.keeper.pid}/ns/pid", os.O_RDONLY)
+    namespaces = Path(f"/proc/{running.keeper.pid}/ns")
+    descriptors = [os.open(namespaces / name, os.O_RDONLY) for name in ("ipc", "uts", "net", "mnt")]
+    processes = os.open(namespaces / "pid", os.O_RDONLY)
     directory = os.getcwd()
 
     def enter() -> None:
@@ -52,8 +53,9 @@ def start(running: Running, command: Sequence[object], **options) -> subprocess.
     try:
         setns(processes)
         return subprocess.Popen([str(word) for word in command], preexec_fn=enter, **options)
-    except subprocess.SubprocessError:
-        raise LabError(f"the directory {directory} is not seen in the lab: it was mounted after the lab was made") from None
+    except (subprocess.SubprocessError, OSError):
+        seen = "of what was mounted later the lab sees nothing"
+        raise LabError(f"the lab does not see {directory} or {command[0]}: {seen}; take it down and up again") from None
     finally:
         for descriptor in [*descriptors, processes]:
             os.close(descriptor)

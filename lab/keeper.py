@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process a lab hangs on: process 1 of the lab's own process ids, in the lab's own mounts and network.
 
-`lab up` starts it. It makes the lab, says so, and then only waits. Whatever belongs to the lab is below it: when it ends,
-in whatever way, the kernel ends the lab's processes, and with them go their mounts, cards and files. Until `lab up` says
-"keep" the lab hangs on `lab up` too: when that ends, the keeper reads the end of its input."""
+`lab up` starts it. It makes the lab, says so, and then only waits. Whatever belongs to the lab is below it: when it
+ends, in whatever way, the kernel ends the lab's processes, and with them go their mounts, cards and files. Until
+`lab up` says "keep" the lab hangs on `lab up` too: when that ends, the keeper reads the end of its input."""
 
 import contextlib
 import os

@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -48,7 +49,8 @@ def run(options: Namespace) -> int:
     command = launch_command(running, options)
     meter = Meter(running) if options.traffic or options.json else None
     code = enter.wait(enter.start(running, command, env=environment(running)))
-    if not running.keeper.runs():
+    # The kernel ends the program before the keeper.
+    if code == 128 + signal.SIGKILL and running.ends(within_seconds=2):
         raise LabError(f"lab '{options.name}' was taken down while the program ran")
     if meter:
         usage = meter.read()

@@ -59,19 +59,27 @@ class Running:
     keeper: Process
     guard: Process  # the keeper's parent
 
+    def ends(self, within_seconds: float) -> bool:
+        """Whether the keeper has ended, or does so within that time."""
+        deadline = time.monotonic() + within_seconds
+        while self.keeper.runs() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return not self.keeper.runs()
+
     def end(self) -> None:
-        end_processes([self.keeper, self.guard])
+        end_lab(self.keeper, self.guard)
 
 
-def end_processes(processes: list[Process], limit_seconds: float = 30) -> None:
-    for process in processes:
-        if process.runs():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGKILL)
+def end_lab(keeper: Process, guard: Process, limit_seconds: float = 30) -> None:
+    """The kernel ends all of the lab before the keeper; the guard takes note of the keeper's end, and ends too."""
+    first = keeper if keeper.runs() else guard
+    if first.runs():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(first.pid, signal.SIGKILL)
     deadline = time.monotonic() + limit_seconds
-    while any(process.runs() for process in processes):
+    while guard.runs():
         if time.monotonic() > deadline:
-            raise LabError(f"process {processes[0].pid} of the lab does not end: look at it with ps, then try again")
+            raise LabError(f"process {first.pid} of the lab does not end: look at it with ps, then try again")
         time.sleep(0.02)
 
 

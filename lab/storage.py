@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's file system: GlusterFS with sharding, which is striping, over the storage servers, mounted on every host."""
+"""The lab's file system: GlusterFS with sharding, which is striping, over the servers, mounted on every host."""
 
 import subprocess
 import time
@@ -10,8 +10,8 @@ from system import on, run
 VOLUME = "weir"
 WAIT_SECONDS = 60
 
-# Each host sees at once what another did, as on the file systems of large machines. As GlusterFS comes, a host takes names
-# and sizes that it saw within the last second for true; then no library can make a file of one name twice in a second.
+# Each host sees at once what another did, as on the file systems of large machines. As GlusterFS comes, a host believes
+# names and sizes that it saw within the last second: then a file that is made anew in that time opens as the old one.
 COHERENT_VOLUME = {
     "performance.stat-prefetch": "off",
     "performance.quick-read": "off",

@@ -13,9 +13,7 @@ def run(command: Sequence[object], what: str, stdin: str = "", timeout_seconds: 
     """Its standard output; raises LabError that says `what` could not be done, and why."""
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(
-            words, input=stdin, capture_output=True, text=True, timeout=timeout_seconds, check=False
-        )
+        done = subprocess.run(words, input=stdin, capture_output=True, text=True, timeout=timeout_seconds, check=False)
     except subprocess.TimeoutExpired:
         raise LabError(f"{what}: {words[0]} did not answer within {timeout_seconds:.0f} s") from None
     if done.returncode != 0:

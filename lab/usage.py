@@ -18,8 +18,8 @@ FILE_SYSTEM = ("glusterd", "glusterfs", "glusterfsd")
 
 def read_counters(running: Running, host: str) -> dict[str, int]:
     """Bytes of IP packets that the host's card has carried so far."""
-    namespace = f"--net=/proc/{running.keeper.pid}/root/proc/{pid_of(running, host)}/ns/net"
-    command = ["nsenter", namespace, "nft", "--json", "list", "counters"]
+    namespace = inside(running, Path(f"/proc/{pid_of(running, host)}/ns/net"))
+    command = ["nsenter", f"--net={namespace}", "nft", "--json", "list", "counters"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise LabError(f"the card of {host} cannot be read: {done.stderr.strip()}")
@@ -51,6 +51,14 @@ def gluster_ticks(proc: Path, process: str) -> int:
     return int(fields[11]) + int(fields[12]) if fields else 0
 
 
+def program_seconds(running: Running) -> float:
+    """Processor time of what we started. OpenMPI does not wait for all of its daemons: what they leave, the keeper
+    reaps, ranks included."""
+    ours = resource.getrusage(resource.RUSAGE_CHILDREN)
+    reaped = stat_fields(running.keeper.pid)[13:15]
+    return ours.ru_utime + ours.ru_stime + sum(map(int, reaped)) / os.sysconf("SC_CLK_TCK")
+
+
 class Meter:
     """From its making on; `read` once, when the program has ended."""
 
@@ -59,14 +67,13 @@ class Meter:
         self._begin = self._sample()
 
     def _sample(self) -> dict:
-        children = resource.getrusage(resource.RUSAGE_CHILDREN)
         busy, all_seconds = machine_seconds()
         return {
             "hosts": {host.name: read_counters(self._running, host.name) for host in self._running.lab.compute_hosts()},
             "processors": {
                 "busy": busy,
                 "all": all_seconds,
-                "program": children.ru_utime + children.ru_stime,
+                "program": program_seconds(self._running),
                 "file_system": file_system_seconds(self._running),
             },
             "seconds": time.monotonic(),
