@@ -81,11 +81,15 @@ void put_nothing(File& file, int var, Type type) {
 
 }  // namespace
 
-Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(world)) {
+Instance::Instance(MPI_Comm world, const char* config) : Instance(world, [&] { return load_config(config); }) {}
+
+Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }) {}
+
+Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(Comm::duplicate(world)) {
   const double began = now_seconds();
   Status status;
   try {
-    config_ = load_config(config);
+    config_ = load();
     settle(config_);
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
@@ -196,6 +200,12 @@ File& Instance::open(const std::string& path, int mode) {
   return *(files_.back() = File::open(context(), serial, path, mode));
 }
 
+File& Instance::attach(const std::string& path, const std::map<std::string, std::string>& hints) {
+  files_.push_back(nullptr);
+  const int serial = static_cast<int>(files_.size()) - 1;
+  return *(files_.back() = File::attach(context(), serial, path, hints));
+}
+
 // A layout that is flat on one rank is flat on all, so that one planner serves them.
 int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   const Lead::Call call(lead_, Verb::add_layout, shape, {});
@@ -245,7 +255,10 @@ std::string Instance::report() {
   std::vector<FileSummary> summaries;
   for (const auto& file : files_)
     if (file && file->summary()) summaries.push_back(*file->summary());
-  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
+  std::string json =
+      report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
+  for (const auto& [member, note] : notes_) json = with_note(json, member, note);
+  return json;
 }
 
 void Instance::write_trace_of_files() {

@@ -3,6 +3,8 @@
 // no state outside an instance.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +24,8 @@ class Instance {
   // Collective over `world`. All ranks get the same error where one rank's configuration is wrong or the ranks'
   // configurations differ.
   Instance(MPI_Comm world, const char* config);
+  // With a configuration that the caller has made.
+  Instance(MPI_Comm world, const Config& config);
 
   // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
   bool reserved() const noexcept { return reserved_; }
@@ -35,9 +39,12 @@ class Instance {
   Trace& trace() noexcept { return trace_; }
   const Config& config() const noexcept { return config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
+  Pipeline& pipeline() noexcept { return *pipeline_; }
 
   File& create(const std::string& path, int mode);
   File& open(const std::string& path, int mode);
+  // Carries data into a file of another library (File::attach).
+  File& attach(const std::string& path, const std::map<std::string, std::string>& hints);
   // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
   template <class Make>
   int define_layout(IndexView shape, Make make);
@@ -46,10 +53,13 @@ class Instance {
   void finish();
   // The report as JSON, alike on all ranks. Collective.
   std::string report();
+  // What the report is to tell beside its own: a member of that name, JSON text. Local; rank 0's counts.
+  void annotate(const std::string& member, const std::string& json) { notes_[member] = json; }
   // After a timeout nothing collective may be called any more, not even to free.
   void abandon() noexcept;
 
  private:
+  Instance(MPI_Comm world, const std::function<Config()>& load);
   int add_layout(IndexView shape, Layout layout, Status status);
   void write_trace_of_files();
   Told hear();
@@ -68,6 +78,7 @@ class Instance {
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::vector<std::unique_ptr<File>> files_;
+  std::map<std::string, std::string> notes_;  // for the report
 };
 
 template <class Make>

@@ -123,7 +123,8 @@ std::pair<std::string, std::string> parse_hint(const std::string& text) {
 }
 
 std::map<std::string, std::string> parse_hints(const ConfigValue& value) {
-  auto entries = value.entries;
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& [hint, setting] : value.entries) entries.emplace_back(hint, scalar(setting));
   for (std::size_t begin = 0; !value.is_map && begin < value.text.size();) {
     const auto end = std::min(value.text.find(';', begin), value.text.size());
     const std::string part(trimmed(std::string_view(value.text).substr(begin, end - begin)));
@@ -142,6 +143,40 @@ std::map<std::string, std::string> parse_hints(const ConfigValue& value) {
 std::string show_hints(const std::map<std::string, std::string>& hints) {
   std::string text;
   for (const auto& [hint, setting] : hints) text += (text.empty() ? "" : ";") + hint + "=" + setting;
+  return text;
+}
+
+// A rule is the word off, or keys; on is a rule without keys. The keys are tried out, so that an impossible one is an
+// error of the configuration and not of the first file that matches.
+FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {
+  if (pattern.empty()) reject("a rule has no pattern; give \"*.nc\": off, or keys");
+  FileRule rule{pattern, value.text == "off", value.entries};
+  if (!value.is_map && !rule.off && value.text != "on")
+    reject(in_quotes(pattern) + ": " + in_quotes(value.text) + " is no rule; give off, on, or {key: value, ...}");
+  Config trial;
+  for (const auto& [key, setting] : rule.keys) {
+    if (key == "files") reject(in_quotes(pattern) + ": a rule has no rules of its own; leave files out");
+    try {
+      config_key(key).set(trial, setting);
+    } catch (const Error& error) {
+      reject(in_quotes(pattern) + ": " + key + ": " + error.what());
+    }
+  }
+  return rule;
+}
+
+std::vector<FileRule> parse_rules(const ConfigValue& value) {
+  if (!value.is_map && !trimmed(value.text).empty())
+    reject(in_quotes(value.text) + " is no map; give {pattern: off, pattern: {key: value}}");
+  std::vector<FileRule> rules;
+  for (const auto& [pattern, rule] : value.entries) rules.push_back(parse_rule(pattern, rule));
+  return rules;
+}
+
+std::string show_rules(const std::vector<FileRule>& rules) {
+  std::string text;
+  for (const FileRule& rule : rules)
+    text += (text.empty() ? "" : ";") + rule.pattern + "=" + (rule.off ? "off" : std::to_string(rule.keys.size()) + " keys");
   return text;
 }
 
@@ -250,17 +285,33 @@ const std::vector<ConfigKey> table{
      [](const Config& c) { return show_bytes(c.writer_bandwidth); }},
     {"trace", "where the trace of all steps goes at the end: nothing, or a file (Chrome trace JSON)", "path",
      [](Config& c, const ConfigValue& v) { c.trace = scalar(v); }, [](const Config& c) { return c.trace; }},
-    {"report", "where the report goes at the end: nothing, - (standard error), or a file for JSON", "path",
-     [](Config& c, const ConfigValue& v) { c.report = scalar(v); }, [](const Config& c) { return c.report; }},
+    {"report", "where the report goes at the end: nothing, - or 1 (standard error), or a file for JSON", "path",
+     [](Config& c, const ConfigValue& v) { c.report = scalar(v) == "1" ? "-" : v.text; },
+     [](const Config& c) { return c.report; }},
     {"hints", "MPI-IO hints, passed through", "map, or name=value;name=value",
      [](Config& c, const ConfigValue& v) { c.hints = parse_hints(v); },
      [](const Config& c) { return show_hints(c.hints); }},
+    {"files", "the bridges only: rules for files by their names; the first pattern that matches counts",
+     "map of pattern: off, or pattern: {key: value, ...}",
+     [](Config& c, const ConfigValue& v) { c.files = parse_rules(v); },
+     [](const Config& c) { return show_rules(c.files); }},
 };
 
 }  // namespace
 
 const std::vector<ConfigKey>& config_keys() {
   return table;
+}
+
+const ConfigKey& config_key(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const ConfigKey& key : table) {
+    if (key.name == name) return key;
+    known.push_back(key.name);
+  }
+  const auto nearest = nearest_word(name, known);
+  reject("unknown key " + in_quotes(name) + ": " +
+         (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)));
 }
 
 std::string_view name(StrategyKind kind) noexcept {
