@@ -255,10 +255,7 @@ std::string Instance::report() {
   std::vector<FileSummary> summaries;
   for (const auto& file : files_)
     if (file && file->summary()) summaries.push_back(*file->summary());
-  std::string json =
-      report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
-  for (const auto& [member, note] : notes_) json = with_note(json, member, note);
-  return json;
+  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
 }
 
 void Instance::write_trace_of_files() {

@@ -53,8 +53,6 @@ class Instance {
   void finish();
   // The report as JSON, alike on all ranks. Collective.
   std::string report();
-  // What the report is to tell beside its own: a member of that name, JSON text. Local; rank 0's counts.
-  void annotate(const std::string& member, const std::string& json) { notes_[member] = json; }
   // After a timeout nothing collective may be called any more, not even to free.
   void abandon() noexcept;
 
@@ -78,7 +76,6 @@ class Instance {
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::vector<std::unique_ptr<File>> files_;
-  std::map<std::string, std::string> notes_;  // for the report
 };
 
 template <class Make>

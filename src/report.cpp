@@ -190,6 +190,7 @@ std::string number(const Json& value) {
 // What a bridge did with each file.
 std::string lines_of_bridge(const Json& bridge) {
   std::string lines;
+  for (const auto& note : bridge["notes"]) lines += "weir: " + note.get<std::string>() + "\n";
   for (const auto& file : bridge["files"]) {
     lines += "weir: " + file["path"].get<std::string>() + ": " + file["taken_over"].dump() + " call(s) taken over by " +
              file["by"].get<std::string>();

@@ -16,18 +16,10 @@
 #include <vector>
 
 #include "core/crew.hpp"
+#include "core/shares.hpp"
 #include "put/file.hpp"
 
 namespace weir::bridge {
-
-// This rank's part of one variable in one call: slabs over all the variable's dimensions (the record dimension
-// included), their elements one after another at `values`, which hold `type` in native order.
-struct Part {
-  int var = 0;
-  Type type = WEIR_BYTE;
-  std::vector<Slab> slabs;
-  const void* values = nullptr;
-};
 
 struct Outcome {
   Reason reason = Reason::none;   // none: carried; else the library behind has to make the call, on all ranks
@@ -45,8 +37,10 @@ class Carrier {
 
   // A collective call in which every rank puts its parts (none: nothing), or says by `refusal` why it cannot. Where
   // some rank refuses, or ranks hold the same elements in ways that Weir does not write, nobody has put anything.
-  // `records`: what the call makes the record count at least. Collective.
-  Outcome put(std::span<const Part> parts, std::int64_t records, Reason refusal = Reason::none);
+  // `records`: what the call makes the record count at least. `question` becomes whether it is so on any rank (asked on
+  // all ranks or on none; not answered where the reason is Reason::header). Collective.
+  Outcome put(std::span<const Part> parts, std::int64_t records, Reason refusal = Reason::none,
+              bool* question = nullptr);
 
   // All that was put is in the file, where the library behind (and any reader) sees it; where `durable`, also on
   // storage as the configuration has it. Nothing happens where nothing was put. Collective.
@@ -66,16 +60,24 @@ class Carrier {
   Counts& counts() noexcept { return counts_; }
 
  private:
-  struct Key;
-  struct Share;
-  struct Agreement;
+  // What all ranks know of a call after one reduction.
+  struct Agreement {
+    Reason refusal = Reason::none;
+    bool nothing = false;  // nobody puts anything
+    bool alike = false;    // all that put something put the same keys, with layouts that all know by the same numbers
+    int var = -1;          // where these are records [first, last) of one variable, with one layout
+    std::int64_t first = 0, last = 0;
+    int layout = -1;
+    std::int64_t records = 0;
+  };
   void attach();
-  std::vector<Share> shares(std::span<const Part> parts) const;
-  Agreement agree(std::span<const Share> shares, std::int64_t records, Reason refusal);
-  Outcome put_alike(std::span<Share> shares, const Agreement& agreement);
+  Agreement agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question);
+  Outcome put_alike(std::span<const Share> shares, const Agreement& agreement);
   Outcome put_each(std::span<Share> shares);
   std::vector<Key> keys_of_all(std::span<const Share> shares);
-  Reason carry(const Key& key, int layout, Share* share, Outcome& outcome);
+  std::vector<std::int64_t> layouts_of_all(std::span<const Key> keys, std::span<Share> shares);
+  Outcome carry(const Key& key, int layout, const Share* share);
+  bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
   template <class Body>
   Status guarded(Body body);
 
@@ -85,9 +87,11 @@ class Carrier {
   std::map<std::string, std::string> hints_;
   Running* running_ = nullptr;
   File* file_ = nullptr;  // the instance's; nullptr while the file is the library's alone
+  bool given_up_ = false;
   std::int64_t records_ = 0;
   bool afloat_ = false;
   Counts counts_;
+  std::vector<std::byte> room_;
 };
 
 }  // namespace weir::bridge

@@ -27,8 +27,6 @@ struct Running {
   std::unique_ptr<Instance> weir;
   LayoutBook layouts;
   Status broken;  // after a timeout or an error of MPI: what every later call answers
-  std::vector<Counts> done;
-  std::vector<std::string> notes;
 };
 
 class Crew {

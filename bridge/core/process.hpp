@@ -27,22 +27,24 @@ class Process {
 
   // One line on standard error: "weir_pnetcdf: ...".
   void say(const std::string& sentence) const;
-  // Runs when MPI_Finalize begins, and MPI can still be used; later ones first.
+  // Runs when MPI_Finalize begins, and MPI can still be used; in the order in which they were asked for.
   void at_finalize(std::function<void()> last) { last_.push_back(std::move(last)); }
-  // A file is done with: for the report, where no Weir tells of it. Of the file's rank 0.
+  // For the report at the end: a file is done with (told by its rank 0); something a user should know (once).
   void done(const Counts& counts) { done_.push_back(counts); }
+  void note(const std::string& sentence);
 
  private:
   explicit Process(const char* bridge);
   void watch_finalize();
   void finalize();
-  void report_the_rest() const;
+  void report() const;
 
   std::string bridge_;
   std::optional<Config> config_;
   int pid_;
   std::vector<std::function<void()>> last_;
   std::vector<Counts> done_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace weir::bridge
