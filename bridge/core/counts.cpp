@@ -9,6 +9,8 @@ std::string_view in_words(Reason reason) noexcept {
   switch (reason) {
     case Reason::rule:
       return "switched off by the configuration";
+    case Reason::single:
+      return "one rank's own file: no rule says collective: yes";
     case Reason::configuration:
       return "the configuration is wrong or differs between ranks";
     case Reason::library:

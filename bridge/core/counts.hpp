@@ -15,6 +15,7 @@ namespace weir::bridge {
 enum class Reason {
   none,
   rule,           // the configuration switches the bridge off for such files
+  single,         // created without a communicator, and no rule says that all ranks make all calls of it
   configuration,  // the configuration is wrong, or not the same on all ranks
   library,        // not the library the bridge was built for
   format,         // a format that Weir does not write

@@ -76,6 +76,7 @@ struct Config {
   std::string trace;                             // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through
+  bool collective = false;                       // collective: of files of the bridges
   std::vector<FileRule> files;                   // files: a map of rules, for the bridges
 };
 

@@ -46,6 +46,7 @@ constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKi
                                    std::pair{std::string_view("background"), OverlapKind::background}};
 constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOut::nothing},
                                      std::pair{std::string_view("place"), LeaveOut::place}};
+constexpr std::array answer_names{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
 
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
 constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
@@ -189,6 +190,7 @@ constexpr Names<ChooseKind> choices{choose_names};
 constexpr Names<HopKind> hop_kinds{hop_names};
 constexpr Names<OverlapKind> overlaps{overlap_names};
 constexpr Names<LeaveOut> omissions{leave_out_names};
+constexpr Names<bool> answers{answer_names};
 
 const std::vector<ConfigKey> table{
     {"strategy", "how the bytes of all ranks become a file", join_words(words_of(strategies)),
@@ -291,6 +293,9 @@ const std::vector<ConfigKey> table{
     {"hints", "MPI-IO hints, passed through", "map, or name=value;name=value",
      [](Config& c, const ConfigValue& v) { c.hints = parse_hints(v); },
      [](const Config& c) { return show_hints(c.hints); }},
+    {"collective", "the bridges only: all ranks make all calls of a file, in the same order, whatever its access says",
+     join_words(words_of(answers)), [](Config& c, const ConfigValue& v) { c.collective = parse_kind(answers, v); },
+     [](const Config& c) { return std::string(name_of(answers, c.collective)); }},
     {"files", "the bridges only: rules for files by their names; the first pattern that matches counts",
      "map of pattern: off, or pattern: {key: value, ...}",
      [](Config& c, const ConfigValue& v) { c.files = parse_rules(v); },
