@@ -84,6 +84,8 @@
   X(nc_inq_var_fletcher32, (int var, int* fletcher32), (var, fletcher32)) \
   X(nc_inq_var_chunking, (int var, int* storage, size_t* sizes), (var, storage, sizes)) \
   X(nc_inq_var_chunking_ints, (int var, int* storage, int* sizes), (var, storage, sizes)) \
+  X(nc_inq_var_szip, (int var, int* mask, int* pixels), (var, mask, pixels)) \
+  X(nc_inq_var_filter, (int var, unsigned int* id, size_t* count, unsigned int* values), (var, id, count, values)) \
   X(nc_inq_var_filter_ids, (int var, size_t* filters, unsigned int* ids), (var, filters, ids)) \
   X(nc_inq_att, (int var, const char* name, nc_type* type, size_t* length), (var, name, type, length)) \
   X(nc_inq_attid, (int var, const char* name, int* number), (var, name, number)) \
@@ -130,6 +132,7 @@
   X(nc_inq_var_quantize, (int var, int* mode, int* digits), (var, mode, digits), NC_ENOTNC4) \
   X(nc_def_var_filter, (int var, unsigned int id, size_t count, const unsigned int* values), (var, id, count, values), NC_ENOTNC4) \
   X(nc_inq_var_filter_info, (int var, unsigned int id, size_t* count, unsigned int* values), (var, id, count, values), NC_ENOFILTER) \
+  X(nc_inq_filter_avail, (unsigned int id), (id), NC_ENOFILTER) \
   X(nc_set_var_chunk_cache, (int var, size_t bytes, size_t slots, float preemption), (var, bytes, slots, preemption), NC_ENOTNC4) \
   X(nc_get_var_chunk_cache, (int var, size_t* bytes, size_t* slots, float* preemption), (var, bytes, slots, preemption), NC_ENOTNC4) \
   X(nc_set_var_chunk_cache_ints, (int var, int bytes, int slots, int preemption), (var, bytes, slots, preemption), NC_ENOTNC4) \

@@ -13,6 +13,12 @@ namespace weir::bridge::taken {
 namespace {
 
 constexpr int independent = 0, collective = 1;  // NC_INDEPENDENT, NC_COLLECTIVE of netcdf_par.h
+constexpr int most_dims = 1024;                 // NC_MAX_VAR_DIMS of netcdf.h
+
+// A type that only CDF-5 has: netCDF's classic layer has no word of its own for that.
+int type_answer(const NetcdfFile& file, int code) {
+  return file.origin == Origin::plain && code == NC_ESTRICTCDF2 ? NC_EBADTYPE : code;
+}
 
 }  // namespace
 
@@ -77,9 +83,10 @@ int nc_rename_dim(NetcdfFile& file, int dim, const char* name) {
 }
 
 int nc_def_var(NetcdfFile& file, const char* name, nc_type type, int ndims, const int* dims, int* var) {
+  if (file.origin == Origin::plain && ndims > most_dims) return NC_EMAXDIMS;
   int number = -1;
   const int code = WEIR_PNETCDF(ncmpi_def_var)(file.pnetcdf, name, type, ndims, dims, &number);
-  if (code != NC_NOERR) return code;
+  if (code != NC_NOERR) return type_answer(file, code);
   if (var != nullptr) *var = number;
   if (file.filling) file.filling->set_var(number, file.filling->file_fills());
   return NC_NOERR;
@@ -127,8 +134,8 @@ int put_att(NetcdfFile& file, int var, const char* name, nc_type type, std::size
       return WEIR_PNETCDF(ncmpi_put_att_text)(file.pnetcdf, var, name, count, static_cast<const char*>(values));
 #define X(NUMBER, word, c_type)                                                                 \
   case NUMBER:                                                                                  \
-    return WEIR_PNETCDF(ncmpi_put_att_##word)(file.pnetcdf, var, name, type, count,             \
-                                              static_cast<const c_type*>(values));
+    return type_answer(file, WEIR_PNETCDF(ncmpi_put_att_##word)(file.pnetcdf, var, name, type, count, \
+                                                                static_cast<const c_type*>(values)));
       WEIR_ATTRIBUTE_NUMBERS(X)
 #undef X
     default: return NC_EBADTYPE;

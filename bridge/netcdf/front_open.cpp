@@ -48,12 +48,16 @@ int default_format() {
   return format;
 }
 
-bool names_format(int mode) {
-  return (mode & (NC_NETCDF4 | NC_64BIT_OFFSET | NC_64BIT_DATA)) != 0;
+constexpr int format_flags = NC_NETCDF4 | NC_64BIT_OFFSET | NC_64BIT_DATA;
+
+// More than one, which netCDF refuses.
+bool names_formats(int mode) {
+  const int named = mode & format_flags;
+  return (named & (named - 1)) != 0;
 }
 
 int with_default_format(int mode) {
-  if (names_format(mode)) return mode;
+  if ((mode & format_flags) != 0) return mode;
   switch (default_format()) {
     case NC_FORMAT_64BIT_OFFSET: return mode | NC_64BIT_OFFSET;
     case NC_FORMAT_CDF5: return mode | NC_64BIT_DATA;
@@ -100,6 +104,7 @@ Reason why_not(Act act, const taken::Opening& opening, const Process& process, b
 std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
   if (passing || !mpi_runs()) return std::nullopt;
   if (opening.origin == Origin::plain && act == Act::open && (opening.mode & NC_WRITE) == 0) return std::nullopt;
+  if (act == Act::create && names_formats(opening.mode)) return std::nullopt;
   Process& process = Process::start("weir_netcdf");
   if (act == Act::create) opening.mode = with_default_format(opening.mode);
   if (const Reason reason = why_not(act, opening, process, opening.rule_collective); reason != Reason::none) {
