@@ -9,7 +9,11 @@
 #include "core/original.hpp"
 
 // The function of this name behind the bridge, looked up once.
-#define WEIR_ORIGINAL(name) (::weir::bridge::original_of<decltype(name), __COUNTER__>(#name))
+#define WEIR_ORIGINAL(name)                                                           \
+  ([]() noexcept {                                                                    \
+    static const auto found = ::weir::bridge::original_of<decltype(name)>(#name);     \
+    return found;                                                                     \
+  }())
 // How a function is defined that the bridge puts before PnetCDF's.
 #define WEIR_BRIDGED extern "C" __attribute__((visibility("default"))) int
 
@@ -27,19 +31,11 @@ struct Missing<int(Arguments...)> {
     return NC_ENOTSUPPORT;
   }
 };
-template <class Function>
-struct Lacking {
-  static Function* call() noexcept { return nullptr; }
-};
-template <class... Arguments>
-struct Lacking<int(Arguments...)> {
-  static auto call() noexcept { return &Missing<int(Arguments...)>::call; }
-};
 
-template <class Function, int place>
+template <class Function>
 Function* original_of(const char* name) noexcept {
-  static Function* const found = find_original<Function>(name);
-  return found != nullptr ? found : Lacking<Function>::call();
+  Function* const found = find_original<Function>(name);
+  return found != nullptr ? found : &Missing<Function>::call;
 }
 
 }  // namespace weir::bridge
