@@ -28,7 +28,7 @@ static void define(const char *path, int format) {
   CHECK(ncmpi_def_dim(file, "time", NC_UNLIMITED, &t));
   CHECK(ncmpi_def_dim(file, "y", NY, &y));
   CHECK(ncmpi_def_dim(file, "x", NX, &x));
-  CHECK(ncmpi_def_dim(file, "letters", 7, &letters));
+  CHECK(ncmpi_def_dim(file, "letters", 8, &letters));
   dims[0] = t, dims[1] = y, dims[2] = x;
   CHECK(ncmpi_def_var(file, "time", NC_DOUBLE, 1, &t, &time_var));
   CHECK(ncmpi_def_var(file, "field", NC_FLOAT, 3, dims, &field));
@@ -59,11 +59,11 @@ static void put_records(void) {
     const MPI_Offset start[] = {record, 0, x_begin}, count[] = {1, NY, x_count}, none[] = {0, 0, 0};
     const double day = 1.5 * record;
     float *values = values_of(record);
-    char word[8];
-    snprintf(word, sizeof word, "rec%04d", record);
+    char word[9];
+    snprintf(word, sizeof word, "rec%05d", record);
     CHECK(ncmpi_put_vara_float_all(file, field, start, x_count ? count : none, values));
     CHECK(ncmpi_put_var1_double_all(file, time_var, start, &day)); /* all ranks, the same element */
-    CHECK(ncmpi_put_vara_text_all(file, words, (MPI_Offset[]){record, 0}, (MPI_Offset[]){rank == 0, 7}, word));
+    CHECK(ncmpi_put_vara_text_all(file, words, (MPI_Offset[]){record, 0}, (MPI_Offset[]){rank == 0, 8}, word));
     memset(values, 0, sizeof(float) * NY * NX); /* the buffer is the program's again */
     free(values);
   }
@@ -166,7 +166,7 @@ static void define_more(void) {
   int dims[2];
   CHECK(ncmpi_redef(file));
   CHECK(ncmpi_inq_dimid(file, "time", &dims[0]));
-  CHECK(ncmpi_inq_dimid(file, "x", &dims[1]));
+  CHECK(ncmpi_inq_dimid(file, "y", &dims[1]));
   CHECK(ncmpi_def_var(file, "late", NC_BYTE, 2, dims, &late));
   CHECK(ncmpi_def_var_fill(file, late, 0, &(signed char){-1}));
   CHECK(ncmpi_put_att_text(file, late, "comment", 33, "makes the header longer than it is"));
@@ -176,9 +176,10 @@ static void define_more(void) {
   fill(words, RECORDS, RECORDS + 2);
   fill(listed, RECORDS, RECORDS + 2);
   fill(late, 0, RECORDS + 2);
-  signed char own[NX];
+  signed char own[NY];
+  const MPI_Offset begin = NY * rank / ranks, end = NY * (rank + 1) / ranks;
   memset(own, 'a' + rank, sizeof own);
-  CHECK(ncmpi_put_vara_schar_all(file, late, (MPI_Offset[]){1, x_begin}, (MPI_Offset[]){1, x_count}, own));
+  CHECK(ncmpi_put_vara_schar_all(file, late, (MPI_Offset[]){1, begin}, (MPI_Offset[]){1, end - begin}, own));
   CHECK(ncmpi_put_att_text(file, field, "units", 1, "C"));
 }
 
