@@ -17,6 +17,8 @@ endif()
 if(WEIR_PROGRAMS)
   find_package(CLI11 REQUIRED)
   find_package(benchmark)
+  pkg_check_modules(NETCDF_FORTRAN IMPORTED_TARGET netcdf-fortran)
+  pkg_get_variable(NETCDF_FORTRAN_MODULES netcdf-fortran fmoddir)
   pkg_check_modules(NETCDF_MPI IMPORTED_TARGET netcdf-mpi)
   # Debian's parallel netCDF has its headers in a folder of its own, which its pkg-config file does not name.
   pkg_get_variable(NETCDF_MPI_PREFIX netcdf-mpi prefix)
