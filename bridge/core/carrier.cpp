@@ -64,6 +64,10 @@ Status Carrier::guarded(Body body) {
   return status;
 }
 
+void Carrier::complain(const std::string& sentence) {
+  if (crew_->comm().rank() == 0) crew_->process().say(sentence);
+}
+
 void Carrier::attach() {
   file_ = &running_->weir->attach(path_, hints_);
   learn_records(file_->records());
@@ -74,8 +78,7 @@ Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason r
   if (!given_up_ && file_ == nullptr) {
     const Status status = guarded([&] { attach(); });
     given_up_ = !status.ok();
-    if (given_up_ && crew_->comm().rank() == 0)
-      crew_->process().say(status.message + "; the file is left to the library behind");
+    if (given_up_) complain(status.message + "; the file is left to the library behind");
   }
   if (given_up_) return {Reason::header, 0, {}};
   Status trouble = guarded([&] {

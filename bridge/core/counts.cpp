@@ -39,6 +39,8 @@ std::string_view in_words(Reason reason) noexcept {
       return "only the library knows the answer";
     case Reason::overlap:
       return "ranks put the same elements";
+    case Reason::datatype:
+      return "an MPI datatype says where in the file";
     case Reason::failed:
       return "Weir failed";
     case Reason::none:
