@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libweir_netcdf.so: netCDF's classic files as PnetCDF's, and so through libweir_pnetcdf.so.
 file(GLOB bridge_netcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/netcdf/*.cpp)
-if(NETCDF_MPI_INCLUDE_DIR)
+if(NETCDF_MPI_INCLUDE_DIR AND TARGET weir_pnetcdf)
   add_library(weir_netcdf SHARED ${bridge_netcdf_sources})
   add_library(weir::weir_netcdf ALIAS weir_netcdf)
   set_target_properties(weir_netcdf PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0
@@ -9,12 +9,10 @@ if(NETCDF_MPI_INCLUDE_DIR)
   target_compile_options(weir_netcdf PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
   # The netCDF behind is the program's: of this one only the headers are needed.
   target_include_directories(weir_netcdf BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
-  target_compile_definitions(weir_netcdf PRIVATE WEIR_PNETCDF_BRIDGE="libweir_pnetcdf.so.0")
+  target_compile_definitions(weir_netcdf PRIVATE WEIR_PNETCDF_BRIDGE="$<TARGET_SONAME_FILE_NAME:weir_pnetcdf>")
   target_link_libraries(weir_netcdf PRIVATE
     $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings> weir)
-  if(TARGET weir_pnetcdf)
-    # Its functions are looked up by name, so the linker sees no need of it.
-    target_link_libraries(weir_netcdf PRIVATE -Wl,--no-as-needed weir_pnetcdf)
-  endif()
+  # Its functions are looked up by name, so the linker sees no need of it.
+  target_link_libraries(weir_netcdf PRIVATE -Wl,--no-as-needed weir_pnetcdf)
   target_link_options(weir_netcdf PRIVATE -Wl,--exclude-libs,ALL)
 endif()

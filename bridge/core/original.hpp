@@ -11,10 +11,12 @@
 
 namespace weir::bridge {
 
-// The function of this name behind the bridge; nullptr where there is none. Local.
+// The function of this name behind the bridge; nullptr where there is none. A bridge that another one brought along may
+// stand behind the library, which is then the first to have the name. Local.
 template <class Function>
 Function* find_original(const char* name) noexcept {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+  void* const next = ::dlsym(RTLD_NEXT, name);
+  return reinterpret_cast<Function*>(next != nullptr ? next : ::dlsym(RTLD_DEFAULT, name));
 }
 
 // Whether the library behind is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not, one
