@@ -84,6 +84,9 @@
   X(nc_inq_var_fletcher32, (int var, int* fletcher32), (var, fletcher32)) \
   X(nc_inq_var_chunking, (int var, int* storage, size_t* sizes), (var, storage, sizes)) \
   X(nc_inq_var_chunking_ints, (int var, int* storage, int* sizes), (var, storage, sizes)) \
+  X(nc_inq_var_endian, (int var, int* endian), (var, endian)) \
+  X(nc_def_var_chunking, (int var, int storage, const size_t* sizes), (var, storage, sizes)) \
+  X(nc_def_var_chunking_ints, (int var, int storage, int* sizes), (var, storage, sizes)) \
   X(nc_inq_var_szip, (int var, int* mask, int* pixels), (var, mask, pixels)) \
   X(nc_inq_var_filter, (int var, unsigned int* id, size_t* count, unsigned int* values), (var, id, count, values)) \
   X(nc_inq_var_filter_ids, (int var, size_t* filters, unsigned int* ids), (var, filters, ids)) \
@@ -123,10 +126,7 @@
   X(nc_def_opaque, (size_t bytes, const char* name, nc_type* type), (bytes, name, type), NC_ENOTNC4) \
   X(nc_def_var_deflate, (int var, int shuffle, int deflate, int level), (var, shuffle, deflate, level), NC_ENOTNC4) \
   X(nc_def_var_fletcher32, (int var, int fletcher32), (var, fletcher32), NC_ENOTNC4) \
-  X(nc_def_var_chunking, (int var, int storage, const size_t* sizes), (var, storage, sizes), NC_EPERM) \
-  X(nc_def_var_chunking_ints, (int var, int storage, int* sizes), (var, storage, sizes), NC_EPERM) \
   X(nc_def_var_endian, (int var, int endian), (var, endian), NC_ENOTNC4) \
-  X(nc_inq_var_endian, (int var, int* endian), (var, endian), NC_ENOTNC4) \
   X(nc_def_var_szip, (int var, int mask, int pixels), (var, mask, pixels), NC_ENOTNC4) \
   X(nc_def_var_quantize, (int var, int mode, int digits), (var, mode, digits), NC_ENOTNC4) \
   X(nc_inq_var_quantize, (int var, int* mode, int* digits), (var, mode, digits), NC_ENOTNC4) \

@@ -72,6 +72,13 @@ int find_place(NetcdfFile& file, int var, Form form, const Region& region, nc_ty
   return NC_NOERR;
 }
 
+// Of values that no classic variable holds (strings).
+int no_such_type(NetcdfFile& file, int var) {
+  nc_type type = own_type;
+  nc_inq_vartype(file, var, &type);
+  return type == NC_CHAR ? NC_ECHAR : NC_EBADTYPE;
+}
+
 // CALL is put or get.
 #define WEIR_PASS(CALL, word, pointer)                                                                              \
   do {                                                                                                              \
@@ -94,7 +101,7 @@ int put_at(NetcdfFile& file, const Place& place, const void* values) {
   case NUMBER: WEIR_PASS(put, word, static_cast<const c_type*>(values));
     WEIR_PNETCDF_TYPES(X)
 #undef X
-    default: return NC_EBADTYPE;
+    default: return no_such_type(file, place.var);
   }
 }
 
@@ -104,8 +111,21 @@ int get_at(NetcdfFile& file, const Place& place, void* values) {
   case NUMBER: WEIR_PASS(get, word, static_cast<c_type*>(values));
     WEIR_PNETCDF_TYPES(X)
 #undef X
-    default: return NC_EBADTYPE;
+    default: return no_such_type(file, place.var);
   }
+}
+
+// Before a record that is not there: netCDF's classic layer says that the count, PnetCDF that the start is wrong.
+bool starts_beyond_records(NetcdfFile& file, const Place& place) {
+  std::vector<std::size_t> shape(place.starts.size());
+  std::vector<int> dims(place.starts.size());
+  int unlimited = -1;
+  nc_inq_unlimdim(file, &unlimited);
+  if (dims.empty() || nc_inq_vardimid(file, place.var, dims.data()) != NC_NOERR || dims[0] != unlimited) return false;
+  if (shape_of(file, place.var, shape) != NC_NOERR || place.starts[0] < shape[0]) return false;
+  for (std::size_t i = 1; i < shape.size(); ++i)
+    if (place.starts[i] >= shape[i]) return false;
+  return true;
 }
 
 }  // namespace
@@ -136,7 +156,9 @@ int get(NetcdfFile& file, int var, Form form, const Region& region, void* values
   if (const int code = find_place(file, var, form, region, memory, place); code != NC_NOERR) return code;
   if (file.filling && !file.defining)
     if (const int code = file.filling->settle(file); code != NC_NOERR) return code;
-  return get_at(file, place, values);
+  const int code = get_at(file, place, values);
+  if (code == NC_EINVALCOORDS && file.origin == Origin::plain && starts_beyond_records(file, place)) return NC_EEDGE;
+  return code;
 }
 
 }  // namespace weir::bridge::taken

@@ -122,7 +122,9 @@ int nc_def_var_fill(NetcdfFile& file, int var, int no_fill, const void* value) {
   X(NC_INT64, longlong, long long)       \
   X(NC_UINT64, ulonglong, unsigned long long)
 
-int put_att(NetcdfFile& file, int var, const char* name, nc_type type, std::size_t length, const void* values,
+namespace {
+
+int put_att_as_told(NetcdfFile& file, int var, const char* name, nc_type type, std::size_t length, const void* values,
             nc_type memory) {
   if (const int code = WEIR_PNETCDF(ncmpi_inq_varnatts)(file.pnetcdf, var, nullptr); code != NC_NOERR) return code;
   if (name == nullptr || std::strlen(name) > NC_MAX_NAME) return NC_EBADNAME;
@@ -140,6 +142,27 @@ int put_att(NetcdfFile& file, int var, const char* name, nc_type type, std::size
 #undef X
     default: return NC_EBADTYPE;
   }
+}
+
+// PnetCDF takes no _FillValue of a variable that was defined before the last nc_enddef, but lets an attribute become
+// one by its name.
+int put_late_fill_value(NetcdfFile& file, int var, nc_type type, std::size_t length, const void* values,
+                        nc_type memory) {
+  constexpr const char* fill_value = "_FillValue";
+  constexpr const char* for_now = "weir_fill_value";
+  if (nc_inq_attid(file, var, fill_value, nullptr) == NC_NOERR) return NC_ELATEFILL;
+  if (const int code = put_att_as_told(file, var, for_now, type, length, values, memory); code != NC_NOERR)
+    return code;
+  return nc_rename_att(file, var, for_now, fill_value);
+}
+
+}  // namespace
+
+int put_att(NetcdfFile& file, int var, const char* name, nc_type type, std::size_t length, const void* values,
+            nc_type memory) {
+  const int code = put_att_as_told(file, var, name, type, length, values, memory);
+  if (code != NC_ELATEFILL || file.origin == Origin::parallel) return code;
+  return put_late_fill_value(file, var, type, length, values, memory);
 }
 
 int get_att(NetcdfFile& file, int var, const char* name, void* values, nc_type memory) {

@@ -40,6 +40,11 @@ void name_root(char* name) {
   if (name != nullptr) std::strcpy(name, "/");
 }
 
+// A name that cannot be is to netCDF's classic layer a name that is not there.
+int name_answer(const NetcdfFile& file, int code, int missing) {
+  return file.origin == Origin::plain && code == NC_EBADNAME ? missing : code;
+}
+
 void enumerate(int count, int* total, int* numbers) {
   if (total != nullptr) *total = count;
   if (numbers != nullptr) std::iota(numbers, numbers + count, 0);
@@ -71,7 +76,8 @@ int nc_inq_unlimdims(NetcdfFile& file, int* count, int* dims) {
 }
 
 int nc_inq_dimid(NetcdfFile& file, const char* name, int* dim) {
-  return WEIR_PNETCDF(ncmpi_inq_dimid)(file.pnetcdf, name, dim);
+  const int code = WEIR_PNETCDF(ncmpi_inq_dimid)(file.pnetcdf, name, dim);
+  return name_answer(file, code, NC_EBADDIM);
 }
 int nc_inq_dim(NetcdfFile& file, int dim, char* name, size_t* length) {
   MPI_Offset found = 0;
@@ -80,10 +86,10 @@ int nc_inq_dim(NetcdfFile& file, int dim, char* name, size_t* length) {
   return code;
 }
 int nc_inq_dimname(NetcdfFile& file, int dim, char* name) {
-  return nc_inq_dim(file, dim, name, nullptr);
+  return name == nullptr ? NC_NOERR : nc_inq_dim(file, dim, name, nullptr);
 }
 int nc_inq_dimlen(NetcdfFile& file, int dim, size_t* length) {
-  return nc_inq_dim(file, dim, nullptr, length);
+  return length == nullptr ? NC_NOERR : nc_inq_dim(file, dim, nullptr, length);
 }
 int nc_inq_dimids(NetcdfFile& file, int* ndims, int* dims, int) {
   int count = 0;
@@ -93,7 +99,7 @@ int nc_inq_dimids(NetcdfFile& file, int* ndims, int* dims, int) {
 }
 
 int nc_inq_varid(NetcdfFile& file, const char* name, int* var) {
-  return WEIR_PNETCDF(ncmpi_inq_varid)(file.pnetcdf, name, var);
+  return name_answer(file, WEIR_PNETCDF(ncmpi_inq_varid)(file.pnetcdf, name, var), NC_ENOTVAR);
 }
 int nc_inq_var(NetcdfFile& file, int var, char* name, nc_type* type, int* ndims, int* dims, int* natts) {
   return WEIR_PNETCDF(ncmpi_inq_var)(file.pnetcdf, var, name, type, ndims, dims, natts);
@@ -128,26 +134,40 @@ int nc_inq_var_fill(NetcdfFile& file, int var, int* no_fill, void* value) {
   return code;
 }
 int nc_inq_var_deflate(NetcdfFile& file, int var, int* shuffle, int* deflate, int* level) {
-  for (int* const answer : {shuffle, deflate, level})
+  for (int* const answer : {deflate, level})
     if (answer != nullptr) *answer = 0;
-  return nc_inq_varname(file, var, nullptr);
+  const int code = nc_inq_varname(file, var, nullptr);
+  if (code == NC_NOERR && shuffle != nullptr) *shuffle = 0;
+  return code;
 }
 int nc_inq_var_fletcher32(NetcdfFile& file, int var, int* fletcher32) {
-  if (fletcher32 != nullptr) *fletcher32 = 0;
-  return nc_inq_varname(file, var, nullptr);
+  const int code = nc_inq_varname(file, var, nullptr);
+  if (code == NC_NOERR && fletcher32 != nullptr) *fletcher32 = 0;
+  return code;
 }
 int nc_inq_var_chunking(NetcdfFile& file, int var, int* storage, size_t*) {
   constexpr int contiguous = 1;  // NC_CONTIGUOUS
-  if (storage != nullptr) *storage = contiguous;
-  return nc_inq_varname(file, var, nullptr);
+  const int code = nc_inq_varname(file, var, nullptr);
+  if (code == NC_NOERR && storage != nullptr) *storage = contiguous;
+  return code;
+}
+int nc_def_var_chunking(NetcdfFile& file, int, int, const size_t*) {
+  return file.origin == Origin::plain ? NC_ENOTNC4 : NC_EPERM;
+}
+int nc_def_var_chunking_ints(NetcdfFile& file, int var, int storage, int*) {
+  return nc_def_var_chunking(file, var, storage, nullptr);
+}
+int nc_inq_var_endian(NetcdfFile& file, int var, int*) {
+  const int code = nc_inq_varname(file, var, nullptr);
+  return code == NC_NOERR ? NC_ENOTNC4 : code;
 }
 int nc_inq_var_chunking_ints(NetcdfFile& file, int var, int* storage, int*) {
   return nc_inq_var_chunking(file, var, storage, nullptr);
 }
-int nc_inq_var_szip(NetcdfFile& file, int var, int* mask, int* pixels) {
+int nc_inq_var_szip(NetcdfFile&, int, int* mask, int* pixels) {
   for (int* const answer : {mask, pixels})
     if (answer != nullptr) *answer = 0;
-  return nc_inq_varname(file, var, nullptr);
+  return NC_NOERR;
 }
 int nc_inq_var_filter(NetcdfFile&, int, unsigned int* id, size_t*, unsigned int*) {
   if (id != nullptr) *id = 0;
