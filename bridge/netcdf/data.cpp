@@ -76,7 +76,7 @@ int find_place(NetcdfFile& file, int var, Form form, const Region& region, nc_ty
 int no_such_type(NetcdfFile& file, int var) {
   nc_type type = own_type;
   nc_inq_vartype(file, var, &type);
-  return type == NC_CHAR ? NC_ECHAR : NC_EBADTYPE;
+  return type == NC_CHAR && file.origin == Origin::plain ? NC_ECHAR : NC_EBADTYPE;
 }
 
 // CALL is put or get.

@@ -2,8 +2,7 @@
 /* netCDF's calls, all those that concern classic files, with good and with bad arguments; rank 0 prints each answer.
  * Made by every rank in the same order, on one file:
  *
- *   calls FILE FORMAT plain          nc_create: without the bridge on one rank, or through it on any number
- *   calls FILE FORMAT independent    nc_create_par
+ *   calls FILE FORMAT plain         nc_create: without the bridge on one rank, or through it on any number
  *   calls FILE FORMAT collective     nc_create_par, then nc_var_par_access
  *
  * FORMAT is 1, 2 or 5. Every rank puts a part of the long dimension and reads the whole; the file that is left, and what
@@ -384,7 +383,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 4) return fprintf(stderr, "usage: calls FILE FORMAT plain|independent|collective\n"), 2;
+  if (argc != 4) return fprintf(stderr, "usage: calls FILE FORMAT plain|collective\n"), 2;
   create(argv[1], atoi(argv[2]), argv[3]);
   define(atoi(argv[2]));
   set_attributes();
