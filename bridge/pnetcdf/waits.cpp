@@ -2,6 +2,7 @@
 // wait_all, wait and cancel of requests, of which some are the bridge's and some the library's; the buffer of bput.
 #include <algorithm>
 
+#include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/put_calls.hpp"
 
