@@ -17,5 +17,6 @@ if(bridge_pnetcdf_sources)
   target_compile_options(weir_pnetcdf PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
   target_link_libraries(weir_pnetcdf PRIVATE
     $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings> weir)
-  target_link_options(weir_pnetcdf PRIVATE -Wl,--exclude-libs,ALL)
+  target_link_options(weir_pnetcdf PRIVATE -Wl,--version-script,${PROJECT_SOURCE_DIR}/bridge/pnetcdf/exports.map)
+  set_target_properties(weir_pnetcdf PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/exports.map)
 endif()

@@ -19,6 +19,12 @@ if(WEIR_PROGRAMS)
   find_package(benchmark)
   pkg_check_modules(NETCDF_FORTRAN IMPORTED_TARGET netcdf-fortran)
   pkg_get_variable(NETCDF_FORTRAN_MODULES netcdf-fortran fmoddir)
+  # PnetCDF's module lies with its headers, or, on Debian, above MPI's modules.
+  set(module_dirs ${NETCDF_FORTRAN_MODULES})
+  foreach(dir IN LISTS MPI_Fortran_INCLUDE_DIRS)
+    list(APPEND module_dirs ${dir} ${dir}/..)
+  endforeach()
+  find_path(PNETCDF_MODULES pnetcdf.mod HINTS ${module_dirs})
   pkg_check_modules(NETCDF_MPI IMPORTED_TARGET netcdf-mpi)
   # Debian's parallel netCDF has its headers in a folder of its own, which its pkg-config file does not name.
   pkg_get_variable(NETCDF_MPI_PREFIX netcdf-mpi prefix)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-bench, weir-micro, weir-merge, ocean, ocean_netcdf, and one for every file examples/NAME.c or .f90.
+# The programs, into bin/: weir-bench, weir-micro, weir-merge, ocean, ocean_netcdf, ocean_pnetcdf, and one for every file examples/NAME.c or .f90.
 file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
 set(micro_sources ${bench_sources})
 list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
@@ -48,6 +48,11 @@ if(ocean_sources AND NETCDF_FORTRAN_FOUND)
   weir_ocean(ocean_netcdf ${ocean_model} ${sources} LIBRARIES PkgConfig::NETCDF_FORTRAN MPI::MPI_Fortran)
   # As an option: CMake would leave out /usr/include, where GNU Fortran looks for modules only when told to.
   target_compile_options(ocean_netcdf PRIVATE -I${NETCDF_FORTRAN_MODULES})
+endif()
+if(ocean_sources AND PNETCDF_MODULES)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/pnetcdf/*.f90)
+  weir_ocean(ocean_pnetcdf ${ocean_model} ${sources} LIBRARIES PkgConfig::PNETCDF MPI::MPI_Fortran)
+  target_compile_options(ocean_pnetcdf PRIVATE -I${PNETCDF_MODULES})
 endif()
 
 # NAME.c becomes bin/NAME_c, NAME.f90 becomes bin/NAME_f90.

@@ -22,9 +22,9 @@ bool lies_within(const Slab& slab, const Variable& variable, const FileForm& for
     const bool record = variable.record && d == 0;
     const std::int64_t end = record ? most_records_of_old_formats : variable.shape[d];
     if (record && form.format == 5) continue;
+    if (slab.count[d] == 0 && slab.start[d] <= (form.relaxed ? end : end - 1)) continue;
     if (slab.start[d] >= end || slab.count[d] > end) return false;
     std::int64_t last = 0;
-    if (slab.count[d] == 0) continue;
     if (__builtin_mul_overflow(slab.count[d] - 1, step, &last) || last >= end - slab.start[d]) return false;
   }
   return true;

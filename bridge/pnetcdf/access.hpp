@@ -54,6 +54,7 @@ struct Prepared {
 struct FileForm {
   int format = 1;            // 1, 2 or 5
   std::int64_t records = 0;  // now
+  bool relaxed = false;      // nothing may be put just behind a dimension's end
 };
 
 // nullopt where the call is none that surely succeeds: the library behind then says what it is. Local.

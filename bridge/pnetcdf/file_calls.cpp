@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's life: created or opened, defined, switched between modes, synced and closed. The library behind does all of
 // it; the bridge takes note, and sees to it that the library finds what was put before.
+//
+//: create|open|enddef|_enddef | the library's; the bridge takes note
+//: redef|begin_indep_data|end_indep_data|sync|flush|sync_numrecs|close|abort | the library's, once all that was put has landed
+//: fill_var_rec | the library's, once all that was put has landed; counted
+//: inq_dim|inq_dimlen|inq_put_size | the library's answer, and what Weir carries
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

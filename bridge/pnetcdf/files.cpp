@@ -118,9 +118,22 @@ void BridgedFile::survey() {
     }
     if (variable.record) record_variable_ = var;
     variables_.push_back(std::move(variable));
+    if (!relaxed_) relaxed_ = is_relaxed(var);
   }
   surveyed_ = true;
   learn();
+}
+
+// Whether the library lets a call put nothing just behind a dimension's end: a matter of how it was built, and of the
+// environment. Posting such a put tells, and leaves nothing behind.
+bool BridgedFile::is_relaxed(int var) const {
+  const Variable& variable = variables_[static_cast<std::size_t>(var)];
+  if (variable.shape.empty() || (variable.record && variable.shape.size() == 1)) return false;
+  std::vector<MPI_Offset> start(variable.shape.size(), 0), count(variable.shape.size(), 0);
+  start.back() = variable.shape.back();
+  int request = NC_REQ_NULL;
+  return WEIR_ORIGINAL(ncmpi_iput_vara)(ncid_, var, start.data(), count.data(), nullptr, 0, MPI_DATATYPE_NULL,
+                                        &request) == NC_NOERR;
 }
 
 void BridgedFile::learn() {

@@ -14,6 +14,7 @@
 
 #include "core/carrier.hpp"
 #include "pnetcdf/access.hpp"
+#include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/requests.hpp"
 
 namespace weir::bridge {
@@ -52,7 +53,7 @@ class BridgedFile {
   void learn();
 
   const std::vector<Variable>& variables();
-  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0}; }
+  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_}; }
   std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
   int record_dimension() const noexcept { return record_dimension_; }
   int number() const noexcept { return ncid_; }
@@ -68,6 +69,7 @@ class BridgedFile {
   int fail(const Status& trouble);
   int tell();
   void survey();
+  bool is_relaxed(int var) const;
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
 
   int ncid_;
@@ -79,6 +81,7 @@ class BridgedFile {
   bool surveyed_ = false;  // what follows is as the library has it now
   std::vector<Variable> variables_;
   int format_ = 1;
+  bool relaxed_ = false;
   int record_dimension_ = -1, record_variable_ = -1;
   std::int64_t told_ = 0;  // records that the library knows of
   std::int64_t put_bytes_ = 0;
@@ -87,8 +90,6 @@ class BridgedFile {
   std::vector<Request> handed_over_;
 };
 
-// nullptr where the number is none of the bridge's. Local, a few nanoseconds.
-BridgedFile* bridged(int ncid) noexcept;
 void add_file(int ncid, std::unique_ptr<BridgedFile> file);
 std::unique_ptr<BridgedFile> take_file(int ncid);
 // MPI ends: what was put is in the files, as the library would have it by then, and nothing is carried any more.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // iput and bput of var, var1, vara, vars, varm and varn, in all types and of derived datatypes: posted here, carried at
 // wait_all. iget goes to the library behind, and so does what the library would refuse.
+//
+//: [ib]put_var[1amsn]?(_[a-z]+)? | kept until `wait_all`
+//: iget_var[1amsn]?(_[a-z]+)? | the library's, and counted
 #include "pnetcdf/forms.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/put_calls.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/put_calls.hpp"
 
+#include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/types.hpp"
 #include "rearrange/copy.hpp"

@@ -9,9 +9,12 @@
 #include <type_traits>
 
 #include "pnetcdf/access.hpp"
-#include "pnetcdf/files.hpp"
 
 namespace weir::bridge {
+
+class BridgedFile;
+// nullptr where the number is none of the bridge's. Local, a few nanoseconds.
+BridgedFile* bridged(int ncid) noexcept;
 
 // The same call of the library behind. Does not own what it refers to.
 class Again {
