@@ -225,7 +225,13 @@ std::string lines_of(const Json& json) {
 
 std::string with_note(const std::string& report, const std::string& member, const std::string& json) {
   Json whole = report.empty() ? Json::object() : Json::parse(report);
-  whole[member] = Json::parse(json);
+  const Json note = Json::parse(json);
+  if (!whole.contains(member)) {
+    whole[member] = note;
+    return whole.dump(2);
+  }
+  for (const auto& [list, entries] : note.items())
+    for (const auto& entry : entries) whole[member][list].push_back(entry);
   return whole.dump(2);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -63,7 +64,8 @@ void Process::finalize() {
   }
 }
 
-// Lines are everybody's who has some; a file is rank 0's, and holds what a Weir has written there before.
+// Lines are everybody's who has some; a file is rank 0's, and holds what a Weir or another bridge of this job has
+// written there before.
 void Process::report() const {
   if (!config_ || config_->report.empty() || (done_.empty() && notes_.empty())) return;
   std::string so_far;
@@ -73,7 +75,9 @@ void Process::report() const {
     if (rank != 0) return;
     std::ifstream file(config_->report);
     so_far.assign(std::istreambuf_iterator<char>(file), {});
-    if (!so_far.starts_with("{")) so_far.clear();
+    std::error_code none;
+    const bool older = std::filesystem::last_write_time(config_->report, none) < started_;
+    if (older || !so_far.starts_with("{")) so_far.clear();
   }
   write_report(config_->report, with_note(so_far, "bridge", to_json(done_, notes_, bridge_)));
 }

@@ -4,6 +4,7 @@
 // so that a program which ends without closing its files leaves what was committed, and a fork's child touches nothing.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,6 +43,7 @@ class Process {
   std::string bridge_;
   std::optional<Config> config_;
   int pid_;
+  std::filesystem::file_time_type started_ = std::filesystem::file_time_type::clock::now();
   std::vector<std::function<void()>> last_;
   std::vector<Counts> done_;
   std::vector<std::string> notes_;
