@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   if (argc < 3) return fprintf(stderr, "usage: parts FILE alone PARTS|plain|independent|collective\n"), 2;
   const char *const way = argv[2];
   const int is_alone = strcmp(way, "alone") == 0, is_plain = is_alone || strcmp(way, "plain") == 0;
-  parts = argc > 3 ? atoi(argv[3]) : ranks;
+  parts = is_alone && argc > 3 ? atoi(argv[3]) : ranks;
   const int code = is_plain ? nc_create(argv[1], NC_64BIT_OFFSET, &file)
                             : nc_create_par(argv[1], NC_64BIT_OFFSET, MPI_COMM_WORLD, MPI_INFO_NULL, &file);
   if (code != NC_NOERR) {
