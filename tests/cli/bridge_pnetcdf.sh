@@ -74,4 +74,33 @@ run 4 lives split_plain split || fail "split without the bridge"
 for part in 0 1 rank0 rank3; do
   cmp "split_plain.$part" "split_bridged.$part" || fail "a file of a part of the ranks"
 done
+
+# The report counts what was taken over and what was passed through, by reason.
+counted() {
+  python3 - "$1" "$2" <<'PYTHON' || fail "the report is $(cat "$1")"
+import json, sys
+file = json.load(open(sys.argv[1]))["bridge"]["files"][0]
+reasons = {"taken over": file["taken_over"], **file["passed_through"]}
+for wanted in sys.argv[2].split(";"):
+    reason, calls = wanted.split("=")
+    assert reasons.get(reason, 0) == int(calls), f"{reason}: {reasons.get(reason, 0)}, not {calls}"
+PYTHON
+}
+WEIR_REPORT=report.json bridged 4 model counted.nc 5 || fail "a run with a report"
+counted report.json "taken over=36;reading from a file that is written=2;filling of a record=15;a definition after data=1;\
+independent mode=2;only the library knows the answer=0;ranks put the same elements=0"
+WEIR_STRATEGY=file_per_rank WEIR_REPORT=parts.json bridged 2 model counted.nc 5 || fail "a run of part files"
+counted parts.json "taken over=0;the strategy writes part files=36"
+
+# A rule switches the bridge off for a file, and no Weir starts; a wrong configuration is one line, and no more harm.
+WEIR_FILES='{"*.rst.nc": off, "*": {strategy: dynamic}}' WEIR_REPORT=off.json bridged 2 model kept.rst.nc 5 || fail "a rule"
+counted off.json "taken over=0;switched off by the configuration=40"
+[[ $(cat off.json) != *sentence* ]] || fail "a Weir was started for a file that is switched off"
+WEIR_FILES='{"*.nc": {strategy: dynamic}}' WEIR_REPORT=rule.json bridged 2 model ruled.nc 5 || fail "a rule with a strategy"
+grep -q '"strategy": "dynamic"' rule.json || fail "a rule's strategy is not taken: $(cat rule.json)"
+WEIR_STRATEGIE=dynamic bridged 2 model wrong.nc 5 || fail "a wrong configuration stops the program"
+[[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'did you mean "strategy"'* ]] ||
+  fail "a wrong configuration says $(cat bridged_errors)"
+WEIR_STRATEGY=servers WEIR_REPORT=1 bridged 2 model servers.nc 5 || fail "servers"
+grep -q 'under a bridge it is remap' bridged_errors || fail "the report does not say what became of servers"
 echo "bridge_pnetcdf: all the same"
