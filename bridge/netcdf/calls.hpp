@@ -102,6 +102,7 @@
   X(nc_inq_typeid, (const char* name, nc_type* type), (name, type)) \
   X(nc_inq_typeids, (int* count, int* types), (count, types)) \
   X(nc_inq_ncid, (const char* name, int* group), (name, group)) \
+  X(nc_inq_grp_ncid, (const char* name, int* group), (name, group)) \
   X(nc_inq_grps, (int* count, int* groups), (count, groups)) \
   X(nc_inq_grpname, (char* name), (name)) \
   X(nc_inq_grpname_full, (size_t* length, char* name), (length, name)) \
@@ -112,7 +113,6 @@
 
 #define WEIR_NETCDF_REFUSED(X) \
   X(nc_inq_grp_parent, (int* group), (group), NC_ENOGRP) \
-  X(nc_inq_grp_ncid, (const char* name, int* group), (name, group), NC_ENOGRP) \
   X(nc_inq_grp_full_ncid, (const char* name, int* group), (name, group), NC_ENOGRP) \
   X(nc_def_grp, (const char* name, int* group), (name, group), NC_ENOTNC4) \
   X(nc_rename_grp, (const char* name), (name), NC_ENOTNC4) \

@@ -236,6 +236,9 @@ int nc_inq_ncid(NetcdfFile& file, const char*, int* group) {
   if (group != nullptr) *group = file.ncid;
   return NC_NOERR;
 }
+int nc_inq_grp_ncid(NetcdfFile& file, const char* name, int* group) {
+  return nc_inq_ncid(file, name, group);
+}
 int nc_inq_grps(NetcdfFile&, int* count, int*) {
   if (count != nullptr) *count = 0;
   return NC_NOERR;

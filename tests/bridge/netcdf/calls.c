@@ -54,6 +54,12 @@ static void define_refused(void) {
   TELL(nc_def_vlen(file, "vlen", NC_INT, &id));
   TELL(nc_def_enum(file, NC_INT, "enum", &id));
   TELL(nc_def_opaque(file, 8, "opaque", &id));
+  TELL(nc_insert_compound(file, 40, "field", 0, NC_INT));
+  TELL(nc_insert_array_compound(file, 40, "field", 0, NC_INT, 1, &(int){2}));
+  TELL(nc_insert_enum(file, 40, "member", &(int){2}));
+  TELL(nc_rename_grp(file, "group"));
+  TELL(nc_inq_grp_ncid(file, "group", &id));
+  TELL(nc_inq_grp_full_ncid(file, "/group", &id));
   TELL(nc_redef(file));
 }
 
@@ -84,6 +90,16 @@ static void define(int format) {
   TELL(nc_def_var_chunking(file, 0, NC_CHUNKED, here));
   TELL(nc_def_var_endian(file, 0, NC_ENDIAN_BIG));
   TELL(nc_set_var_chunk_cache(file, 0, 1, 1, 0.5F));
+  TELL(nc_get_var_chunk_cache(file, 0, NULL, NULL, NULL));
+  TELL(nc_def_var_filter(file, 0, 1, 0, NULL));
+  TELL(nc_def_var_szip(file, 0, 32, 8));
+  TELL(nc_def_var_quantize(file, 0, 1, 3));
+  TELL(nc_inq_filter_avail(file, 1));
+  signed char fill = 0;
+  TELL(nc_def_var_fill(file, 0, NC_FILL, &(signed char){-9}));
+  TELL(nc_def_var_fill(file, 77, NC_FILL, NULL));
+  TELL(nc_inq_var_fill(file, 0, NULL, &fill));
+  SAY("  %d\n", fill);
 }
 
 static void set_attributes(void) {
@@ -167,6 +183,7 @@ static void ask_variable(int var) {
   TELL(nc_inq_var_filter(file, var, &id, &n, NULL));
   TELL(nc_inq_var_filter_ids(file, var, &n, NULL));
   TELL(nc_inq_var_filter_info(file, var, 1, &n, NULL));
+  TELL(nc_inq_var_quantize(file, var, &a, &b));
 }
 
 static void ask(void) {
@@ -209,6 +226,9 @@ static void ask(void) {
   TELL(nc_inq_ncid(file, NULL, &c));
   SAY("  %d %s %zu %d\n", a, name, length, c == file);
   TELL(nc_inq_path(file, &length, NULL));
+  TELL(nc_inq_format_extended(file, NULL, NULL));
+  TELL(nc_inq_base_pe(file, &a));
+  TELL(nc_set_base_pe(file, a));
   TELL(nc_show_metadata(file));
   for (int var = 0; var <= nvars + 1; ++var) ask_variable(var);
   TELL(nc_inq_varid(file, "missing", &a));
@@ -225,6 +245,8 @@ static void put_as(int var, int is_record, const char *type_word, int turn) {
     const size_t start[] = {0, 0, begin}, count[] = {rows, SHORT, width}, one[] = {1, 2, 5};                         \
     const size_t half[] = {rows, 2, width / 2}, mirrored[] = {rows, 1, width};                                       \
     const ptrdiff_t stride[] = {1, 2, 2}, map[] = {(ptrdiff_t)width, 1, 1};                                          \
+    for (size_t i = 0; i < rows * SHORT * LONG; ++i) values[i] = (c_type)(1 + (turn + i) % 90);                      \
+    if (!is_record) MUST(nc_put_var_##word(file, var, values));                                                      \
     for (size_t i = 0; i < rows * SHORT * width; ++i)                                                                \
       values[i] = (c_type)(1 + (turn + i / width * 7 + begin + i % width) % 100);                                    \
     MUST(nc_put_vara_##word(file, var, start, count, values));                                                       \
