@@ -219,6 +219,8 @@ bool Carrier::try_carry(const Key& key, int layout, const Share* share, Outcome&
     const RangeFailure failure = file_->carry(key.var, key.record, layout, share ? share->type : external,
                                               share ? share->values(room_) : nullptr);
     outcome.out_of_range = failure.count;
+    if (share != nullptr && running_->layouts.yields(layout))
+      outcome.out_of_range = misfits(share->values(room_), share->elements(), share->type, external);
     return true;
   } catch (const Error& error) {
     if (error.code() != WEIR_EOVERLAP) throw;

@@ -56,6 +56,7 @@ class Carrier {
   // Puts wait in Weir, or are on their way.
   bool afloat() const noexcept { return afloat_; }
 
+  const Crew& crew() const noexcept { return *crew_; }
   // One line on standard error, of the crew's rank 0 alone.
   void complain(const std::string& sentence);
   // The report has these once the carrier is gone.

@@ -84,6 +84,17 @@ void BridgedFile::enter(Mode mode) noexcept {
   mode_ = mode;
 }
 
+void BridgedFile::end_definitions(int code) {
+  if (code == NC_NOERR) enter(Mode::collective);
+  if (carrier_ == nullptr || reason_ != Reason::none) return;
+  try {
+    if (carrier_->crew().all_well(code == NC_NOERR, "the end of definitions")) return;
+  } catch (const Error& error) {
+    carrier_->complain(error.what());
+  }
+  reason_ = Reason::unusual;
+}
+
 void BridgedFile::pass(Reason reason) noexcept {
   if (reason_ != Reason::none) reason = reason_;
   if (reason == Reason::none && mode_ == Mode::independent) reason = Reason::independent;

@@ -32,7 +32,12 @@ class BridgedFile {
   void enter(Mode mode) noexcept;
 
   // Whether Weir may carry what is put now.
-  bool carries() const noexcept { return carrier_ != nullptr && mode_ == Mode::collective; }
+  bool carries() const noexcept {
+    return carrier_ != nullptr && reason_ == Reason::none && mode_ == Mode::collective;
+  }
+  // The library has ended definitions, with this code here. Where ranks have defined different things, it says so to
+  // some of them, and all of the file is its own from then on. Collective.
+  void end_definitions(int code);
   // Counts a call that goes to the library: by the reason of the whole file or of its mode, or by `reason`.
   void pass(Reason reason = Reason::none) noexcept;
 

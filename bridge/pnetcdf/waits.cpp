@@ -35,10 +35,10 @@ bool is_own(const std::vector<Request>& own, int number) {
   return std::any_of(own.begin(), own.end(), [&](const Request& request) { return request.id == number; });
 }
 
-// Those of the list that are done: without a number, without an error.
+// Those of the list that are done (a put of nothing never had a number): without a number, without an error.
 void mark_done(const Waiting& wait, const std::vector<Request>& own) {
-  for (int i = 0; i < wait.count; ++i) {
-    if (!is_own(own, wait.numbers[i])) continue;
+  for (int i = 0; i < wait.count && wait.numbers != nullptr; ++i) {
+    if (wait.numbers[i] != NC_REQ_NULL && !is_own(own, wait.numbers[i])) continue;
     wait.numbers[i] = NC_REQ_NULL;
     if (wait.statuses != nullptr) wait.statuses[i] = NC_NOERR;
   }
