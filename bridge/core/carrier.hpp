@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries the data of one file. The library behind the bridge keeps the file: it creates it, lays it out, and writes its
-// header; so definitions, inquiries, modes and errors are its own. When data come, Weir reads from the header where
+// Carries the data of one file. The library behind the bridge keeps the file: it creates it, lays it out, and writes
+// its header; so definitions, inquiries, modes and errors are its own. When data come, Weir reads from the header where
 // they belong, and brings them there by the strategy of the configuration. The record count in the header stays the
 // library's: a bridge tells it how many records there are, once their bytes have landed.
 //

@@ -3,9 +3,9 @@
 // it; the bridge takes note, and sees to it that the library finds what was put before.
 //
 //: create|open|enddef|_enddef | the library's; the bridge takes note
-//: redef|begin_indep_data|end_indep_data|sync|flush|sync_numrecs|close|abort | the library's, once all that was put has landed
-//: fill_var_rec | the library's, once all that was put has landed; counted
-//: inq_dim|inq_dimlen|inq_put_size | the library's answer, and what Weir carries
+//: redef|begin_indep_data|end_indep_data|sync|flush|sync_numrecs|close|abort | the library's, once all that was put has
+//: landed fill_var_rec | the library's, once all that was put has landed; counted inq_dim|inq_dimlen|inq_put_size | the
+//: library's answer, and what Weir carries
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -111,8 +111,8 @@ void adopt(Process& process, MPI_Comm comm, const Opened& opened, const Hints& h
     if (decision.reason != Reason::none)
       file = std::make_unique<BridgedFile>(ncid, decision.reason, path, crew->comm().rank() == 0);
     else
-      file = std::make_unique<BridgedFile>(
-          ncid, std::make_unique<Carrier>(crew, std::move(decision), path, hints.all()));
+      file =
+          std::make_unique<BridgedFile>(ncid, std::make_unique<Carrier>(crew, std::move(decision), path, hints.all()));
     file->enter(opened.mode);
     add_file(ncid, std::move(file));
   } catch (const std::exception& error) {

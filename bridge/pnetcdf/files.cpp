@@ -42,7 +42,7 @@ BridgedFile* bridged(int ncid) noexcept {
 Process* process() noexcept {
   static const bool fits = is_built_for(bridge_name, version_of_original(), PNETCDF_VERSION);
   if (!fits) return nullptr;
-  static Process& process = [] () -> Process& {
+  static Process& process = []() -> Process& {
     Process& started = Process::start(bridge_name);
     started.at_finalize(end_files);
     return started;

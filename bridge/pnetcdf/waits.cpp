@@ -47,9 +47,9 @@ void mark_done(const Waiting& wait, const std::vector<Request>& own) {
 // The library has something to do: requests of its own are named, or something that it must refuse.
 bool concerns_library(int ncid, const Waiting& wait, const std::vector<Request>& own) {
   if (wait.list())
-    return wait.count > 0 && (wait.numbers == nullptr || std::any_of(wait.numbers, wait.numbers + wait.count, [&](int id) {
-                                return id != NC_REQ_NULL && !is_own(own, id);
-                              }));
+    return wait.count > 0 &&
+           (wait.numbers == nullptr || std::any_of(wait.numbers, wait.numbers + wait.count,
+                                                   [&](int id) { return id != NC_REQ_NULL && !is_own(own, id); }));
   int waiting = 0;
   WEIR_ORIGINAL(ncmpi_inq_nreqs)(ncid, &waiting);
   return waiting > 0 || wait.count < NC_PUT_REQ_ALL;
