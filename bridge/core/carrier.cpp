@@ -97,8 +97,7 @@ Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason r
   return outcome;
 }
 
-Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t records, Reason refusal,
-                                  bool* question) {
+Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question) {
   const bool empty = shares.empty(), compact = !empty && is_compact(shares);
   const bool unknown = std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.layout < 0; });
   const std::int64_t sum = empty ? nothing : signature(shares);
@@ -153,7 +152,8 @@ Outcome Carrier::put_each(std::span<Share> shares) {
   Outcome outcome;
   std::vector<std::int64_t> layouts = layouts_of_all(keys, shares);
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    const auto mine = std::find_if(shares.begin(), shares.end(), [&](const Share& share) { return share.key == keys[k]; });
+    const auto mine =
+        std::find_if(shares.begin(), shares.end(), [&](const Share& share) { return share.key == keys[k]; });
     Share* const share = mine == shares.end() ? nullptr : &*mine;
     const bool is_new = layouts[k] < 0;
     if (is_new)
@@ -219,6 +219,8 @@ bool Carrier::try_carry(const Key& key, int layout, const Share* share, Outcome&
     const RangeFailure failure = file_->carry(key.var, key.record, layout, share ? share->type : external,
                                               share ? share->values(room_) : nullptr);
     outcome.out_of_range = failure.count;
+    if (share != nullptr && running_->layouts.yields(layout))
+      outcome.out_of_range = misfits(share->values(room_), share->elements(), share->type, external);
     return true;
   } catch (const Error& error) {
     if (error.code() != WEIR_EOVERLAP) throw;

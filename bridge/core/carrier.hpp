@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries the data of one file. The library behind the bridge keeps the file: it creates it, lays it out, and writes its
-// header; so definitions, inquiries, modes and errors are its own. When data come, Weir reads from the header where
+// Carries the data of one file. The library behind the bridge keeps the file: it creates it, lays it out, and writes
+// its header; so definitions, inquiries, modes and errors are its own. When data come, Weir reads from the header where
 // they belong, and brings them there by the strategy of the configuration. The record count in the header stays the
 // library's: a bridge tells it how many records there are, once their bytes have landed.
 //
@@ -56,6 +56,7 @@ class Carrier {
   // Puts wait in Weir, or are on their way.
   bool afloat() const noexcept { return afloat_; }
 
+  const Crew& crew() const noexcept { return *crew_; }
   // One line on standard error, of the crew's rank 0 alone.
   void complain(const std::string& sentence);
   // The report has these once the carrier is gone.

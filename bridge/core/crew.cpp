@@ -61,20 +61,29 @@ Crew::~Crew() {
   if (!process_.forked() && !mpi_has_ended()) finish();
 }
 
-Crew::Decision Crew::decide(const std::string& path) {
+Crew::Decision Crew::decide(const std::string& path, Reason obstacle) {
   const Config* config = process_.config();
   const FileRule* rule = config != nullptr ? rule_for(*config, path) : nullptr;
-  const auto mine = static_cast<std::int64_t>(reason_of(config, rule));
+  const Reason reason = reason_of(config, rule);
+  const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
+  const auto configured = static_cast<std::int64_t>(reason);
   const std::int64_t number = rule != nullptr ? rule - config->files.data() : -1;
-  std::int64_t most[] = {mine, -mine, number, -number};
+  std::int64_t most[] = {mine, configured, -configured, number, -number};
   allreduce_max(comm_, most, Deadline(config != nullptr ? config->timeout_seconds : 600.0), "opening of " + path);
-  if (most[0] != -most[1] || most[2] != -most[3]) {
+  if (most[1] != -most[2] || most[3] != -most[4]) {
     if (comm_.rank() == 0) process_.note(path + ": left to the library behind, the ranks' configurations differ");
     return {Reason::configuration, {}, ""};
   }
-  if (mine != 0) return {static_cast<Reason>(mine), {}, ""};
+  if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};
   if (rule == nullptr) return {Reason::none, *config, ""};
   return {Reason::none, with_rule(*config, *rule), rule->pattern};
+}
+
+bool Crew::all_well(bool here, const std::string& call) const {
+  std::int64_t trouble = here ? 0 : 1;
+  const Config* config = process_.config();
+  allreduce_max(comm_, std::span(&trouble, 1), Deadline(config != nullptr ? config->timeout_seconds : 600.0), call);
+  return trouble == 0;
 }
 
 Running& Crew::running(const Decision& decision) {

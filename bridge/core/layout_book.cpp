@@ -83,6 +83,7 @@ int LayoutBook::add(IndexView shape, std::span<const Slab> slabs, bool hold) {
   if (parts_.size() >= most_layouts) forget_oldest();
   const int number =
       weir_.define_layout(shape, [&] { return layout_of(shape, hold ? slabs : std::span<const Slab>()); });
+  if (!hold && !slabs.empty()) yielded_.insert(number);
   Part mine = slabs.empty() ? Part() : part(shape, slabs);
   if (!mine.empty()) numbers_[mine] = number;
   parts_.emplace(number, std::move(mine));
@@ -94,6 +95,7 @@ void LayoutBook::forget_oldest() {
   const auto found = numbers_.find(oldest->second);
   if (found != numbers_.end() && found->second == oldest->first) numbers_.erase(found);
   hopeless_.erase(oldest->first);
+  yielded_.erase(oldest->first);
   weir_.free_layout(oldest->first);
   parts_.erase(oldest);
 }

@@ -39,6 +39,8 @@ class LayoutBook {
   int define(IndexView shape, std::span<const Slab> slabs);
   // The same where ranks hold the same elements: of ranks with equal slabs the first one holds them. Collective.
   int define_once_each(IndexView shape, std::span<const Slab> slabs);
+  // In this layout another rank holds what this one puts. Local.
+  bool yields(int layout) const { return yielded_.contains(layout); }
   // In this layout ranks hold the same elements, and nothing can be done about it. Called alike on all ranks.
   void give_up(int layout) { hopeless_.insert(layout); }
   bool hopeless(int layout) const { return hopeless_.contains(layout); }
@@ -51,6 +53,7 @@ class LayoutBook {
   std::map<Part, int> numbers_;
   std::map<int, Part> parts_;  // of the same, oldest first
   std::set<int> hopeless_;
+  std::set<int> yielded_;
 };
 
 }  // namespace weir::bridge

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "rearrange/copy.hpp"
+
 namespace weir::bridge {
 
 namespace {
@@ -57,6 +59,12 @@ class Cutter {
 
 }  // namespace
 
+std::int64_t Share::elements() const noexcept {
+  std::int64_t count = 0;
+  for (const Slab& slab : slabs) count += slab.elements();
+  return count;
+}
+
 const void* Share::values(std::vector<std::byte>& room) const {
   const std::byte* end = chunks.front().data();
   const bool joined = std::all_of(chunks.begin(), chunks.end(), [&](std::span<const std::byte> chunk) {
@@ -68,6 +76,20 @@ const void* Share::values(std::vector<std::byte>& room) const {
   room.clear();
   for (const auto& chunk : chunks) room.insert(room.end(), chunk.begin(), chunk.end());
   return room.data();
+}
+
+std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Type external) {
+  if (memory == external) return 0;
+  constexpr std::int64_t step = 4096;
+  std::byte encoded[step * 8];
+  std::int64_t count = 0;
+  for (std::int64_t done = 0; done < elements; done += step) {
+    CopyProgram program;
+    program.runs.push_back({0, 0, std::min(step, elements - done)});
+    const auto* from = static_cast<const std::byte*>(values) + done * type_bytes(memory);
+    count += encode(program, from, memory, encoded, external, {}).count;
+  }
+  return count;
 }
 
 Shape shape_of(const Schema& schema, int var) {

@@ -39,12 +39,16 @@ struct Share {
   LayoutBook::Part part;
   int layout = -1;
 
+  std::int64_t elements() const noexcept;
   // The elements as one buffer: where they lie, or copied into `room`.
   const void* values(std::vector<std::byte>& room) const;
 };
 
 // By key, without what is empty. All parts lie within their variables.
 std::vector<Share> cut_into_shares(const Schema& schema, std::span<const Part> parts);
+
+// How many of these values do not fit a type of the file, by the rule of rearrange/copy.hpp.
+std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Type external);
 
 // The shape of a variable's record; a scalar's is {1}.
 Shape shape_of(const Schema& schema, int var);

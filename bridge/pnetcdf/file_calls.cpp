@@ -3,9 +3,9 @@
 // it; the bridge takes note, and sees to it that the library finds what was put before.
 //
 //: create|open|enddef|_enddef | the library's; the bridge takes note
-//: redef|begin_indep_data|end_indep_data|sync|flush|sync_numrecs|close|abort | the library's, once all that was put has landed
-//: fill_var_rec | the library's, once all that was put has landed; counted
-//: inq_dim|inq_dimlen|inq_put_size | the library's answer, and what Weir carries
+//: redef|begin_indep_data|end_indep_data|sync|flush|sync_numrecs|close|abort | the library's, once all that was put has
+//: landed fill_var_rec | the library's, once all that was put has landed; counted inq_dim|inq_dimlen|inq_put_size | the
+//: library's answer, and what Weir carries
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -88,61 +88,78 @@ Reason obstacle(int ncid) {
   return other_way ? Reason::driver : Reason::none;
 }
 
-// The bridge's side of a file that the library has just created, or opened to write. Collective.
-std::unique_ptr<BridgedFile> make_file(Process& process, MPI_Comm comm, int ncid, const std::string& path,
-                                       const Hints& hints) {
-  const std::shared_ptr<Crew> crew = Crew::of(process, comm);
-  Crew::Decision decision = crew->decide(path);
-  if (decision.reason == Reason::none) decision.reason = obstacle(ncid);
-  if (decision.reason != Reason::none)
-    return std::make_unique<BridgedFile>(ncid, decision.reason, path, crew->comm().rank() == 0);
-  auto carrier = std::make_unique<Carrier>(crew, std::move(decision), path, hints.all());
-  return std::make_unique<BridgedFile>(ncid, std::move(carrier));
-}
+struct Opened {
+  std::string path;
+  int code;
+  int number;
+  Mode mode;
+  Reason reason = Reason::none;
+};
 
-void adopt(Process& process, MPI_Comm comm, int ncid, const std::string& path, const Hints& hints, Mode mode) {
+// The bridge's side of a file that the library was asked to create or open, with this code. Where it
+// refused on some ranks, or they open to read, it has a file on the others all the same. Collective.
+void adopt(Process& process, MPI_Comm comm, const Opened& opened, const Hints& hints) {
+  const std::string& path = opened.path;
+  const int ncid = opened.number;
   try {
-    auto file = make_file(process, comm, ncid, path, hints);
-    file->enter(mode);
+    const std::shared_ptr<Crew> crew = Crew::of(process, comm);
+    Reason known = opened.code == NC_NOERR ? opened.reason : Reason::unusual;
+    if (known == Reason::none) known = obstacle(ncid);
+    Crew::Decision decision = crew->decide(path, known);
+    if (opened.code != NC_NOERR || opened.reason == Reason::read_only) return;
+    std::unique_ptr<BridgedFile> file;
+    if (decision.reason != Reason::none)
+      file = std::make_unique<BridgedFile>(ncid, decision.reason, path, crew->comm().rank() == 0);
+    else
+      file =
+          std::make_unique<BridgedFile>(ncid, std::make_unique<Carrier>(crew, std::move(decision), path, hints.all()));
+    file->enter(opened.mode);
     add_file(ncid, std::move(file));
   } catch (const std::exception& error) {
     process.say(std::string(error.what()) + "; " + path + " is left to the library behind");
   }
 }
 
+bool is_bridgeable(MPI_Comm comm) {
+  int between_groups = 0;
+  return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS && between_groups == 0;
+}
+
 }  // namespace
 
 WEIR_BRIDGED ncmpi_create(MPI_Comm comm, const char* path, int cmode, MPI_Info info, int* ncidp) {
   const auto original = WEIR_ORIGINAL(ncmpi_create);
-  Process* const here = called_by_weir(__builtin_return_address(0)) || path == nullptr ? nullptr : process();
+  const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
+  Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, cmode, info, ncidp);
   const Hints hints(info, here, plain_path(path));
   const int code = original(comm, path, cmode, hints.info(), ncidp);
-  if (code == NC_NOERR) adopt(*here, comm, *ncidp, plain_path(path), hints, Mode::define);
+  adopt(*here, comm, {plain_path(path), code, *ncidp, Mode::define}, hints);
   return code;
 }
 
 WEIR_BRIDGED ncmpi_open(MPI_Comm comm, const char* path, int omode, MPI_Info info, int* ncidp) {
   const auto original = WEIR_ORIGINAL(ncmpi_open);
-  const bool plain = (omode & NC_WRITE) == 0 || path == nullptr || called_by_weir(__builtin_return_address(0));
+  const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
   Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, omode, info, ncidp);
   const Hints hints(info, here, plain_path(path));
   const int code = original(comm, path, omode, hints.info(), ncidp);
-  if (code == NC_NOERR) adopt(*here, comm, *ncidp, plain_path(path), hints, Mode::collective);
+  const Reason reason = (omode & NC_WRITE) != 0 ? Reason::none : Reason::read_only;
+  adopt(*here, comm, {plain_path(path), code, *ncidp, Mode::collective, reason}, hints);
   return code;
 }
 
 WEIR_BRIDGED ncmpi_enddef(int ncid) {
   const int code = WEIR_ORIGINAL(ncmpi_enddef)(ncid);
-  if (BridgedFile* file = bridged(ncid); file != nullptr && code == NC_NOERR) file->enter(Mode::collective);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code != NC_ENOTINDEFINE) file->end_definitions(code);
   return code;
 }
 
 WEIR_BRIDGED ncmpi__enddef(int ncid, MPI_Offset h_minfree, MPI_Offset v_align, MPI_Offset v_minfree,
                            MPI_Offset r_align) {
   const int code = WEIR_ORIGINAL(ncmpi__enddef)(ncid, h_minfree, v_align, v_minfree, r_align);
-  if (BridgedFile* file = bridged(ncid); file != nullptr && code == NC_NOERR) file->enter(Mode::collective);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code != NC_ENOTINDEFINE) file->end_definitions(code);
   return code;
 }
 

@@ -42,7 +42,7 @@ BridgedFile* bridged(int ncid) noexcept {
 Process* process() noexcept {
   static const bool fits = is_built_for(bridge_name, version_of_original(), PNETCDF_VERSION);
   if (!fits) return nullptr;
-  static Process& process = [] () -> Process& {
+  static Process& process = []() -> Process& {
     Process& started = Process::start(bridge_name);
     started.at_finalize(end_files);
     return started;
@@ -82,6 +82,17 @@ BridgedFile::~BridgedFile() {
 void BridgedFile::enter(Mode mode) noexcept {
   if (mode_ == Mode::define || mode == Mode::define) surveyed_ = false;
   mode_ = mode;
+}
+
+void BridgedFile::end_definitions(int code) {
+  if (code == NC_NOERR) enter(Mode::collective);
+  if (carrier_ == nullptr || reason_ != Reason::none) return;
+  try {
+    if (carrier_->crew().all_well(code == NC_NOERR, "the end of definitions")) return;
+  } catch (const Error& error) {
+    carrier_->complain(error.what());
+  }
+  reason_ = Reason::unusual;
 }
 
 void BridgedFile::pass(Reason reason) noexcept {

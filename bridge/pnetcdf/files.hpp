@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a program writes through the bridge, by PnetCDF's own numbers. A number that is not here is none of the
-// bridge's: it goes to the library behind as it is, and so does every call that the library must judge.
+// The files that a program writes through the bridge, by PnetCDF's own numbers. A number that is not here is none of
+// the bridge's: it goes to the library behind as it is, and so does every call that the library must judge.
 //
 // PnetCDF has one state that matters: data are put by all ranks together (collective mode) or by each for itself
 // (independent mode), and begin_indep_data and end_indep_data, where all ranks meet, switch. In collective mode Weir
@@ -32,7 +32,10 @@ class BridgedFile {
   void enter(Mode mode) noexcept;
 
   // Whether Weir may carry what is put now.
-  bool carries() const noexcept { return carrier_ != nullptr && mode_ == Mode::collective; }
+  bool carries() const noexcept { return carrier_ != nullptr && reason_ == Reason::none && mode_ == Mode::collective; }
+  // The library has ended definitions, with this code here. Where ranks have defined different things, it says so to
+  // some of them, and all of the file is its own from then on. Collective.
+  void end_definitions(int code);
   // Counts a call that goes to the library: by the reason of the whole file or of its mode, or by `reason`.
   void pass(Reason reason = Reason::none) noexcept;
 
@@ -58,8 +61,8 @@ class BridgedFile {
   int record_dimension() const noexcept { return record_dimension_; }
   int number() const noexcept { return ncid_; }
   Requests& requests() noexcept { return requests_; }
-  // Posts requests with the library after all, which has then numbers of its own for them, in the order of the requests'
-  // slabs; `code` becomes the first error. Their values are kept until the library is done with them. Local.
+  // Posts requests with the library after all, which has then numbers of its own for them, in the order of the
+  // requests' slabs; `code` becomes the first error. Their values are kept until the library is done with them. Local.
   std::vector<int> hand_over(std::vector<Request> requests, int& code);
   void forget_handed_over() { handed_over_.clear(); }
   void count_bytes(std::int64_t bytes) noexcept { put_bytes_ += bytes; }

@@ -5,10 +5,10 @@
 
 // Each form's arguments between the variable and the buffer, as they are declared, passed on, and put in an Access.
 #define DECLARE_var
-#define DECLARE_var1 , const MPI_Offset *start
+#define DECLARE_var1 , const MPI_Offset* start
 #define DECLARE_vara , const MPI_Offset *start, const MPI_Offset *count
-#define DECLARE_vars DECLARE_vara, const MPI_Offset *stride
-#define DECLARE_varm DECLARE_vars, const MPI_Offset *imap
+#define DECLARE_vars DECLARE_vara, const MPI_Offset* stride
+#define DECLARE_varm DECLARE_vars, const MPI_Offset* imap
 #define DECLARE_varn , int num, MPI_Offset *const *starts, MPI_Offset *const *counts
 #define PASS_var
 #define PASS_var1 , start
@@ -23,7 +23,7 @@
 #define ACCESS_varm ACCESS_vars, .imap = imap
 #define ACCESS_varn .form = Access::Form::list, .var = varid, .number = num, .starts = starts, .counts = counts
 
-#define OF_TYPE(ctype) , ctype *op
+#define OF_TYPE(ctype) , ctype* op
 #define OF_BUFFER , op
 #define OF_DATATYPE(ctype) , ctype *op, MPI_Offset bufcount, MPI_Datatype buftype
 #define OF_DATATYPE_BUFFER , op, bufcount, buftype

@@ -9,29 +9,29 @@
 #include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/types.hpp"
 
-#define POST(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, BUFFERED, ...)                                           \
-  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                   \
+#define POST(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, BUFFERED, ...)                                             \
+  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                     \
     const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
-    BridgedFile* const file = bridged(ncid);                                                                      \
-    if (file == nullptr) return again();                                                                          \
-    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                  \
-    return post_put(*file, access, BUFFERED, request, again);                                                     \
+    BridgedFile* const file = bridged(ncid);                                                                        \
+    if (file == nullptr) return again();                                                                            \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                    \
+    return post_put(*file, access, BUFFERED, request, again);                                                       \
   }
-#define POST_GET(call, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                                      \
-  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                   \
+#define POST_GET(call, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                                        \
+  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                     \
     const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
-    BridgedFile* const file = bridged(ncid);                                                                      \
-    return file == nullptr ? again() : post_get(*file, again);                                                    \
+    BridgedFile* const file = bridged(ncid);                                                                        \
+    return file == nullptr ? again() : post_get(*file, again);                                                      \
   }
-#define ONE_TYPE(FORM, suffix, ctype, wtype)                                                                     \
-  POST(iput_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER, false, .values = op, .type = wtype)           \
-  POST(bput_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER, true, .values = op, .type = wtype)            \
+#define ONE_TYPE(FORM, suffix, ctype, wtype)                                                           \
+  POST(iput_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER, false, .values = op, .type = wtype) \
+  POST(bput_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER, true, .values = op, .type = wtype)  \
   POST_GET(iget_##FORM##suffix, FORM, OF_TYPE(ctype), OF_BUFFER)
-#define FLEXIBLE(FORM)                                                                                           \
-  POST(iput_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, false, .values = op, .flexible = true,    \
-       .count = bufcount, .datatype = buftype)                                                                   \
-  POST(bput_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, true, .values = op, .flexible = true,     \
-       .count = bufcount, .datatype = buftype)                                                                   \
+#define FLEXIBLE(FORM)                                                                                        \
+  POST(iput_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, false, .values = op, .flexible = true, \
+       .count = bufcount, .datatype = buftype)                                                                \
+  POST(bput_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, true, .values = op, .flexible = true,  \
+       .count = bufcount, .datatype = buftype)                                                                \
   POST_GET(iget_##FORM, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
 
 namespace weir::bridge {

@@ -9,10 +9,10 @@
 #include "core/original.hpp"
 
 // The function of this name behind the bridge, looked up once.
-#define WEIR_ORIGINAL(name)                                                           \
-  ([]() noexcept {                                                                    \
-    static const auto found = ::weir::bridge::original_of<decltype(name)>(#name);     \
-    return found;                                                                     \
+#define WEIR_ORIGINAL(name)                                                       \
+  ([]() noexcept {                                                                \
+    static const auto found = ::weir::bridge::original_of<decltype(name)>(#name); \
+    return found;                                                                 \
   }())
 // How a function is defined that the bridge puts before PnetCDF's.
 #define WEIR_BRIDGED extern "C" __attribute__((visibility("default"))) int
@@ -25,9 +25,10 @@ struct Missing;
 template <class... Arguments>
 struct Missing<int(Arguments...)> {
   static int call(Arguments...) noexcept {
-    std::fputs("weir_pnetcdf: the library behind lacks a function that the program calls; give the program the PnetCDF "
-               "it was built with\n",
-               stderr);
+    std::fputs(
+        "weir_pnetcdf: the library behind lacks a function that the program calls; give the program the PnetCDF "
+        "it was built with\n",
+        stderr);
     return NC_ENOTSUPPORT;
   }
 };

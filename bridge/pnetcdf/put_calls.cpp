@@ -4,7 +4,6 @@
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/types.hpp"
-#include "rearrange/copy.hpp"
 
 namespace weir::bridge {
 
@@ -18,21 +17,6 @@ int pass_all(BridgedFile& file, Again original) {
   const int code = original();
   file.learn();
   return code;
-}
-
-// Values that do not fit the file's type, of a put whose answer cannot wait until it is carried.
-bool all_fit(const Prepared& put, Type external) {
-  if (put.part.type == external) return true;
-  constexpr std::int64_t step = 4096;
-  std::byte encoded[step * 8];
-  const int size = type_bytes(put.part.type);
-  const auto* values = static_cast<const std::byte*>(put.part.values);
-  for (std::int64_t done = 0; done < put.elements; done += step) {
-    CopyProgram program;
-    program.runs.push_back({0, 0, std::min(step, put.elements - done)});
-    if (encode(program, values + done * size, put.part.type, encoded, external, {}).count > 0) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -94,7 +78,8 @@ int post_put(BridgedFile& file, const Access& access, bool buffered, int* reques
     WEIR_ORIGINAL(ncmpi_inq_buffer_usage)(file.number(), &used);
     if (used + requests.used_bytes() + put->bytes > requests.buffer_bytes()) return NC_EINSUFFBUF;
   }
-  const bool fits = all_fit(*put, file.variables()[static_cast<std::size_t>(access.var)].type);
+  const Type external = file.variables()[static_cast<std::size_t>(access.var)].type;
+  const bool fits = misfits(put->part.values, put->elements, put->part.type, external) == 0;
   const int number = requests.post(std::move(*put), buffered);
   if (request != nullptr) *request = number;
   return fits ? NC_NOERR : NC_ERANGE;

@@ -20,8 +20,8 @@ BridgedFile* bridged(int ncid) noexcept;
 class Again {
  public:
   template <class Body>
-    requires(!std::is_same_v<std::remove_cvref_t<Body>, Again>)
-  Again(Body&& body) noexcept
+  requires(!std::is_same_v<std::remove_cvref_t<Body>, Again>) Again(Body&& body)
+  noexcept
       : body_(const_cast<void*>(static_cast<const void*>(&body))),
         call_([](void* kept) { return (*static_cast<std::remove_reference_t<Body>*>(kept))(); }) {}
   int operator()() const { return call_(body_); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nonblocking puts that wait for their wait_all, and the buffer of buffered ones. A put's values are the program's until
-// then (iput), or copied when it is posted (bput, and where they had to be packed). Local.
+// Nonblocking puts that wait for their wait_all, and the buffer of buffered ones. A put's values are the program's
+// until then (iput), or copied when it is posted (bput, and where they had to be packed). Local.
 #pragma once
 
 #include <cstdint>

@@ -9,30 +9,17 @@ namespace weir::bridge {
 
 std::optional<Type> type_of(MPI_Datatype basic) {
   const std::pair<MPI_Datatype, Type> known[] = {
-      {MPI_FLOAT, WEIR_FLOAT},
-      {MPI_DOUBLE, WEIR_DOUBLE},
-      {MPI_INT, WEIR_INT},
-      {MPI_CHAR, WEIR_CHAR},
-      {MPI_SIGNED_CHAR, WEIR_BYTE},
-      {MPI_UNSIGNED_CHAR, WEIR_UBYTE},
-      {MPI_SHORT, WEIR_SHORT},
-      {MPI_UNSIGNED_SHORT, WEIR_USHORT},
-      {MPI_UNSIGNED, WEIR_UINT},
-      {MPI_LONG, WEIR_INT64},
-      {MPI_LONG_LONG_INT, WEIR_INT64},
-      {MPI_UNSIGNED_LONG_LONG, WEIR_UINT64},
-      {MPI_REAL, WEIR_FLOAT},
-      {MPI_DOUBLE_PRECISION, WEIR_DOUBLE},
-      {MPI_INTEGER, WEIR_INT},
-      {MPI_CHARACTER, WEIR_CHAR},
-      {MPI_INTEGER1, WEIR_BYTE},
-      {MPI_INTEGER2, WEIR_SHORT},
-      {MPI_INTEGER4, WEIR_INT},
-      {MPI_INTEGER8, WEIR_INT64},
-      {MPI_REAL4, WEIR_FLOAT},
+      {MPI_FLOAT, WEIR_FLOAT},    {MPI_DOUBLE, WEIR_DOUBLE},           {MPI_INT, WEIR_INT},
+      {MPI_CHAR, WEIR_CHAR},      {MPI_SIGNED_CHAR, WEIR_BYTE},        {MPI_UNSIGNED_CHAR, WEIR_UBYTE},
+      {MPI_SHORT, WEIR_SHORT},    {MPI_UNSIGNED_SHORT, WEIR_USHORT},   {MPI_UNSIGNED, WEIR_UINT},
+      {MPI_LONG, WEIR_INT64},     {MPI_LONG_LONG_INT, WEIR_INT64},     {MPI_UNSIGNED_LONG_LONG, WEIR_UINT64},
+      {MPI_REAL, WEIR_FLOAT},     {MPI_DOUBLE_PRECISION, WEIR_DOUBLE}, {MPI_INTEGER, WEIR_INT},
+      {MPI_CHARACTER, WEIR_CHAR}, {MPI_INTEGER1, WEIR_BYTE},           {MPI_INTEGER2, WEIR_SHORT},
+      {MPI_INTEGER4, WEIR_INT},   {MPI_INTEGER8, WEIR_INT64},          {MPI_REAL4, WEIR_FLOAT},
       {MPI_REAL8, WEIR_DOUBLE},
   };
-  const auto found = std::find_if(std::begin(known), std::end(known), [&](const auto& pair) { return pair.first == basic; });
+  const auto found =
+      std::find_if(std::begin(known), std::end(known), [&](const auto& pair) { return pair.first == basic; });
   if (found == std::end(known)) return std::nullopt;
   return found->second;
 }

@@ -10,18 +10,18 @@
 
 // X(more..., suffix, C type, Weir's type in memory) for each of them; flexible calls, which have no such word, are
 // written out beside.
-#define WEIR_EACH_TYPE(X, ...)                               \
-  X(__VA_ARGS__, _text, char, WEIR_CHAR)                     \
-  X(__VA_ARGS__, _schar, signed char, WEIR_BYTE)             \
-  X(__VA_ARGS__, _uchar, unsigned char, WEIR_UBYTE)          \
-  X(__VA_ARGS__, _short, short, WEIR_SHORT)                  \
-  X(__VA_ARGS__, _ushort, unsigned short, WEIR_USHORT)       \
-  X(__VA_ARGS__, _int, int, WEIR_INT)                        \
-  X(__VA_ARGS__, _uint, unsigned int, WEIR_UINT)             \
-  X(__VA_ARGS__, _long, long, WEIR_INT64)                    \
-  X(__VA_ARGS__, _float, float, WEIR_FLOAT)                  \
-  X(__VA_ARGS__, _double, double, WEIR_DOUBLE)               \
-  X(__VA_ARGS__, _longlong, long long, WEIR_INT64)           \
+#define WEIR_EACH_TYPE(X, ...)                         \
+  X(__VA_ARGS__, _text, char, WEIR_CHAR)               \
+  X(__VA_ARGS__, _schar, signed char, WEIR_BYTE)       \
+  X(__VA_ARGS__, _uchar, unsigned char, WEIR_UBYTE)    \
+  X(__VA_ARGS__, _short, short, WEIR_SHORT)            \
+  X(__VA_ARGS__, _ushort, unsigned short, WEIR_USHORT) \
+  X(__VA_ARGS__, _int, int, WEIR_INT)                  \
+  X(__VA_ARGS__, _uint, unsigned int, WEIR_UINT)       \
+  X(__VA_ARGS__, _long, long, WEIR_INT64)              \
+  X(__VA_ARGS__, _float, float, WEIR_FLOAT)            \
+  X(__VA_ARGS__, _double, double, WEIR_DOUBLE)         \
+  X(__VA_ARGS__, _longlong, long long, WEIR_INT64)     \
   X(__VA_ARGS__, _ulonglong, unsigned long long, WEIR_UINT64)
 
 static_assert(sizeof(long) == 8, "long is taken for a 64-bit integer");

@@ -35,10 +35,10 @@ bool is_own(const std::vector<Request>& own, int number) {
   return std::any_of(own.begin(), own.end(), [&](const Request& request) { return request.id == number; });
 }
 
-// Those of the list that are done: without a number, without an error.
+// Those of the list that are done (a put of nothing never had a number): without a number, without an error.
 void mark_done(const Waiting& wait, const std::vector<Request>& own) {
-  for (int i = 0; i < wait.count; ++i) {
-    if (!is_own(own, wait.numbers[i])) continue;
+  for (int i = 0; i < wait.count && wait.numbers != nullptr; ++i) {
+    if (wait.numbers[i] != NC_REQ_NULL && !is_own(own, wait.numbers[i])) continue;
     wait.numbers[i] = NC_REQ_NULL;
     if (wait.statuses != nullptr) wait.statuses[i] = NC_NOERR;
   }
@@ -47,9 +47,9 @@ void mark_done(const Waiting& wait, const std::vector<Request>& own) {
 // The library has something to do: requests of its own are named, or something that it must refuse.
 bool concerns_library(int ncid, const Waiting& wait, const std::vector<Request>& own) {
   if (wait.list())
-    return wait.count > 0 && (wait.numbers == nullptr || std::any_of(wait.numbers, wait.numbers + wait.count, [&](int id) {
-                                return id != NC_REQ_NULL && !is_own(own, id);
-                              }));
+    return wait.count > 0 &&
+           (wait.numbers == nullptr || std::any_of(wait.numbers, wait.numbers + wait.count,
+                                                   [&](int id) { return id != NC_REQ_NULL && !is_own(own, id); }));
   int waiting = 0;
   WEIR_ORIGINAL(ncmpi_inq_nreqs)(ncid, &waiting);
   return waiting > 0 || wait.count < NC_PUT_REQ_ALL;

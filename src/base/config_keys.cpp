@@ -177,7 +177,8 @@ std::vector<FileRule> parse_rules(const ConfigValue& value) {
 std::string show_rules(const std::vector<FileRule>& rules) {
   std::string text;
   for (const FileRule& rule : rules)
-    text += (text.empty() ? "" : ";") + rule.pattern + "=" + (rule.off ? "off" : std::to_string(rule.keys.size()) + " keys");
+    text += (text.empty() ? "" : ";") + rule.pattern + "=" +
+            (rule.off ? "off" : std::to_string(rule.keys.size()) + " keys");
   return text;
 }
 

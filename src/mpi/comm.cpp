@@ -214,9 +214,8 @@ std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64
   memory->mine.assign(values.begin(), values.end());
   memory->all.resize(static_cast<std::size_t>(total));
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgatherv(memory->mine.data(), static_cast<int>(memory->mine.size()), MPI_INT64_T,
-                            memory->all.data(), memory->counts.data(), memory->places.data(), MPI_INT64_T, comm.raw(),
-                            &request),
+  check_mpi(MPI_Iallgatherv(memory->mine.data(), static_cast<int>(memory->mine.size()), MPI_INT64_T, memory->all.data(),
+                            memory->counts.data(), memory->places.data(), MPI_INT64_T, comm.raw(), &request),
             "MPI_Iallgatherv");
   wait_one(request, memory, deadline, what);
   return std::move(memory->all);

@@ -129,11 +129,11 @@ class File {
   Alignment alignment_;
   int format_asked_ = 0;
   std::map<std::string, std::string> hints_;  // of an attached file, beside the configuration's
-  bool commits_ = false;                // the file exists under its name, so it can be read
-  Geometry read_geometry_;              // of a file that was opened
-  std::int64_t records_ = 0;            // put or in the file
-  std::int64_t first_open_record_ = 0;  // records below are complete
-  std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
+  bool commits_ = false;                      // the file exists under its name, so it can be read
+  Geometry read_geometry_;                    // of a file that was opened
+  std::int64_t records_ = 0;                  // put or in the file
+  std::int64_t first_open_record_ = 0;        // records below are complete
+  std::vector<std::vector<bool>> put_;        // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
   Status refused_;                                    // the first definition that could not be

@@ -70,7 +70,7 @@ struct OutputOptions {
   bool append = false;  // the file exists and stays
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
-  const StorageClock* storage = nullptr;  // what sinks are not to be faster than
+  const StorageClock* storage = nullptr;     // what sinks are not to be faster than
   std::map<std::string, std::string> hints;  // of this file; the configuration's win
 };
 

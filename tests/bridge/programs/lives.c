@@ -4,9 +4,9 @@
  *   lives FILE finalize   MPI ends, and nobody closes the file
  *   lives FILE exit       the program ends, and not even MPI does
  *   lives FILE fork       a child of rank 0 ends, and the model goes on
- *   lives FILE split      each half of the ranks writes a file of its own (FILE.0, FILE.1) on a communicator that is freed
- *                         before the file is closed; and each rank one for itself (FILE.rank0, ...)
- *   lives FILE reader     the file is read, by a number of its own, while it is written */
+ *   lives FILE split      each half of the ranks writes a file of its own (FILE.0, FILE.1) on a communicator that is
+ * freed before the file is closed; and each rank one for itself (FILE.rank0, ...) lives FILE reader     the file is
+ * read, by a number of its own, while it is written */
 #include <mpi.h>
 #include <pnetcdf.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ enum { NX = 40 };
 
 static int rank, ranks;
 
-static void check(int code, const char *what) {
+static void check(int code, const char* what) {
   if (code == NC_NOERR) return;
   printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -30,7 +30,7 @@ typedef struct {
   int number, var, begin, count;
 } file_t;
 
-static file_t create(MPI_Comm comm, const char *path) {
+static file_t create(MPI_Comm comm, const char* path) {
   file_t file;
   int dims[2], mine, all;
   MPI_Comm_rank(comm, &mine);
@@ -52,7 +52,7 @@ static void put(file_t file, int record) {
                                values));
 }
 
-static void split(const char *path) {
+static void split(const char* path) {
   char name[300];
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
@@ -68,7 +68,7 @@ static void split(const char *path) {
   CHECK(ncmpi_close(file.number));
 }
 
-static void read_beside(file_t file, const char *path) {
+static void read_beside(file_t file, const char* path) {
   int again, values[NX];
   MPI_Offset records;
   CHECK(ncmpi_sync(file.number));
@@ -82,12 +82,12 @@ static void read_beside(file_t file, const char *path) {
   CHECK(ncmpi_close(file.number));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc != 3) return 2;
-  const char *life = argv[2];
+  const char* life = argv[2];
   if (strcmp(life, "split") == 0) {
     split(argv[1]);
     MPI_Finalize();

@@ -14,14 +14,14 @@ enum { NY = 12, NX = 17, RECORDS = 3 };
 static int rank, ranks, file, x_begin, x_count;
 static int time_var, field, counts, words, lonely, wide, scalar, strided, listed, mapped, late;
 
-static void check(int code, const char *what) {
+static void check(int code, const char* what) {
   if (code == NC_NOERR) return;
   printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 #define CHECK(call) check(call, #call)
 
-static void define(const char *path, int format) {
+static void define(const char* path, int format) {
   int y, x, t, letters, dims[3];
   const int mode = format == 5 ? NC_64BIT_DATA : format == 2 ? NC_64BIT_OFFSET : 0;
   CHECK(ncmpi_create(MPI_COMM_WORLD, path, NC_CLOBBER | mode, MPI_INFO_NULL, &file));
@@ -48,8 +48,8 @@ static void define(const char *path, int format) {
   CHECK(ncmpi_enddef(file));
 }
 
-static float *values_of(int record) {
-  float *values = malloc(sizeof(float) * NY * NX);
+static float* values_of(int record) {
+  float* values = malloc(sizeof(float) * NY * NX);
   for (int i = 0; i < NY * x_count; ++i) values[i] = (float)(1000 * record + 10 * rank + i % 7) + 0.5F;
   return values;
 }
@@ -58,7 +58,7 @@ static void put_records(void) {
   for (int record = 0; record < RECORDS; ++record) {
     const MPI_Offset start[] = {record, 0, x_begin}, count[] = {1, NY, x_count}, none[] = {0, 0, 0};
     const double day = 1.5 * record;
-    float *values = values_of(record);
+    float* values = values_of(record);
     char word[9];
     snprintf(word, sizeof word, "rec%05d", record);
     CHECK(ncmpi_put_vara_float_all(file, field, start, x_count ? count : none, values));
@@ -75,11 +75,11 @@ static void put_fixed(void) {
   for (int i = 0; i < NY * x_count; ++i) block[i] = 100 * rank + i;
   for (int i = 0; i < NX; ++i) first[i] = i;
   CHECK(ncmpi_put_vara_int_all(file, counts, start, count, block)); /* int to short */
-  CHECK(ncmpi_put_var_int_all(file, lonely, first));                 /* all ranks, all of it */
+  CHECK(ncmpi_put_var_int_all(file, lonely, first));                /* all ranks, all of it */
   CHECK(ncmpi_put_var_int_all(file, scalar, &(int){7}));
   /* By all ranks every so many rows, by a stride of their number. */
   const MPI_Offset rows[] = {rank, 0}, every[] = {(NY - rank + ranks - 1) / ranks, NX}, step[] = {ranks, 1};
-  int *lines = malloc(sizeof(int) * NY * NX);
+  int* lines = malloc(sizeof(int) * NY * NX);
   for (int i = 0; i < NY * NX; ++i) lines[i] = 7 * rank + i;
   CHECK(ncmpi_put_vars_int_all(file, strided, rows, rank < NY ? every : (MPI_Offset[]){0, 0}, step, lines));
   free(lines);
@@ -90,11 +90,11 @@ static void put_lists(void) {
   MPI_Offset starts[3][3] = {{1, NY / 2, x_begin}, {0, 0, x_begin}, {1, 0, x_begin}};
   MPI_Offset sizes[3][3] = {{1, NY / 2, x_count}, {1, NY, x_count}, {1, NY / 2, x_count}};
   MPI_Offset *start_rows[] = {starts[0], starts[1], starts[2]}, *count_rows[] = {sizes[0], sizes[1], sizes[2]};
-  float *values = malloc(sizeof(float) * 2 * NY * NX);
+  float* values = malloc(sizeof(float) * 2 * NY * NX);
   for (int i = 0; i < 2 * NY * NX; ++i) values[i] = (float)(i % 31 + 100 * rank);
   CHECK(ncmpi_put_varn_float_all(file, listed, 3, start_rows, count_rows, values));
   free(values);
-  double *turned = malloc(sizeof(double) * NY * NX);
+  double* turned = malloc(sizeof(double) * NY * NX);
   for (int x = 0; x < x_count; ++x)
     for (int y = 0; y < NY; ++y) turned[x * NY + y] = 100 * (x_begin + x) + y;
   CHECK(ncmpi_put_varm_double_all(file, mapped, (MPI_Offset[]){0, x_begin}, (MPI_Offset[]){NY, x_count}, NULL,
@@ -102,7 +102,7 @@ static void put_lists(void) {
   free(turned);
   MPI_Datatype inner;
   const int sizes_of_all[] = {NY + 2, x_count + 2}, sizes_of_inner[] = {NY, x_count}, at[] = {1, 1};
-  float *halo = calloc((size_t)(NY + 2) * (size_t)(x_count + 2), sizeof(float));
+  float* halo = calloc((size_t)(NY + 2) * (size_t)(x_count + 2), sizeof(float));
   for (int i = 0; i < (NY + 2) * (x_count + 2); ++i) halo[i] = i;
   const MPI_Offset start[] = {2, 0, x_begin}, count[] = {1, NY, x_count};
   if (x_count > 0) {
@@ -183,7 +183,7 @@ static void define_more(void) {
   CHECK(ncmpi_put_att_text(file, field, "units", 1, "C"));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call costs that a bridge passes through: nanoseconds a call, of an inquiry and of puts in independent mode, and
- * of a collective put of 4 KiB. Run it with a bridge and without; the difference is the bridge's.
+/* What a call costs that a bridge passes through: nanoseconds a call, of an inquiry and of puts in independent mode,
+ * and of a collective put of 4 KiB. Run it with a bridge and without; the difference is the bridge's.
  *
  *   overhead FILE */
 #include <mpi.h>
@@ -17,11 +17,11 @@ static void check(int code) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void report(const char *what, double began, int calls) {
+static void report(const char* what, double began, int calls) {
   if (rank == 0) printf("%-34s %10.1f ns\n", what, (MPI_Wtime() - began) / calls * 1e9);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int file, dims[2], var, ranks;
   MPI_Offset length;
   float values[NX] = {0};

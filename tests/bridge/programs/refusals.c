@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls that PnetCDF refuses, on all ranks or on one, and what it answers while a file is written. Prints every code, so
- * that a run with the bridge can be compared with one without.
+/* Calls that PnetCDF refuses, on all ranks or on one, and what it answers while a file is written. Prints every code,
+ * so that a run with the bridge can be compared with one without.
  *
  *   refusals FILE FORMAT */
 #include <math.h>
@@ -13,7 +13,7 @@
 static int rank, ranks, file, t, x, field, letters, line, bytes, fixed;
 
 /* Of every rank, in the order of the ranks. */
-static void show(const char *what, int code) {
+static void show(const char* what, int code) {
   int codes[64] = {0};
   MPI_Gather(&code, 1, MPI_INT, codes, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (rank != 0) return;
@@ -24,11 +24,11 @@ static void show(const char *what, int code) {
 #define SHOW(call) show(#call, call)
 #define AT(...) ((MPI_Offset[]){__VA_ARGS__})
 
-static void show_number(const char *what, MPI_Offset number) {
+static void show_number(const char* what, MPI_Offset number) {
   if (rank == 0) printf("%-40s %lld\n", what, (long long)number);
 }
 
-static void show_records(const char *when) {
+static void show_records(const char* when) {
   MPI_Offset length = -1, by_dim = -1;
   char name[NC_MAX_NAME + 1];
   ncmpi_inq_dimlen(file, t, &length);
@@ -37,10 +37,13 @@ static void show_records(const char *when) {
   if (length != by_dim) show_number("but inq_dim says", by_dim);
 }
 
-static void define(const char *path, int format) {
+static void define(const char* path, int format) {
   int later;
   float value = 1;
-  SHOW(ncmpi_create(MPI_COMM_WORLD, path, NC_CLOBBER | (format == 5 ? NC_64BIT_DATA : format == 2 ? NC_64BIT_OFFSET : 0),
+  SHOW(ncmpi_create(MPI_COMM_WORLD, path,
+                    NC_CLOBBER | (format == 5   ? NC_64BIT_DATA
+                                  : format == 2 ? NC_64BIT_OFFSET
+                                                : 0),
                     MPI_INFO_NULL, &file));
   SHOW(ncmpi_def_dim(file, "t", NC_UNLIMITED, &t));
   SHOW(ncmpi_def_dim(file, "t2", NC_UNLIMITED, &later));
@@ -72,7 +75,8 @@ static void refuse_places(void) {
   SHOW(ncmpi_put_vars_float_all(file, field, AT(0, 0), AT(1, 5), AT(1, 2), values));
   SHOW(ncmpi_put_vars_float_all(file, field, AT(0, 0), AT(1, 2), AT(1, 0), values));
   show_records("records after refusals");
-  /* One rank cannot, the others put. (Into a variable with records PnetCDF 1.12.3 would wait for that rank for ever.) */
+  /* One rank cannot, the others put. (Into a variable with records PnetCDF 1.12.3 would wait for that rank for ever.)
+   */
   SHOW(ncmpi_put_vara_float_all(file, line, AT(rank == ranks - 1 ? 9 : 2 * rank % 8), AT(1), values));
   show_records("records after a put of some ranks");
 }
@@ -143,7 +147,7 @@ static void refuse_reading(void) {
   SHOW(ncmpi_put_var1_float_all(file, field, AT(0, 0), &value));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
