@@ -143,7 +143,7 @@ Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const
   mail = carry(planner.arrange(mail));
   Plan plan = planner.finish(mail);
   Status status = planner.status();
-  status.subject = file.serial;
+  status.subject = file.attached ? no_file : file.serial;
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                    ": " + status.message;
   meet({plan_point, 0, "planning", nullptr}, std::move(status), &file);
