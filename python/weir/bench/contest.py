@@ -50,7 +50,7 @@ class Contest:
         if len(contender.candidates) == 1 or not record.jobs:
             return contender.candidates[0]
         place = self.tried_in(case).name
-        timed = [(record.timing(f"find-{place}-{c.layer}", c.mode), c) for c in contender.candidates]
+        timed = [(record.timing(f"find-{place}-{c.layer}", c.mode, case.clock), c) for c in contender.candidates]
         return min(
             ((timing.median, i, c) for i, (timing, c) in enumerate(timed) if timing), default=(0, 0, None)
         )[2]
@@ -79,18 +79,18 @@ class Contest:
     def runs(self, record: Record, case: Case, mode: str) -> list[dict]:
         return [record.run(name, mode) for name in self.jobs_with(record, case, mode)]
 
-    def timing_of(self, record: Record, case: Case, mode: str, clock: str = "seconds") -> Timing | None:
+    def timing_of(self, record: Record, case: Case, mode: str) -> Timing | None:
         """The repeats of a mode in all jobs of the case."""
-        values = [value for run in self.runs(record, case, mode) for value in run[clock]]
+        values = [value for run in self.runs(record, case, mode) for value in run[case.clock]]
         return Timing.of(values) if values else None
 
-    def timing(self, record: Record, case: Case, contender: Contender, clock: str = "seconds") -> Timing | None:
+    def timing(self, record: Record, case: Case, contender: Contender) -> Timing | None:
         pick = self.choose(record, case, contender)
         if not pick:
             return None
         if contender.ours:
-            return self.timing_of(record, case, pick.mode, clock)
-        return record.timing(f"{case.name}-{pick.layer}", pick.mode, clock)
+            return self.timing_of(record, case, pick.mode)
+        return record.timing(f"{case.name}-{pick.layer}", pick.mode, case.clock)
 
     def megabytes(self, record: Record, case: Case) -> float | None:
         sizes = [record.megabytes(name) for name in record.jobs if name.rpartition("-")[0] == case.name]

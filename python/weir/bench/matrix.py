@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 ROMIO, OMPIO = "romio321", "ompio"
+WHOLE_RUN, IN_OUTPUT = "seconds", "visible_seconds"
 
 
 class Size(Enum):
@@ -86,13 +87,15 @@ class Contender:
 
 @dataclass(frozen=True)
 class Case:
-    """A workload on some ranks. Cases of one family take their settings from the same first stage."""
+    """A workload on some ranks. Cases of one family take their settings from the same first stage. `clock` is what is
+    compared: the whole run, or what the slowest rank spent in output calls, where the run reads or computes too."""
 
     name: str
     title: str
     ranks: int
     workload: tuple[str, ...]
     family: str
+    clock: str = WHOLE_RUN
 
 
 def hint_sets(hosts: int, ranks: int) -> tuple[str, ...]:

@@ -101,6 +101,8 @@ def write_results(
     content = summary(study, setting, place, record, command)
     page = study.page(setting, record)
     content["claims"] = [{"paper": c.words, "verdict": c.verdict, "why": c.why} for c in page.claims]
+    if hasattr(study, "bandwidths"):
+        content["bandwidths"] = study.bandwidths(setting, record)
     page.tables.append(("All runs", timings_table(record)))
     page.notes += [
         "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The first round "

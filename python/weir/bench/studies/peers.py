@@ -7,7 +7,7 @@ from pathlib import Path
 from weir.bench.charts import draw_row_bars
 from weir.bench.claims import Claim, not_measured
 from weir.bench.contest import RAW, Contest
-from weir.bench.matrix import Candidate, Case, Contender, Job, Setting, pnetcdf, weir
+from weir.bench.matrix import IN_OUTPUT, WHOLE_RUN, Candidate, Case, Contender, Job, Setting, pnetcdf, weir
 from weir.bench.page import Page, Section
 from weir.bench.record import Record
 
@@ -56,7 +56,8 @@ class Peers:
         def case(workload: str, ranks: int, scale: float) -> Case:
             scale = f"{scale * (0.3 if setting.in_lab else 1):.3g}"  # its network is slower than this machine's memory
             words = ("--workload", workload, "--scale", scale)
-            return Case(f"{workload}-{ranks}", f"{workload}, {ranks} ranks", ranks, words, workload)
+            clock = IN_OUTPUT if workload.startswith("cmaq") else WHOLE_RUN  # it reads, too
+            return Case(f"{workload}-{ranks}", f"{workload}, {ranks} ranks", ranks, words, workload, clock)
 
         if setting.size.value == "miniature":
             return [case("weak", 2, 0.002)]
