@@ -4,7 +4,14 @@
 from dataclasses import dataclass
 
 DAY_SECONDS = 86400
-OUTPUTS_A_YEAR = {"monthly": 12, "weekly": 365 / 7, "daily": 365, "6-hourly": 4 * 365, "3-hourly": 8 * 365, "hourly": 24 * 365}
+OUTPUTS_A_YEAR = {
+    "monthly": 12,
+    "weekly": 365 / 7,
+    "daily": 365,
+    "6-hourly": 4 * 365,
+    "3-hourly": 8 * 365,
+    "hourly": 24 * 365,
+}
 PAPER_OUTPUT_BYTES = 827e6  # FV D-resolution, table 1
 PAPER_COMPUTE_DAYS = 125.3  # of a century: total less output in each row of table 3
 PAPER_YEARS = 100
@@ -36,16 +43,12 @@ class Model:
 def century_table(
     model: Model, intervals: list[str], bandwidths: dict[str, float]
 ) -> tuple[list[str], list[list[str]]]:
-    """A row an interval; for each bandwidth hours of output, days in all, and the output's share of them."""
-    head = ["output"]
-    for name, speed in bandwidths.items():
-        head += [f"{name} ({speed / 1e6:,.1f} MB/s): output h", "total days", "output %"]
+    """A row an interval and bandwidth: hours of output, days in all, and the output's share of them."""
     rows = []
     for interval in intervals:
-        row = [interval]
-        for speed in bandwidths.values():
+        for name, speed in bandwidths.items():
             days = model.output_days(interval, speed)
             total = days + model.compute_days
-            row += [f"{24 * days:,.2f}", f"{total:,.2f}", f"{100 * days / total:.1f}"]
-        rows.append(row)
-    return head, rows
+            share = f"{100 * days / total:.1f}" if total else "-"
+            rows.append([f"{interval}, {name}", f"{speed / 1e6:,.1f}", f"{24 * days:,.2f}", f"{total:,.2f}", share])
+    return ["output", "MB/s", "output, hours", "total, days", "output, % of it"], rows

@@ -65,7 +65,13 @@ class Axes:
     from_zero: bool = True
 
 
-def finish(figure, axes, labels: Axes, title: str, entries: int) -> str:
+def legend_columns(figure, names: list[str]) -> int:
+    """As many as fit beside each other."""
+    letters = figure.get_figwidth() * 72 / (0.62 * STYLE["font.size"])
+    return max(1, min(len(names), int(letters / (max(map(len, names)) + 7))))
+
+
+def finish(figure, axes, labels: Axes, title: str, names: list[str]) -> str:
     axes.set_xlabel(labels.x)
     axes.set_ylabel(labels.y)
     axes.set_title(title, loc="left", fontsize=10, color=INK)
@@ -73,8 +79,8 @@ def finish(figure, axes, labels: Axes, title: str, entries: int) -> str:
         axes.set_yscale("log")
     elif labels.from_zero:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    if entries:
-        figure.legend(loc="outside lower left", ncols=min(3, entries), frameon=False, handlelength=1.6)
+    columns = legend_columns(figure, names)
+    figure.legend(loc="outside lower left", ncols=columns, frameon=False, handlelength=1.6)
     return to_svg(figure, title)
 
 
@@ -110,7 +116,7 @@ def draw_lines(title: str, labels: Axes, places: list[float], series: list[Serie
         axes.set_xscale("log", base=2)
         axes.set_xticks(places, [f"{place:g}" for place in places])
         axes.minorticks_off()
-        return finish(figure, axes, labels, title, len(series))
+        return finish(figure, axes, labels, title, [one.label for one in series])
 
 
 def draw_bars(title: str, labels: Axes, groups: list[str], series: list[Series]) -> str:
@@ -128,7 +134,7 @@ def draw_bars(title: str, labels: Axes, groups: list[str], series: list[Series])
         axes.set_xticks(range(len(groups)), groups)
         axes.grid(axis="x", visible=False)
         axes.axhline(0, color=PALE, linewidth=0.8)
-        return finish(figure, axes, labels, title, len(series))
+        return finish(figure, axes, labels, title, [one.label for one in series])
 
 
 def draw_row_bars(title: str, unit: str, names: list[str], values: list[float | None], ours: list[bool]) -> str:

@@ -25,8 +25,12 @@ def check_name(name: str) -> str:
     raise StudyError(f"there is no study '{name}': take one of {', '.join(NAMES)}{meant}")
 
 
-def end_by(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
+class Interrupted(BaseException):
+    """By a signal; the job that runs is ended on the way out."""
+
+
+def interrupt(number: int, _frame: object) -> None:
+    raise Interrupted(number)
 
 
 def default_folder(name: str, size: Size, hosts: int) -> Path:
@@ -66,7 +70,9 @@ def bench(
     STUDY is wong2015, tseng2008, kordenbrock2006, cfio2 or peers. Results are STUDY.json and STUDY.html.
     """
     size = Size.MINIATURE if miniature else Size.QUICK if quick else Size.FULL
-    signal.signal(signal.SIGTERM, end_by)
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as for a command in the background
+        signal.signal(signal.SIGINT, interrupt)
     try:
         if lab and no_lab:
             raise StudyError("--lab and --no-lab exclude each other: give one of them")
@@ -79,9 +85,9 @@ def bench(
             paths = write_results(chosen, setting, place, record, told_command(), folder)
     except StudyError as error:
         raise click.ClickException(str(error)) from error
-    except KeyboardInterrupt:
+    except Interrupted as interruption:
         click.echo("Interrupted: finished jobs are kept, and the same command goes on from there.", err=True)
-        raise SystemExit(130) from None
+        raise SystemExit(128 + interruption.args[0]) from None
     for words in record.failures():
         click.echo(words, err=True)
     click.echo("\n".join(str(path) for path in paths))

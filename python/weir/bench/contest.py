@@ -36,7 +36,9 @@ class Contest:
     def find_jobs(self) -> list[Job]:
         jobs = []
         for case in dict.fromkeys(self.tried_in(case) for case in self.cases):
-            tried = [c for contender in self.contenders(case) if len(contender.candidates) > 1 for c in contender.candidates]
+            tried = [
+                c for contender in self.contenders(case) if len(contender.candidates) > 1 for c in contender.candidates
+            ]
             for layer in dict.fromkeys(candidate.layer for candidate in tried):
                 modes = distinct([candidate.mode for candidate in tried if candidate.layer == layer])
                 name = f"find-{case.name}-{layer}"
@@ -51,9 +53,7 @@ class Contest:
             return contender.candidates[0]
         place = self.tried_in(case).name
         timed = [(record.timing(f"find-{place}-{c.layer}", c.mode, case.clock), c) for c in contender.candidates]
-        return min(
-            ((timing.median, i, c) for i, (timing, c) in enumerate(timed) if timing), default=(0, 0, None)
-        )[2]
+        return min(((timing.median, i, c) for i, (timing, c) in enumerate(timed) if timing), default=(0, 0, None))[2]
 
     def measure_jobs(self, record: Record) -> list[Job]:
         return [job for case in self.cases for job in self._jobs_of(record, case)]
@@ -102,6 +102,10 @@ class Contest:
         for case in self.cases:
             for who in self.contenders(case):
                 pick = self.choose(record, case, who)
-                found = f"of {len(who.candidates)}, in {self.tried_in(case).title}" if len(who.candidates) > 1 else "only one"
+                found = (
+                    f"of {len(who.candidates)}, in {self.tried_in(case).title}"
+                    if len(who.candidates) > 1
+                    else "only one"
+                )
                 rows.append([case.title, who.label, pick.told() if pick else "all failed", found])
         return ["case", "contender", "its best", "tried"], rows

@@ -11,7 +11,18 @@ import click
 from weir.bench.century import OUTPUTS_A_YEAR, PAPER_COMPUTE_DAYS, PAPER_OUTPUT_BYTES, PAPER_YEARS, Model, century_table
 from weir.report import table
 
-UNITS = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+UNITS = {
+    "": 1,
+    "B": 1,
+    "KB": 1e3,
+    "MB": 1e6,
+    "GB": 1e9,
+    "TB": 1e12,
+    "KIB": 2**10,
+    "MIB": 2**20,
+    "GIB": 2**30,
+    "TIB": 2**40,
+}
 
 
 def parse_bytes(text: str, what: str) -> float:
@@ -61,7 +72,9 @@ def parse_intervals(text: str) -> list[str]:
     help="Take the bandwidths from this JSON of weir-bench or of weir bench tseng2008.",
 )
 @click.option("--bandwidth", "bandwidths", multiple=True, metavar="[NAME=]SIZE", help="Bytes a second; again for more.")
-@click.option("--output-size", default=f"{PAPER_OUTPUT_BYTES / 1e6:g}MB", show_default=True, help="Bytes of one output.")
+@click.option(
+    "--output-size", default=f"{PAPER_OUTPUT_BYTES / 1e6:g}MB", show_default=True, help="Bytes of one output."
+)
 @click.option("--years", default=PAPER_YEARS, show_default=True, type=click.FloatRange(min=0, min_open=True))
 @click.option(
     "--compute-days",
@@ -84,6 +97,4 @@ def estimate(
         raise click.ClickException("no bandwidth is given: say --bandwidth 44MB, or --from RESULTS.json")
     model = Model(parse_bytes(output_size, "--output-size"), years, compute_days)
     intervals = parse_intervals(every)
-    for name, speed in speeds.items():
-        head, rows = century_table(model, intervals, {name: speed})
-        click.echo(table(head, rows) + "\n")
+    click.echo(table(*century_table(model, intervals, speeds)))

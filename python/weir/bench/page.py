@@ -13,7 +13,8 @@ body { margin: 2rem auto; max-width: 1180px; padding: 0 1rem; background: #fff; 
   font: 15px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.5rem; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 2.2rem 0 .3rem; }
 p { margin: .3rem 0; } .note, figcaption, dd, dt { color: #5b6875; font-size: .88rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dd { margin: 0; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
 .pair { display: flex; flex-wrap: wrap; gap: 1.4rem; align-items: flex-start; }
 .pair > figure { flex: 1 1 560px; margin: .4rem 0; min-width: 0; } .pair > aside { flex: 1 1 300px; min-width: 0; }
 svg { width: 100%; height: auto; }
@@ -21,11 +22,13 @@ aside { background: #f6f8fa; border-radius: 6px; padding: .6rem .9rem; font-size
 aside h3 { font-size: .9rem; margin: 0 0 .3rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .86rem; margin: .5rem 0; }
+td { white-space: nowrap; } td.long { white-space: normal; overflow-wrap: anywhere; min-width: 14rem; }
 th, td { text-align: left; padding: .2rem .7rem .2rem 0; border-bottom: 1px solid #dfe4ea; vertical-align: top; }
 code { font-size: .82rem; overflow-wrap: anywhere; }
-.yes { color: #00704f; font-weight: 600; } .no { color: #b04a00; font-weight: 600; } .open { color: #5b6875; font-weight: 600; }
+.yes { color: #00704f; font-weight: 600; } .no { color: #b04a00; font-weight: 600; } 
+.open { color: #5b6875; font-weight: 600; }
 .failed { background: #fdf0e8; border-left: 4px solid #d55e00; padding: .4rem .9rem; }
-td.verdict { white-space: nowrap; }
+summary { font-size: 1.1rem; font-weight: 600; margin: 2.2rem 0 .3rem; cursor: pointer; }
 """
 
 
@@ -50,23 +53,32 @@ class Page:
     claims: list[Claim] = field(default_factory=list)
     tables: list[tuple[str, Table]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    claims_title: str = "What the paper says, and whether it shows here"
+
+
+LONG = 30  # letters of a cell that may be broken
+
+
+def draw_cell(cell: str) -> str:
+    return f'<td class="long">{escape(cell)}</td>' if len(cell) > LONG else f"<td>{escape(cell)}</td>"
 
 
 def draw_table(table: Table) -> str:
     head, rows = table
     cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(map(draw_cell, row)) + "</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def draw_claims(claims: list[Claim]) -> str:
     colour = {SHOWS: "yes", NOT: "no"}
     rows = "".join(
-        f"<tr><td>{escape(claim.words)}</td>"
-        f'<td class="verdict {colour.get(claim.verdict, "open")}">{claim.verdict}</td><td>{escape(claim.why)}</td></tr>'
+        f'<tr><td class="long">{escape(claim.words)}</td>'
+        f'<td class="verdict {colour.get(claim.verdict, "open")}">{claim.verdict}</td>'
+        f'<td class="long">{escape(claim.why)}</td></tr>'
         for claim in claims
     )
-    head = "<tr><th>the paper</th><th></th><th>measured here</th></tr>"
+    head = "<tr><th>what is said</th><th></th><th>measured here</th></tr>"
     return f'<div class="wide"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
 
 
@@ -87,8 +99,10 @@ def draw_facts(facts: list[tuple[str, str]]) -> str:
 
 def draw_page(page: Page, facts: list[tuple[str, str]], failures: list[str]) -> str:
     failed = "".join(f'<p class="failed">{escape(words)}</p>' for words in failures)
-    claims = "<h2>What the paper says, and whether it shows here</h2>" + draw_claims(page.claims) if page.claims else ""
-    tables = "".join(f"<h2>{escape(title)}</h2>{draw_table(table)}" for title, table in page.tables)
+    claims = f"<h2>{escape(page.claims_title)}</h2>" + draw_claims(page.claims) if page.claims else ""
+    tables = "".join(
+        f"<details><summary>{escape(title)}</summary>{draw_table(table)}</details>" for title, table in page.tables
+    )
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in page.notes)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -91,7 +91,8 @@ class LabPlace:
         self.hosts = len(re.findall(r"^ +host\d+ ", told, re.MULTILINE))
         if self.hosts < LEAST_HOSTS or "no storage" in self.description:
             raise StudyError(
-                f"lab '{name}' is too small for a study ({self.description}): it takes {LEAST_HOSTS} hosts and a storage "
+                f"lab '{name}' is too small for a study ({self.description}): it takes {LEAST_HOSTS} hosts and a "
+                f"storage "
                 "server at least, as in lab/lab up --hosts 4 --servers 2"
             )
 

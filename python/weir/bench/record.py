@@ -8,8 +8,9 @@ from weir.bench.repeats import Timing
 
 # Of weir-bench's record of a run. What it reports of single steps stays out but for their seconds.
 KEPT = (
-    "workload", "ranks", "mode", "records", "bytes", "reserved_ranks", "bandwidth", "writer_bandwidth", "compute", "seconds",
-    "visible_seconds", "slack_seconds", "warm_up_seconds", "peak_bytes_per_rank", "verified", "complaint", "steps",
+    "workload", "ranks", "mode", "records", "bytes", "reserved_ranks", "bandwidth", "writer_bandwidth", "compute",
+    "seconds", "visible_seconds", "slack_seconds", "warm_up_seconds",
+    "peak_bytes_per_rank", "verified", "complaint", "steps",
 )  # fmt: skip
 KEPT_OF_REPORT = ("message_bytes", "messages", "ranks_that_wrote", "bytes_put")
 

@@ -10,7 +10,8 @@ SCALE = 1.4826
 LEAST_DISTANCE = 0.05  # of the median: repeats that agree by chance make no outlier of a near one
 RULE = (
     f"A repeat is an outlier where it is more than {DEVIATIONS:g} scaled median absolute deviations "
-    f"({SCALE} MAD) and more than {LEAST_DISTANCE:.0%} away from the median; of fewer than {LEAST_REPEATS} repeats none "
+    f"({SCALE} MAD) and more than {LEAST_DISTANCE:.0%} away from the median; of fewer than {LEAST_REPEATS} repeats "
+    f"none "
     "is told apart. Outliers are counted and stay in the JSON; figures are made of the others."
 )
 

@@ -93,7 +93,10 @@ class Runner:
             begin = time.monotonic()
             code, output = self._wait(command)
             done = {"key": self.key(job), "command": job.arguments(), "ranks": job.ranks, "layer": job.layer}
-            done |= {"date": datetime.now(UTC).isoformat(timespec="seconds"), "took": round(time.monotonic() - begin, 2)}
+            done |= {
+                "date": datetime.now(UTC).isoformat(timespec="seconds"),
+                "took": round(time.monotonic() - begin, 2),
+            }
             if not results.exists():
                 self._place.clean_up()
                 return done | {"error": f"{last_words(output)} (exit code {code})"}

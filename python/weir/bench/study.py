@@ -68,14 +68,15 @@ def timings_table(record: Record) -> tuple[list[str], list[list[str]]]:
     for name, done in record.jobs.items():
         for run in done.get("runs", ()):
             if not run["seconds"]:
-                rows.append([name, str(run["ranks"]), run["mode"], "failed", "", "", "", ""])
+                rows.append([name, str(run["ranks"]), run["mode"], "failed", "", "", "", "", ""])
                 continue
-            timing = Timing.of(run["seconds"])
+            timing, visible = Timing.of(run["seconds"]), Timing.of(run["visible_seconds"])
             speed = f"{run['bytes'] / 1e6 / timing.median:,.0f}" if run["bytes"] else "-"
             spread = f"{timing.least:.4f} to {timing.most:.4f}"
             counts = [str(len(timing.kept)), str(len(timing.outliers))]
-            rows.append([name, str(run["ranks"]), run["mode"], f"{timing.median:.4f}", spread, *counts, speed])
-    return ["job", "ranks", "mode", "median s", "range s", "kept", "outliers", "MB/s"], rows
+            rows.append([name, str(run["ranks"]), run["mode"], f"{timing.median:.4f}", spread, *counts,
+                         f"{visible.median:.4f}", speed])  # fmt: skip
+    return ["job", "ranks", "mode", "median s", "range s", "kept", "outliers", "in output s", "MB/s"], rows
 
 
 def summary(study: Study, setting: Setting, place: Place, record: Record, command: str) -> dict:
@@ -105,7 +106,8 @@ def write_results(
         content["bandwidths"] = study.bandwidths(setting, record)
     page.tables.append(("All runs", timings_table(record)))
     page.notes += [
-        "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The first round "
+        "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The "
+        "first round "
         "is not counted. Files are read back and compared in the jobs whose name does not begin with find.",
         RULE,
     ]

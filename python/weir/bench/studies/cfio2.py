@@ -106,9 +106,12 @@ class Cfio2:
         storage = "the lab's storage" if setting.in_lab else f"a storage that takes {STORAGE} a second from all ranks"
         page = Page(
             title="Output through dynamic scheduling, repeated",
-            paper="Wang and Huang 2025, Optimizing output operations in high-resolution climate models through dynamic scheduling.",
-            summary=f"Models that compute (unevenly over their ranks) and write to {storage}: without output, by PnetCDF with its "
-            "best settings, and by Weir. Then throughput alone. Computing is sleep, so that ranks that share a processor compute at once.",
+            paper="Wang and Huang 2025, Optimizing output operations in high-resolution climate models through "
+            "dynamic scheduling.",
+            summary=f"Models that compute (unevenly over their ranks) and write to {storage}: without output, by "
+            f"PnetCDF with its "
+            "best settings, and by Weir. Then throughput alone. Computing is sleep, so that ranks that share a "
+            "processor compute at once.",
         )
         for workload, contest in self.models(setting).items():
             page.sections.append(self.model_section(contest, record, workload))
@@ -129,14 +132,17 @@ class Cfio2:
                                  [t and t.most for t in timings]))  # fmt: skip
             rows.append([words, *(f"{t.median:.3f}" if t else "failed" for t in timings)])
         raw = [self.raw_seconds(record, case) for case in contest.cases]
-        rows.append(["plain files, without computing", *("failed" if value is None else f"{value:.3f}" for value in raw)])
+        rows.append(
+            ["plain files, without computing", *("failed" if value is None else f"{value:.3f}" for value in raw)]
+        )
         labels = Axes("ranks", "run time, s (smaller is better)")
         figure = draw_lines(f"Run time, {workload} for {model}", labels, ranks, series)
         size = next((s for s in (contest.megabytes(record, case) for case in contest.cases) if s), 0)
         return Section(
             f"Figure {number}: run time of {model} (here {workload})",
             [figure],
-            f"{size:,.1f} MB in all outputs, one domain over all numbers of ranks. Medians, from the least to the largest repeat.",
+            f"{size:,.1f} MB in all outputs, one domain over all numbers of ranks. Medians, from the least to the "
+            f"largest repeat.",
             *PAPER_RUN_TIMES[workload],
             (["seconds", *(f"{n} ranks" for n in ranks)], rows),
         )
@@ -154,7 +160,8 @@ class Cfio2:
         return Section(
             "Figure 13: throughput against ranks",
             [figure],
-            "20 variables, a block of the same size a rank. As in the paper the fastest repeat is drawn, with a line down to the slowest. "
+            "20 variables, a block of the same size a rank. As in the paper the fastest repeat is drawn, with a line "
+            "down to the slowest. "
             "PIO, which the paper has too, is not among Weir's peers.",
             "Highest throughputs in the text; the curves are graphical:",
             (["", "GB/s", "processes"], [["PIO, stride 2", "1.88", "512"], ["PIO, stride 20", "3.15", "2048"],
@@ -181,7 +188,8 @@ def shortened(job: Job, setting: Setting) -> Job:
 PAPER_RUN_TIMES = {
     "jacobi": (
         "In the text, seconds; the rest is graphical:",
-        (["processes", "default", "CFIO2, by hand", "learnt", "faster by"], [["900", "1853", "1798", "1753", "1.06"], ["4800", "948", "", "612", "1.54"]]),
+        (["processes", "default", "CFIO2, by hand", "learnt", "faster by"],
+         [["900", "1853", "1798", "1753", "1.06"], ["4800", "948", "", "612", "1.54"]]),
     ),
     "licom": (
         "In the text, seconds; the rest is graphical:",

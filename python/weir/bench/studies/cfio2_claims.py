@@ -71,7 +71,9 @@ def default_grows(study: Cfio2, contest: Contest, record: Record, workload: str)
 
 
 def hidden(study: Cfio2, contest: Contest, record: Record, workload: str) -> Claim:
-    words = f"{workload}: dynamic takes at most {MOST:g} times the longer of computing alone and writing plain files alone"
+    words = (
+        f"{workload}: dynamic takes at most {MOST:g} times the longer of computing alone and writing plain files alone"
+    )
     told, within = [], []
     for case in contest.cases:
         run, none = (study.timing(contest, record, case, label) for label in (DYNAMIC, NONE))

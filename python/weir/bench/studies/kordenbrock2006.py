@@ -63,8 +63,10 @@ class Kordenbrock:
         page = Page(
             title="Parallel I/O advancements in air quality modeling systems, repeated",
             paper="Kordenbrock and Oldfield 2006, 5th Annual CMAS Conference, Chapel Hill.",
-            summary="A day of CMAQ with small hourly writes: rank 0 gathers and writes (serial), PnetCDF without and with the "
-            "two-phase writing of MPI-IO, and Weir. The sizes of the paper's data set are not published; cmaq-2km is of its kind.",
+            summary="A day of CMAQ with small hourly writes: rank 0 gathers and writes (serial), PnetCDF without and "
+            "with the "
+            "two-phase writing of MPI-IO, and Weir. The sizes of the paper's data set are not published; cmaq-2km is "
+            "of its kind.",
             sections=[self.section(ranks, timings)],
             claims=make_claims(ranks, timings),
         )
@@ -83,12 +85,16 @@ class Kordenbrock:
         ]
         labels = Axes("ranks", "total write time, s (smaller is better)")
         figure = draw_bars("Total write time", labels, [str(n) for n in ranks], series)
-        table = [[label, *(seconds(t.median) if t else "failed" for t in row), *changes(row)] for label, row in timings.items()]
+        table = [
+            [label, *(seconds(t.median) if t else "failed" for t in row), *changes(row)]
+            for label, row in timings.items()
+        ]
         steps = [f"{a} to {b}" for a, b in zip(ranks, ranks[1:], strict=False)]
         return Section(
             "Figure 3: total write time against ranks",
             [figure],
-            "Medians; the bars' lines go from the least to the largest repeat. Time is what the slowest rank spent in output calls.",
+            "Medians; the bars' lines go from the least to the largest repeat. Time is what the slowest rank spent "
+            "in output calls.",
             "The times themselves are graphical. From 16 to 32 processors write time increases by:",
             (["", "increase"], [[label, f"{value:+} %"] for label, value in PAPER_INCREASE.items()]),
             (["", *(f"{n} ranks" for n in ranks), *steps], table),
@@ -105,7 +111,9 @@ def make_claims(ranks: list[int], timings: dict[str, list[Timing | None]]) -> li
     if len(ranks) > 1:
         claims += [growth(ranks, timings)]
     claims.append(compare("In parallel without two-phase it is worse than serial", last, WITHOUT, SERIAL, ranks[-1]))
-    claims.append(compare("With two-phase it is better than serial (by 48 % with all changes)", last, SERIAL, WITH, ranks[-1]))
+    claims.append(
+        compare("With two-phase it is better than serial (by 48 % with all changes)", last, SERIAL, WITH, ranks[-1])
+    )
     for other in (SERIAL, WITHOUT, WITH):
         claims.append(compare(f"Weir's best is below: {other}", last, other, WEIR, ranks[-1]))
     return claims if len(ranks) == 1 else [*each_growth(ranks, timings), *claims]
@@ -145,7 +153,8 @@ def compare(words: str, last: dict[str, Timing | None], slow: str, fast: str, ra
     if not last[slow] or not last[fast]:
         return not_measured(words, "one of them")
     a, b = last[slow].median, last[fast].median
-    why = f"{ranks} ranks: {fast} {seconds(b)}, {slow} {seconds(a)} ({percent(relative_performance(a, b))} by formula (1))."
+    gain = percent(relative_performance(a, b))
+    why = f"{ranks} ranks: {fast} {seconds(b)}, {slow} {seconds(a)} ({gain} by formula (1))."
     return Claim(words, b < a, why)
 
 

@@ -93,9 +93,12 @@ class Peers:
         contest = self.contest(setting)
         page = Page(
             title="Weir beside its peers",
-            paper="Serial netCDF, PnetCDF with and without two-phase and nonblocking, netCDF-4, and plain files a rank.",
-            summary="Each contender runs with its best of a stated set of hints and MPI-IO layers, found in a first stage; "
+            paper="Serial netCDF, PnetCDF with and without two-phase and nonblocking, netCDF-4, and plain files a "
+            "rank.",
+            summary="Each contender runs with its best of a stated set of hints and MPI-IO layers, found in a first "
+            "stage; "
             "in the second one it runs interleaved with Weir. The plain files are the ceiling and no netCDF.",
+            claims_title="What Weir is held to",
         )
         for case in contest.cases:
             page.sections.append(self.section(contest, record, case))
@@ -120,12 +123,16 @@ class Peers:
         for (label, speed, _), who in zip(figures, [*contest.contenders(case), None], strict=True):
             pick = contest.choose(record, case, who) if who else Candidate(RAW, "")
             ratio = f"{mine / speed:.2f}" if mine and speed else "-"
-            rows.append([label, f"`{pick.mode}`" if pick else "-", pick.layer if pick else "", ratio,
+            rows.append([label, pick.mode if pick else "-", pick.layer if pick else "", ratio,
                          self.traffic(record, case, who)])  # fmt: skip
         size = contest.megabytes(record, case)
         return Section(
             f"{case.title}, {size:,.0f} MB" if size else f"{case.title}: nothing was measured",
-            [draw_row_bars(f"Throughput, {case.title}", "MB/s (larger is better)", *map(list, zip(*figures, strict=True)))],
+            [
+                draw_row_bars(
+                    f"Throughput, {case.title}", "MB/s (larger is better)", *map(list, zip(*figures, strict=True))
+                )
+            ],
             table=(["contender", "its mode", "MPI-IO layer", "Weir is faster by", "between hosts, MB"], rows),
         )
 
@@ -139,15 +146,15 @@ class Peers:
         return f"{sum(host['hosts_sent'] for host in usage['hosts'].values()) / 1e6:,.1f}" if usage else "-"
 
     def claim(self, contest: Contest, record: Record, case: Case) -> Claim:
-        words = (
-            f"{case.title}: Weir's best has {LEAST_GAIN} times the best peer's throughput, or {LEAST_OF_RAW} of plain files'"
-        )
+        words = f"{case.title}: Weir's best has {LEAST_GAIN} times the best peer's throughput"
+        words += f", or {LEAST_OF_RAW} of plain files'"
         (_, mine, _), *others, (_, raw, _) = self.figures(contest, record, case)
         speeds = [(speed, label) for label, speed, _ in others if speed]
         if not mine or not raw or not speeds:
             return not_measured(words, "one of them")
         best, label = max(speeds)
-        why = f"{mine:,.0f} MB/s: {mine / best:.2f} times {label} ({best:,.0f}), {mine / raw:.2f} of plain files ({raw:,.0f})."
+        why = f"{mine:,.0f} MB/s: {mine / best:.2f} times {label} ({best:,.0f})"
+        why += f", {mine / raw:.2f} of plain files ({raw:,.0f})."
         return Claim(words, mine >= LEAST_GAIN * best or mine >= LEAST_OF_RAW * raw, why)
 
 

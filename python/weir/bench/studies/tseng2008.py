@@ -15,6 +15,7 @@ LABELS = (SEQUENTIAL, PARALLEL, STRAIGHT, WEIR)
 MOST_STAGING = 32  # of the paper: all ranks up to 32, then 32
 SIZES_MB = {"cam-fvb": 49.2, "cam-t85": 123, "cam-fvc": 196, "cam-fvd": 827}  # table 1
 TITLES = {"cam-t85": "EUL T85", "cam-fvb": "FV B", "cam-fvc": "FV C", "cam-fvd": "FV D"}
+MEDIANS = "Medians, with lines from the slowest to the fastest repeat."
 RESHUFFLE, WRITE = ("put", "forward", "rearrange"), ("write", "commit")
 
 
@@ -25,7 +26,9 @@ def remap_mode(ranks: int) -> str:
 
 def contenders(setting: Setting, case: Case) -> list[Contender]:
     base = remap_mode(case.ranks)
-    hinted = [base + hints.replace(":", ",hints.", 1).replace(",romio", ",hints.romio") for hints in hints_of(setting, case)]
+    hinted = [
+        base + hints.replace(":", ",hints.", 1).replace(",romio", ",hints.romio") for hints in hints_of(setting, case)
+    ]
     return [
         Contender(SEQUENTIAL, (Candidate("peer:serial"), Candidate("peer:serial:lib=pnetcdf"))),
         Contender(PARALLEL, tuple(Candidate(mode) for mode in hinted)),
@@ -97,9 +100,12 @@ class Tseng:
         page = Page(
             title="Efficient parallel I/O in CAM, repeated",
             paper="Tseng and Ding 2008, Int. J. High Perform. Comput. Appl. 22, 206-218, doi:10.1177/1094342008090914.",
-            summary="CAM's history output (61 fields of two dimensions and 34 of three, held as x, z, y and wanted as x, y, z): "
-            "rank 0 gathers, swaps and writes (sequential); staging ranks remap to slabs and PnetCDF writes them; PnetCDF writes "
-            "what each rank holds; and Weir's best. The paper's threads a task have no counterpart here: every rank is one process.",
+            summary="CAM's history output (61 fields of two dimensions and 34 of three, held as x, z, y and wanted "
+            "as x, y, z): "
+            "rank 0 gathers, swaps and writes (sequential); staging ranks remap to slabs and PnetCDF writes them; "
+            "PnetCDF writes "
+            "what each rank holds; and Weir's best. The paper's threads a task have no counterpart here: every rank "
+            "is one process.",
         )
         figures = [("cam-t85", "Figure 3"), ("cam-fvd", "Figures 4 and 5"), ("cam-fvc", "Figure 6")]
         for workload, title in figures:
@@ -129,9 +135,11 @@ class Tseng:
                 )
             )
         labels = Axes("ranks", "bandwidth, MB/s (larger is better)")
-        figure = draw_lines(f"Bandwidth of history output, {TITLES[workload]}", labels, [c.ranks for c in cases], series)
+        figure = draw_lines(
+            f"Bandwidth of history output, {TITLES[workload]}", labels, [c.ranks for c in cases], series
+        )
         size = next((size for size in sizes if size), 0)
-        caption = f"{size:,.0f} MB an output here; {SIZES_MB[workload]:g} MB in the paper. Medians, from the slowest to the fastest repeat."
+        caption = f"{size:,.0f} MB an output here; {SIZES_MB[workload]:g} MB in the paper. {MEDIANS}"
         return Section(f"{title}: {TITLES[workload]}", [figure], caption, *PAPER_BANDWIDTH[workload])
 
     def share_section(self, setting: Setting, record: Record) -> Section:
@@ -144,16 +152,20 @@ class Tseng:
                 for i, name in enumerate(("total output", "reshuffle", "write"))
             ]
             labels = Axes("ranks", "seconds", log=True)
-            figures.append(draw_lines(f"Reshuffle and write, {TITLES[workload]}", labels, [c.ranks for c in cases], series))
+            figures.append(
+                draw_lines(f"Reshuffle and write, {TITLES[workload]}", labels, [c.ranks for c in cases], series)
+            )
             for case, part in zip(cases, found, strict=True):
                 cells = [f"{value:.4f}" for value in part] if part else ["failed"] * 3
                 rows.append([case.title, *cells, f"{100 * part[1] / part[0]:.0f} %" if part else "-"])
         return Section(
             "Figure 7: reshuffle and write",
             figures,
-            "Of remap + PnetCDF. Reshuffle is copying, sending and placing (steps put, forward and rearrange), write is the "
+            "Of remap + PnetCDF. Reshuffle is copying, sending and placing (steps put, forward and rearrange), write "
+            "is the "
             "steps write and commit; each is its slowest rank's, and what is left of the total is waiting.",
-            "The figure is graphical. In the text: for FV D roughly 15 % of the output time is reshuffling, and the share "
+            "The figure is graphical. In the text: for FV D roughly 15 % of the output time is reshuffling, and the "
+            "share "
             "decreases with more processors; reshuffling scales, writing less.",
             table=(["case", "total s", "reshuffle s", "write s", "reshuffle, of the total"], rows),
         )
@@ -174,7 +186,8 @@ class Tseng:
             "Figure 8: time against the size of an output",
             [figure],
             "From the smallest: " + ", ".join(TITLES[case.family] for _, case in measured) + ".",
-            "The figure is graphical. In the text: the time of sequential output increases linearly with the size, that of "
+            "The figure is graphical. In the text: the time of sequential output increases linearly with the size, "
+            "that of "
             "parallel output is almost constant.",
         )
 
@@ -192,7 +205,8 @@ class Tseng:
         return Section(
             "Table 3: a century of FV D",
             [],
-            "Outputs of 827 MB, with the bandwidth that was measured here on smaller ones, beside the paper's 125.3 days of "
+            "Outputs of 827 MB, with the bandwidth that was measured here on smaller ones, beside the paper's 125.3 "
+            "days of "
             "computing. `weir estimate` makes this table for other models.",
             PAPER_REMARK,
             (["output", "sequential: total", "output", "parallel: total", "output"], paper),
@@ -201,11 +215,14 @@ class Tseng:
 
 
 PAPER_BANDWIDTH = {
-    "cam-t85": ("The figure is graphical. In the text: on IBM SP3 parallel output is around 4 times faster, and more processors help.",),
+    "cam-t85": ("The figure is graphical. In the text: on IBM SP3 parallel output is around 4 times faster, and "
+                "more processors help.",),
     "cam-fvd": (
         "The figures are graphical. In the text, up to 1024 processors:",
-        (["machine", "sequential", "parallel", "faster by"], [["IBM SP3", "~10 MB/s", "~139 MB/s", "14"], ["IBM SP5", "~44 MB/s", "~380 MB/s", "9"]]),
+        (["machine", "sequential", "parallel", "faster by"],
+         [["IBM SP3", "~10 MB/s", "~139 MB/s", "14"], ["IBM SP5", "~44 MB/s", "~380 MB/s", "9"]]),
     ),
-    "cam-fvc": ("The figure is graphical. In the text: performance saturates; on BlueGene/L sequential output does not fit the memory.",),
+    "cam-fvc": ("The figure is graphical. In the text: performance saturates; on BlueGene/L sequential output does "
+                "not fit the memory.",),
 }  # fmt: skip
 STUDY = Tseng()

@@ -9,7 +9,7 @@ from weir.bench.page import Page, Section
 from weir.bench.record import Record
 from weir.bench.repeats import Timing, relative_performance
 from weir.bench.studies import wong_claims
-from weir.bench.studies.wong_paper import DOMAINS, FIGURE_10_WORDS, Domain
+from weir.bench.studies.wong_paper import DOMAINS, FIGURE_10_WORDS, STEPS, Domain
 
 CLOCK = "visible_seconds"  # the paper's time: writing, gathering and messages, without computing
 SERIAL = "peer:serial"
@@ -31,7 +31,7 @@ class Stripe:
         return {"striping_factor": many, "striping_unit": size, "cb_nodes": many, "cb_config_list": f"*:{many}"}
 
     def mode(self, name: str, prefix: str = "") -> str:
-        return f"{name}{',' if ':' in name else ':'}" + ",".join(f"{prefix}{k}={v}" for k, v in self.hints.items())
+        return f"{name}{',' if '=' in name else ':'}" + ",".join(f"{prefix}{k}={v}" for k, v in self.hints.items())
 
     @property
     def label(self) -> str:
@@ -76,10 +76,11 @@ class Wong:
 
     def job(self, setting: Setting, domain: Domain, ranks: int, stripes: list[Stripe]) -> Job:
         bytes_wanted = setting.pick(1e6, 12e6, 48e6) * domain.relative_size * (0.4 if setting.in_lab else 1)
-        scale = f"{bytes_wanted / domain.bytes:.3g}"
+        records = setting.pick(1, 1, STEPS)
+        scale = f"{bytes_wanted / domain.bytes * STEPS / records:.3g}"
         modes = [SERIAL, *OURS]
         modes += [mode_of(method, stripe) for stripe in stripes for method in ("pnetCDF", "pnetCDFcr", "pnetCDFcc")]
-        words = ("--workload", domain.workload, "--scale", scale)
+        words = ("--workload", domain.workload, "--scale", scale, "--records", str(records))
         return Job(f"{domain.workload}-{ranks}", ranks, words, tuple(modes), setting.measure_repeats())
 
     def find(self, setting: Setting) -> list[Job]:
@@ -119,9 +120,12 @@ class Wong:
         page = Page(
             title="An approach to enhance PnetCDF performance, repeated",
             paper="Wong, Yang, Fu, Wong and Gao 2015, Geosci. Model Dev. 8, 1033-1046, doi:10.5194/gmd-8-1033-2015.",
-            summary="The mock-up of CMAQ on three domains: serial netCDF (rnetCDF), PnetCDF as it is (pnetCDF), and data "
-            "aggregated along process rows (pnetCDFcr) or columns (pnetCDFcc) before PnetCDF writes them. Here rnetCDF is "
-            "peer:serial, pnetCDF is peer:pnetcdf, and the other two are Weir's strategies rows and columns over the sink pnetcdf.",
+            summary="The mock-up of CMAQ on three domains: serial netCDF (rnetCDF), PnetCDF as it is (pnetCDF), and "
+            "data "
+            "aggregated along process rows (pnetCDFcr) or columns (pnetCDFcc) before PnetCDF writes them. Here "
+            "rnetCDF is "
+            "peer:serial, pnetCDF is peer:pnetcdf, and the other two are Weir's strategies rows and columns over the "
+            "sink pnetcdf.",
             notes=[self.stripe_words(record)],
         )
         for domain in self.domains(setting):
@@ -138,8 +142,10 @@ class Wong:
         if any(name in str(system).lower() for name in striping):
             return f"The file system ({system}) takes stripe counts and sizes as hints."
         return (
-            f"The file system ({system}) takes no stripe hints. What MPI-IO makes of them is what differs here: as many "
-            "aggregators as stripes (cb_nodes), whose parts of the file begin at multiples of the stripe size (striping_unit)."
+            f"The file system ({system}) takes no stripe hints. What MPI-IO makes of them is what differs here: as "
+            f"many "
+            "aggregators as stripes (cb_nodes), whose parts of the file begin at multiples of the stripe size "
+            "(striping_unit)."
         )
 
     PAIRS = (("rnetCDF", "pnetCDF"), ("pnetCDF", "pnetCDFcc"), ("pnetCDF", "pnetCDFcr"))
@@ -150,7 +156,8 @@ class Wong:
         figures = []
         for methods in self.PAIRS:
             series = [
-                Series(f"{r} ranks", [self.gain(record, domain, r, methods, stripe) for stripe in stripes]) for r in ranks
+                Series(f"{r} ranks", [self.gain(record, domain, r, methods, stripe) for stripe in stripes])
+                for r in ranks
             ]
             title = f"{methods[1]} relative to {methods[0]}, {domain.name}"
             labels = Axes("stripe count x stripe size", "relative performance, %")
@@ -158,7 +165,8 @@ class Wong:
         return Section(
             f"Figures {domain.figures}: {domain.title}",
             figures,
-            "Relative performance by formula (1), (T1 - T2) / T1, of the mean output times: above 0 the second method is faster.",
+            "Relative performance by formula (1), (T1 - T2) / T1, of the mean output times: above 0 the second "
+            "method is faster.",
             domain.words,
         )
 

@@ -36,19 +36,23 @@ DOMAINS = (
     ),
     Domain(
         "EUS", "Eastern US, 279 x 299 x 35 x 146", "cmaq-eus", 279, 299, "5 and 6", 1.0,
-        f"{GRAPHICAL} Rows are much better than columns. With 4 x 4 and 4 x 8 processors pnetCDF is better than pnetCDFcr, "
-        "at 8 x 8 pnetCDFcr is better by about 10 %, and its gain grows. Best are 11 stripes of 2 MB (Kraken), 5 of 2 MB (Edison).",
+        f"{GRAPHICAL} Rows are much better than columns. With 4 x 4 and 4 x 8 processors pnetCDF is better than "
+        f"pnetCDFcr, "
+        "at 8 x 8 pnetCDFcr is better by about 10 %, and its gain grows. Best are 11 stripes of 2 MB (Kraken), 5 of "
+        "2 MB (Edison).",
         (("Kraken", "pnetCDF to rnetCDF", "~90 %", "~75 %"), ("Edison", "pnetCDF to rnetCDF", "~50 %", "~40 %"),
          ("both", "pnetCDFcr to pnetCDF, 8 x 8", "~10 %", "")),
     ),
     Domain(
         "CONUS", "continental US, 459 x 299 x 35 x 146", "cmaq-conus", 459, 299, "7 and 8", 1.6,
-        f"{GRAPHICAL} As processors increase pnetCDF loses against rnetCDF, and pnetCDFcr gains dramatically. Best are 11 "
+        f"{GRAPHICAL} As processors increase pnetCDF loses against rnetCDF, and pnetCDFcr gains dramatically. Best "
+        f"are 11 "
         "stripes of 2 MB.",
         (("Kraken", "pnetCDF to rnetCDF", "~80 %", "~60 %"), ("Edison", "pnetCDF to rnetCDF", "~75 %", "~50 %")),
     ),
 )  # fmt: skip
 FIGURE_10_WORDS = (
-    "Graphical, without a figure in the text: as the number of processors continues to increase, pnetCDF reaches a point "
+    "Graphical, without a figure in the text: as the number of processors continues to increase, pnetCDF reaches a "
+    "point "
     "where it is worse than serial, and pnetCDFcr continues to improve significantly."
 )
