@@ -45,6 +45,9 @@ class PnetcdfSink final : public Sink {
       : comm_(comm.raw()), path_(options.path), durability_(options.durability) {
     MPI_Info info = MPI_INFO_NULL;
     check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+    // Sieving data (ROMIO: read a stretch, change some of it, write it back) would read over a network what is then
+    // overwritten, and what another host writes into a gap meanwhile is lost where locks and caches of hosts differ.
+    MPI_Info_set(info, "romio_ds_write", "disable");
     for (const auto& [key, value] : options.hints) MPI_Info_set(info, key.c_str(), value.c_str());
     const int result = MPI_File_open(comm.raw(), path_.c_str(), MPI_MODE_WRONLY, info, &file_);
     MPI_Info_free(&info);
