@@ -28,7 +28,7 @@ from weir.cli import main
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
-FIGURES = {"wong2015": 4, "tseng2008": 5, "kordenbrock2006": 1, "cfio2": 3, "peers": 1}  # in miniature
+FIGURES = {"wong2015": 5, "tseng2008": 5, "kordenbrock2006": 1, "cfio2": 3, "peers": 1}  # in miniature
 
 
 def invoke(*arguments: object) -> Result:

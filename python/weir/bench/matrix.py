@@ -7,7 +7,7 @@ interleaved with the others, and only that is shown.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 ROMIO, OMPIO = "romio321", "ompio"
@@ -57,11 +57,17 @@ class Job:
     warm_ups: int = 1
     verify: bool = True
     traffic: bool = False  # count what the cards of a lab carry
+    seconds: float | None = None  # after which no further repeat begins
 
     def arguments(self) -> list[str]:
         words = [*self.workload, "--modes", ",".join(self.modes)]
         words += ["--repeat", str(self.repeats), "--warm-up", str(self.warm_ups)]
+        words += ["--seconds", f"{self.seconds:g}"] if self.seconds else []
         return words if self.verify else [*words, "--no-verify"]
+
+    def within(self, seconds: float | None) -> "Job":
+        """The same, but no repeat begins after so many seconds; None: all of them do."""
+        return replace(self, seconds=None if seconds is None else max(1.0, round(seconds, 1)))
 
     def weight(self) -> float:
         """How long it is likely to take, against other jobs."""

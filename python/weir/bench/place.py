@@ -27,7 +27,8 @@ class Place(Protocol):
     hosts: int
     description: str
 
-    def command(self, job: Job, json_path: Path, usage_path: Path | None, limit_seconds: float) -> list[str]: ...
+    def command(self, job: Job, json_path: Path, usage_path: Path | None, limit_seconds: float) -> list[str]:
+        """What runs a job; `job.arguments()` are weir-bench's."""
 
     def clean_up(self) -> None:
         """After a job that may have left files."""
@@ -87,7 +88,7 @@ class LabPlace:
         told = ask_lab(name)
         self._program = bench_program()
         self._name = name
-        self.description = told.splitlines()[0]
+        self.description = told.splitlines()[0].removeprefix(f"lab '{name}': ")
         self.hosts = len(re.findall(r"^ +host\d+ ", told, re.MULTILINE))
         if self.hosts < LEAST_HOSTS or "no storage" in self.description:
             raise StudyError(

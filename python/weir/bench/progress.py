@@ -14,9 +14,9 @@ SPEED_OVER_SECONDS = 600  # jobs are long and few: the time left comes from all 
 class Steps:
     """Jobs by weight, as many as are known so far."""
 
-    def __init__(self, bar: Progress, total: float) -> None:
+    def __init__(self, bar: Progress) -> None:
         self._bar = bar
-        self._task = bar.add_task("begins", total=total)
+        self._task = bar.add_task("begins", total=None)
 
     def expect(self, total: float) -> None:
         self._bar.update(self._task, total=total)
@@ -29,10 +29,9 @@ class Steps:
 
 
 @contextmanager
-def show_progress(title: str, total: float) -> Iterator[Steps]:
+def show_progress(title: str) -> Iterator[Steps]:
     console = Console(stderr=True)
     columns = (
-        TextColumn("[bold]{task.fields[title]}"),
         BarColumn(),
         TaskProgressColumn(),
         TimeElapsedColumn(),
@@ -42,7 +41,7 @@ def show_progress(title: str, total: float) -> Iterator[Steps]:
     )
     shown = sys.stderr.isatty()
     with Progress(
-        *(column for column in columns[1:]),
+        *columns,
         console=console,
         disable=not shown,
         speed_estimate_period=SPEED_OVER_SECONDS,
@@ -50,4 +49,4 @@ def show_progress(title: str, total: float) -> Iterator[Steps]:
     ) as bar:
         if shown:
             console.print(title)
-        yield Steps(bar, total)
+        yield Steps(bar)

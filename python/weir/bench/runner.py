@@ -58,7 +58,7 @@ class Runner:
         return {
             "format": FORMAT,
             "ranks": job.ranks,
-            "arguments": job.arguments(),
+            "arguments": job.within(None).arguments(),
             "layer": job.layer,
             "traffic": job.traffic,
             "place": self._place.description,

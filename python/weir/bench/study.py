@@ -3,6 +3,7 @@
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from weir.bench.repeats import RULE, Timing
 from weir.bench.runner import Runner, write_whole
 
 LIMIT_SECONDS = {Size.MINIATURE: 60, Size.QUICK: 240, Size.FULL: 3600}  # of one job
+QUICK_SECONDS = 220  # of all jobs: what they cannot repeat in it on a busy machine is left out
 
 
 class Study(Protocol):
@@ -34,24 +36,39 @@ class Study(Protocol):
     def page(self, setting: Setting, record: Record) -> Page: ...
 
 
-def run_jobs(study: Study, setting: Setting, runner: Runner, steps: Steps, record: Record) -> None:
-    done = 0.0
+class Session:
+    """Runs a study's jobs; in a quick study each has its share of the time."""
 
-    def left(jobs: list[Job]) -> float:
-        return sum(job.weight() for job in jobs if runner.kept(job) is None)
+    def __init__(self, study: Study, setting: Setting, runner: Runner, steps: Steps) -> None:
+        self._study, self._setting, self._runner, self._steps = study, setting, runner, steps
+        self._done = 0.0  # weight of what was run
+        self._deadline = time.monotonic() + QUICK_SECONDS
+        self.record = Record()
 
-    def run_all(jobs: list[Job], later: Callable[[], float]) -> None:
-        nonlocal done
-        steps.expect(done + left(jobs) + later())
+    def run(self) -> Record:
+        study, setting = self._study, self._setting
+        self._run_all(study.find(setting), lambda: study.measure(setting, Record()))
+        self._run_all(study.measure(setting, self.record), list)
+        return self.record
+
+    def _left(self, jobs: list[Job]) -> float:
+        return sum(job.weight() for job in jobs if self._runner.kept(job) is None)
+
+    def _seconds(self, job: Job, left: float) -> float | None:
+        if self._setting.size is not Size.QUICK:
+            return None
+        return (self._deadline - time.monotonic()) * job.weight() / left
+
+    def _run_all(self, jobs: list[Job], later: Callable[[], list[Job]]) -> None:
+        left = self._left([*jobs, *later()])
+        self._steps.expect(self._done + left)
         for job in jobs:
-            new = runner.kept(job) is None
-            record.add(job, runner.run(job, steps.note))
-            if new:
-                done += job.weight()
-                steps.done(job.weight())
-
-    run_all(study.find(setting), lambda: left(study.measure(setting, Record())))
-    run_all(study.measure(setting, record), lambda: 0.0)
+            found = self._runner.kept(job)
+            self.record.add(job, found or self._runner.run(job.within(self._seconds(job, left)), self._steps.note))
+            if not found:
+                self._done += job.weight()
+                left -= job.weight()
+                self._steps.done(job.weight())
 
 
 def describe_machine(machine: dict) -> str:
@@ -111,6 +128,8 @@ def write_results(
         "is not counted. Files are read back and compared in the jobs whose name does not begin with find.",
         RULE,
     ]
+    if setting.size is Size.QUICK:
+        page.notes.append(f"A quick study: {QUICK_SECONDS} s are shared out, and repeats that do not fit are left out.")
     facts = [
         ("machine", describe_machine(content["machine"])),
         ("place", place.description),
@@ -124,11 +143,8 @@ def write_results(
 
 
 def run_study(study: Study, setting: Setting, place: Place, runner: Runner) -> Record:
-    record = Record()
-    expected = [*study.find(setting), *study.measure(setting, Record())]
-    with show_progress(study.title, sum(job.weight() for job in expected)) as steps:
-        run_jobs(study, setting, runner, steps, record)
-    return record
+    with show_progress(study.title) as steps:
+        return Session(study, setting, runner, steps).run()
 
 
 def told_command() -> str:

@@ -9,7 +9,7 @@ from weir.bench.page import Page, Section
 from weir.bench.record import Record
 from weir.bench.repeats import Timing, relative_performance
 from weir.bench.studies import wong_claims
-from weir.bench.studies.wong_paper import DOMAINS, FIGURE_10_WORDS, STEPS, Domain
+from weir.bench.studies.wong_paper import APPLICATION, DOMAINS, FIGURE_10_WORDS, Domain
 
 CLOCK = "visible_seconds"  # the paper's time: writing, gathering and messages, without computing
 SERIAL = "peer:serial"
@@ -76,8 +76,8 @@ class Wong:
 
     def job(self, setting: Setting, domain: Domain, ranks: int, stripes: list[Stripe]) -> Job:
         bytes_wanted = setting.pick(1e6, 12e6, 48e6) * domain.relative_size * (0.4 if setting.in_lab else 1)
-        records = setting.pick(1, 1, STEPS)
-        scale = f"{bytes_wanted / domain.bytes * STEPS / records:.3g}"
+        records = setting.pick(1, 1, domain.steps)
+        scale = f"{bytes_wanted / records / domain.step_bytes:.3g}"
         modes = [SERIAL, *OURS]
         modes += [mode_of(method, stripe) for stripe in stripes for method in ("pnetCDF", "pnetCDFcr", "pnetCDFcc")]
         words = ("--workload", domain.workload, "--scale", scale, "--records", str(records))
@@ -92,10 +92,11 @@ class Wong:
         """The large numbers of ranks, with the best stripes of each method."""
         domain = DOMAINS[-1]
         if domain not in self.domains(setting):
-            return []
+            return [self.job(setting, APPLICATION, ranks, [DEFAULT]) for ranks in self.ranks(setting)]
         stripes = {best for method in ("pnetCDF", "pnetCDFcr") if (best := self.best(setting, record, domain, method))}
         chosen = sorted(stripes or {DEFAULT}, key=lambda stripe: (stripe.count, stripe.mebibytes))
-        return [self.job(setting, domain, ranks, chosen) for ranks in self.many_ranks(setting)]
+        many = [self.job(setting, domain, ranks, chosen) for ranks in self.many_ranks(setting)]
+        return [*many, *(self.job(setting, APPLICATION, ranks, chosen) for ranks in self.ranks(setting)[-2:])]
 
     def timing(self, record: Record, domain: Domain, ranks: int, method: str, stripe: Stripe) -> Timing | None:
         return record.timing(f"{domain.workload}-{ranks}", mode_of(method, stripe), CLOCK)
@@ -132,6 +133,7 @@ class Wong:
             page.sections += [self.stripe_section(setting, record, domain), self.rank_section(setting, record, domain)]
         if self.many_ranks(setting):
             page.sections.append(self.many_section(setting, record))
+        page.sections.append(self.application_section(setting, record))
         page.claims = wong_claims.claims(self, setting, record)
         return page
 
@@ -212,6 +214,32 @@ class Wong:
         labels = Axes("ranks", "relative performance to rnetCDF, %")
         figure = draw_bars(f"Large numbers of ranks, {domain.name}", labels, [str(r) for r in ranks], series)
         return Section("Figure 10: a large number of processors", [figure], paper=FIGURE_10_WORDS)
+
+    def application_times(self, setting: Setting, record: Record) -> tuple[list[int], dict[str, list[Timing | None]]]:
+        """Of the paper's methods with the stripes that are best for the largest domain, and of Weir by itself."""
+        ranks = self.ranks(setting)[-2:]
+        found: dict[str, list[Timing | None]] = {}
+        for method in ("rnetCDF", "pnetCDF", "pnetCDFcr"):
+            stripe = self.best(setting, record, DOMAINS[-1], method) or DEFAULT
+            found[method] = [self.timing(record, APPLICATION, r, method, stripe) for r in ranks]
+        for mode in ("remap", "rows"):
+            label = f"Weir, {mode}"
+            found[label] = [record.timing(f"{APPLICATION.workload}-{r}", mode, CLOCK) for r in ranks]
+        return ranks, found
+
+    def application_section(self, setting: Setting, record: Record) -> Section:
+        ranks, times = self.application_times(setting, record)
+        series = [
+            Series(label, [t and t.mean for t in row], [t and t.least for t in row], [t and t.most for t in row])
+            for label, row in times.items()
+        ]
+        labels = Axes("ranks", "write time, s (smaller is better)")
+        figure = draw_bars("Write time of the application", labels, [str(r) for r in ranks], series)
+        size = record.megabytes(f"{APPLICATION.workload}-{ranks[-1]}")
+        caption = (
+            f"{size:,.0f} MB in all steps. Means, with lines from the least to the largest repeat." if size else ""
+        )
+        return Section(f"Figure 12: {APPLICATION.title}", [figure], caption, APPLICATION.words)
 
 
 STUDY = Wong()

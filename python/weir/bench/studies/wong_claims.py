@@ -17,6 +17,7 @@ ROWS_OVER_COLUMNS = "{}: aggregation along rows is better than along columns"
 PNETCDF_LOSES = "{}: pnetCDF loses against rnetCDF as ranks increase"
 ROWS_GAIN = "{}: pnetCDFcr gains on pnetCDF as ranks increase"
 NOT_DEFAULT = "{}: the best stripe setting is not the default (1 stripe of 1 MB)"
+APPLICATION_TWICE = "The application: pnetCDFcr is two times better than pnetCDF"
 WORSE_THAN_SERIAL = "With many ranks pnetCDF is worse than serial, and pnetCDFcr is not"
 
 
@@ -31,7 +32,16 @@ def claims(study: Wong, setting: Setting, record: Record) -> list[Claim]:
             found.append(not_default(study, setting, record, domain))
     if study.many_ranks(setting):
         found.append(many_ranks(study, setting, record))
-    return found
+    return [*found, application(study, setting, record)]
+
+
+def application(study: Wong, setting: Setting, record: Record) -> Claim:
+    ranks, times = study.application_times(setting, record)
+    straight, rows = times["pnetCDF"][-1], times["pnetCDFcr"][-1]
+    if not straight or not rows:
+        return not_measured(APPLICATION_TWICE, "one of them")
+    gain = straight.mean / rows.mean
+    return Claim(APPLICATION_TWICE, gain >= 2, f"{ranks[-1]} ranks: {gain:.2f} times faster.")
 
 
 def rows_over_columns(study: Wong, setting: Setting, record: Record, domain: Domain) -> Claim:
