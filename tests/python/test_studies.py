@@ -142,11 +142,21 @@ def test_contest_without_a_candidate_left() -> None:
     romio, ompio = contest.find_jobs()
     record = Record()
     record.add(romio, measured(romio, {"remap": 2}))
-    record.add(ompio, {"error": "it fell over"})
+    record.add(ompio, measured(ompio, {}))
     assert contest.choose(record, case, contest.contenders(case)[1]) is None
     (job,) = contest.measure_jobs(record)
     assert job.modes == ("remap", "peer:raw")
-    assert record.failures() == [f"Job {ompio.name} failed: it fell over"]
+
+
+def test_contest_whose_first_stage_fell_over() -> None:
+    """Nothing is known of the candidates: the first of each is taken, and the page says that none was tried."""
+    contest, case = contest_of_two()
+    record = Record()
+    for job in contest.find_jobs():
+        record.add(job, {"error": "it fell over"})
+    assert contest.choose(record, case, contest.contenders(case)[1]) == Candidate("peer:pnetcdf")
+    assert record.failures()[0] == "Job find-weak-4-romio321 failed: it fell over"
+    assert contest.choices_table(record)[1][1][-1] == "0 of 3 ran, in weak, 4 ranks"
 
 
 def test_stripes_reach_peers_and_weir_alike() -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import matplotlib
 
+from weir.bench.claims import amount
+
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
@@ -144,7 +146,7 @@ def draw_row_bars(title: str, unit: str, names: list[str], values: list[float | 
         heights = [0.0 if value is None else value for value in values]
         axes.barh(range(len(names)), heights, 0.72, color=[COLOURS[0] if mine else COLOURS[7] for mine in ours])
         for place, value in enumerate(values):
-            axes.text(heights[place], place, " failed" if value is None else f" {value:,.0f}", va="center")
+            axes.text(heights[place], place, " failed" if value is None else f" {amount(value)}", va="center")
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.margins(x=0.12)

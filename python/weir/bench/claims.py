@@ -25,6 +25,11 @@ def percent(value: float) -> str:
     return f"{value:+.0f} %"
 
 
+def amount(value: float) -> str:
+    """With three digits that mean something."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def seconds(value: float) -> str:
     return f"{value:.3g} s"
 

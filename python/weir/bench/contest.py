@@ -47,13 +47,20 @@ class Contest:
                 )
         return jobs
 
-    def choose(self, record: Record, case: Case, contender: Contender) -> Candidate | None:
-        """Its fastest candidate in the first stage; None where all failed. Before the first stage: any."""
-        if len(contender.candidates) == 1 or not record.jobs:
-            return contender.candidates[0]
+    def tried(self, record: Record, case: Case, contender: Contender) -> list[tuple[Timing, Candidate]]:
+        """Its candidates that ran in the first stage."""
         place = self.tried_in(case).name
         timed = [(record.timing(f"find-{place}-{c.layer}", c.mode, case.clock), c) for c in contender.candidates]
-        return min(((timing.median, i, c) for i, (timing, c) in enumerate(timed) if timing), default=(0, 0, None))[2]
+        return [(timing, candidate) for timing, candidate in timed if timing]
+
+    def choose(self, record: Record, case: Case, contender: Contender) -> Candidate | None:
+        """Its fastest candidate in the first stage; None where all failed. Where no job of that stage tells: the first."""
+        if tried := self.tried(record, case, contender):
+            return min(tried, key=lambda pair: pair[0].median)[1]
+        jobs = {f"find-{self.tried_in(case).name}-{c.layer}" for c in contender.candidates}
+        if len(contender.candidates) == 1 or any("runs" not in record.jobs.get(name, {}) for name in jobs):
+            return contender.candidates[0]
+        return None
 
     def measure_jobs(self, record: Record) -> list[Job]:
         return [job for case in self.cases for job in self._jobs_of(record, case)]
@@ -102,10 +109,7 @@ class Contest:
         for case in self.cases:
             for who in self.contenders(case):
                 pick = self.choose(record, case, who)
-                found = (
-                    f"of {len(who.candidates)}, in {self.tried_in(case).title}"
-                    if len(who.candidates) > 1
-                    else "only one"
-                )
+                ran, stated = len(self.tried(record, case, who)), len(who.candidates)
+                found = f"{ran} of {stated} ran, in {self.tried_in(case).title}" if stated > 1 else "only one is stated"
                 rows.append([case.title, who.label, pick.told() if pick else "all failed", found])
         return ["case", "contender", "its best", "tried"], rows

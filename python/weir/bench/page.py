@@ -17,7 +17,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .pair { display: flex; flex-wrap: wrap; gap: 1.4rem; align-items: flex-start; }
 .pair > figure { flex: 1 1 560px; margin: .4rem 0; min-width: 0; } .pair > aside { flex: 1 1 300px; min-width: 0; }
-svg { width: 100%; height: auto; }
+svg { width: 100%; max-width: 760px; height: auto; }
 aside { background: #f6f8fa; border-radius: 6px; padding: .6rem .9rem; font-size: .9rem; }
 aside h3 { font-size: .9rem; margin: 0 0 .3rem; }
 .wide { overflow-x: auto; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir.bench.claims import Claim, listed, not_measured, seconds
+from weir.bench.claims import Claim, amount, listed, not_measured, seconds
 from weir.bench.contest import Contest
 from weir.bench.matrix import Setting
 from weir.bench.record import Record
@@ -99,7 +99,7 @@ def throughput(study: Cfio2, contest: Contest, record: Record) -> Claim:
             return not_measured(words, label)
         best[label] = max(speeds)
     theirs = max(best[DEFAULT][0], best["PnetCDF nonblocking"][0])
-    told = listed([(label, f"{speed:,.0f} MB/s on {ranks} ranks") for label, (speed, ranks) in best.items()])
+    told = listed([(label, f"{amount(speed)} MB/s on {ranks} ranks") for label, (speed, ranks) in best.items()])
     return Claim(words, best[DYNAMIC][0] > theirs, f"{told}; {best[DYNAMIC][0] / theirs:.2f} times.")
 
 

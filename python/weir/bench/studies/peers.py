@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from weir.bench.charts import draw_row_bars
-from weir.bench.claims import Claim, not_measured
+from weir.bench.claims import Claim, amount, not_measured
 from weir.bench.contest import RAW, Contest
 from weir.bench.matrix import IN_OUTPUT, WHOLE_RUN, Candidate, Case, Contender, Job, Setting, pnetcdf, weir
 from weir.bench.page import Page, Section
@@ -103,6 +103,8 @@ class Peers:
         for case in contest.cases:
             page.sections.append(self.section(contest, record, case))
             page.claims.append(self.claim(contest, record, case))
+        if setting.in_lab:
+            page.claims.append(self.idle_claim(record))
         page.tables.append(("Settings that were found", contest.choices_table(record)))
         return page
 
@@ -127,7 +129,7 @@ class Peers:
                          self.traffic(record, case, who)])  # fmt: skip
         size = contest.megabytes(record, case)
         return Section(
-            f"{case.title}, {size:,.0f} MB" if size else f"{case.title}: nothing was measured",
+            f"{case.title}, {amount(size)} MB" if size else f"{case.title}: nothing was measured",
             [
                 draw_row_bars(
                     f"Throughput, {case.title}", "MB/s (larger is better)", *map(list, zip(*figures, strict=True))
@@ -135,6 +137,19 @@ class Peers:
             ],
             table=(["contender", "its mode", "MPI-IO layer", "Weir is faster by", "between hosts, MB"], rows),
         )
+
+    @staticmethod
+    def idle_claim(record: Record) -> Claim:
+        words = "The processors are less than half busy: network and storage are the limit, and not this machine"
+        usages = [done["usage"]["processors"] for name, done in record.jobs.items() if "usage" in done]
+        if not usages:
+            return not_measured(words, "traffic")
+        busy, own = (
+            max(100 * sum(usage[key] for key in keys) / usage["all"] for usage in usages)
+            for keys in (("busy",), ("program", "file_system"))
+        )
+        why = f"At most {busy:.0f} % busy in jobs of one mode, their start and end included; {own:.0f} % by the lab."
+        return Claim(words, busy < 50, why)
 
     @staticmethod
     def traffic(record: Record, case: Case, who: Contender | None) -> str:
@@ -153,8 +168,8 @@ class Peers:
         if not mine or not raw or not speeds:
             return not_measured(words, "one of them")
         best, label = max(speeds)
-        why = f"{mine:,.0f} MB/s: {mine / best:.2f} times {label} ({best:,.0f})"
-        why += f", {mine / raw:.2f} of plain files ({raw:,.0f})."
+        why = f"{amount(mine)} MB/s: {mine / best:.2f} times {label} ({amount(best)})"
+        why += f", {mine / raw:.2f} of plain files ({amount(raw)})."
         return Claim(words, mine >= LEAST_GAIN * best or mine >= LEAST_OF_RAW * raw, why)
 
 

@@ -3,6 +3,7 @@
 
 from weir.bench.century import PAPER_REMARK, PAPER_TABLE, Model, century_table
 from weir.bench.charts import Axes, Series, draw_lines
+from weir.bench.claims import amount
 from weir.bench.contest import Contest
 from weir.bench.matrix import ROMIO, Candidate, Case, Contender, Job, Setting, hint_sets, pnetcdf, weir
 from weir.bench.page import Page, Section
@@ -139,7 +140,7 @@ class Tseng:
             f"Bandwidth of history output, {TITLES[workload]}", labels, [c.ranks for c in cases], series
         )
         size = next((size for size in sizes if size), 0)
-        caption = f"{size:,.0f} MB an output here; {SIZES_MB[workload]:g} MB in the paper. {MEDIANS}"
+        caption = f"{amount(size)} MB an output here; {SIZES_MB[workload]:g} MB in the paper. {MEDIANS}"
         return Section(f"{title}: {TITLES[workload]}", [figure], caption, *PAPER_BANDWIDTH[workload])
 
     def share_section(self, setting: Setting, record: Record) -> Section:

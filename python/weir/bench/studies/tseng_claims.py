@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from weir.bench.claims import Claim, listed, not_measured
+from weir.bench.claims import Claim, amount, listed, not_measured
 from weir.bench.matrix import Setting
 from weir.bench.record import Record
 
@@ -53,7 +53,7 @@ def more_ranks(study: Tseng, setting: Setting, record: Record) -> Claim:
     speeds = [study.speed(setting, record, case, "remap + PnetCDF") for case in cases]
     if not all(speeds):
         return not_measured(words, "one of them")
-    told = listed([(case.ranks, f"{speed:,.0f} MB/s") for case, speed in zip(cases, speeds, strict=True)])
+    told = listed([(case.ranks, f"{amount(speed)} MB/s") for case, speed in zip(cases, speeds, strict=True)])
     return Claim(words, max(speeds[1:]) > speeds[0], f"By ranks: {told}.")
 
 
@@ -93,7 +93,7 @@ def better_than(study: Tseng, setting: Setting, record: Record, fast: str, slow:
     a, b = (study.speed(setting, record, case, label) for label in (fast, slow))
     if not a or not b:
         return not_measured(words, "one of them")
-    return Claim(words, a > b, f"{case.ranks} ranks: {a:,.0f} MB/s against {b:,.0f} MB/s, {a / b:.2f} times.")
+    return Claim(words, a > b, f"{case.ranks} ranks: {amount(a)} MB/s against {amount(b)} MB/s, {a / b:.2f} times.")
 
 
 def flat_in_size(study: Tseng, setting: Setting, record: Record) -> Claim:

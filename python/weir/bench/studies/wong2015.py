@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from weir.bench.charts import Axes, Series, draw_bars, draw_lines
+from weir.bench.claims import amount
 from weir.bench.matrix import Job, Setting
 from weir.bench.page import Page, Section
 from weir.bench.record import Record
@@ -237,7 +238,7 @@ class Wong:
         figure = draw_bars("Write time of the application", labels, [str(r) for r in ranks], series)
         size = record.megabytes(f"{APPLICATION.workload}-{ranks[-1]}")
         caption = (
-            f"{size:,.0f} MB in all steps. Means, with lines from the least to the largest repeat." if size else ""
+            f"{amount(size)} MB in all steps. Means, with lines from the least to the largest repeat." if size else ""
         )
         return Section(f"Figure 12: {APPLICATION.title}", [figure], caption, APPLICATION.words)
 
