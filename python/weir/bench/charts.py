@@ -81,6 +81,9 @@ def finish(figure, axes, labels: Axes, title: str, names: list[str]) -> str:
         axes.set_yscale("log")
     elif labels.from_zero:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+    if not names:
+        axes.text(0.5, 0.5, "nothing was measured", ha="center", transform=axes.transAxes)
+        return to_svg(figure, title)
     columns = legend_columns(figure, names)
     figure.legend(loc="outside lower left", ncols=columns, frameon=False, handlelength=1.6)
     return to_svg(figure, title)
@@ -109,7 +112,8 @@ def draw_lines(title: str, labels: Axes, places: list[float], series: list[Serie
     with matplotlib.rc_context(STYLE):
         figure, axes = start()
         for i, one in enumerate(series):
-            chosen = one.present()
+            if not (chosen := one.present()):
+                continue
             axes.errorbar(
                 [places[k] for k in chosen], [one.values[k] for k in chosen], yerr=one.spread(chosen),
                 label=one.label, color=COLOURS[i % len(COLOURS)], marker=MARKERS[i % len(MARKERS)],
@@ -118,7 +122,7 @@ def draw_lines(title: str, labels: Axes, places: list[float], series: list[Serie
         axes.set_xscale("log", base=2)
         axes.set_xticks(places, [f"{place:g}" for place in places])
         axes.minorticks_off()
-        return finish(figure, axes, labels, title, [one.label for one in series])
+        return finish(figure, axes, labels, title, [one.label for one in series if one.present()])
 
 
 def draw_bars(title: str, labels: Axes, groups: list[str], series: list[Series]) -> str:
@@ -127,7 +131,8 @@ def draw_bars(title: str, labels: Axes, groups: list[str], series: list[Series])
         figure, axes = start(width=max(7.2, 1.6 + 0.24 * len(groups) * (len(series) + 1)))
         width = 0.84 / len(series)
         for i, one in enumerate(series):
-            chosen = one.present()
+            if not (chosen := one.present()):
+                continue
             axes.bar(
                 [k - 0.42 + width * (i + 0.5) for k in chosen], [one.values[k] for k in chosen], width * 0.92,
                 yerr=one.spread(chosen), label=one.label, color=COLOURS[i % len(COLOURS)], capsize=2,
@@ -136,7 +141,7 @@ def draw_bars(title: str, labels: Axes, groups: list[str], series: list[Series])
         axes.set_xticks(range(len(groups)), groups)
         axes.grid(axis="x", visible=False)
         axes.axhline(0, color=PALE, linewidth=0.8)
-        return finish(figure, axes, labels, title, [one.label for one in series])
+        return finish(figure, axes, labels, title, [one.label for one in series if one.present()])
 
 
 def draw_row_bars(title: str, unit: str, names: list[str], values: list[float | None], ours: list[bool]) -> str:

@@ -54,7 +54,7 @@ class Contest:
         return [(timing, candidate) for timing, candidate in timed if timing]
 
     def choose(self, record: Record, case: Case, contender: Contender) -> Candidate | None:
-        """Its fastest candidate in the first stage; None where all failed. Where no job of that stage tells: the first."""
+        """Its fastest in the first stage; None where all failed. Where no job of that stage tells: the first."""
         if tried := self.tried(record, case, contender):
             return min(tried, key=lambda pair: pair[0].median)[1]
         jobs = {f"find-{self.tried_in(case).name}-{c.layer}" for c in contender.candidates}

@@ -6,9 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
-SPEED_OVER_SECONDS = 600  # jobs are long and few: the time left comes from all of them
+
+class TimeLeft(ProgressColumn):
+    """From all jobs so far: they are few and long, and rich's own estimate leaves out the first."""
+
+    def render(self, task: Task) -> Text:
+        if not task.completed or not task.total or task.elapsed is None:
+            return Text("time left: not known yet")
+        seconds = task.elapsed * (task.total - task.completed) / task.completed
+        return Text(f"time left: {int(seconds // 60)}:{int(seconds % 60):02}")
 
 
 class Steps:
@@ -35,8 +44,7 @@ def show_progress(title: str) -> Iterator[Steps]:
         BarColumn(),
         TaskProgressColumn(),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        TimeLeft(),
         TextColumn("{task.description}"),
     )
     shown = sys.stderr.isatty()
@@ -44,7 +52,6 @@ def show_progress(title: str) -> Iterator[Steps]:
         *columns,
         console=console,
         disable=not shown,
-        speed_estimate_period=SPEED_OVER_SECONDS,
         transient=True,
     ) as bar:
         if shown:

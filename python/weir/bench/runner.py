@@ -16,6 +16,7 @@ from pathlib import Path
 from weir.bench.matrix import Job
 from weir.bench.place import Place, bench_program
 from weir.bench.record import trim
+from weir.launch import ROOT
 
 FORMAT = 1  # of the files: a change makes old ones be measured anew
 NEVER_KEPT = ("WEIR_",)  # every variable that begins so is a key of Weir's configuration
@@ -42,7 +43,7 @@ def last_words(output: str) -> str:
     """Of a program that failed: its last line that says something."""
     lines = [line.strip() for line in output.splitlines() if line.strip() and not set(line.strip()) <= {"-", "="}]
     told = [line for line in lines if line.startswith(("weir-bench:", "launch:", "lab:"))]
-    return (told or lines or ["it said nothing"])[-1][:300]
+    return (told or lines or ["it said nothing"])[-1].replace(f"{ROOT}/", "")[:300]
 
 
 class Runner:

@@ -2,6 +2,7 @@
 """One study from its matrix to its page."""
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from weir.bench.progress import Steps, show_progress
 from weir.bench.record import Record
 from weir.bench.repeats import RULE, Timing
 from weir.bench.runner import Runner, write_whole
+from weir.launch import ROOT
 
 LIMIT_SECONDS = {Size.MINIATURE: 60, Size.QUICK: 240, Size.FULL: 3600}  # of one job
 QUICK_SECONDS = 220  # of all jobs: what they cannot repeat in it on a busy machine is left out
@@ -107,7 +109,9 @@ def summary(study: Study, setting: Setting, place: Place, record: Record, comman
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "failures": record.failures(),
         "jobs": [
-            {"name": name} | {key: value for key, value in done.items() if key not in ("key", "machine")}
+            {"name": name}
+            | {key: value for key, value in done.items() if key not in ("key", "machine")}
+            | {"command": without_machine(done["command"])}
             for name, done in record.jobs.items()
         ],
     }
@@ -147,5 +151,11 @@ def run_study(study: Study, setting: Setting, place: Place, runner: Runner) -> R
         return Session(study, setting, runner, steps).run()
 
 
+def without_machine(words: list[str]) -> list[str]:
+    """A command as it is on any machine: paths of the tree from its top, others by their last part."""
+    shown = [word.replace(f"{ROOT}/", "") for word in words]
+    return [Path(word).name if word.startswith("/") else word for word in shown]
+
+
 def told_command() -> str:
-    return " ".join(["weir", *sys.argv[1:]])
+    return shlex.join(without_machine(["weir", *sys.argv[1:]]))
