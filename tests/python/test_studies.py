@@ -160,6 +160,7 @@ def test_contest_whose_first_stage_fell_over() -> None:
 
 
 def test_stripes_reach_peers_and_weir_alike() -> None:
+    assert Stripe(5, 2, hosts=4).hints["cb_config_list"] == "*:2", "aggregators on all hosts, and not all on the first"
     stripe = Stripe(5, 2)
     assert mode_of("rnetCDF", stripe) == "peer:serial"
     assert mode_of("pnetCDF", stripe).startswith("peer:pnetcdf:striping_factor=5,striping_unit=2097152,cb_nodes=5,")

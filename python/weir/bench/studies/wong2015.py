@@ -24,12 +24,18 @@ class Stripe:
 
     count: int
     mebibytes: int
+    hosts: int = 1
 
     @property
     def hints(self) -> dict[str, str]:
         many = str(self.count)
         size = str(self.mebibytes * MEBIBYTE)
-        return {"striping_factor": many, "striping_unit": size, "cb_nodes": many, "cb_config_list": f"*:{many}"}
+        return {
+            "striping_factor": many,
+            "striping_unit": size,
+            "cb_nodes": many,
+            "cb_config_list": f"*:{-(-self.count // self.hosts)}",
+        }
 
     def mode(self, name: str, prefix: str = "") -> str:
         return f"{name}{',' if '=' in name else ':'}" + ",".join(f"{prefix}{k}={v}" for k, v in self.hints.items())
@@ -39,7 +45,6 @@ class Stripe:
         return f"{self.count} x {self.mebibytes} MB"
 
 
-DEFAULT = Stripe(1, 1)  # on both machines of the paper
 METHODS = {"rnetCDF": "serial", "pnetCDF": "straight", "pnetCDFcr": "rows", "pnetCDFcc": "columns"}
 
 
@@ -67,7 +72,11 @@ class Wong:
         sizes = setting.pick([1], [1, 4], [1, 2, 4, 8, 16])
         if setting.size.value == "full" and setting.in_lab:
             counts, sizes = [1, 4, 8], [1, 4, 16]
-        return [Stripe(count, size) for count in counts for size in sizes]
+        return [Stripe(count, size, setting.hosts) for count in counts for size in sizes]
+
+    def default(self, setting: Setting) -> Stripe:
+        """One stripe of 1 MB, on both machines of the paper."""
+        return Stripe(1, 1, setting.hosts)
 
     def ranks(self, setting: Setting) -> list[int]:
         return setting.pick([2], [4, 8, 16], [4, 8, 16, 32])
@@ -93,9 +102,9 @@ class Wong:
         """The large numbers of ranks, with the best stripes of each method."""
         domain = DOMAINS[-1]
         if domain not in self.domains(setting):
-            return [self.job(setting, APPLICATION, ranks, [DEFAULT]) for ranks in self.ranks(setting)]
+            return [self.job(setting, APPLICATION, ranks, [self.default(setting)]) for ranks in self.ranks(setting)]
         stripes = {best for method in ("pnetCDF", "pnetCDFcr") if (best := self.best(setting, record, domain, method))}
-        chosen = sorted(stripes or {DEFAULT}, key=lambda stripe: (stripe.count, stripe.mebibytes))
+        chosen = sorted(stripes or {self.default(setting)}, key=lambda stripe: (stripe.count, stripe.mebibytes))
         many = [self.job(setting, domain, ranks, chosen) for ranks in self.many_ranks(setting)]
         return [*many, *(self.job(setting, APPLICATION, ranks, chosen) for ranks in self.ranks(setting)[-2:])]
 
@@ -177,7 +186,7 @@ class Wong:
         ranks = self.ranks(setting)
         series = []
         for methods in (("rnetCDF", "pnetCDF"), ("pnetCDF", "pnetCDFcr"), ("pnetCDF", "pnetCDFcc")):
-            stripe = self.best(setting, record, domain, methods[1]) or DEFAULT
+            stripe = self.best(setting, record, domain, methods[1]) or self.default(setting)
             label = f"{methods[1]} to {methods[0]}, {stripe.label}"
             series.append(Series(label, [self.gain(record, domain, r, methods, stripe) for r in ranks]))
         labels = Axes("ranks", "relative performance, %")
@@ -196,7 +205,7 @@ class Wong:
         for ranks in self.ranks(setting):
             row = [str(ranks)]
             for method in METHODS:
-                stripe = self.best(setting, record, domain, method) or DEFAULT
+                stripe = self.best(setting, record, domain, method) or self.default(setting)
                 timing = self.timing(record, domain, ranks, method, stripe)
                 row.append(f"{timing.mean:.4f}" if timing else "failed")
             own = [record.timing(f"{domain.workload}-{ranks}", mode, CLOCK) for mode in OURS]
@@ -209,7 +218,7 @@ class Wong:
         ranks = [*self.ranks(setting), *self.many_ranks(setting)]
         series = []
         for method in ("pnetCDF", "pnetCDFcr"):
-            stripe = self.best(setting, record, domain, method) or DEFAULT
+            stripe = self.best(setting, record, domain, method) or self.default(setting)
             label = f"{method}, {stripe.label}"
             series.append(Series(label, [self.gain(record, domain, r, ("rnetCDF", method), stripe) for r in ranks]))
         labels = Axes("ranks", "relative performance to rnetCDF, %")
@@ -221,7 +230,7 @@ class Wong:
         ranks = self.ranks(setting)[-2:]
         found: dict[str, list[Timing | None]] = {}
         for method in ("rnetCDF", "pnetCDF", "pnetCDFcr"):
-            stripe = self.best(setting, record, DOMAINS[-1], method) or DEFAULT
+            stripe = self.best(setting, record, DOMAINS[-1], method) or self.default(setting)
             found[method] = [self.timing(record, APPLICATION, r, method, stripe) for r in ranks]
         for mode in ("remap", "rows"):
             label = f"Weir, {mode}"

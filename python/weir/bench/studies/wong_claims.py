@@ -93,7 +93,7 @@ def not_default(study: Wong, setting: Setting, record: Record, domain: Domain) -
         + ("" if apart or best == first else " (within the repeats' range)")
         for method, best, gain, apart in found
     )
-    return Claim(words, all(best != first for _, best, _, _ in found), why + ".")
+    return Claim(words, all(best != first and apart for _, best, _, apart in found), why + ".")
 
 
 def many_ranks(study: Wong, setting: Setting, record: Record) -> Claim:
