@@ -113,3 +113,22 @@ class Contest:
                 found = f"{ran} of {stated} ran, in {self.tried_in(case).title}" if stated > 1 else "only one is stated"
                 rows.append([case.title, who.label, pick.told() if pick else "all failed", found])
         return ["case", "contender", "its best", "tried"], rows
+
+    def sets_table(self) -> tuple[list[str], list[list[str]]]:
+        """What each contender chooses from, in the largest case of each family."""
+        rows = []
+        for case in dict.fromkeys(self.tried_in(case) for case in self.cases):
+            for who in self.contenders(case):
+                layers = dict.fromkeys(candidate.layer for candidate in who.candidates)
+                told = [
+                    f"{layer}: " + "; ".join(c.mode for c in who.candidates if c.layer == layer) for layer in layers
+                ]
+                rows.append([case.title, who.label, " | ".join(told)])
+        return ["case", "contender", "the set, by MPI-IO layer"], rows
+
+    def tables(self, record: Record) -> list[tuple[str, tuple[list[str], list[list[str]]]]]:
+        name = ", ".join(dict.fromkeys(case.family for case in self.cases))
+        return [
+            (f"Settings that were found: {name}", self.choices_table(record)),
+            (f"The sets they were found in: {name}", self.sets_table()),
+        ]

@@ -118,8 +118,7 @@ class Cfio2:
         page.sections.append(self.throughput_section(setting, record))
         page.claims = cfio2_claims.claims(self, setting, record)
         for contest in self.contests(setting):
-            name = contest.cases[0].family
-            page.tables.append((f"Settings that were found, {name}", contest.choices_table(record)))
+            page.tables += contest.tables(record)
         return page
 
     def model_section(self, contest: Contest, record: Record, workload: str) -> Section:

@@ -70,7 +70,7 @@ class Kordenbrock:
             sections=[self.section(ranks, timings)],
             claims=make_claims(ranks, timings),
         )
-        page.tables.append(("Settings that were found", contest.choices_table(record)))
+        page.tables += contest.tables(record)
         return page
 
     def section(self, ranks: list[int], timings: dict[str, list[Timing | None]]) -> Section:

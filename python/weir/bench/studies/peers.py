@@ -105,7 +105,7 @@ class Peers:
             page.claims.append(self.claim(contest, record, case))
         if setting.in_lab:
             page.claims.append(self.idle_claim(record))
-        page.tables.append(("Settings that were found", contest.choices_table(record)))
+        page.tables += contest.tables(record)
         return page
 
     def figures(self, contest: Contest, record: Record, case: Case) -> list[tuple[str, float | None, bool]]:

@@ -117,7 +117,7 @@ class Tseng:
         if century := self.century_section(setting, record):
             page.sections.append(century)
         page.claims = tseng_claims.claims(self, setting, record)
-        page.tables.append(("Settings that were found", self.contest(setting).choices_table(record)))
+        page.tables += self.contest(setting).tables(record)
         return page
 
     def bandwidth_section(self, setting: Setting, record: Record, workload: str, title: str) -> Section:

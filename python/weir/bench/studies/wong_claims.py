@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weir.bench.claims import Claim, listed, not_measured, percent
 from weir.bench.matrix import Setting
 from weir.bench.record import Record
+from weir.bench.repeats import relative_performance
 from weir.bench.studies.wong_paper import DOMAINS, Domain
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def rows_over_columns(study: Wong, setting: Setting, record: Record, domain: Dom
             pair.append(stripe and study.timing(record, domain, ranks, method, stripe))
         if not all(pair):
             return not_measured(words, f"{ranks} ranks")
-        gains.append((ranks, 100 * (pair[0].mean - pair[1].mean) / pair[0].mean))
+        gains.append((ranks, relative_performance(pair[0].mean, pair[1].mean)))
     why = f"pnetCDFcr relative to pnetCDFcc, each with its best stripes, by ranks: {told(gains)}."
     return Claim(words, all(gain > 0 for _, gain in gains), why)
 
@@ -86,10 +87,9 @@ def not_default(study: Wong, setting: Setting, record: Record, domain: Domain) -
             return not_measured(words, method)
         ranks = study.ranks(setting)[-1]
         slow, fast = (study.timing(record, domain, ranks, method, stripe) for stripe in (first, best))
-        apart = slow.least > fast.most or fast.least > slow.most
-        found.append((method, best, 100 * (slow.mean - fast.mean) / slow.mean, apart))
+        found.append((method, best, relative_performance(slow.mean, fast.mean), slow.least > fast.most))
     why = "; ".join(
-        f"{method}: {best.label}, {gain:+.0f} % of the default's time at {study.ranks(setting)[-1]} ranks"
+        f"{method}: {best.label}, relative to the default {percent(gain)} at {study.ranks(setting)[-1]} ranks"
         + ("" if apart or best == first else " (within the repeats' range)")
         for method, best, gain, apart in found
     )
