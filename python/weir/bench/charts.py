@@ -12,6 +12,7 @@ from weir.bench.claims import amount
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
+from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
 INK, PALE, GRID = "#22313f", "#5b6875", "#dfe4ea"
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d46", "#8b96a3"]
@@ -79,6 +80,9 @@ def finish(figure, axes, labels: Axes, title: str, names: list[str]) -> str:
     axes.set_title(title, loc="left", fontsize=10, color=INK)
     if labels.log:
         axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     elif labels.from_zero:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
     if not names:
