@@ -84,7 +84,8 @@ def finish(figure, axes, labels: Axes, title: str, names: list[str]) -> str:
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
         axes.yaxis.set_minor_formatter(NullFormatter())
     elif labels.from_zero:
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        low, high = axes.get_ylim()
+        axes.set_ylim(min(0.0, low), max(0.0, high) + 0.05 * (max(0.0, high) - min(0.0, low)))
     if not names:
         axes.text(0.5, 0.5, "nothing was measured", ha="center", transform=axes.transAxes)
         return to_svg(figure, title)

@@ -53,7 +53,7 @@ class Page:
     claims: list[Claim] = field(default_factory=list)
     tables: list[tuple[str, Table]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    claims_title: str = "What the paper says, and whether it shows here"
+    claims_title: str = "What the paper says and what Weir is held to, and whether it shows here"
 
 
 LONG = 30  # letters of a cell that may be broken
