@@ -30,4 +30,7 @@ struct ConfigKey {
 
 const std::vector<ConfigKey>& config_keys();
 
+// Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
+void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin);
+
 }  // namespace weir
