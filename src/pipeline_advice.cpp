@@ -5,6 +5,7 @@
 
 #include "base/config_keys.hpp"
 #include "pipeline.hpp"
+#include "write/filesystem.hpp"
 #include "write/output_file.hpp"
 
 namespace weir {
@@ -82,7 +83,7 @@ std::vector<Way> Pipeline::ways_for(const OpenFile& file, bool& trusted) {
   std::string found, trouble;
   std::int64_t sink = 0;
   if (comm_.rank() == 0) {
-    sink = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), file.path).kind);
+    sink = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), inspect_file_system(file.path)).kind);
     try {
       const auto entry = TunedTable::read(advice_->table_path, machine_name()).find(advice_->output);
       if (entry) found = lines_of(entry->way.settings);
