@@ -53,6 +53,7 @@ class Page:
     claims: list[Claim] = field(default_factory=list)
     tables: list[tuple[str, Table]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)  # why claims may not show
     claims_title: str = "What the paper says and what Weir is held to, and whether it shows here"
 
 
@@ -100,6 +101,7 @@ def draw_facts(facts: list[tuple[str, str]]) -> str:
 def draw_page(page: Page, facts: list[tuple[str, str]], failures: list[str]) -> str:
     failed = "".join(f'<p class="failed">{escape(words)}</p>' for words in failures)
     claims = f"<h2>{escape(page.claims_title)}</h2>" + draw_claims(page.claims) if page.claims else ""
+    claims += "".join(f'<p class="note">{escape(reason)}</p>' for reason in page.reasons)
     tables = "".join(
         f"<details><summary>{escape(title)}</summary>{draw_table(table)}</details>" for title, table in page.tables
     )

@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from weir.bench.account import describe_machine, reasons, steps_table, timings_table
 from weir.bench.matrix import Job, Setting, Size
 from weir.bench.page import Page, draw_page
 from weir.bench.place import Place
 from weir.bench.progress import Steps, show_progress
 from weir.bench.record import Record
-from weir.bench.repeats import RULE, Timing
+from weir.bench.repeats import RULE
 from weir.bench.runner import Runner, write_whole
 from weir.launch import ROOT
 
@@ -73,31 +74,6 @@ class Session:
                 self._steps.done(job.weight())
 
 
-def describe_machine(machine: dict) -> str:
-    if not machine:
-        return "no job left results"
-    return (
-        f"{machine['cpus']} x {machine['cpu_model']}, {machine['memory_bytes'] / 2**30:.0f} GiB, {machine['kernel']}, "
-        f"{machine['mpi'].split(',')[0]}, PnetCDF {machine['pnetcdf'].split()[0]}, files on {machine['file_system']}"
-    )
-
-
-def timings_table(record: Record) -> tuple[list[str], list[list[str]]]:
-    rows = []
-    for name, done in record.jobs.items():
-        for run in done.get("runs", ()):
-            if not run["seconds"]:
-                rows.append([name, str(run["ranks"]), run["mode"], "failed", "", "", "", "", ""])
-                continue
-            timing, visible = Timing.of(run["seconds"]), Timing.of(run["visible_seconds"])
-            speed = f"{run['bytes'] / 1e6 / timing.median:,.0f}" if run["bytes"] else "-"
-            spread = f"{timing.least:.4f} to {timing.most:.4f}"
-            counts = [str(len(timing.kept)), str(len(timing.outliers))]
-            rows.append([name, str(run["ranks"]), run["mode"], f"{timing.median:.4f}", spread, *counts,
-                         f"{visible.median:.4f}", speed])  # fmt: skip
-    return ["job", "ranks", "mode", "median s", "range s", "kept", "outliers", "in output s", "MB/s"], rows
-
-
 def summary(study: Study, setting: Setting, place: Place, record: Record, command: str) -> dict:
     """All that is kept of a study, every repeat included."""
     return {
@@ -125,7 +101,11 @@ def write_results(
     content["claims"] = [{"paper": c.words, "verdict": c.verdict, "why": c.why} for c in page.claims]
     if hasattr(study, "bandwidths"):
         content["bandwidths"] = study.bandwidths(setting, record)
-    page.tables.append(("All runs", timings_table(record)))
+    page.reasons += reasons(record)
+    page.tables += [
+        ("Where Weir's time goes, by step", steps_table(record)),
+        ("All runs", timings_table(record)),
+    ]
     page.notes += [
         "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The "
         "first round "
