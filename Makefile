@@ -30,6 +30,7 @@ bench: build
 	@tools/bench
 
 lab: build
+	@tools/install-deps
 	@lab/bench
 
 install: build

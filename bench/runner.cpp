@@ -95,7 +95,9 @@ class Runner {
     const int count = static_cast<int>(modes_.size());
     const int repeats = options_.warm_ups + options_.repeats;
     Progress progress(repeats * count, options_.progress && rank_ == 0);
+    const double begin = MPI_Wtime();
     for (int repeat = 0; repeat < repeats; ++repeat) {
+      if (repeat > options_.warm_ups && out_of_time(begin)) break;
       for (int place = 0; place < count; ++place) {
         const int mode = (place + repeat) % count;
         progress.step(result_.modes[mode].spec.text);
@@ -131,6 +133,14 @@ class Runner {
 
   [[nodiscard]] std::string file_path(int mode) const {
     return (fs::path(options_.directory) / ("weir-bench-" + std::to_string(mode) + ".nc")).string();
+  }
+
+  // Whether --seconds have passed, by the clock of rank 0.
+  [[nodiscard]] bool out_of_time(double begin) const {
+    if (options_.limit_seconds == 0) return false;
+    int over = MPI_Wtime() - begin > options_.limit_seconds ? 1 : 0;
+    check_mpi(MPI_Bcast(&over, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+    return over != 0;
   }
 
   void run_once(int mode, int repeat) {
