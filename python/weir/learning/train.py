@@ -25,6 +25,8 @@ from weir.learning.task import ACTIONS, Run, Task
 # Many environments and short rollouts: a step of the networks costs the same for all of them, and returns are unrolled
 # under jit, so that a long rollout compiles for minutes.
 ENVIRONMENTS, ROLLOUT = 64, 40
+FEW_ENVIRONMENTS = 16  # where there are few runs, so that there are updates enough
+FEW_EPISODES = 1000
 WIDTH = 32
 
 
@@ -93,7 +95,8 @@ def train(tasks: list[Task], episodes: int, seed: int, say: Callable[[str], None
     def make() -> gymnasium.Env:
         return Scaled(OutputEnv(lambda number: tasks[number % len(tasks)]), mean, scale)
 
-    env = wrap_env(SyncVectorEnv([make] * ENVIRONMENTS, autoreset_mode=AutoresetMode.SAME_STEP), verbose=False)
+    environments = FEW_ENVIRONMENTS if episodes < FEW_EPISODES else ENVIRONMENTS
+    env = wrap_env(SyncVectorEnv([make] * environments, autoreset_mode=AutoresetMode.SAME_STEP), verbose=False)
     spaces = {"observation_space": env.observation_space, "action_space": env.action_space, "device": env.device}
     models = {"policy": Actor(**spaces), "value": Critic(**spaces)}
     for role, model in models.items():
@@ -111,13 +114,13 @@ def train(tasks: list[Task], episodes: int, seed: int, say: Callable[[str], None
     config.experiment.write_interval = config.experiment.checkpoint_interval = 0
     agent = PPO(
         models=models,
-        memory=RandomMemory(memory_size=ROLLOUT, num_envs=ENVIRONMENTS, device=env.device),
+        memory=RandomMemory(memory_size=ROLLOUT, num_envs=environments, device=env.device),
         cfg=config,
         **spaces,
     )
     puts = sum(task.puts for task in tasks) / len(tasks)
-    steps = max(1, round(episodes * puts / ENVIRONMENTS / ROLLOUT)) * ROLLOUT
-    say(f"{steps} steps of {ENVIRONMENTS} environments, {steps * ENVIRONMENTS / puts:.0f} simulated runs")
+    steps = max(1, round(episodes * puts / environments / ROLLOUT)) * ROLLOUT
+    say(f"{steps} steps of {environments} environments, {steps * environments / puts:.0f} simulated runs")
     trainer = SequentialTrainer(
         env=env, agents=agent, cfg={"timesteps": steps, "headless": True, "disable_progressbar": True}
     )
