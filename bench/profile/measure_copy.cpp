@@ -11,7 +11,7 @@ namespace weir::profile {
 
 namespace {
 
-constexpr std::int64_t row = 64, rows = 16384;  // elements; 4 MiB of float in rows of 256 bytes
+constexpr std::int64_t row = 64, rows = 65536;  // elements; 16 MiB of float in rows of 256 bytes, beyond most caches
 constexpr std::int64_t spread = 2;              // rows lie that far apart: other ranks' rows are between
 constexpr std::int64_t block_bytes = row * rows * 4;
 
