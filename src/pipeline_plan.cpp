@@ -29,7 +29,7 @@ Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
 
 }  // namespace
 
-Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace)
+Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace)
     : config_(config),
       comm_(comm),
       trace_(trace),
@@ -122,11 +122,7 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
       largest = std::max({largest, bytes.tile, bytes.packed, bytes.received});
     }
     if (possible) return plan;
-    require(request.rounds < elements(request.shape), WEIR_EMEMORY,
-            "buffer_limit is too small to plan one element: raise it");
-    const std::int64_t times = largest / staging_.budget_bytes() + 1;
-    request.rounds = static_cast<int>(std::min<std::int64_t>(
-        std::max<std::int64_t>(request.rounds * times, request.rounds + 1), elements(request.shape)));
+    request.rounds = more_rounds(request.rounds, largest, staging_.budget_bytes(), elements(request.shape));
   }
 }
 

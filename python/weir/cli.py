@@ -8,9 +8,12 @@ import click
 
 from weir import __doc__ as package_summary
 from weir import report as words
+from weir.bench.commands import bench
+from weir.bench.estimate import estimate
 from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.launch import launch
+from weir.simulate_command import simulate
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
 
@@ -26,6 +29,9 @@ def run(ranks: int, program: str, arguments: list[str], timeout_seconds: float) 
 @click.version_option(package_name="weir")
 def main() -> None:
     pass
+
+
+main.add_command(simulate)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
@@ -98,6 +104,9 @@ def report(
         raise click.ClickException(str(error)) from error
     click.echo("\ntimeline: " + ", ".join(str(path) for path in (html, png) if path))
 
+
+main.add_command(bench)
+main.add_command(estimate)
 
 if __name__ == "__main__":
     main()
