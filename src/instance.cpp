@@ -50,22 +50,6 @@ int reserved_ranks(const Config& config) {
   return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
 }
 
-// What `auto` means, and what cannot be had together.
-void settle(Config& config) {
-  const bool dynamic = config.strategy == StrategyKind::dynamic;
-  const bool beside = dynamic || config.strategy == StrategyKind::servers;
-  if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
-  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
-          "leave_out: place makes no file that anybody could read: it wants sink: null");
-  require(
-      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
-      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
-  if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
-  require(
-      dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
-      "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
-}
-
 // A scalar is an array of one element.
 Layout nothing_of(const Shape& shape) {
   return Layout::boxes(shape.empty() ? Shape{1} : shape, {}, {}, {});
@@ -86,15 +70,15 @@ Instance::Instance(MPI_Comm world, const char* config) : Instance(world, [&] { r
 Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }) {}
 
 Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(Comm::duplicate(world)) {
-  const double began = now_seconds();
   Status status;
   try {
-    config_ = load();
+    asked_ = config_ = load();
+    if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
     settle(config_);
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  agree(all_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
+  agree(all_, {start_point, signature(asked_), "weir_init with another configuration", nullptr}, status,
         Deadline(config_.timeout_seconds))
       .raise();
   const int reserved = reserved_ranks(config_);
@@ -108,12 +92,13 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(C
   if (servers) lead_ = Lead(all_, reserved);
   comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw());
   if (reserved_ && !servers) return;
-  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
+  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began_);
   const Span span(trace_.main(), Step::call, {});
   if (config_.sink_bandwidth > 0)
     storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
                                               config_.timeout_seconds);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
+  if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
 }
 
 void Instance::serve() {
@@ -244,6 +229,7 @@ void Instance::finish() {
   }
   // Who has lost a rank meets nobody any more.
   if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
+  pipeline_->remember_advice(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
   const std::string json = config_.report.empty() ? std::string() : report();
   if (trace_.on()) write_trace_of_files();
   if (comm_.rank() == 0) write_report(config_.report, json);

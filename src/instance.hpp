@@ -65,9 +65,11 @@ class Instance {
   void follow(const Told& told);
   Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}; }
 
-  Config config_;
-  Comm all_;    // the model's ranks, then the reserved ones
-  Comm model_;  // the model's, or the reserved ones
+  double began_ = now_seconds();
+  Config asked_;   // the user's
+  Config config_;  // settled; with `strategy: auto` what is advised now
+  Comm all_;       // the model's ranks, then the reserved ones
+  Comm model_;     // the model's, or the reserved ones
   Comm comm_;
   bool reserved_ = false;
   Lead lead_;

@@ -29,7 +29,7 @@ Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
 
 }  // namespace
 
-Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace)
+Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace)
     : config_(config),
       comm_(comm),
       trace_(trace),

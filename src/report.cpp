@@ -78,9 +78,10 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack];
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
   for (const FileSummary& file : files) own[Shares::bytes_written] += file.bytes_written;
-  own[Shares::messages] = pipeline.flow().messages();
-  own[Shares::relayed] = pipeline.flow().relayed();
-  own[Shares::message_bytes] = pipeline.flow().message_bytes();
+  const Traffic traffic = pipeline.traffic();
+  own[Shares::messages] = traffic.messages;
+  own[Shares::relayed] = traffic.relayed;
+  own[Shares::message_bytes] = traffic.message_bytes;
   allreduce_sum(comm, shares.values, pipeline.deadline(), "report");
   return shares;
 }
@@ -121,6 +122,7 @@ void add_shares(Json& json, const Shares& shares) {
 Json settings(const Config& config, const Pipeline& pipeline) {
   Json json;
   json["strategy"] = name(config.strategy);
+  if (pipeline.advised()) json["advice"] = pipeline.advice_lines();
   json["ranks"] = pipeline.machine().ranks();
   json["hosts"] = pipeline.machine().hosts();
   if (!pipeline.strategy().by_group()) json["writers"] = pipeline.writers();
@@ -215,6 +217,8 @@ std::string lines_of(const Json& json) {
            json["buffer_limit_bytes"].dump() + " bytes\n";
   lines += "weir: seconds (mean over ranks):";
   for (const auto& [step, value] : json["seconds"].items()) lines += " " + step + " " + number(value["mean"]);
+  if (json.contains("advice"))
+    for (const auto& line : json["advice"]) lines += "\nweir: strategy auto " + line.get<std::string>();
   for (const auto& file : json["files"])
     lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
              file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";

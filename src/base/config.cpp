@@ -33,21 +33,6 @@ constexpr std::array<std::string_view, 10> reserved_variables{
   throw Error(WEIR_ECONFIG, what);
 }
 
-// Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
-void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin) {
-  const ConfigKey* key = nullptr;
-  try {
-    key = &config_key(name);
-  } catch (const Error& error) {
-    reject(std::string(error.what()) + " (" + origin + ")");
-  }
-  try {
-    key->set(config, value);
-  } catch (const Error& error) {
-    reject(name + ": " + error.what() + " (" + origin + ")");
-  }
-}
-
 // YAML reads the plain word null as "nothing"; where the source says null, the user means the word (a sink's name).
 std::string null_text(const YAML::Node& node, const std::string& source) {
   std::size_t line_begin = 0;
@@ -157,6 +142,20 @@ void apply_environment(Config& config) {
 
 }  // namespace
 
+void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin) {
+  const ConfigKey* key = nullptr;
+  try {
+    key = &config_key(name);
+  } catch (const Error& error) {
+    reject(std::string(error.what()) + " (" + origin + ")");
+  }
+  try {
+    key->set(config, value);
+  } catch (const Error& error) {
+    reject(name + ": " + error.what() + " (" + origin + ")");
+  }
+}
+
 Config load_config(const char* text) {
   Config config;
   const char* source = text != nullptr ? text : std::getenv("WEIR_CONFIG");
@@ -182,6 +181,21 @@ Config with_rule(Config config, const FileRule& rule) {
   for (const auto& [key, value] : rule.keys) config_key(key).set(config, value);
   apply_environment(config);
   return config;
+}
+
+void settle(Config& config) {
+  const bool dynamic = config.strategy == StrategyKind::dynamic;
+  const bool beside = dynamic || config.strategy == StrategyKind::servers;
+  if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
+  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
+          "leave_out: place makes no file that anybody could read: it wants sink: null");
+  require(
+      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
+      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
+  if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
+  require(
+      dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
+      "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
 }
 
 std::string describe_keys() {

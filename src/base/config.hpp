@@ -15,7 +15,18 @@
 
 namespace weir {
 
-enum class StrategyKind { serial, collective, rows, columns, remap, servers, dynamic, file_per_rank, file_per_domain };
+enum class StrategyKind {
+  automatic,
+  serial,
+  collective,
+  rows,
+  columns,
+  remap,
+  servers,
+  dynamic,
+  file_per_rank,
+  file_per_domain
+};
 enum class SinkKind { automatic, pnetcdf, direct, memory, null };
 enum class ForwardKind { automatic, shared, messages };
 enum class Durability { storage, cache };
@@ -71,6 +82,7 @@ struct Config {
   int writers_at_once = 0;                       // writers_at_once, of a host; 0: as its file system likes it
   LeaveOut leave_out = LeaveOut::nothing;        // leave_out: none, place; a measurement of the rest
   int servers = 1;                               // servers: ranks reserved to write
+  std::string tuned = "auto";                    // tuned: "auto" in the user's cache folder, "none", else a file's path
   std::int64_t sink_bandwidth = 0;               // sink_bandwidth: bytes a second a sink takes; 0: all it can
   std::int64_t writer_bandwidth = 0;             // writer_bandwidth: of them, those one writer gets; 0: all
   std::string trace;                             // trace: "" none, else a file's path (Chrome trace JSON)
@@ -88,6 +100,9 @@ Config load_config(const char* text);
 const FileRule* rule_for(const Config& config, const std::string& path);
 // The configuration with a rule's keys; the environment's keys still win. Local.
 Config with_rule(Config config, const FileRule& rule);
+// Makes of `auto` what it means where the rest of the configuration tells it, and refuses what cannot be had together.
+// Throws Error(WEIR_ECONFIG). Local.
+void settle(Config& config);
 
 std::string_view name(StrategyKind kind) noexcept;
 std::string_view name(SinkKind kind) noexcept;

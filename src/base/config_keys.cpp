@@ -14,7 +14,8 @@ namespace {
 template <class Kind>
 using Names = std::span<const std::pair<std::string_view, Kind>>;
 
-constexpr std::array strategy_names{std::pair{std::string_view("serial"), StrategyKind::serial},
+constexpr std::array strategy_names{std::pair{std::string_view("auto"), StrategyKind::automatic},
+                                    std::pair{std::string_view("serial"), StrategyKind::serial},
                                     std::pair{std::string_view("collective"), StrategyKind::collective},
                                     std::pair{std::string_view("rows"), StrategyKind::rows},
                                     std::pair{std::string_view("columns"), StrategyKind::columns},
@@ -278,6 +279,8 @@ const std::vector<ConfigKey> table{
     {"servers", "servers: ranks that do nothing but write", "whole number from 1",
      [](Config& c, const ConfigValue& v) { c.servers = parse_count(v, 1, "somebody has to write: give at least 1"); },
      [](const Config& c) { return std::to_string(c.servers); }},
+    {"tuned", "auto: the table of what is fast on this machine: auto (in the user's cache folder), none, or a file",
+     "path", [](Config& c, const ConfigValue& v) { c.tuned = scalar(v); }, [](const Config& c) { return c.tuned; }},
     {"sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",
      "size", [](Config& c, const ConfigValue& v) { c.sink_bandwidth = parse_size(v, 0, INT64_MAX); },
      [](const Config& c) { return show_bytes(c.sink_bandwidth); }},

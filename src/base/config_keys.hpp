@@ -24,4 +24,7 @@ const std::vector<ConfigKey>& config_keys();
 // Throws Error(WEIR_ECONFIG) that names the nearest known key.
 const ConfigKey& config_key(std::string_view name);
 
+// Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
+void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin);
+
 }  // namespace weir

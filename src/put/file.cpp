@@ -204,6 +204,7 @@ OutputOptions File::output_options(bool append) const {
 }
 
 void File::begin_writing(const Geometry* existing) {
+  context_.pipeline.take_advice(file_);
   const OutputOptions options = output_options(existing != nullptr);
   try {
     make_output(options, existing);

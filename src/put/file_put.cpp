@@ -231,7 +231,7 @@ RangeFailure File::put_counted(int var, std::int64_t record, int layout, Type ty
   const RangeFailure failure = context_.pipeline.put(
       {&file_, var, record, key(var, record, layout), &held, {values, type, external}, file_.schema.fill_value(var)});
   remember(var, record);
-  if (file_.schema.is_record(var) && complete(record)) context_.pipeline.end_record();
+  if (file_.schema.is_record(var) && complete(record)) context_.pipeline.end_record(file_);
   return failure;
 }
 
@@ -347,7 +347,10 @@ void File::commit(std::string_view call) {
       status, &file_, &any_range);
   status = file_.output->show(records_);
   status.subject = file_.serial;
-  context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);
+  std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice_worn_out() ? 1 : 0;
+  context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
+                         &slower);
+  if (slower > 0) context_.pipeline.reconsider();
   commits_ = true;
   first_open_record_ = records_;
   for (auto& put : put_) put.clear();

@@ -14,6 +14,7 @@
 #include "plan/plan.hpp"
 #include "schema/schema.hpp"
 #include "write/definition.hpp"
+#include "write/filesystem.hpp"
 
 namespace weir {
 
@@ -87,6 +88,6 @@ struct SinkChoice {
   std::int64_t stripe_bytes;
   bool own_disk;  // of this host: its kernel locks a file during a write
 };
-SinkChoice choose_sink(const Config& config, int hosts, const std::string& path);
+SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system);
 
 }  // namespace weir
