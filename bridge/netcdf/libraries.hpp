@@ -13,13 +13,13 @@ void* pnetcdf_function(const char* name) noexcept;
 
 // The function NAME of the library, looked up once. A netCDF that lacks it could not have been linked with a program
 // that calls it.
-#define WEIR_NETCDF(NAME)                                                                            \
-  ([]() -> decltype(&NAME) {                                                                         \
+#define WEIR_NETCDF(NAME)                                                                                  \
+  ([]() -> decltype(&NAME) {                                                                               \
     static const auto looked_up = reinterpret_cast<decltype(&NAME)>(weir::bridge::netcdf_function(#NAME)); \
-    return looked_up;                                                                                    \
+    return looked_up;                                                                                      \
   }())
-#define WEIR_PNETCDF(NAME)                                                                            \
-  ([]() -> decltype(&NAME) {                                                                          \
+#define WEIR_PNETCDF(NAME)                                                                                  \
+  ([]() -> decltype(&NAME) {                                                                                \
     static const auto looked_up = reinterpret_cast<decltype(&NAME)>(weir::bridge::pnetcdf_function(#NAME)); \
-    return looked_up;                                                                                     \
+    return looked_up;                                                                                       \
   }())
