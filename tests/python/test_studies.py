@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 600
+# timeout: 900
 """`weir bench` and `weir estimate`: the studies in miniature, what they make of numbers, whether pages can be read."""
 
 import json
