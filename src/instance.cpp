@@ -65,10 +65,14 @@ void put_nothing(File& file, int var, Type type) {
 
 }  // namespace
 
-Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(world)) {
+Instance::Instance(MPI_Comm world, const char* config) : Instance(world, [&] { return load_config(config); }) {}
+
+Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }) {}
+
+Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(Comm::duplicate(world)) {
   Status status;
   try {
-    asked_ = config_ = load_config(config);
+    asked_ = config_ = load();
     if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
     settle(config_);
   } catch (const Error& error) {
@@ -179,6 +183,12 @@ File& Instance::open(const std::string& path, int mode) {
   files_.push_back(nullptr);
   const int serial = static_cast<int>(files_.size()) - 1;
   return *(files_.back() = File::open(context(), serial, path, mode));
+}
+
+File& Instance::attach(const std::string& path, const std::map<std::string, std::string>& hints) {
+  files_.push_back(nullptr);
+  const int serial = static_cast<int>(files_.size()) - 1;
+  return *(files_.back() = File::attach(context(), serial, path, hints));
 }
 
 // A layout that is flat on one rank is flat on all, so that one planner serves them.

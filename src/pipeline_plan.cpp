@@ -122,11 +122,7 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
       largest = std::max({largest, bytes.tile, bytes.packed, bytes.received});
     }
     if (possible) return plan;
-    require(request.rounds < elements(request.shape), WEIR_EMEMORY,
-            "buffer_limit is too small to plan one element: raise it");
-    const std::int64_t times = largest / staging_.budget_bytes() + 1;
-    request.rounds = static_cast<int>(std::min<std::int64_t>(
-        std::max<std::int64_t>(request.rounds * times, request.rounds + 1), elements(request.shape)));
+    request.rounds = more_rounds(request.rounds, largest, staging_.budget_bytes(), elements(request.shape));
   }
 }
 
@@ -143,7 +139,7 @@ Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const
   mail = carry(planner.arrange(mail));
   Plan plan = planner.finish(mail);
   Status status = planner.status();
-  status.subject = file.serial;
+  status.subject = file.attached ? no_file : file.serial;
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                    ": " + status.message;
   meet({plan_point, 0, "planning", nullptr}, std::move(status), &file);

@@ -13,6 +13,7 @@ from weir.bench.estimate import estimate
 from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.launch import launch
+from weir.simulate_command import simulate
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
 
@@ -28,6 +29,9 @@ def run(ranks: int, program: str, arguments: list[str], timeout_seconds: float) 
 @click.version_option(package_name="weir")
 def main() -> None:
     pass
+
+
+main.add_command(simulate)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})

@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -39,6 +41,20 @@ enum class OverlapKind { automatic, none, slack, background };
 
 // What a run does not do, to measure the rest: pieces come to their tile, but not to their places in it.
 enum class LeaveOut { nothing, place };
+
+// A value as it was written: a scalar's text, or a map's entries (hints, files).
+struct ConfigValue {
+  std::string text;
+  std::vector<std::pair<std::string, ConfigValue>> entries;
+  bool is_map = false;
+};
+
+// What the bridges do with files whose names match a pattern.
+struct FileRule {
+  std::string pattern;
+  bool off = false;  // such files are left to the library behind the bridge
+  std::vector<std::pair<std::string, ConfigValue>> keys;
+};
 
 struct Config {
   StrategyKind strategy = StrategyKind::remap;   // strategy
@@ -72,6 +88,8 @@ struct Config {
   std::string trace;                             // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through
+  bool collective = false;                       // collective: of files of the bridges
+  std::vector<FileRule> files;                   // files: a map of rules, for the bridges
 };
 
 // `text` as in weir_init: nullptr, a path, or YAML text (it holds ": " or a newline, or is empty). Reads WEIR_CONFIG
@@ -81,6 +99,12 @@ Config load_config(const char* text);
 // Makes of `auto` what it means where the rest of the configuration tells it, and refuses what cannot be had together.
 // Throws Error(WEIR_ECONFIG). Local.
 void settle(Config& config);
+
+// The first rule whose pattern (as in a shell: *, ?, [...]) matches the path, or the path's last part where the pattern
+// holds no '/'; nullptr where none does. Local.
+const FileRule* rule_for(const Config& config, const std::string& path);
+// The configuration with a rule's keys; the environment's keys still win. Local.
+Config with_rule(Config config, const FileRule& rule);
 
 std::string_view name(StrategyKind kind) noexcept;
 std::string_view name(SinkKind kind) noexcept;

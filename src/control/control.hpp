@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
+#include "control/parameters.hpp"
 #include "mpi/comm.hpp"
-#include "schedule/scheduler.hpp"
 
 namespace weir {
 
@@ -52,11 +52,6 @@ class Control {
   // Messages this rank has sent to the scheduler, or events it has listed.
   virtual std::int64_t messages() const noexcept = 0;
 };
-
-// What the configuration says of scheduling.
-ScheduleParameters schedule_parameters(const Config& config);
-// How many units may be under way so that their tiles still leave places free, and no list grows without end.
-int units_in_flight(const Machine& machine, int seats);
 
 // Collective over `host`. `machine`: the one host, ranks numbered as in the model. window: units in flight, at most.
 std::unique_ptr<Control> make_hosted_control(const Comm& host, const Machine& machine, const ScheduleParameters& how,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "control/parameters.hpp"
+
 #include <algorithm>
 
-#include "control/control.hpp"
-#include "put/staging.hpp"
+#include "put/memory_budget.hpp"
 
 namespace weir {
 

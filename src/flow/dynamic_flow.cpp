@@ -13,9 +13,6 @@ namespace weir {
 
 namespace {
 
-// A unit of this many bytes (or bundle_size, if that is larger) on its fullest seat is not made larger.
-constexpr std::int64_t unit_bytes = 4LL << 20;
-
 class DynamicFlow final : public Flow {
  public:
   DynamicFlow(const FlowParts& parts, std::unique_ptr<Control> control, int seats, int window)
@@ -83,9 +80,7 @@ class DynamicFlow final : public Flow {
     return retire(next_) && send_all(next_);
   }
 
-  bool full(std::int64_t tile_bytes) const noexcept override {
-    return tile_bytes >= std::max(unit_bytes, parts_.config.bundle_bytes);
-  }
+  bool full(std::int64_t tile_bytes) const noexcept override { return unit_is_full(tile_bytes, parts_.config); }
 
   // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
   void progress() override {

@@ -2,6 +2,7 @@
 #include "plan/planner.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "plan/piece_copies.hpp"
 
@@ -63,22 +64,54 @@ Planner::Planner(const Inputs& inputs)
       space_(inputs.request.space()),
       space_strides_(strides(space_)),
       rounds_(static_cast<std::size_t>(inputs.request.rounds)) {
-  make_cuts();
+  if (!in_.cuts) own_cuts_ = make_common_cuts(in_.machine, in_.strategy, in_.request);
+  if (in_.strategy.by_group()) make_group_cuts();
 }
 
 bool Planner::reachable(int peer) const {
   return peer == in_.rank || (in_.shared_memory && in_.machine.same_host(peer, in_.rank));
 }
 
-void Planner::make_cuts() {
-  if (!in_.strategy.by_group()) {
-    std::int64_t number = 0;
-    for (const RangeTile& tile : in_.strategy.tiles(in_.request))
-      tile_cuts_.push_back({{TileId::Kind::range, number++, tile.round}, tile.first, tile.last, tile.owner});
-    return;
+CutList::CutList(std::vector<Cut> cuts) : cuts_(std::move(cuts)), by_directory_(cuts_.size()) {
+  std::iota(by_directory_.begin(), by_directory_.end(), 0U);
+  const auto earlier = [this](std::uint32_t a, std::uint32_t b) { return cuts_[a].directory < cuts_[b].directory; };
+  if (!std::is_sorted(by_directory_.begin(), by_directory_.end(), earlier))
+    std::stable_sort(by_directory_.begin(), by_directory_.end(), earlier);
+}
+
+std::span<const std::uint32_t> CutList::of_directory(int rank) const noexcept {
+  const auto begin = std::partition_point(by_directory_.begin(), by_directory_.end(),
+                                          [&](std::uint32_t cut) { return cuts_[cut].directory < rank; });
+  const auto end =
+      std::partition_point(begin, by_directory_.end(), [&](std::uint32_t cut) { return cuts_[cut].directory == rank; });
+  return {begin, end};
+}
+
+CommonCuts make_common_cuts(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
+                            bool audited) {
+  const bool by_group = strategy.by_group();
+  std::vector<Cut> cuts;
+  const auto add = [&](const std::vector<RangeTile>& tiles, TileId::Kind kind) {
+    for (const RangeTile& tile : tiles)
+      cuts.push_back({{kind, std::ssize(cuts), tile.round}, tile.first, tile.last, tile.owner});
+  };
+  if (!by_group) {
+    add(strategy.tiles(request), TileId::Kind::range);
+    return {CutList(std::move(cuts)), {}};
   }
+  if (!audited) return {};
+  PlanRequest even = request;
+  even.stripe_bytes = 0;
+  even.first_writer = 0;
+  even.writers.resize(static_cast<std::size_t>(machine.ranks()));
+  std::iota(even.writers.begin(), even.writers.end(), 0);
+  add(cut_evenly(even, machine.ranks()), TileId::Kind::audit);
+  return {{}, CutList(std::move(cuts))};
+}
+
+void Planner::make_group_cuts() {
   group_ = in_.strategy.group(in_.layout, in_.rank, in_.machine);
-  const int ranks = in_.machine.ranks(), rounds = in_.request.rounds;
+  const int ranks = in_.machine.ranks();
   PlanRequest even = in_.request;
   even.stripe_bytes = 0;
   even.first_writer = 0;
@@ -86,24 +119,18 @@ void Planner::make_cuts() {
   std::uint64_t chunk = 0;
   for (const RangeTile& tile : cut_evenly(even, 1)) {
     const std::uint64_t mixed = (static_cast<std::uint64_t>(group_) + chunk) * 11400714819323198485ULL;
-    tile_cuts_.push_back({{TileId::Kind::group, group_, tile.round},
-                          tile.first,
-                          tile.last,
-                          static_cast<int>((mixed >> 32) % static_cast<std::uint64_t>(ranks))});
+    group_cuts_.push_back({{TileId::Kind::group, group_, tile.round},
+                           tile.first,
+                           tile.last,
+                           static_cast<int>((mixed >> 32) % static_cast<std::uint64_t>(ranks))});
     ++chunk;
   }
-  even.writers.resize(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) even.writers[static_cast<std::size_t>(rank)] = rank;
-  even.rounds = rounds;
-  std::int64_t number = 0;
-  for (const RangeTile& tile : cut_evenly(even, ranks))
-    audit_cuts_.push_back({{TileId::Kind::audit, number++, tile.round}, tile.first, tile.last, tile.owner});
 }
 
 Mail Planner::claim() {
   for (std::size_t piece = 0; piece < in_.layout.pieces().size(); ++piece) {
-    claim_piece(piece, tile_cuts_);
-    claim_piece(piece, audit_cuts_);
+    claim_piece(piece, tile_cuts());
+    claim_piece(piece, common().audits.cuts());
   }
   std::map<int, Letter> letters;
   for (const auto& [id, tile] : claimed_) {
@@ -143,9 +170,9 @@ void Planner::claim_in_cut(std::size_t piece, const Cut& cut) {
 Mail Planner::appoint(const Mail& mail) {
   const int ndims = static_cast<int>(space_.size());
   std::map<TileId, OwnedTile> tiles;
-  for (const std::vector<Cut>* cuts : {&tile_cuts_, &audit_cuts_})
-    for (const Cut& cut : *cuts)  // also those that nobody claims: they are holes
-      if (cut.directory == in_.rank && cut.id.kind != TileId::Kind::group) tiles.try_emplace(cut.id, ndims);
+  for (const CutList* list : {&common().tiles, &common().audits})
+    for (const std::uint32_t cut : list->of_directory(in_.rank))  // also those that nobody claims: they are holes
+      tiles.try_emplace((*list)[cut].id, ndims);
   for (const Letter& letter : in_order(mail))
     for (Reader reader(letter.words); !reader.done();) {
       Claims& claims = tiles.try_emplace(reader.id(), ndims).first->second.claims;
@@ -153,9 +180,8 @@ Mail Planner::appoint(const Mail& mail) {
       claims.boxes.add_bounds(reader.take(count * 2 * ndims));
       claims.ranks.insert(claims.ranks.end(), static_cast<std::size_t>(count), letter.peer);
     }
-  for (const std::vector<Cut>* cuts : {&tile_cuts_, &audit_cuts_})
-    for (const Cut& cut : *cuts)
-      if (cut.directory == in_.rank && cut.id.kind != TileId::Kind::group) examine_cut(cut, tiles.at(cut.id));
+  for (const CutList* list : {&common().tiles, &common().audits})
+    for (const std::uint32_t cut : list->of_directory(in_.rank)) examine_cut((*list)[cut], tiles.at((*list)[cut].id));
   std::map<int, Letter> letters;
   for (auto& [id, tile] : tiles) {
     const bool audit = id.kind == TileId::Kind::audit;
@@ -199,7 +225,7 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
 
 int Planner::owner_of(const TileId& id, const Claims& claims) const {
   if (id.kind == TileId::Kind::group) return *std::min_element(claims.ranks.begin(), claims.ranks.end());
-  const Cut& cut = tile_cuts_[static_cast<std::size_t>(id.key)];
+  const Cut& cut = common().tiles[id.key];
   const int given = cut.directory;
   if (!in_.strategy.owner_may_move() || in_.machine.hosts() == 1) return given;
   // A stripe has one writer: tiles that share one stay together.
@@ -256,7 +282,7 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Let
   if (id.kind == TileId::Kind::audit) return memory.add_holes(tile.holes);
   std::vector<Placement> places;
   if (id.kind == TileId::Kind::range) {
-    const Cut& cut = tile_cuts_[static_cast<std::size_t>(id.key)];
+    const Cut& cut = common().tiles[id.key];
     places = memory.add_range(cut.first, cut.last, tile);
   } else {
     places = memory.add_group(tile);

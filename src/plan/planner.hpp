@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -43,6 +44,38 @@ struct TileId {
   auto operator<=>(const TileId&) const = default;
 };
 
+// A cut of the file order: tiles by range, rounds of groups, audits.
+struct Cut {
+  TileId id;
+  std::int64_t first, last;
+  int directory;  // by group: follows from the label
+};
+
+// Cuts in file order, and which of them have a rank for their directory.
+class CutList {
+ public:
+  CutList() = default;
+  explicit CutList(std::vector<Cut> cuts);
+
+  const std::vector<Cut>& cuts() const noexcept { return cuts_; }
+  const Cut& operator[](std::int64_t number) const noexcept { return cuts_[static_cast<std::size_t>(number)]; }
+  // Their numbers, ascending.
+  std::span<const std::uint32_t> of_directory(int rank) const noexcept;
+
+ private:
+  std::vector<Cut> cuts_;
+  std::vector<std::uint32_t> by_directory_;
+};
+
+// The cuts that are alike on all ranks: of a strategy by range its tiles, by group its audits.
+struct CommonCuts {
+  CutList tiles;
+  CutList audits;
+};
+// Without `audited` no rank looks whether groups overlap or leave holes: for layouts that are known to do neither.
+CommonCuts make_common_cuts(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
+                            bool audited = true);
+
 class Planner {
  public:
   // Everything referred to must outlive the planner.
@@ -54,6 +87,7 @@ class Planner {
     int rank;
     bool shared_memory;  // ranks of a host reach each other's tile memory; with or without it a rank reaches its own
     bool open_seats = false;  // owners are clerks of seats that anybody may hold: plan for reach and for messages
+    const CommonCuts* cuts = nullptr;  // for planners of one process to share; nullptr: its own
   };
   explicit Planner(const Inputs& inputs);
 
@@ -67,12 +101,6 @@ class Planner {
   const Status& status() const noexcept { return status_; }
 
  private:
-  // A cut of the file order: tiles by range, rounds of groups, audits.
-  struct Cut {
-    TileId id;
-    std::int64_t first, last;
-    int directory;  // by group: follows from the label
-  };
   struct ClaimedTile {
     explicit ClaimedTile(int ndims) : boxes(ndims) {}
     BoxList boxes;
@@ -80,7 +108,11 @@ class Planner {
     int directory = 0;
   };
 
-  void make_cuts();
+  void make_group_cuts();
+  const CommonCuts& common() const noexcept { return in_.cuts ? *in_.cuts : own_cuts_; }
+  const std::vector<Cut>& tile_cuts() const noexcept {
+    return in_.strategy.by_group() ? group_cuts_ : common().tiles.cuts();
+  }
   void claim_piece(std::size_t piece, const std::vector<Cut>& cuts);
   void claim_in_cut(std::size_t piece, const Cut& cut);
   void examine_cut(const Cut& cut, OwnedTile& tile);
@@ -91,8 +123,8 @@ class Planner {
   Inputs in_;
   Shape space_;
   std::vector<std::int64_t> space_strides_;
-  std::vector<Cut> tile_cuts_;   // of the strategy: by range its tiles, by group its rounds
-  std::vector<Cut> audit_cuts_;  // by group only
+  CommonCuts own_cuts_;
+  std::vector<Cut> group_cuts_;  // by group: the rounds of this rank's
   std::int64_t group_ = 0;
   std::map<TileId, ClaimedTile> claimed_;
   std::vector<Round> rounds_;

@@ -4,20 +4,12 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace weir {
 
 namespace {
 
-constexpr std::int64_t board_bytes = sizeof(Board::Slot);                 // at the beginning of a shared segment
-constexpr std::int64_t largest_budget = std::numeric_limits<int>::max();  // MPI counts a message's bytes in an int
-constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
-
-std::int64_t aligned(std::int64_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
+constexpr std::int64_t board_bytes = sizeof(Board::Slot);  // at the beginning of a shared segment
 }  // namespace
 
 void Staging::Unmap::operator()(std::byte* memory) const noexcept {
@@ -34,34 +26,16 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
 }
 
 Staging::Staging(const Comm& host, bool shared, bool passes_on, std::int64_t buffer_limit_bytes)
-    : budget_(std::min(buffer_limit_bytes / 4, largest_budget) / alignment * alignment),
-      passed_(passes_on ? budget_ / 2 / alignment * alignment : 0),
+    : budget_(buffer_limit_bytes, passes_on),
       own_rank_(host.rank()),
       shared_(shared),
-      segments_(shared ? SharedSegments(host, board_bytes + places_per_rank * budget_) : SharedSegments()),
-      private_tiles_(map_memory(shared ? 0 : places_per_rank * budget_)),
-      packed_(map_memory(budget_)),
-      received_(map_memory(budget_)),
-      ring_(budget_) {}
-
-bool Staging::possible(const Need& need) const noexcept {
-  return aligned(need.tile) <= budget_ && aligned(need.packed) <= packed_limit() && need.received <= budget_;
-}
-
-bool Staging::fits(const Need& need) const noexcept {
-  return used_.tile + aligned(need.tile) <= budget_ && used_.packed + aligned(need.packed) <= packed_limit() &&
-         used_.received + need.received <= budget_;
-}
-
-std::uint32_t Staging::in_the_way(const Need& need) const noexcept {
-  return ring_.in_the_way(aligned(need.packed));
-}
+      segments_(shared ? SharedSegments(host, board_bytes + places_per_rank * budget_bytes()) : SharedSegments()),
+      private_tiles_(map_memory(shared ? 0 : places_per_rank * budget_bytes())),
+      packed_(map_memory(budget_bytes())),
+      received_(map_memory(budget_bytes())) {}
 
 Place Staging::reserve(const Need& need, std::uint32_t cycle) {
-  const Place place{used_.tile, ring_.take(aligned(need.packed), cycle)};
-  used_.tile += aligned(need.tile);
-  used_.packed += aligned(need.packed);
-  used_.received += need.received;
+  const Place place = budget_.reserve(need, cycle);
   note_high_water();
   return place;
 }
@@ -77,12 +51,13 @@ void Staging::hold_received(std::int64_t bytes) noexcept {
 }
 
 void Staging::note_high_water() noexcept {
-  high_water_ = std::max(high_water_, held_[0] + held_[1] + ring_.in_use_bytes() + used_.received + held_received_);
+  high_water_ =
+      std::max(high_water_, held_[0] + held_[1] + budget_.packed_in_use() + budget_.used().received + held_received_);
 }
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
   std::byte* base = shared_ ? segments_.of(host_rank) + board_bytes : private_tiles_.get();
-  return base + place * budget_ + at;
+  return base + place * budget_bytes() + at;
 }
 
 std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {

@@ -11,25 +11,9 @@
 
 #include "mpi/board.hpp"
 #include "mpi/shared_segment.hpp"
-#include "put/packed_ring.hpp"
+#include "put/memory_budget.hpp"
 
 namespace weir {
-
-// Tiles a rank can hold at a time.
-inline constexpr int places_per_rank = 2;
-
-// Bytes that one round of one put needs on the neediest rank.
-struct Need {
-  std::int64_t tile = 0;
-  std::int64_t packed = 0;
-  std::int64_t received = 0;
-};
-
-// Where a round's memory begins, in bytes.
-struct Place {
-  std::int64_t tile = 0;    // in the place of every holder
-  std::int64_t packed = 0;  // in the send memory
-};
 
 class Staging {
  public:
@@ -37,23 +21,17 @@ class Staging {
   // also passed on, so half of their memory is kept for these, and no rank sends more than that in a cycle.
   Staging(const Comm& host, bool shared, bool passes_on, std::int64_t buffer_limit_bytes);
 
-  // The most of each kind that one cycle may need.
-  std::int64_t budget_bytes() const noexcept { return budget_; }
-  // Of the memory for messages received: what is for those that are passed on.
-  std::int64_t passed_bytes() const noexcept { return passed_; }
-  bool possible(const Need& need) const noexcept;
-  // In the open cycle, beside what it has reserved.
-  bool fits(const Need& need) const noexcept;
-  // The latest cycle whose messages must be sent before this need can be met; 0: none.
-  std::uint32_t in_the_way(const Need& need) const noexcept;
-  // Call only if it fits and nothing is in the way. Local, alike on all ranks.
+  // As the budget's (put/memory_budget.hpp).
+  std::int64_t budget_bytes() const noexcept { return budget_.budget_bytes(); }
+  std::int64_t passed_bytes() const noexcept { return budget_.passed_bytes(); }
+  bool possible(const Need& need) const noexcept { return budget_.possible(need); }
+  bool fits(const Need& need) const noexcept { return budget_.fits(need); }
+  std::uint32_t in_the_way(const Need& need) const noexcept { return budget_.in_the_way(need); }
   Place reserve(const Need& need, std::uint32_t cycle);
+  void close() noexcept { budget_.close(); }
+  void give_back(std::uint32_t cycle) noexcept { budget_.give_back(cycle); }
   // The open cycle's tile bytes so far, of the neediest rank.
-  std::int64_t tile_bytes() const noexcept { return used_.tile; }
-  // Ends the open cycle.
-  void close() noexcept { used_ = Need{}; }
-  // Messages of cycles up to this one are sent.
-  void give_back(std::uint32_t cycle) noexcept { ring_.give_back(cycle); }
+  std::int64_t tile_bytes() const noexcept { return budget_.used().tile; }
   // So many bytes of tile memory are this rank's in one of its places; 0: none any more. For the report.
   void hold(int place, std::int64_t bytes) noexcept;
   // So many bytes of the memory for messages received are in use, beside what cycles reserve. For the report.
@@ -82,15 +60,11 @@ class Staging {
   static Memory map_memory(std::int64_t bytes);
   void note_high_water() noexcept;
 
-  std::int64_t packed_limit() const noexcept { return passed_ > 0 ? passed_ : budget_; }
-
-  std::int64_t budget_, passed_;
+  MemoryBudget budget_;
   int own_rank_;
   bool shared_;
   SharedSegments segments_;
   Memory private_tiles_, packed_, received_;
-  PackedRing ring_;
-  Need used_;
   std::int64_t held_[places_per_rank] = {};
   std::int64_t held_received_ = 0;
   std::int64_t high_water_ = 0;

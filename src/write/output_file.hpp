@@ -3,6 +3,7 @@
 // counts. One shared file (shared_file.cpp) or a file an owner (part_file.cpp); the path does not see which.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,7 +71,8 @@ struct OutputOptions {
   bool append = false;  // the file exists and stays
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
-  const StorageClock* storage = nullptr;  // what sinks are not to be faster than
+  const StorageClock* storage = nullptr;     // what sinks are not to be faster than
+  std::map<std::string, std::string> hints;  // of this file; the configuration's win
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.

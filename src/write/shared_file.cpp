@@ -53,7 +53,9 @@ class SharedFile final : public OutputFile {
         path_(options.path),
         file_{path_, options.append ? path_ : partial_name(path_), config_.durability},
         storage_(options.storage),
+        hints_(config_.hints),
         committed_(options.append) {
+    hints_.insert(options.hints.begin(), options.hints.end());
     choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
     if (existing) {
       geometry_ = *existing;
@@ -133,7 +135,7 @@ class SharedFile final : public OutputFile {
   void open_sink() {
     Status status;
     try {
-      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, config_.hints, storage_});
+      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, hints_, storage_});
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
@@ -168,6 +170,7 @@ class SharedFile final : public OutputFile {
   std::string path_;
   VisibleFile file_;  // what rank 0 shows at a commit
   const StorageClock* storage_;
+  std::map<std::string, std::string> hints_;
   bool committed_;
   SinkChoice choice_;
   Geometry geometry_;

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `weir simulate`."""
+
+import json
+from pathlib import Path
+
+import click
+
+STEPS = ("put", "forward", "rearrange", "write", "commit", "wait")
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Columns as wide as they need; the first to the left, the others to the right."""
+    widths = [max(len(row[c]) for row in [head, *rows]) for c in range(len(head))]
+    lines = []
+    for row in [head, *rows]:
+        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def runs_table(runs: list[dict]) -> str:
+    base = next((run["seconds"] for run in runs if run["mode"] == "none"), 0.0)
+    head = ["mode", "MB", "seconds", "MB/s", *(["/ none"] if base else []), "visible", *STEPS, "busiest"]
+    rows = []
+    for run in runs:
+        busiest = max(run["busy"], key=run["busy"].get, default="") if run["bytes"] else ""
+        share = f"{busiest} {100 * run['busy'][busiest] / run['seconds']:.0f} %" if busiest else "-"
+        speed = run["bytes"] / 1e6 / run["seconds"] if run["seconds"] else 0
+        rows.append(
+            [run["mode"], f"{run['bytes'] / 1e6:.0f}", f"{run['seconds']:.4g}", f"{speed:.0f}"]
+            + ([f"{run['seconds'] / base:.3f}"] if base else [])
+            + [f"{run['visible_seconds']:.4g}"]
+            + [f"{run['steps'][step]:.4g}" for step in STEPS]
+            + [share]
+        )
+    return table(head, rows)
+
+
+def check_machine(machine: str, results: dict) -> None:
+    """Results of another machine than the profile's say nothing of the simulator."""
+    import yaml
+
+    from weir.simulation import Error, find_machine
+
+    cores = int(yaml.safe_load(find_machine(machine).read_text(encoding="utf-8"))["nodes"]["cores"])
+    cpus = results.get("machine", {}).get("cpus")
+    if cpus is not None and int(cpus) != cores:
+        raise Error(
+            f"the results are of a machine with {cpus} cores a node, and the profile {machine} has {cores}: "
+            "take the profile of that machine (weir profile)"
+        )
+
+
+def against(machine: str, paths: tuple[Path, ...]) -> str:
+    from weir.simulation import Error, compare, truth
+
+    found = []
+    for path in paths:
+        try:
+            results = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise Error(f"{path} holds no results of weir-bench (--json): {error}") from error
+        if not isinstance(results, dict) or "runs" not in results:
+            raise Error(f"{path} holds no results of weir-bench (--json)")
+        check_machine(machine, results)
+        found += compare(machine, results)
+    if len(found) < 2:
+        raise Error("there is nothing to compare: give results with two runs of Weir's strategies at least")
+    rows = [
+        [each.mode, each.workload, str(each.ranks), f"{each.measured:.4g}", f"{each.predicted:.4g}", f"{each.error:+.0%}"]
+        for each in found
+    ]
+    error, correlation = truth(found)
+    summary = f"{len(found)} runs: median error {error:.1%}, rank correlation {correlation:.3f}"
+    return f"{table(['mode', 'workload', 'ranks', 'measured s', 'predicted s', 'error'], rows)}\n\n{summary}"
+
+
+@click.command()
+@click.option("--machine", required=True, help="A machine's name, or the file of its profile (docs/machines.md).")
+@click.option("--workload", default="weak", show_default=True, help="As weir-bench has them.")
+@click.option("--ranks", default=16, show_default=True, type=click.IntRange(min=1), help="Of the model.")
+@click.option("--ranks-per-node", default=0, type=click.IntRange(min=0), help="Default: the machine's cores.")
+@click.option("--modes", default="remap,dynamic", show_default=True, help="MODE:key=value,key=value, with commas between.")
+@click.option("--scale", default=1.0, type=click.FloatRange(min=0, min_open=True), help="Multiplies the bytes.")
+@click.option("--records", default=0, type=click.IntRange(min=0), help="Default: the workload's own number.")
+@click.option("--compute", default=0.0, type=click.FloatRange(min=0), help="Seconds of computing before each record.")
+@click.option("--imbalance", default=0.0, type=click.FloatRange(0, 1), help="How much a rank's computing differs.")
+@click.option("--imbalance-kind", default="fixed", type=click.Choice(["fixed", "drifting"]))
+@click.option("--halo", default="neighbours", type=click.Choice(["neighbours", "all", "none"]))
+@click.option("--steps", default=1, type=click.IntRange(min=0), help="Steps of the model before each record.")
+@click.option("--stripe-count", default=0, type=click.IntRange(min=0), help="Servers of the file.")
+@click.option("--stripe-size", default=0, type=click.IntRange(min=0), help="Bytes.")
+@click.option("--set", "settings", multiple=True, help="A key of Weir's configuration: key=value; again for more.")
+@click.option("--seed", default=1, type=click.IntRange(min=0), help="Of the ranks' speeds.")
+@click.option("--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), help="Write the results here.")
+@click.option("--trace", default="", help="Write the timeline of the last mode here; weir report draws it.")
+@click.option(
+    "--against",
+    "measured",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Results of weir-bench (--json), to compare with; again for more.",
+)
+def simulate(machine: str, measured: tuple[Path, ...], json_path: Path | None, **options) -> None:
+    """What Weir's strategies would take on a machine, and where the time would go.
+
+    With --against: how true that is of runs that were measured.
+    """
+    try:
+        from weir import simulation
+    except ImportError as error:
+        raise click.ClickException(f"the simulator is not built: run tools/install-deps ({error})") from error
+    try:
+        if measured:
+            click.echo(against(machine, measured))
+            return
+        answer = simulation.simulate(machine, **request_of(options))
+    except simulation.Error as error:
+        raise click.ClickException(str(error)) from error
+    if json_path:
+        json_path.write_text(json.dumps(answer, indent=2) + "\n", encoding="utf-8")
+    click.echo(runs_table(answer["runs"]))
+
+
+def request_of(options: dict) -> dict:
+    from weir.simulation import Error, split_modes
+
+    config = {}
+    for setting in options.pop("settings"):
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise Error(f"--set {setting} is no setting; give key=value")
+        config[key] = value
+    compute = {
+        "seconds": options.pop("compute"),
+        "imbalance": options.pop("imbalance"),
+        "kind": options.pop("imbalance_kind"),
+        "halo": options.pop("halo"),
+        "steps": options.pop("steps"),
+    }
+    return {**options, "modes": split_modes(options["modes"]), "compute": compute, "config": config}

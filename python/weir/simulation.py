@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator (src/simulate): Weir's strategies on a machine that is not there.
+
+>>> from weir.simulation import simulate
+>>> simulate("earthlab", workload="weak", ranks=1000, modes=["remap", "dynamic"])["runs"][0]["seconds"]
+"""
+
+import json
+import math
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from weir import _simulate
+
+MACHINES = Path(__file__).parent / "machines"
+Error = _simulate.Error
+
+
+def machines() -> list[str]:
+    """The names of the machines that ship with Weir."""
+    return sorted(path.stem for path in MACHINES.glob("*.yaml"))
+
+
+def find_machine(name_or_path: str) -> Path:
+    """The profile of a machine by its name, or by the path of a file. Raises Error where there is neither."""
+    named = MACHINES / f"{name_or_path}.yaml"
+    path = named if named.is_file() else Path(name_or_path)
+    if not path.is_file():
+        raise Error(
+            f'there is no profile "{name_or_path}": give a file that weir profile made, or one of {", ".join(machines())}'
+        )
+    return path
+
+
+def simulate(machine: str, **request) -> dict:
+    """Runs `modes` (as weir-bench names them) of a `workload` on `ranks` ranks of a machine, and what the keys of
+    src/simulate/study.hpp say. Seconds are simulated ones. Raises Error with a sentence."""
+    return json.loads(_simulate.study(json.dumps({"profile": str(find_machine(machine)), **request})))
+
+
+def simulate_text(profile: str, **request) -> dict:
+    """The same with the profile's text."""
+    return json.loads(_simulate.study(json.dumps({"profile_text": profile, **request})))
+
+
+def split_modes(text: str) -> list[str]:
+    """Modes are separated by commas, and so are a mode's settings: "remap:writers=2,sink=null,serial" are two."""
+    modes: list[str] = []
+    for word in text.split(","):
+        equals, colon = word.find("="), word.find(":")
+        if modes and equals >= 0 and not 0 <= colon < equals:
+            modes[-1] += f",{word}"
+        else:
+            modes.append(word)
+    return modes
+
+
+def option_of(command: str, name: str, default: str) -> str:
+    """The value of an option of a recorded command."""
+    words = shlex.split(command)
+    for word, value in zip(words, [*words[1:], ""], strict=True):
+        if word == name:
+            return value
+        if word.startswith(f"{name}="):
+            return word.split("=", 1)[1]
+    return default
+
+
+@dataclass
+class Comparison:
+    """A measured run of weir-bench, and what is predicted of it."""
+
+    workload: str
+    ranks: int
+    mode: str
+    measured: float
+    predicted: float
+
+    @property
+    def error(self) -> float:
+        return self.predicted / self.measured - 1
+
+
+def is_simulated(run: dict) -> bool:
+    return not run["mode"].startswith("peer:") and bool(run.get("seconds"))
+
+
+def request_of(run: dict, command: str) -> dict:
+    """What to simulate for a run of weir-bench's results."""
+    request = {
+        "workload": run["workload"],
+        "ranks": run["ranks"],
+        "modes": [run["mode"]],
+        "records": run.get("records", 1),
+        "scale": float(option_of(command, "--scale", "1")),
+        "config": {},
+    }
+    if compute := run.get("compute"):
+        keys = {"seconds": "seconds", "imbalance": "imbalance", "imbalance_kind": "kind", "halo": "halo", "steps": "steps"}
+        request["compute"] = {ours: compute[theirs] for theirs, ours in keys.items()}
+    for key, name in (("bandwidth", "sink_bandwidth"), ("writer_bandwidth", "writer_bandwidth")):
+        if run.get(key):
+            request["config"][name] = str(int(run[key]))
+    return request
+
+
+def compare(machine: str, results: dict) -> list[Comparison]:
+    """Measured and predicted times of all runs of Weir in weir-bench's results (its JSON)."""
+    command = results.get("command", "")
+    hosts = max(1, int(results.get("machine", {}).get("hosts", 1)))
+    found = []
+    for run in filter(is_simulated, results.get("runs", [])):
+        request = request_of(run, command)
+        reserved = run.get("reserved_ranks", 0)
+        request["ranks_per_node"] = math.ceil((run["ranks"] + reserved) / hosts)
+        answer = simulate(machine, **request)["runs"][0]
+        found.append(
+            Comparison(run["workload"], run["ranks"], run["mode"], median(run["seconds"]), answer["seconds"])
+        )
+    return found
+
+
+def ranks_of(values: Sequence[float]) -> list[float]:
+    """Each value's place in the order, equal ones sharing theirs."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    places = [0.0] * len(values)
+    begin = 0
+    while begin < len(order):
+        end = begin
+        while end < len(order) and values[order[end]] == values[order[begin]]:
+            end += 1
+        for i in order[begin:end]:
+            places[i] = (begin + end - 1) / 2
+        begin = end
+    return places
+
+
+def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    """Spearman's, from -1 to 1; not a number where one of them does not vary."""
+    a, b = ranks_of(one), ranks_of(other)
+    mean = (len(a) - 1) / 2
+    above = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
+    below = math.sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
+    return above / below if below else math.nan
+
+
+def truth(comparisons: Iterable[Comparison]) -> tuple[float, float]:
+    """The median of the relative errors' sizes, and the rank correlation."""
+    found = list(comparisons)
+    errors = median(abs(each.error) for each in found)
+    return errors, rank_correlation([each.measured for each in found], [each.predicted for each in found])

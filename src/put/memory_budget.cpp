@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "put/memory_budget.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t largest_budget = std::numeric_limits<int>::max();  // MPI counts a message's bytes in an int
+constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
+// A unit of this many bytes (or bundle_size, if that is larger) on its fullest seat is not made larger.
+constexpr std::int64_t unit_bytes = 4LL << 20;
+
+std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+MemoryBudget::MemoryBudget(std::int64_t buffer_limit_bytes, bool passes_on)
+    : budget_(std::min(buffer_limit_bytes / 4, largest_budget) / alignment * alignment),
+      passed_(passes_on ? budget_ / 2 / alignment * alignment : 0),
+      ring_(budget_) {}
+
+bool MemoryBudget::possible(const Need& need) const noexcept {
+  return aligned(need.tile) <= budget_ && aligned(need.packed) <= packed_limit() && need.received <= budget_;
+}
+
+bool MemoryBudget::fits(const Need& need) const noexcept {
+  return used_.tile + aligned(need.tile) <= budget_ && used_.packed + aligned(need.packed) <= packed_limit() &&
+         used_.received + need.received <= budget_;
+}
+
+std::uint32_t MemoryBudget::in_the_way(const Need& need) const noexcept {
+  return ring_.in_the_way(aligned(need.packed));
+}
+
+Place MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
+  const Place place{used_.tile, ring_.take(aligned(need.packed), cycle)};
+  used_.tile += aligned(need.tile);
+  used_.packed += aligned(need.packed);
+  used_.received += need.received;
+  return place;
+}
+
+int more_rounds(int rounds, std::int64_t largest, std::int64_t budget, std::int64_t elements) {
+  require(rounds < elements, WEIR_EMEMORY, "buffer_limit is too small to plan one element: raise it");
+  const std::int64_t times = largest / budget + 1;
+  return static_cast<int>(
+      std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), elements));
+}
+
+bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept {
+  return tile_bytes >= std::max(unit_bytes, config.bundle_bytes);
+}
+
+}  // namespace weir

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the memory of the cycles is shared out: a quarter of buffer_limit for each of two places of tile memory, messages
+// out, messages in. Reserved by amounts that all ranks have agreed on, so that all run full at the same put. Numbers
+// alone: the staging holds the memory, the simulator has none. Pure, Local.
+#pragma once
+
+#include <cstdint>
+
+#include "base/config.hpp"
+#include "put/packed_ring.hpp"
+
+namespace weir {
+
+// Tiles a rank can hold at a time.
+inline constexpr int places_per_rank = 2;
+
+// Bytes that one round of one put needs on the neediest rank.
+struct Need {
+  std::int64_t tile = 0;
+  std::int64_t packed = 0;
+  std::int64_t received = 0;
+};
+
+// Where a round's memory begins, in bytes.
+struct Place {
+  std::int64_t tile = 0;    // in the place of every holder
+  std::int64_t packed = 0;  // in the send memory
+};
+
+class MemoryBudget {
+ public:
+  // passes_on: messages received are also passed on, so half of their memory is kept for these, and no rank sends more
+  // than that in a cycle.
+  MemoryBudget(std::int64_t buffer_limit_bytes, bool passes_on);
+
+  // The most of each kind that one cycle may need.
+  std::int64_t budget_bytes() const noexcept { return budget_; }
+  // Of the memory for messages received: what is for those that are passed on.
+  std::int64_t passed_bytes() const noexcept { return passed_; }
+  bool possible(const Need& need) const noexcept;
+  // In the open cycle, beside what it has reserved.
+  bool fits(const Need& need) const noexcept;
+  // The latest cycle whose messages must be sent before this need can be met; 0: none.
+  std::uint32_t in_the_way(const Need& need) const noexcept;
+  // Call only if it fits and nothing is in the way.
+  Place reserve(const Need& need, std::uint32_t cycle);
+  // What the open cycle has reserved so far.
+  const Need& used() const noexcept { return used_; }
+  std::int64_t packed_in_use() const noexcept { return ring_.in_use_bytes(); }
+  // Ends the open cycle.
+  void close() noexcept { used_ = Need{}; }
+  // Messages of cycles up to this one are sent.
+  void give_back(std::uint32_t cycle) noexcept { ring_.give_back(cycle); }
+
+ private:
+  std::int64_t packed_limit() const noexcept { return passed_ > 0 ? passed_ : budget_; }
+
+  std::int64_t budget_, passed_;
+  PackedRing ring_;
+  Need used_;
+};
+
+// Rounds to plan in, where `rounds` of them need `largest` bytes and `budget` are there. Throws Error(WEIR_EMEMORY)
+// where not even one element fits.
+int more_rounds(int rounds, std::int64_t largest, std::int64_t budget, std::int64_t elements);
+
+// Under the scheduler: whether a unit of so many tile bytes (of the neediest rank) is not made larger.
+bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept;
+
+}  // namespace weir

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/collective_write.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace weir::simulate {
+
+Task CollectiveWrite::write(int rank, int cycle) {
+  while (std::ssize(calls_) < cycle) calls_.push_back(std::make_unique<Call>(job_.engine));
+  Call& call = *calls_[static_cast<std::size_t>(cycle) - 1];
+  if (++call.came == job_.ranks())
+    co_await run(call, cycle);
+  else
+    while (!call.done) co_await call.signal;
+  static_cast<void>(rank);
+}
+
+CollectiveWrite::Amount CollectiveWrite::amount(int cycle) const {
+  Amount sum;
+  for (const Entry& entry : job_.in.script.cycle(cycle).entries)
+    for (const TileCost& tile : entry.costs().tiles) {
+      const std::int64_t size = entry.plan->element_bytes;
+      if (tile.stretches == 0) continue;
+      sum.bytes += tile.elements * size;
+      sum.pieces += tile.stretches;
+      const std::int64_t first = entry.begin + tile.first * size;
+      sum.first = sum.first < 0 ? first : std::min(sum.first, first);
+      sum.last = std::max(sum.last, entry.begin + tile.last * size);
+    }
+  return sum;
+}
+
+// The hint cb_nodes, else as the machine's MPI has it; never more than ranks.
+std::int64_t CollectiveWrite::aggregators() const {
+  const TwoPhase& phases = job_.in.profile.two_phase;
+  std::int64_t count = job_.nodes();
+  if (phases.aggregators == TwoPhase::Aggregators::count) count = phases.count;
+  if (phases.aggregators == TwoPhase::Aggregators::stripe && job_.storage.stripe_count() > 0)
+    count = job_.storage.stripe_count();
+  if (const auto hint = job_.in.config.hints.find("cb_nodes"); hint != job_.in.config.hints.end())
+    std::from_chars(hint->second.data(), hint->second.data() + hint->second.size(), count);
+  return std::clamp<std::int64_t>(count, 1, job_.ranks());
+}
+
+// Where no rank's pieces lie between another's, ROMIO lets every rank write for itself.
+bool CollectiveWrite::interleaved(int cycle) const {
+  const std::vector<Entry>& entries = job_.in.script.cycle(cycle).entries;
+  return std::any_of(entries.begin(), entries.end(), [](const Entry& entry) {
+    const std::vector<TileCost>& tiles = entry.costs().tiles;
+    return std::any_of(tiles.begin(), tiles.end(), [](const TileCost& tile) { return tile.stretches > 1; });
+  });
+}
+
+Task CollectiveWrite::run(Call& call, int cycle) {
+  if (interleaved(cycle))
+    co_await exchange(call, cycle);
+  else
+    co_await tell_offsets(call, cycle);
+  call.writing = std::ssize(call.writings);
+  for (const Writing& writing : call.writings) call.tasks.push_back(aggregate(call, writing));
+  for (Task& task : call.tasks) task.start(job_.engine);
+  while (call.writing > 0) co_await call.signal;
+  call.done = true;
+  call.signal.tell();
+}
+
+// Seconds in which so many ranks learn of each other's offsets, so many times.
+double CollectiveWrite::telling_seconds(int cycle, double times) const {
+  const auto owners = static_cast<double>(job_.in.script.cycle(cycle).traffic->owners.size());
+  const double ranks = job_.in.puts_alone ? owners : job_.ranks();
+  return (job_.in.profile.two_phase.rank.value * ranks + job_.meeting_seconds()) * times;
+}
+
+Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
+  co_await job_.engine.pause(telling_seconds(cycle, 1));
+  for (const Entry& entry : job_.in.script.cycle(cycle).entries)
+    for (const TileCost& tile : entry.costs().tiles) {
+      if (tile.stretches == 0) continue;
+      const std::int64_t size = entry.plan->element_bytes, bytes = tile.elements * size;
+      call.writings.push_back(
+          {job_.node(writer_of(tile.owner)), cycle, entry.begin + tile.first * size, bytes, bytes, 1});
+    }
+}
+
+// Seats are held by whoever the scheduler chose; which node that is does not matter much: they are spread.
+int CollectiveWrite::writer_of(int owner) const {
+  const bool seats = job_.in.config.strategy == StrategyKind::dynamic;
+  return seats ? job_.in.script.writers[static_cast<std::size_t>(owner)] : owner;
+}
+
+Task CollectiveWrite::exchange(Call& call, int cycle) {
+  const Profile& profile = job_.in.profile;
+  const Amount all = amount(cycle);
+  const auto count = aggregators();
+  const auto parts = static_cast<double>(count);
+  const double buffers =
+      std::max(1.0, std::ceil(static_cast<double>(all.bytes) / parts / static_cast<double>(profile.two_phase.buffer)));
+  const double gathered = profile.two_phase.piece.value * static_cast<double>(all.pieces) / parts;
+  const int nodes = job_.nodes();
+  // Of what an aggregator gets, so much comes from other nodes, by a card that the aggregators of its node share.
+  const double away = 1.0 - 1.0 / nodes, at_a_card = std::ceil(parts / nodes);
+  const double card = static_cast<double>(all.bytes) / parts * away * at_a_card / profile.between.bandwidth.largest();
+  const double copied = static_cast<double>(all.bytes) / std::min<double>(nodes, parts) / profile.copy.largest();
+  double crossed = nodes > 1 ? card : 0;
+  if (nodes > 1 && profile.network_total.value > 0)
+    crossed = std::max(crossed, static_cast<double>(all.bytes) * away / profile.network_total.value);
+  co_await job_.engine.pause(telling_seconds(cycle, 1 + buffers) + gathered + std::max(crossed, copied));
+  const std::int64_t span = all.last - all.first;
+  for (std::int64_t a = 0; a < count; ++a) {
+    const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / count * k + whole % count * k / count; };
+    const int node = static_cast<int>(a * nodes / count);
+    call.writings.push_back({node, cycle, all.first + cut(span, a), cut(span, a + 1) - cut(span, a),
+                             cut(all.bytes, a + 1) - cut(all.bytes, a), static_cast<std::int64_t>(buffers)});
+  }
+}
+
+Task CollectiveWrite::aggregate(Call& call, const Writing& writing) {
+  const auto& nodes = job_.in.node_of;
+  const auto rank = std::lower_bound(nodes.begin(), nodes.end(), writing.node) - nodes.begin();
+  job_.rank(static_cast<int>(rank)).times.bytes_written += writing.bytes;
+  if (writing.bytes > 0) co_await job_.storage.write(writing);
+  if (--call.writing == 0) call.signal.tell();
+}
+
+}  // namespace weir::simulate

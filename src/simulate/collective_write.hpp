@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// MPI-IO's collective write in two phases, as ROMIO does it (Thakur et al. 1999): all ranks tell each other what they
+// have; then, in rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of
+// the file they belong to, which writes its buffer. Where nobody's pieces lie between another's there is no exchange:
+// each writes for itself. A model of it: Weir calls it and has no part in it. The exchange and the write of a round do
+// not overlap. Pure, Local.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "simulate/job.hpp"
+
+namespace weir::simulate {
+
+class CollectiveWrite {
+ public:
+  explicit CollectiveWrite(Job& job) : job_(job) {}
+  // All ranks come. Ends when the cycle is written.
+  Task write(int rank, int cycle);
+
+ private:
+  struct Call {
+    explicit Call(Engine& engine) : signal(engine) {}
+    int came = 0;
+    bool done = false;
+    std::int64_t writing = 0;  // aggregators that have not written
+    Signal signal;
+    std::deque<Writing> writings;
+    std::deque<Task> tasks;
+  };
+  struct Amount {
+    std::int64_t bytes = 0, pieces = 0, first = -1, last = 0;
+  };
+
+  Amount amount(int cycle) const;
+  std::int64_t aggregators() const;
+  bool interleaved(int cycle) const;
+  double telling_seconds(int cycle, double times) const;
+  int writer_of(int owner) const;
+  Task run(Call& call, int cycle);
+  Task tell_offsets(Call& call, int cycle);
+  Task exchange(Call& call, int cycle);
+  Task aggregate(Call& call, const Writing& writing);
+
+  Job& job_;
+  std::deque<std::unique_ptr<Call>> calls_;  // by cycle
+};
+
+}  // namespace weir::simulate

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holders that the scheduler chooses, as in flow/dynamic_flow.cpp, step by step. A large message is under way only once
+// its holder is in a call and asks for it; what has come is placed by the holder in its next call. Two hops are not
+// simulated.
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "control/parameters.hpp"
+#include "simulate/collective_write.hpp"
+#include "simulate/control.hpp"
+
+namespace weir::simulate {
+
+namespace {
+
+// What comes to a seat.
+struct Parcels final : Action {
+  void happen() override;
+  class DynamicFlow* flow = nullptr;
+  int holder = -1;
+  int cycle = 0;
+  Arrivals arrivals;
+  std::int64_t bytes = 0;  // that came by message
+  bool come = false;       // all of them
+  bool placed = false;     // and noticed
+};
+
+struct Duty {
+  int cycle;
+  std::vector<int> seats;
+  bool forced = false;
+  bool begun = false;
+  bool done = false;
+};
+
+class DynamicFlow final : public Flow, public Receiver {
+ public:
+  explicit DynamicFlow(Job& job)
+      : job_(job),
+        seats_(static_cast<int>(job.in.script.writers.size())),
+        window_(units_in_flight(job.in.machine, seats_)),
+        background_(job.in.config.overlap == OverlapKind::background && !job.in.target.collective()),
+        slack_(job.in.config.overlap == OverlapKind::slack),
+        control_(make_control(job, window_)),
+        collective_(job),
+        parcels_(job.in.script.cycles.size() + 1),
+        holders_(job.states.size()) {}
+
+  Task begin(int rank, int cycle) override {
+    const double begin = job_.now();
+    job_.rank(rank).next_cycle = cycle;
+    co_await retire(rank, cycle - window_);
+    co_await progress(rank);
+    if (control_->by_window() && cycle > window_) {
+      HostBoard& board = job_.board(rank);
+      if (board.say_written(cycle - window_)) board.all_written.tell();
+      while (!board.is_written(cycle - window_)) co_await wait_on(rank, board.all_written);
+    }
+    if (!control_->seats(rank, cycle)) control_->offer(rank, cycle, seats_);
+    while (!control_->seats(rank, cycle)) {
+      co_await wait(rank);
+      co_await progress(rank);
+    }
+    job_.spent(rank, Step::wait, begin, cycle);
+  }
+
+  Task make_room(int rank, int cycle) override {
+    const double begin = job_.now();
+    co_await retire(rank, cycle);
+    co_await send_all(rank);
+    job_.spent(rank, Step::wait, begin, cycle);
+  }
+
+  Task finish(int rank, int cycle) override {
+    send_parcels(rank, cycle);
+    HostBoard& board = job_.board(rank);
+    if (board.say_put(cycle)) tell_holders(rank, cycle);
+    make_duty(rank, cycle);
+    if (job_.in.target.collective()) {
+      co_await write_collectively(rank, cycle);
+    } else if (!background_ && !slack_) {
+      co_await retire(rank, cycle);
+      co_return;
+    }
+    co_await progress(rank);
+  }
+
+  Task settle(int rank) override {
+    const double begin = job_.now();
+    control_->release(rank, job_.rank(rank).next_cycle);
+    job_.rank(rank).thread_signal.tell();
+    co_await retire(rank, job_.rank(rank).next_cycle);
+    co_await send_all(rank);
+    job_.spent(rank, Step::wait, begin);
+  }
+
+  std::int64_t control_messages() const noexcept override { return control_->messages(); }
+
+  void delivered(const Message& message, double time) override {
+    RankState& sender = job_.rank(message.from);
+    if (sender.sends.come(time)) sender.signal.tell();
+    Parcels& parcels = parcels_of(static_cast<int>(message.what >> 32), static_cast<int>(message.what & 0xffffffff));
+    parcels.bytes += message.bytes;
+    if (parcels.arrivals.come(time)) job_.engine.at(parcels.arrivals.last(), parcels);
+  }
+
+  void arrived(Parcels& parcels) {
+    parcels.come = true;
+    job_.rank(parcels.holder).signal.tell();
+  }
+
+ private:
+  struct Holder {
+    std::deque<Duty> duties;
+    std::vector<Message> asked;  // large messages that wait until this rank asks for them
+    std::vector<Task> thread;    // its writer thread, once it has something to write
+  };
+
+  const Traffic& traffic(int cycle) const { return *job_.in.script.cycle(cycle).traffic; }
+  Holder& holder(int rank) { return holders_[static_cast<std::size_t>(rank)]; }
+
+  // Made when anybody first asks for it: the seats are known by then.
+  Parcels& parcels_of(int cycle, int seat) {
+    std::deque<Parcels>& all = parcels_[static_cast<std::size_t>(cycle)];
+    if (all.empty()) {
+      const std::vector<Seat>& seats = *control_->seats(cycle);
+      all.resize(seats.size());
+      for (std::size_t s = 0; s < seats.size(); ++s) {
+        all[s].flow = this;
+        all[s].holder = seats[s].rank;
+        all[s].cycle = cycle;
+        all[s].arrivals.expect(far_sources(cycle, static_cast<int>(s), seats[s].rank));
+        all[s].come = all[s].placed = all[s].arrivals.missing() == 0;
+      }
+    }
+    return all[static_cast<std::size_t>(seat)];
+  }
+
+  std::int64_t far_sources(int cycle, int seat, int rank) const {
+    const Traffic& all = traffic(cycle);
+    const Traffic::Owner* owner = all.owner(seat);
+    if (!owner) return 0;
+    const auto hosts = static_cast<std::size_t>(job_.in.machine.hosts());
+    const auto at = static_cast<std::size_t>(owner - all.owners.data()) * hosts;
+    if (!job_.in.shared_memory) return owner->sources - (holds_part(cycle, seat, rank) ? 1 : 0);
+    return owner->sources - all.near[at + static_cast<std::size_t>(job_.host(rank))];
+  }
+
+  bool holds_part(int cycle, int seat, int rank) const {
+    for (const Traffic::Piece& piece : traffic(cycle).pieces_of(rank))
+      if (piece.owner == seat) return true;
+    return false;
+  }
+
+  void send_parcels(int rank, int cycle) {
+    const std::vector<Seat>& seats = *control_->seats(rank, cycle);
+    for (const Traffic::Piece& piece : traffic(cycle).pieces_of(rank)) {
+      const int to = seats[static_cast<std::size_t>(piece.owner)].rank;
+      if (job_.reaches(rank, to)) continue;
+      static_cast<void>(parcels_of(cycle, piece.owner));
+      job_.rank(rank).sends.expect(1);
+      const Message message{rank, to, piece.bytes, (std::int64_t{cycle} << 32) | piece.owner, this};
+      if (job_.rank(to).waits || message.bytes <= job_.in.profile.eager)
+        job_.network.send(message);
+      else
+        holder(to).asked.push_back(message);
+    }
+  }
+
+  // All pieces of this host are in place. Under a collective sink all ranks wait for that.
+  void tell_holders(int rank, int cycle) {
+    if (job_.in.target.collective()) {
+      for (const int other : job_.in.machine.neighbours(rank)) job_.rank(other).signal.tell();
+      return;
+    }
+    for (const Seat& seat : *control_->seats(rank, cycle))
+      if (job_.in.machine.same_host(seat.rank, rank)) {
+        job_.rank(seat.rank).signal.tell();
+        job_.rank(seat.rank).thread_signal.tell();
+      }
+  }
+
+  void make_duty(int rank, int cycle) {
+    const std::vector<Seat>& seats = *control_->seats(rank, cycle);
+    std::vector<int> mine;
+    for (std::size_t s = 0; s < seats.size(); ++s)
+      if (seats[s].rank == rank) mine.push_back(static_cast<int>(s));
+    if (mine.empty() && !job_.in.target.collective()) return;
+    Holder& here = holder(rank);
+    here.duties.push_back({cycle, std::move(mine)});
+    if (!background_) return;
+    if (here.thread.empty()) {
+      here.thread.push_back(write_beside(rank));
+      here.thread.back().start(job_.engine);
+    }
+    job_.rank(rank).thread_signal.tell();
+  }
+
+  bool complete(int rank, const Duty& duty) {
+    if (!job_.board(rank).is_put(duty.cycle)) return false;
+    return std::all_of(duty.seats.begin(), duty.seats.end(),
+                       [&](int seat) { return parcels_of(duty.cycle, seat).placed; });
+  }
+
+  // In a call, waiting: what comes meanwhile is taken.
+  Task wait_on(int rank, Signal& signal) {
+    job_.rank(rank).waits = true;
+    ask(rank);
+    co_await signal;
+    job_.rank(rank).waits = false;
+  }
+  Task wait(int rank) { return wait_on(rank, job_.rank(rank).signal); }
+
+  void ask(int rank) {
+    for (const Message& message : std::exchange(holder(rank).asked, {})) job_.network.send(message);
+  }
+
+  // What can be done without waiting.
+  Task progress(int rank) {
+    ask(rank);
+    Holder& here = holder(rank);
+    for (std::size_t d = 0; d < here.duties.size(); ++d) {
+      const Duty& duty = here.duties[d];
+      for (std::size_t s = 0; s < duty.seats.size(); ++s) co_await place(rank, parcels_of(duty.cycle, duty.seats[s]));
+    }
+    pop_done(rank);
+    if (!slack_ || job_.board(rank).all_others_put(job_.rank(rank).next_cycle)) co_return;
+    while (!here.duties.empty() && complete(rank, here.duties.front()) &&
+           control_->released(rank) >= here.duties.front().cycle && take_turn(rank)) {
+      const double begin = job_.now();
+      co_await write_in_turn(rank, here.duties.front());
+      job_.rank(rank).times.slack += job_.now() - begin;
+      pop_done(rank);
+    }
+  }
+
+  Task place(int rank, Parcels& parcels) {
+    if (!parcels.come || parcels.placed) co_return;
+    co_await job_.copy(rank, parcels.bytes, Step::rearrange, parcels.cycle);
+    parcels.placed = true;
+    job_.rank(rank).thread_signal.tell();
+  }
+
+  void pop_done(int rank) {
+    while (!holder(rank).duties.empty() && holder(rank).duties.front().done) holder(rank).duties.pop_front();
+  }
+
+  bool take_turn(int rank) {
+    HostBoard& board = job_.board(rank);
+    if (board.writing >= job_.most_at_once()) return false;
+    ++board.writing;
+    return true;
+  }
+
+  // Whose turn it is; says that the tiles are written.
+  Task write_in_turn(int rank, Duty& duty, bool beside = false) {
+    const double begin = job_.now();
+    const int cycle = duty.cycle;
+    for (const int seat : duty.seats) co_await job_.write_tiles(rank, cycle, seat);
+    if (beside) job_.rank(rank).times.hidden += job_.now() - begin;
+    job_.spent(rank, Step::write, begin, cycle, beside);
+    HostBoard& board = job_.board(rank);
+    --board.writing;
+    board.turn.tell();
+    for (const int seat : duty.seats)
+      control_->written(rank, cycle, (*control_->seats(rank, cycle))[static_cast<std::size_t>(seat)].place);
+    duty.done = true;
+    job_.rank(rank).signal.tell();
+  }
+
+  // The writer thread.
+  Task write_beside(int rank) {
+    RankState& state = job_.rank(rank);
+    for (;;) {
+      Duty* next = next_duty(rank);
+      if (!next || !complete(rank, *next) || (!next->forced && control_->released(rank) < next->cycle)) {
+        co_await state.thread_signal;
+        continue;
+      }
+      next->begun = true;
+      while (!take_turn(rank)) co_await job_.board(rank).turn;
+      co_await write_in_turn(rank, *next, true);
+    }
+  }
+
+  Duty* next_duty(int rank) {
+    for (Duty& duty : holder(rank).duties)
+      if (!duty.begun) return &duty;
+    return nullptr;
+  }
+
+  // Does this rank's duties up to a cycle, waiting for the pieces that are missing.
+  Task retire(int rank, int cycle) {
+    Holder& here = holder(rank);
+    pop_done(rank);
+    while (!here.duties.empty() && here.duties.front().cycle <= cycle) {
+      Duty& duty = here.duties.front();
+      duty.forced = true;
+      job_.rank(rank).thread_signal.tell();
+      co_await progress_until(rank, duty);
+      if (!background_) {
+        while (!take_turn(rank)) co_await wait_on(rank, job_.board(rank).turn);
+        co_await write_in_turn(rank, duty);
+      }
+      while (!duty.done) co_await wait(rank);
+      pop_done(rank);
+    }
+  }
+
+  Task progress_until(int rank, const Duty& duty) {
+    for (;;) {
+      for (const int seat : duty.seats) co_await place(rank, parcels_of(duty.cycle, seat));
+      if (complete(rank, duty)) co_return;
+      co_await wait(rank);
+    }
+  }
+
+  Task write_collectively(int rank, int cycle) {
+    co_await retire(rank, cycle - 1);
+    Duty& duty = holder(rank).duties.back();
+    co_await progress_until(rank, duty);
+    const double begin = job_.now();
+    co_await collective_.write(rank, cycle);
+    job_.spent(rank, Step::write, begin, cycle);
+    for (const int seat : duty.seats)
+      control_->written(rank, cycle, (*control_->seats(rank, cycle))[static_cast<std::size_t>(seat)].place);
+    duty.done = true;
+    pop_done(rank);
+  }
+
+  Task send_all(int rank) {
+    RankState& state = job_.rank(rank);
+    while (state.sends.missing() > 0) {
+      co_await wait(rank);
+      co_await progress(rank);
+    }
+    co_await job_.engine.until(state.sends.last());
+  }
+
+  Job& job_;
+  int seats_, window_;
+  bool background_, slack_;
+  std::unique_ptr<Control> control_;
+  CollectiveWrite collective_;
+  std::vector<std::deque<Parcels>> parcels_;  // by cycle, then by seat
+  std::vector<Holder> holders_;
+};
+
+void Parcels::happen() {
+  flow->arrived(*this);
+}
+
+}  // namespace
+
+std::unique_ptr<Flow> make_dynamic_flow(Job& job) {
+  return std::make_unique<DynamicFlow>(job);
+}
+
+}  // namespace weir::simulate

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weir::simulate {
+
+namespace {
+
+double levels(int participants) {
+  return participants > 1 ? std::ceil(std::log2(participants)) : 0;
+}
+
+// Up and down a tree over nodes, and over the ranks of a node, whose steps take longer where ranks share cores.
+double meeting_seconds(const Profile& profile, const std::vector<int>& node_of) {
+  const auto most = static_cast<int>(std::count(node_of.begin(), node_of.end(), 0));
+  const double shared = std::ceil(static_cast<double>(most) / profile.cores);
+  return 2 * levels(node_of.back() + 1) * profile.between.latency.value +
+         2 * levels(most) * shared * profile.within.latency.value;
+}
+
+}  // namespace
+
+Job::Job(const JobInputs& inputs)
+    : in(inputs),
+      memory(inputs.profile, inputs.node_of.back() + 1),
+      network(engine, inputs.profile, memory, inputs.node_of),
+      storage(engine, inputs.profile, network, memory),
+      states(static_cast<std::size_t>(inputs.machine.ranks()), RankState(engine)),
+      meeting_seconds_(simulate::meeting_seconds(inputs.profile, inputs.node_of)),
+      meetings_of_(states.size()) {
+  for (const auto& ranks : inputs.machine.ranks_of)
+    boards.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
+  storage.set(inputs.striping,
+              {static_cast<double>(inputs.config.sink_bandwidth), static_cast<double>(inputs.config.writer_bandwidth)});
+}
+
+int Job::most_at_once() const noexcept {
+  if (in.config.writers_at_once > 0) return in.config.writers_at_once;
+  const bool throttled = in.config.sink_bandwidth > 0;
+  const bool one = in.target.sink == SinkKind::direct && !in.profile.storage.shared && !throttled;
+  return one ? 1 : std::numeric_limits<int>::max();
+}
+
+void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool writer) {
+  if (now() <= begin) return;
+  if (!writer) rank(number).times.of(step) += now() - begin;
+  if (number < in.traced_ranks) timeline.push_back({begin, now(), number, step, writer, cycle});
+}
+
+Task Job::copy(int rank, std::int64_t bytes, Step step, std::int64_t number) {
+  if (bytes == 0) co_return;
+  const double begin = now();
+  co_await engine.until(memory.copy(node(rank), begin, bytes));
+  spent(rank, step, begin, number);
+}
+
+Task Job::write_tiles(int rank, int cycle, int owner) {
+  for (const Entry& entry : in.script.cycle(cycle).entries) {
+    const TileCost* tile = entry.costs().tile_of(owner);
+    if (!tile || tile->stretches == 0) continue;
+    const std::int64_t size = entry.plan->element_bytes;
+    const Writing writing{node(rank),
+                          cycle,
+                          entry.begin + tile->first * size,
+                          (tile->last - tile->first) * size,
+                          tile->elements * size,
+                          tile->stretches};
+    this->rank(rank).times.bytes_written += writing.bytes;
+    if (in.target.stored()) co_await storage.write(writing);
+  }
+}
+
+Task Job::meet(int rank) {
+  const std::size_t number = meetings_of_[static_cast<std::size_t>(rank)]++;
+  while (meetings_.size() <= number) meetings_.push_back({0, Signal(engine)});
+  Meeting& meeting = meetings_[number];
+  const double begin = now();
+  if (++meeting.came == ranks()) {
+    co_await engine.pause(meeting_seconds_);
+    meeting.all_came.tell();
+  } else {
+    co_await meeting.all_came;
+  }
+  spent(rank, Step::wait, begin);
+}
+
+}  // namespace weir::simulate

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated job: the machine, the script of all ranks, what each rank has come to, and the boards of the hosts
+// (mpi/board.hpp). Flows act on it. Pure, Local.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "simulate/network.hpp"
+#include "simulate/result.hpp"
+#include "simulate/script.hpp"
+#include "simulate/storage.hpp"
+
+namespace weir::simulate {
+
+// What the ranks of a host tell each other.
+class HostBoard {
+ public:
+  HostBoard(Engine& engine, int ranks, int cycles)
+      : ranks_(ranks),
+        put_(static_cast<std::size_t>(cycles) + 1),
+        written_(put_),
+        all_put(engine),
+        all_written(engine),
+        turn(engine) {}
+
+  // True where the rank is the last of the host.
+  bool say_put(int cycle) noexcept { return ++put_[static_cast<std::size_t>(cycle)] == ranks_; }
+  bool say_written(int cycle) noexcept { return ++written_[static_cast<std::size_t>(cycle)] == ranks_; }
+  bool is_put(int cycle) const noexcept { return put_[static_cast<std::size_t>(cycle)] == ranks_; }
+  bool all_others_put(int cycle) const noexcept { return put_[static_cast<std::size_t>(cycle)] >= ranks_ - 1; }
+  bool is_written(int cycle) const noexcept {
+    return cycle <= 0 || written_[static_cast<std::size_t>(cycle)] == ranks_;
+  }
+
+ private:
+  int ranks_;
+  std::vector<int> put_, written_;  // how many ranks, by cycle
+
+ public:
+  int writing = 0;  // ranks that write at the moment
+  Signal all_put, all_written, turn;
+};
+
+// What is known of one rank.
+struct RankState {
+  explicit RankState(Engine& engine) : signal(engine), thread_signal(engine) {}
+  RankTimes times;
+  Signal signal;         // something it may wait for has happened
+  Signal thread_signal;  // the same for its writer thread
+  Arrivals sends;        // messages that are not at their place yet
+  int next_cycle = 0;    // that it has come to
+  bool waits = false;    // in a call, and taking what comes
+};
+
+struct JobInputs {
+  const Profile& profile;
+  const Workload& work;
+  const Config& config;
+  const Machine& machine;           // of all ranks that hold or write, and what the run takes for a host
+  const std::vector<int>& node_of;  // of each rank
+  const Script& script;
+  Target target;
+  Striping striping;
+  int traced_ranks;  // the first so many leave spans
+  bool shared_memory;
+  bool control_rank;
+  bool puts_alone;
+};
+
+class Job {
+ public:
+  explicit Job(const JobInputs& inputs);
+
+  int ranks() const noexcept { return in.machine.ranks(); }
+  int host(int rank) const noexcept { return in.machine.host_of[static_cast<std::size_t>(rank)]; }
+  int node(int rank) const noexcept { return in.node_of[static_cast<std::size_t>(rank)]; }
+  int nodes() const noexcept { return in.node_of.back() + 1; }
+  HostBoard& board(int rank) noexcept { return boards[static_cast<std::size_t>(host(rank))]; }
+  RankState& rank(int number) noexcept { return states[static_cast<std::size_t>(number)]; }
+  bool reaches(int rank, int other) const noexcept {
+    return rank == other || (in.shared_memory && in.machine.same_host(rank, other));
+  }
+  double now() const noexcept { return engine.now(); }
+  // How many ranks of a host may write at once.
+  int most_at_once() const noexcept;
+  // Seconds that a meeting of all ranks takes once the last has come.
+  double meeting_seconds() const noexcept { return meeting_seconds_; }
+
+  // Adds the time since `begin` to a step of the rank, and to the timeline.
+  void spent(int rank, Step step, double begin, std::int64_t number = -1, bool writer = false);
+
+  // The rank copies so many bytes.
+  Task copy(int rank, std::int64_t bytes, Step step, std::int64_t number);
+  // The rank writes the tiles of a cycle that an owner (or seat) has.
+  Task write_tiles(int rank, int cycle, int owner);
+  // All ranks meet here. They come to meetings in one order.
+  Task meet(int rank);
+
+  const JobInputs in;
+  Engine engine;
+  Memory memory;
+  Network network;
+  Storage storage;
+  std::vector<RankState> states;
+  std::deque<HostBoard> boards;
+  std::vector<TimelineSpan> timeline;
+
+ private:
+  double meeting_seconds_ = 0;
+  struct Meeting {
+    int came = 0;
+    Signal all_came;
+  };
+  std::deque<Meeting> meetings_;
+  std::vector<std::size_t> meetings_of_;  // how many each rank has been at
+};
+
+// How cycles follow one another (flow/flow.hpp). A rank calls them in this order: begin, finish, begin, ..., settle.
+class Flow {
+ public:
+  virtual ~Flow() = default;
+  virtual Task begin(int rank, int cycle) = 0;
+  virtual Task make_room(int rank, int cycle) = 0;
+  virtual Task finish(int rank, int cycle) = 0;
+  virtual Task settle(int rank) = 0;
+  virtual std::int64_t control_messages() const noexcept { return 0; }
+};
+
+std::unique_ptr<Flow> make_fixed_flow(Job& job);
+std::unique_ptr<Flow> make_dynamic_flow(Job& job);
+
+}  // namespace weir::simulate

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network: a card a node, which its ranks share, one way out and one way in at once.
+//
+// Messages leave a card one after another, in the order in which they were handed to it, each at the card's whole
+// speed; they come to the other card a latency later and pass that one likewise. So a message costs one event, and the
+// bytes that pass a card are exact; what is lost is how simultaneous messages would share a card: the first of k equal
+// ones arrives after 1/k of the time in which fair shares would bring all of them at once, the last one at the same
+// time. What cards lose under contention is in their speed, a curve against the messages waiting at the card. Between
+// cards there is one limit, the network's total; no topology. Messages within a node pass its memory, twice.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "simulate/backlog.hpp"
+#include "simulate/engine.hpp"
+#include "simulate/profile.hpp"
+
+namespace weir::simulate {
+
+// Counts what is still to come, and does something when all of it has.
+class Arrivals {
+ public:
+  void expect(std::int64_t count) noexcept { missing_ += count; }
+  std::int64_t missing() const noexcept { return missing_; }
+  double last() const noexcept { return last_; }
+  // One of them will be there at `time`. True where it is the last.
+  bool come(double time) noexcept {
+    last_ = std::max(last_, time);
+    return --missing_ == 0;
+  }
+
+ private:
+  std::int64_t missing_ = 0;
+  double last_ = 0;
+};
+
+// Told when a message of theirs is under way: it is at its place at `time`, which is not before now.
+class Receiver {
+ public:
+  virtual void delivered(const struct Message& message, double time) = 0;
+
+ protected:
+  ~Receiver() = default;
+};
+
+struct Message {
+  int from;  // ranks
+  int to;
+  std::int64_t bytes;
+  std::int64_t what;  // the receiver's own
+  Receiver* receiver;
+};
+
+// The memory of the nodes: what is copied, by whom.
+class Memory {
+ public:
+  Memory(const Profile& profile, int nodes) : profile_(profile), nodes_(static_cast<std::size_t>(nodes)) {}
+  // A rank of `node` copies so many bytes from `time` on. When it is done: not faster than one rank can, nor all of the
+  // node together.
+  double copy(int node, double time, std::int64_t bytes) noexcept;
+  double busy_seconds() const noexcept;
+
+ private:
+  const Profile& profile_;
+  std::vector<Backlog> nodes_;
+};
+
+class Network {
+ public:
+  Network(Engine& engine, const Profile& profile, Memory& memory, const std::vector<int>& node_of);
+  // From now on. The receiver is told, perhaps at once, when it will be there.
+  void send(const Message& message);
+  // The bytes of a write that leave a node for the storage. When they have.
+  double leave(int node, double time, std::int64_t bytes) noexcept;
+
+  std::int64_t messages() const noexcept { return messages_; }
+  std::int64_t bytes() const noexcept { return bytes_; }
+  double busiest_out() const noexcept;
+  double busiest_in() const noexcept;
+  double busy_seconds() const noexcept { return total_.busy_seconds(); }
+
+ private:
+  class Card final : public Action {
+   public:
+    void happen() override { network->begin_next(*this); }
+    Network* network = nullptr;
+    std::deque<Message> queue;
+    Backlog out, in;
+    bool busy = false;
+  };
+
+  void begin_next(Card& card);
+  double passing_seconds(std::int64_t bytes, double waiting) const noexcept;
+  void within(const Message& message);
+  Card& card_of(int rank) noexcept {
+    return cards_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(rank)])];
+  }
+
+  Engine& engine_;
+  const Profile& profile_;
+  Memory& memory_;
+  const std::vector<int>& node_of_;
+  std::vector<Card> cards_;
+  Backlog total_;
+  std::int64_t messages_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace weir::simulate

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/plan_cost.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weir::simulate {
+
+namespace {
+
+// Audits of so many ranks' layouts are worth their time only where these might be wrong.
+constexpr int most_audited = 1024;
+
+class Planners {
+ public:
+  explicit Planners(const PlanInputs& inputs) : in_(inputs) {
+    const bool audited = !inputs.decomposition.exact || inputs.machine.ranks() <= most_audited;
+    cuts_ = make_common_cuts(inputs.machine, inputs.strategy, inputs.request, audited);
+  }
+
+  PlanCost make() {
+    const auto rounds = static_cast<std::size_t>(in_.request.rounds);
+    cost_.rounds.resize(rounds);
+    cost_.element_bytes = in_.request.element_bytes;
+    std::vector<Mail> mail(ranks());
+    mail = step(mail, [](Planner& planner, const Mail&) { return planner.claim(); });
+    mail = step(mail, [](Planner& planner, const Mail& claims) {
+      Mail letters = planner.appoint(claims);
+      planner.status().raise();
+      return letters;
+    });
+    mail = step(mail, [this](Planner& planner, const Mail& appointments) {
+      Mail letters = planner.arrange(appointments);
+      take_tiles(planner.finish({}));
+      return letters;
+    });
+    mail = step(mail, [this](Planner& planner, const Mail& places) {
+      static_cast<void>(planner.claim());
+      take_pieces(planner.finish(places));
+      return Mail();
+    });
+    for (RoundCost& round : cost_.rounds) {
+      round.first_piece.push_back(static_cast<std::uint32_t>(round.pieces.size()));
+      if (in_.open_seats) seat(round);
+    }
+    return std::move(cost_);
+  }
+
+ private:
+  std::size_t ranks() const noexcept { return static_cast<std::size_t>(in_.machine.ranks()); }
+
+  // One step of all ranks: what was sent in it, as what each receives.
+  template <class Step>
+  std::vector<Mail> step(std::vector<Mail>& received, Step&& take) {
+    std::vector<Mail> sent(ranks());
+    for (rank_ = 0; rank_ < in_.machine.ranks(); ++rank_) {
+      const bool models = rank_ < in_.model_ranks;
+      const Shape& shape = in_.decomposition.shape;
+      const Layout layout = models ? in_.decomposition.layout(rank_) : Layout::boxes(shape, {}, {}, {});
+      const Layout& held = in_.request.flat && !layout.flat() ? layout.flattened() : layout;
+      Planner planner({in_.machine, in_.strategy, in_.request, held, rank_, in_.shared_memory, in_.open_seats, &cuts_});
+      for (Letter& letter : take(planner, received[static_cast<std::size_t>(rank_)]))
+        sent[static_cast<std::size_t>(letter.peer)].push_back({rank_, std::move(letter.words)});
+      Mail().swap(received[static_cast<std::size_t>(rank_)]);
+    }
+    return sent;
+  }
+
+  void take_tiles(const Plan& plan) {
+    for (std::size_t r = 0; r < plan.rounds.size(); ++r) {
+      const Round& round = plan.rounds[r];
+      RoundCost& cost = cost_.rounds[r];
+      cost.most.tile = std::max(cost.most.tile, round.tile_elements);
+      cost.most.received = std::max(cost.most.received, round.received_elements);
+      if (round.tile_elements == 0) continue;
+      TileCost tile{rank_, round.tile_elements, std::ssize(round.stretches), 0, 0, round.received_elements};
+      if (!round.stretches.empty()) {
+        tile.first = round.stretches.front().element;
+        tile.last = round.stretches.back().element + round.stretches.back().count;
+      }
+      cost.tiles.push_back(tile);
+    }
+  }
+
+  void take_pieces(const Plan& plan) {
+    std::int64_t held = 0;
+    for (std::size_t r = 0; r < plan.rounds.size(); ++r) {
+      RoundCost& cost = cost_.rounds[r];
+      cost.first_piece.push_back(static_cast<std::uint32_t>(cost.pieces.size()));
+      cost.most.packed = std::max(cost.most.packed, plan.rounds[r].packed_elements);
+      for (const Outgoing& out : plan.rounds[r].outgoing) {
+        cost.pieces.push_back({out.owner, out.by_message, out.count});
+        held += out.count;
+      }
+    }
+    cost_.held.push_back(held);
+  }
+
+  // Clerks become the seats they stand for.
+  void seat(RoundCost& round) const {
+    const std::vector<int>& clerks = in_.request.writers;
+    std::vector<int> seat_of(ranks(), -1);
+    for (std::size_t s = 0; s < clerks.size(); ++s) seat_of[static_cast<std::size_t>(clerks[s])] = static_cast<int>(s);
+    for (TileCost& tile : round.tiles) tile.owner = seat_of[static_cast<std::size_t>(tile.owner)];
+    std::sort(round.tiles.begin(), round.tiles.end(),
+              [](const TileCost& a, const TileCost& b) { return a.owner < b.owner; });
+    for (Piece& piece : round.pieces) piece.owner = seat_of[static_cast<std::size_t>(piece.owner)];
+  }
+
+  PlanInputs in_;
+  CommonCuts cuts_;
+  PlanCost cost_;
+  int rank_ = 0;
+};
+
+}  // namespace
+
+const TileCost* RoundCost::tile_of(int owner) const noexcept {
+  const auto found =
+      std::lower_bound(tiles.begin(), tiles.end(), owner, [](const TileCost& t, int o) { return t.owner < o; });
+  return found != tiles.end() && found->owner == owner ? &*found : nullptr;
+}
+
+PlanCost plan_costs(const PlanInputs& inputs) {
+  return Planners(inputs).make();
+}
+
+}  // namespace weir::simulate

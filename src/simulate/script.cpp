@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/script.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "plan/strategies/strategies.hpp"
+#include "put/memory_budget.hpp"
+#include "simulate/traffic.hpp"
+
+namespace weir::simulate {
+
+namespace {
+
+constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
+constexpr std::int64_t variable_header_bytes = 96;
+
+// Where the variables are in the file, as PnetCDF lays them out: first the fixed ones, then records, each of all
+// variables that have any.
+struct Geometry {
+  explicit Geometry(const Workload& work) : begin(work.variables.size()) {
+    std::int64_t at = header_bytes + variable_header_bytes * std::ssize(work.variables);
+    const auto lay = [&](bool record) {
+      for (std::size_t v = 0; v < begin.size(); ++v) {
+        const Variable& variable = work.variables[v];
+        if (variable.record != record) continue;
+        begin[v] = at;
+        at += (work.elements(variable) * variable.element_bytes + 3) / 4 * 4;
+      }
+      return at;
+    };
+    fixed_end = lay(false);
+    record_bytes = lay(true) - fixed_end;
+  }
+  std::vector<std::int64_t> begin;
+  std::int64_t fixed_end = 0, record_bytes = 0;
+};
+
+class Builder {
+ public:
+  explicit Builder(const ScriptInputs& inputs)
+      : in_(inputs),
+        geometry_(inputs.work),
+        strategy_(make_strategy(inputs.config)),
+        budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
+    script_.writers = strategy_->writers(inputs.machine, inputs.config);
+    // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.
+    if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) strategy_ = make_servers();
+  }
+
+  Script make() {
+    for (std::int64_t record = 0; record < in_.work.records; ++record) {
+      acts_ = &script_.output.emplace_back();
+      if (record == 0) put_all(false, 0);
+      put_all(true, record);
+      end_record();
+    }
+    acts_ = &script_.close;
+    finish();
+    script_.plans = std::ssize(script_.plan_costs);
+    add_traffic();
+    return std::move(script_);
+  }
+
+ private:
+  using Key = std::tuple<int, int, int, std::int64_t>;  // decomposition, element bytes, first writer, stripe phase
+
+  bool dynamic() const noexcept { return in_.config.strategy == StrategyKind::dynamic; }
+
+  void put_all(bool record, std::int64_t number) {
+    for (std::size_t v = 0; v < in_.work.variables.size(); ++v)
+      if (in_.work.variables[v].record == record) put(v, number);
+  }
+
+  void put(std::size_t v, std::int64_t record) {
+    const std::int64_t begin = geometry_.begin[v] + record * geometry_.record_bytes;
+    const PlanCost& plan = plan_of(v, begin);
+    for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
+      reserve(need(plan, round));
+      CycleScript& cycle = script_.cycles.back();
+      acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
+      cycle.entries.push_back({&plan, round, begin});
+      cycle.tile_bytes = budget_.used().tile;
+      open_ = true;
+      if (dynamic() && unit_is_full(budget_.used().tile, in_.config)) finish();
+    }
+    if (in_.puts_alone) finish();
+  }
+
+  int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
+
+  static Need need(const PlanCost& plan, std::size_t round) noexcept {
+    const Reserve& most = plan.rounds[round].most;
+    return {most.tile * plan.element_bytes, most.packed * plan.element_bytes, most.received * plan.element_bytes};
+  }
+
+  void reserve(const Need& need) {
+    if (!budget_.fits(need)) finish();
+    if (!open_) begin();
+    while (const std::uint32_t earlier = budget_.in_the_way(need)) {
+      if (static_cast<int>(earlier) == cycle_number()) {
+        finish();
+        begin();
+      }
+      acts_->push_back({Act::Kind::make_room, static_cast<int>(earlier)});
+      budget_.give_back(earlier);
+    }
+    budget_.reserve(need, static_cast<std::uint32_t>(cycle_number()));
+    const std::int64_t tiles = budget_.used().tile * std::min(places_per_rank, cycle_number());
+    script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
+  }
+
+  void begin() {
+    script_.cycles.emplace_back();
+    acts_->push_back({Act::Kind::begin, cycle_number()});
+  }
+
+  void finish() {
+    if (!open_) return;
+    acts_->push_back({Act::Kind::finish, cycle_number()});
+    if (!dynamic()) budget_.give_back(static_cast<std::uint32_t>(cycle_number()));
+    budget_.close();
+    open_ = false;
+  }
+
+  // As Pipeline::end_record.
+  void end_record() {
+    const bool has_records =
+        std::any_of(in_.work.variables.begin(), in_.work.variables.end(), [](const Variable& v) { return v.record; });
+    const bool slack = dynamic() && in_.config.overlap == OverlapKind::slack;
+    const bool beside = in_.config.overlap == OverlapKind::background || slack;
+    const bool worth_it = budget_.used().tile >= in_.config.bundle_bytes;
+    if (has_records && beside && worth_it && !in_.target.collective()) finish();
+  }
+
+  // As File::key: where the variable lies decides which writer gets a small one.
+  const PlanCost& plan_of(std::size_t v, std::int64_t begin) {
+    const Variable& variable = in_.work.variables[v];
+    const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
+    const auto writers = std::ssize(script_.writers);
+    const std::int64_t from = variable.record ? geometry_.fixed_end : 0;
+    const std::int64_t whole =
+        std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes : geometry_.fixed_end);
+    int first_writer = 0;
+    if (bytes < in_.config.bundle_bytes * writers)
+      first_writer = static_cast<int>(std::min(writers - 1, (geometry_.begin[v] - from) * writers / whole));
+    const std::int64_t stripe = in_.target.stripe_bytes, phase = stripe > 0 ? begin % stripe : 0;
+    const Key key{variable.decomposition, variable.element_bytes, first_writer, phase};
+    const auto found = plans_.find(key);
+    if (found != plans_.end()) return *found->second;
+    script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(variable, first_writer, phase)));
+    return *plans_.emplace(key, script_.plan_costs.back().get()).first->second;
+  }
+
+  // As Pipeline::make_plan.
+  PlanCost make_plan(const Variable& variable, int first_writer, std::int64_t phase) const {
+    const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)];
+    PlanRequest request;
+    request.shape = decomposition.shape;
+    request.flat = decomposition.layout(0).flat();
+    request.element_bytes = variable.element_bytes;
+    request.stripe_bytes = in_.target.stripe_bytes;
+    request.stripe_phase = phase;
+    request.bundle_bytes = in_.config.bundle_bytes;
+    request.first_writer = first_writer;
+    request.writers = script_.writers;
+    for (;;) {
+      PlanCost plan =
+          plan_costs({in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
+      std::int64_t largest = 0;
+      bool possible = true;
+      for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
+        const Need bytes = need(plan, round);
+        possible = possible && budget_.possible(bytes);
+        largest = std::max({largest, bytes.tile, bytes.packed, bytes.received});
+      }
+      if (possible) return plan;
+      request.rounds = more_rounds(request.rounds, largest, budget_.budget_bytes(), elements(request.shape));
+    }
+  }
+
+  // Cycles of the same plans have the same traffic.
+  void add_traffic() {
+    std::map<std::vector<const RoundCost*>, const Traffic*> known;
+    for (CycleScript& cycle : script_.cycles) {
+      std::vector<const RoundCost*> what;
+      for (const Entry& entry : cycle.entries) what.push_back(&entry.costs());
+      const auto [found, is_new] = known.emplace(what, nullptr);
+      if (is_new) {
+        script_.traffics.push_back(std::make_unique<Traffic>(make_traffic(cycle.entries, in_.machine, dynamic())));
+        found->second = script_.traffics.back().get();
+      }
+      cycle.traffic = found->second;
+    }
+  }
+
+  const ScriptInputs& in_;
+  Geometry geometry_;
+  std::unique_ptr<Strategy> strategy_;
+  MemoryBudget budget_;
+  Script script_;
+  std::vector<Act>* acts_ = nullptr;
+  std::map<Key, const PlanCost*> plans_;
+  bool open_ = false;
+};
+
+}  // namespace
+
+Script make_script(const ScriptInputs& inputs) {
+  return Builder(inputs).make();
+}
+
+}  // namespace weir::simulate

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/simulation.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+
+#include "simulate/job.hpp"
+#include "simulate/model.hpp"
+#include "simulate/profile_number.hpp"
+
+namespace weir::simulate {
+
+namespace {
+
+// Of all ranks: of weir_create and weir_enddef, of a commit.
+constexpr int meetings_to_create = 3;
+constexpr int meetings_to_commit = 2;
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+class Run {
+ public:
+  Run(Job& job, const RunRequest& request)
+      : job_(job),
+        model_(job, request.seed),
+        led_(job.engine),
+        output_(request.output),
+        flow_(job.in.config.strategy == StrategyKind::dynamic ? make_dynamic_flow(job) : make_fixed_flow(job)) {}
+
+  Flow& flow() { return *flow_; }
+
+  void run() {
+    std::vector<Task> lives;
+    for (int rank = 0; rank < job_.ranks(); ++rank) lives.push_back(live(rank));
+    for (Task& life : lives) life.start(job_.engine);
+    job_.engine.run();
+    for (std::size_t rank = 0; rank < lives.size(); ++rank)
+      require(lives[rank].done(), WEIR_EINTERNAL,
+              [&] { return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come"; });
+  }
+
+ private:
+  bool models(int rank) const noexcept { return rank < job_.in.work.ranks; }
+
+  Task live(int rank) {
+    if (output_) co_await call(rank, 0, create(rank));
+    for (std::int64_t record = 0; record < job_.in.work.records; ++record) {
+      if (models(rank)) co_await model_.compute(rank, record);
+      if (output_) co_await call(rank, record + 1, put_all(rank, record));
+    }
+    if (output_) co_await call(rank, job_.in.work.records + 1, close(rank));
+  }
+
+  // Servers make the model's calls when they hear of them, from rank 0.
+  Task call(int rank, std::int64_t number, Task what) {
+    if (rank == 0) {
+      begun_ = number;
+      led_.tell();
+    }
+    while (!models(rank) && begun_ < number) co_await led_;
+    const double begin = job_.now();
+    co_await what;
+    if (models(rank)) job_.rank(rank).times.visible += job_.now() - begin;
+  }
+
+  Task create(int rank) {
+    const double begin = job_.now();
+    for (int i = 0; i < meetings_to_create; ++i) {
+      if (i == 1 && rank == 0 && job_.in.target.stored()) co_await job_.engine.until(job_.storage.created());
+      co_await job_.meet(rank);
+    }
+    static_cast<void>(begin);
+  }
+
+  Task put_all(int rank, std::int64_t record) {
+    for (const Act& act : job_.in.script.output[static_cast<std::size_t>(record)]) co_await perform(rank, act, record);
+  }
+
+  Task perform(int rank, const Act& act, std::int64_t record) {
+    switch (act.kind) {
+      case Act::Kind::put: {
+        const Entry& entry = job_.in.script.cycle(act.cycle).entries[act.entry];
+        std::int64_t held = 0;
+        for (const Piece& piece : entry.costs().pieces_of(rank)) held += piece.elements;
+        return job_.copy(rank, held * entry.plan->element_bytes, Step::put, record);
+      }
+      case Act::Kind::begin:
+        return flow_->begin(rank, act.cycle);
+      case Act::Kind::finish:
+        return flow_->finish(rank, act.cycle);
+      case Act::Kind::make_room:
+        return flow_->make_room(rank, act.cycle);
+    }
+    throw Error(WEIR_EINTERNAL, "an act is not known");
+  }
+
+  Task close(int rank) {
+    for (const Act& act : job_.in.script.close) co_await perform(rank, act, -1);
+    co_await flow_->settle(rank);
+    if (job_.in.target.collective()) co_await job_.meet(rank);
+    const double begin = job_.now();
+    for (int i = 0; i < meetings_to_commit; ++i) {
+      co_await job_.meet(rank);
+      if (i == 0 && rank == 0 && job_.in.target.stored()) co_await job_.engine.until(job_.storage.committed());
+    }
+    job_.spent(rank, Step::commit, begin);
+  }
+
+  Job& job_;
+  Model model_;
+  Signal led_;
+  std::int64_t begun_ = -1;
+  bool output_;
+  std::unique_ptr<Flow> flow_;
+};
+
+void sum_up(Job& job, Result& result) {
+  const auto model = static_cast<std::size_t>(job.in.work.ranks);
+  for (std::size_t rank = 0; rank < job.states.size(); ++rank) {
+    const RankTimes& times = job.states[rank].times;
+    result.bytes_written += times.bytes_written;
+    result.writers += times.bytes_written > 0 ? 1 : 0;
+    result.largest_hidden = std::max(result.largest_hidden, times.hidden);
+    result.largest_slack = std::max(result.largest_slack, times.slack);
+    for (std::size_t s = 0; s < times.steps.size(); ++s) {
+      result.mean[s] += times.steps[s] / static_cast<double>(job.states.size());
+      result.largest[s] = std::max(result.largest[s], times.steps[s]);
+    }
+    if (rank >= model) continue;
+    result.visible_seconds = std::max(result.visible_seconds, times.visible);
+    result.mean_halo += times.halo / static_cast<double>(model);
+  }
+  result.seconds = job.now();
+  result.messages = job.network.messages();
+  result.message_bytes = job.network.bytes();
+  result.busy = {{"memory of a node", job.memory.busy_seconds()},
+                 {"card out", job.network.busiest_out()},
+                 {"card in", job.network.busiest_in()},
+                 {"network", job.network.busy_seconds()},
+                 {"storage server", job.storage.busiest_server()},
+                 {"storage", job.storage.busy_seconds()}};
+  result.events = job.engine.events();
+  result.timeline = std::move(job.timeline);
+}
+
+int reserved(const Config& config) {
+  return config.strategy == StrategyKind::servers ? config.servers : 0;
+}
+
+// Neighbouring ranks share a node, and what the configuration takes for a host of it.
+struct Dealt {
+  std::vector<int> node_of, leader_of;
+};
+
+Dealt deal(int ranks, int a_node, int a_host) {
+  Dealt dealt;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int node = rank / a_node;
+    dealt.node_of.push_back(node);
+    dealt.leader_of.push_back(node * a_node + rank % a_node / a_host * a_host);
+  }
+  return dealt;
+}
+
+void check_fit(const Profile& profile, int nodes, int ranks_per_node, const Script& script) {
+  require(profile.nodes == 0 || nodes <= profile.nodes, WEIR_EARGUMENT,
+          "the job wants " + std::to_string(nodes) + " nodes, and " + profile.name + " has " +
+              std::to_string(profile.nodes) + ": take fewer ranks, or more of them on a node");
+  const auto bytes = static_cast<double>(script.high_water * ranks_per_node);
+  require(bytes <= static_cast<double>(profile.memory), WEIR_EMEMORY,
+          "the job's buffers need " + show_number(bytes, Unit::bytes) + " on a node (" +
+              std::to_string(ranks_per_node) + " ranks), and " + profile.name + " has " +
+              show_number(static_cast<double>(profile.memory), Unit::bytes) +
+              ": lower buffer_limit, or take fewer ranks on a node");
+}
+
+// As choose_sink of write/shared_file.cpp.
+Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {
+  const bool safe = profile.storage.coherent || machine.hosts() == 1;
+  const std::int64_t known = striping.size > 0 ? striping.size : profile.storage.stripes.size;
+  Target target{config.sink, config.stripe_bytes > 0 ? config.stripe_bytes : known};
+  if (config.sink == SinkKind::direct && !safe) target.sink = SinkKind::pnetcdf;
+  if (config.sink == SinkKind::automatic)
+    target.sink = config.strategy == StrategyKind::collective || !safe ? SinkKind::pnetcdf : SinkKind::direct;
+  return target;
+}
+
+}  // namespace
+
+Result simulate(const Profile& profile, const Workload& work, Config config, const RunRequest& request) {
+  settle(config);
+  require(config.hops == HopKind::one, WEIR_ECONFIG, "hops: two is not simulated: take hops: one");
+  const double begin = cpu_seconds();
+  const int ranks = work.ranks + reserved(config);
+  const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);
+  const int a_host = config.ranks_per_host > 0 ? std::min(config.ranks_per_host, a_node) : a_node;
+  const Dealt dealt = deal(ranks, a_node, a_host);
+  const Machine machine = Machine::from_leaders(dealt.leader_of);
+  const Target target = target_of(profile, config, machine, request.striping);
+  const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;
+  const ScriptInputs inputs{work, machine, config, target, shared, request.puts_alone};
+  const Script script = request.output ? make_script(inputs) : Script();
+  check_fit(profile, dealt.node_of.back() + 1, a_node, script);
+  const double planned = cpu_seconds();
+  const bool control_rank = config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
+  Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks,
+           shared, control_rank, request.puts_alone});
+  Run run(job, request);
+  run.run();
+  Result result;
+  sum_up(job, result);
+  result.bytes = request.output ? work.bytes() : 0;
+  result.cycles = std::ssize(script.cycles);
+  result.plans = script.plans;
+  result.high_water_bytes = script.high_water;
+  result.control_messages = run.flow().control_messages();
+  result.planning_cpu_seconds = planned - begin;
+  result.running_cpu_seconds = cpu_seconds() - planned;
+  return result;
+}
+
+}  // namespace weir::simulate

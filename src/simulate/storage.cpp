@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/storage.hpp"
+
+#include <algorithm>
+
+namespace weir::simulate {
+
+namespace {
+
+constexpr std::int64_t least_step = 4LL << 20;
+constexpr std::int64_t most_steps = 16;
+
+std::int64_t stripes_of(std::int64_t first, std::int64_t span, std::int64_t size) {
+  return span > 0 ? (first + span - 1) / size - first / size + 1 : 0;
+}
+
+}  // namespace
+
+Storage::Storage(Engine& engine, const Profile& profile, Network& network, Memory& memory)
+    : engine_(engine), profile_(profile), network_(network), memory_(memory) {
+  servers_.resize(static_cast<std::size_t>(profile.storage.stripes.servers));
+  set({}, {});
+}
+
+void Storage::set(const Striping& striping, const Throttle& throttle) {
+  const Stripes& stripes = profile_.storage.stripes;
+  throttle_ = throttle;
+  if (servers_.empty()) return;
+  stripe_bytes_ = striping.size > 0 ? striping.size : stripes.size;
+  stripe_count_ = std::min(striping.count > 0 ? striping.count : stripes.count, stripes.servers);
+}
+
+Task Storage::write(const Writing& writing) {
+  bytes_ += writing.bytes;
+  const int place = profile_.storage.shared ? 0 : writing.node;
+  Domain& domain = domains_[{place, writing.domain}];
+  ++domain.writers;
+  const std::int64_t steps = std::clamp<std::int64_t>(writing.bytes / least_step, 1, most_steps);
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / steps * k + whole % steps * k / steps; };
+    const Part part{writing.first_byte + cut(writing.span, i), cut(writing.span, i + 1) - cut(writing.span, i),
+                    cut(writing.bytes, i + 1) - cut(writing.bytes, i),
+                    static_cast<double>(writing.requests) / static_cast<double>(steps)};
+    co_await engine_.until(step(writing, part));
+  }
+  if (--domain.writers == 0) domains_.erase({place, writing.domain});
+}
+
+// When this step is done.
+double Storage::step(const Writing& writing, const Part& part) {
+  const double now = engine_.now();
+  const auto bytes = static_cast<double>(part.bytes);
+  const Domain& domain = domains_.at({profile_.storage.shared ? 0 : writing.node, writing.domain});
+  const auto writers = static_cast<double>(domain.writers);
+  const double kept = profile_.storage.together(static_cast<double>(domains_.size()));
+  double done = now + bytes * writers / (profile_.storage.rate(writers) * kept);
+  done = std::max(done, throttled(now, bytes));
+  if (!profile_.storage.shared) return std::max(done, memory_.copy(writing.node, now, part.bytes));
+  if (profile_.storage.total.value > 0) done = std::max(done, total_.add(now, bytes / profile_.storage.total.value));
+  if (stripe_bytes_ > 0) done = std::max(done, served(part));
+  return std::max(done, network_.leave(writing.node, now, part.bytes));
+}
+
+double Storage::throttled(double time, double bytes) {
+  double done = time;
+  if (throttle_.all > 0) done = given_.add(time, bytes / throttle_.all);
+  if (throttle_.writer > 0) done = std::max(done, time + bytes / throttle_.writer);
+  return done;
+}
+
+// The servers of the stripes that the part touches, each with an equal share.
+double Storage::served(const Part& part) {
+  const Stripes& stripes = profile_.storage.stripes;
+  const std::int64_t touched = std::max<std::int64_t>(1, stripes_of(part.first_byte, part.span, stripe_bytes_));
+  const std::int64_t servers = std::min(touched, stripe_count_);
+  const auto count = static_cast<double>(touched);
+  const bool scattered = part.bytes < part.span;
+  // Whole stripes have one writer; of scattered pieces each stripe has many, and so have the ends.
+  const double ends = static_cast<double>((part.first_byte % stripe_bytes_ != 0 ? 1 : 0) +
+                                          ((part.first_byte + part.span) % stripe_bytes_ != 0 ? 1 : 0));
+  const double locks = scattered ? std::min(part.requests, count) : std::min(ends, count);
+  const double requests = std::max(part.requests, scattered ? 1.0 : count);
+  const double seconds = static_cast<double>(part.bytes) / stripes.server_bandwidth.value +
+                         requests * stripes.request.value + locks * stripes.lock.value;
+  double done = engine_.now();
+  for (std::int64_t s = 0; s < servers; ++s) {
+    const auto server = static_cast<std::size_t>((part.first_byte / stripe_bytes_ + s) % stripe_count_);
+    done = std::max(done, servers_[server].add(engine_.now(), seconds / static_cast<double>(servers)));
+  }
+  return done;
+}
+
+double Storage::busiest_server() const noexcept {
+  double most = 0;
+  for (const Backlog& server : servers_) most = std::max(most, server.busy_seconds());
+  return most;
+}
+
+}  // namespace weir::simulate

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The storage: what writers get of it, and when.
+//
+// A write goes in steps of some MiB, so that what a writer gets follows from who else writes meanwhile. A step takes as
+// long as the slowest of: the writer's share of what so many writers of its domain get together (a measured curve),
+// less where other domains are written too; the file's and the storage's whole speed; the servers on which its stripes
+// lie, each first come first served, with a time for every request and for a stripe that another writer had before; the
+// card of its node. A local storage is one a node: the curve is then that of one file, whose writes take turns, and
+// the bytes pass the node's memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "simulate/network.hpp"
+
+namespace weir::simulate {
+
+// A writer's part of a file that is written in one go.
+struct Writing {
+  int node = 0;
+  std::int64_t domain = 0;  // what is written together: a cycle of a file
+  std::int64_t first_byte = 0;
+  std::int64_t span = 0;  // bytes from the first to the last one
+  std::int64_t bytes = 0;
+  std::int64_t requests = 1;  // contiguous pieces
+};
+
+// Where the files of a run lie; 0: what the profile says.
+struct Striping {
+  std::int64_t count = 0;
+  std::int64_t size = 0;
+};
+
+// A bandwidth the run is given, whatever the storage is: Weir's keys sink_bandwidth and writer_bandwidth.
+struct Throttle {
+  double all = 0;
+  double writer = 0;
+};
+
+class Storage {
+ public:
+  Storage(Engine& engine, const Profile& profile, Network& network, Memory& memory);
+  void set(const Striping& striping, const Throttle& throttle);
+
+  // As a rank does it: waits until it is written. The writing must live as long.
+  Task write(const Writing& writing);
+  // When a file is made, or a commit done, that is begun now.
+  double created() const noexcept { return engine_.now() + profile_.storage.create.value; }
+  double committed() const noexcept { return engine_.now() + profile_.storage.commit.value; }
+
+  std::int64_t bytes() const noexcept { return bytes_; }
+  std::int64_t stripe_bytes() const noexcept { return stripe_bytes_; }
+  std::int64_t stripe_count() const noexcept { return stripe_count_; }
+  double busiest_server() const noexcept;
+  double busy_seconds() const noexcept { return total_.busy_seconds(); }
+
+ private:
+  struct Domain {
+    int writers = 0;
+    Backlog whole;
+  };
+  struct Part {  // a step of a writing
+    std::int64_t first_byte, span, bytes;
+    double requests;
+  };
+  double step(const Writing& writing, const Part& part);
+  double throttled(double time, double bytes);
+  double served(const Part& part);
+
+  Engine& engine_;
+  const Profile& profile_;
+  Network& network_;
+  Memory& memory_;
+  std::int64_t stripe_bytes_ = 0, stripe_count_ = 0;
+  Throttle throttle_;
+  std::map<std::pair<int, std::int64_t>, Domain> domains_;  // being written; by node where each has its own storage
+  std::vector<Backlog> servers_;
+  Backlog total_, given_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace weir::simulate

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/study.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "base/spelling.hpp"
+#include "simulate/simulation.hpp"
+#include "simulate/timeline_file.hpp"
+
+namespace weir::simulate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Value>
+Value value_of(const Json& request, const char* key, const Value& otherwise) {
+  const auto found = request.find(key);
+  if (found == request.end() || found->is_null()) return otherwise;
+  try {
+    return found->template get<Value>();
+  } catch (const Json::exception&) {
+    throw Error(WEIR_EARGUMENT, std::string(key) + ": " + found->dump() + " is not what belongs there");
+  }
+}
+
+void check_keys(const Json& request) {
+  static const std::vector<std::string_view> known{
+      "profile", "profile_text", "workload",    "ranks",  "modes", "ranks_per_node", "scale",       "records",
+      "compute", "stripe_count", "stripe_size", "config", "seed",  "trace",          "traced_ranks"};
+  for (const auto& entry : request.items()) {
+    if (std::find(known.begin(), known.end(), entry.key()) != known.end()) continue;
+    const auto nearest = nearest_word(entry.key(), known);
+    throw Error(WEIR_EARGUMENT, "unknown key " + in_quotes(entry.key()) + " in the request" +
+                                    (nearest ? ": did you mean " + in_quotes(*nearest) + "?" : ""));
+  }
+}
+
+Compute compute_of(const Json& request) {
+  Compute compute;
+  const auto found = request.find("compute");
+  if (found == request.end() || found->is_null()) return compute;
+  compute.seconds = value_of(*found, "seconds", 0.0);
+  compute.imbalance = value_of(*found, "imbalance", 0.0);
+  compute.steps = value_of(*found, "steps", 1);
+  require(compute.seconds >= 0 && compute.imbalance >= 0 && compute.imbalance <= 1 && compute.steps >= 0,
+          WEIR_EARGUMENT, "compute: seconds and steps are not negative, an imbalance is from 0 to 1");
+  const auto kind = value_of<std::string>(*found, "kind", "fixed"),
+             halo = value_of<std::string>(*found, "halo", "neighbours");
+  require(kind == "fixed" || kind == "drifting", WEIR_EARGUMENT, "compute: kind is fixed or drifting");
+  require(halo == "neighbours" || halo == "all" || halo == "none", WEIR_EARGUMENT,
+          "compute: halo is neighbours, all or none");
+  compute.drifting = kind == "drifting";
+  compute.halo = halo == "none" ? Halo::none : halo == "all" ? Halo::all : Halo::neighbours;
+  return compute;
+}
+
+Workload workload_of(const Json& request) {
+  WorkloadRequest wanted;
+  wanted.name = value_of<std::string>(request, "workload", "weak");
+  wanted.ranks = value_of(request, "ranks", 1);
+  wanted.scale = value_of(request, "scale", 1.0);
+  wanted.records = value_of(request, "records", std::int64_t{0});
+  wanted.compute = compute_of(request);
+  return make_workload(wanted);
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// Libraries of the papers, as a strategy that does what they do, at every put.
+struct Peer {
+  std::string_view name;
+  StrategyKind strategy;
+};
+constexpr std::array<Peer, 5> peers{{{"peer:serial", StrategyKind::serial},
+                                     {"peer:pnetcdf", StrategyKind::collective},
+                                     {"peer:pnetcdf-rows", StrategyKind::rows},        // Wong et al. 2015: pnetCDFcr
+                                     {"peer:pnetcdf-columns", StrategyKind::columns},  // pnetCDFcc
+                                     {"peer:remap", StrategyKind::remap}}};            // Tseng & Ding 2008; PIO
+
+const Peer* peer_of(std::string_view mode) {
+  for (const Peer& peer : peers)
+    if (mode == peer.name || (mode.starts_with(peer.name) && mode[peer.name.size()] == ':')) return &peer;
+  return nullptr;
+}
+
+// "remap:writers=4,sink=null" over the keys of all modes.
+Config config_of(const std::string& text, const Json& request) {
+  require(std::getenv("WEIR_STRATEGY") == nullptr, WEIR_ECONFIG,
+          "WEIR_STRATEGY is set and would overrule the modes; unset it");
+  Json keys = value_of(request, "config", Json::object());
+  std::string mode = text;
+  if (const Peer* peer = peer_of(text)) {
+    mode.replace(0, peer->name.size(), name(peer->strategy));
+    if (peer->strategy != StrategyKind::serial) keys["sink"] = "pnetcdf";
+  }
+  const auto colon = mode.find(':');
+  keys["strategy"] = mode.substr(0, colon);
+  std::istringstream settings(colon == std::string::npos ? "" : mode.substr(colon + 1));
+  for (std::string setting; std::getline(settings, setting, ',');) {
+    const auto equals = setting.find('=');
+    require(equals != std::string::npos && equals > 0, WEIR_EARGUMENT,
+            in_quotes(setting) + " is no setting; give MODE:key=value,key=value");
+    const std::string key = setting.substr(0, equals);
+    if (key.starts_with("hints."))
+      keys["hints"][key.substr(6)] = setting.substr(equals + 1);
+    else
+      keys[key] = setting.substr(equals + 1);
+  }
+  std::string yaml;
+  for (const auto& entry : keys.items()) {
+    yaml += entry.key() + ": ";
+    if (entry.value().is_object()) {
+      yaml += "\n";
+      for (const auto& hint : entry.value().items()) yaml += "  " + hint.key() + ": " + text_of(hint.value()) + "\n";
+    } else {
+      yaml += text_of(entry.value()) + "\n";
+    }
+  }
+  return load_config(yaml.c_str());
+}
+
+Json steps_of(const std::array<double, step_count>& seconds) {
+  Json steps = Json::object();
+  for (const Step step : {Step::put, Step::forward, Step::rearrange, Step::write, Step::commit, Step::wait})
+    steps[std::string(name(step))] = seconds[static_cast<std::size_t>(step)];
+  return steps;
+}
+
+Json answer_of(const Result& result) {
+  Json answer{{"bytes", result.bytes},
+              {"seconds", result.seconds},
+              {"visible_seconds", result.visible_seconds},
+              {"hidden_seconds", result.largest_hidden},
+              {"slack_seconds", result.mean_halo},
+              {"steps", steps_of(result.largest)},
+              {"mean_steps", steps_of(result.mean)},
+              {"messages", result.messages},
+              {"message_bytes", result.message_bytes},
+              {"control_messages", result.control_messages},
+              {"plans", result.plans},
+              {"cycles", result.cycles},
+              {"writers", result.writers},
+              {"bytes_written", result.bytes_written},
+              {"peak_bytes_per_rank", result.high_water_bytes},
+              {"busy", Json::object()},
+              {"events", result.events},
+              {"simulator",
+               {{"planning_seconds", result.planning_cpu_seconds}, {"running_seconds", result.running_cpu_seconds}}}};
+  for (const auto& [what, seconds] : result.busy)
+    if (seconds > 0) answer["busy"][what] = seconds;
+  return answer;
+}
+
+Json run_mode(const std::string& mode, const Json& request, const Profile& profile, const Workload& work) {
+  RunRequest run;
+  run.output = mode != "none";
+  run.puts_alone = peer_of(mode) != nullptr;
+  run.ranks_per_node = value_of(request, "ranks_per_node", 0);
+  run.striping = {value_of(request, "stripe_count", std::int64_t{0}),
+                  value_of(request, "stripe_size", std::int64_t{0})};
+  run.seed = value_of(request, "seed", std::uint64_t{1});
+  const std::string trace = value_of<std::string>(request, "trace", "");
+  run.traced_ranks = trace.empty() ? 0 : value_of(request, "traced_ranks", 256);
+  const Config config = run.output ? config_of(mode, request) : Config();
+  const Result result = simulate(profile, work, config, run);
+  if (!trace.empty()) {
+    const int a_node = run.ranks_per_node > 0 ? run.ranks_per_node : profile.cores;
+    write_timeline({trace, mode, work.ranks, a_node}, result.timeline);
+  }
+  Json answer{{"workload", work.name}, {"ranks", work.ranks}, {"mode", mode}, {"records", work.records}};
+  answer.update(answer_of(result));
+  return answer;
+}
+
+}  // namespace
+
+std::string study(const std::string& text) {
+  Json request;
+  try {
+    request = Json::parse(text);
+  } catch (const Json::exception& error) {
+    throw Error(WEIR_EARGUMENT, std::string("the request is not JSON: ") + error.what());
+  }
+  require(request.is_object(), WEIR_EARGUMENT, "the request is no JSON object");
+  check_keys(request);
+  const auto profile_text = value_of<std::string>(request, "profile_text", "");
+  const Profile profile = profile_text.empty() ? read_profile(value_of<std::string>(request, "profile", ""))
+                                               : parse_profile(profile_text, "the profile");
+  const Workload work = workload_of(request);
+  Json answer{{"machine", profile.name}, {"runs", Json::array()}};
+  for (const std::string& mode : value_of(request, "modes", std::vector<std::string>{"remap"})) {
+    answer["runs"].push_back(run_mode(mode, request, profile, work));
+  }
+  return answer.dump(2);
+}
+
+}  // namespace weir::simulate

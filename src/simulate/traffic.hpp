@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The traffic of a cycle: its entries' pieces added up by who has them and who gets them. Pure, Local.
+#pragma once
+
+#include <vector>
+
+#include "simulate/script.hpp"
+
+namespace weir::simulate {
+
+// seats: owners are seats of the scheduler.
+Traffic make_traffic(const std::vector<Entry>& entries, const Machine& machine, bool seats);
+
+}  // namespace weir::simulate

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The simulator has no planner, scheduler or memory rules of its own: its object files call the very functions that those
+# of a run call, and each is defined once in the library.
+set -eu
+objects=$WEIR_BUILD_DIR/CMakeFiles/weir.dir/src
+library=$WEIR_BUILD_DIR/lib/libweir.so
+
+fail() {
+  echo "one_planner: $1" >&2
+  exit 1
+}
+
+# calls OBJECT FUNCTION: it wants the function, and does not define it.
+calls() {
+  nm -C --undefined-only "$objects/$1" | grep -qF " U weir::$2" || fail "$1 does not call weir::$2"
+}
+
+defined_once() {
+  local count
+  count=$(nm -C --defined-only "$library" | grep -v 'clone' | grep -cE " [Tt] weir::$1" || true)
+  ((count == 1)) || fail "weir::$1 is defined $count times"
+}
+
+for step in claim appoint arrange finish; do
+  calls pipeline_plan.cpp.o "Planner::$step("
+  calls simulate/plan_cost.cpp.o "Planner::$step("
+  defined_once "Planner::$step\("
+done
+for event in offer release; do
+  calls control/serve.cpp.o "Scheduler::$event("
+  calls control/hosted_control.cpp.o "Scheduler::$event("
+  calls simulate/control.cpp.o "Scheduler::$event("
+  defined_once "Scheduler::$event\("
+done
+calls simulate/control.cpp.o "schedule_parameters("
+calls pipeline_plan.cpp.o "schedule_parameters("
+calls simulate/script.cpp.o "MemoryBudget::fits("
+calls simulate/script.cpp.o "more_rounds("
+calls pipeline_plan.cpp.o "more_rounds("
+[[ -z $(nm -C --defined-only "$objects"/simulate/*.o | grep -E 'simulate::(Planner|Scheduler)::' || true) ]] ||
+  fail "src/simulate has a planner or scheduler of its own"

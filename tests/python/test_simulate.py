@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weir simulate`, weir.simulation, and the counts of a simulated run beside those of a real one."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from weir import simulation
+from weir.cli import main
+from weir.trace import read_trace
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["simulate", *map(str, arguments)])
+
+
+def refusal(*arguments: object) -> str:
+    result = invoke(*arguments)
+    assert result.exit_code != 0
+    assert result.output.count("\n") <= 4, "a sentence, not a traceback"
+    return result.output
+
+
+def test_machines_of_the_papers_ship() -> None:
+    assert {"kraken", "edison", "seaborg-sp3", "bluevista-sp5", "sandia-2006", "earthlab"} <= set(simulation.machines())
+
+
+@pytest.mark.parametrize("machine", simulation.machines())
+def test_every_machine_writes_faster_with_more_writers(machine: str) -> None:
+    runs = simulation.simulate(machine, workload="cam-fvb", ranks=16, ranks_per_node=2, modes=["serial", "remap"])["runs"]
+    assert runs[1]["seconds"] < runs[0]["seconds"]
+    assert runs[0]["bytes_written"] == runs[1]["bytes_written"] == runs[0]["bytes"]
+
+
+def test_the_table_says_where_the_time_goes(tmp_path: Path) -> None:
+    result = invoke("--machine", "earthlab", "--ranks", 128, "--modes", "none,remap:writers=4,sink=null,dynamic",
+                    "--compute", 0.5, "--json", tmp_path / "out.json")
+    assert result.exit_code == 0, result.output
+    head, *rows = result.output.strip().splitlines()
+    assert head.split()[:5] == ["mode", "MB", "seconds", "MB/s", "/"]
+    assert [row.split()[0] for row in rows] == ["none", "remap:writers=4,sink=null", "dynamic"]
+    saved = json.loads((tmp_path / "out.json").read_text())
+    assert saved["machine"] == "earthlab"
+    assert [run["mode"] for run in saved["runs"]] == ["none", "remap:writers=4,sink=null", "dynamic"]
+
+
+def test_the_timeline_is_one_that_report_draws(tmp_path: Path) -> None:
+    trace, page = tmp_path / "trace.json", tmp_path / "page.html"
+    assert invoke("--machine", "earthlab", "--ranks", 70, "--modes", "dynamic", "--compute", 0.1, "--trace", trace).exit_code == 0
+    read = read_trace(trace)
+    assert len(read.ranks) == 70 and len(read.hosts) == 2
+    assert any(rank.background for rank in read.ranks)
+    result = CliRunner().invoke(main, ["report", str(trace), "--html", str(page)])
+    assert result.exit_code == 0, result.output
+    assert "<svg" in page.read_text()
+
+
+def test_bad_input_is_told_in_a_sentence(tmp_path: Path) -> None:
+    assert 'there is no profile "eartlab"' in refusal("--machine", "eartlab")
+    assert "unknown key" in refusal("--machine", "earthlab", "--modes", "remap:writrs=2")
+    assert "not known; take one of" in refusal("--machine", "earthlab", "--workload", "wek")
+    nonsense = tmp_path / "nonsense.yaml"
+    text = simulation.find_machine("earthlab").read_text()
+    nonsense.write_text(text.replace("{value: 2us", "{value: 2h"))
+    assert "network.between.latency.value" in refusal("--machine", nonsense)
+    nonsense.write_text(text.replace("weir_machine: 1", "weir_machine: 7"))
+    assert "this Weir reads version 1" in refusal("--machine", nonsense)
+    nonsense.write_text(text.replace("memory: 256GB", "memory: 1MB"))
+    assert "lower buffer_limit" in refusal("--machine", nonsense, "--ranks", 60)
+
+
+def test_results_of_another_machine_are_refused(tmp_path: Path) -> None:
+    results = tmp_path / "results.json"
+    run = {"workload": "weak", "ranks": 4, "mode": "remap", "seconds": [1.0]}
+    results.write_text(json.dumps({"machine": {"cpus": 2}, "runs": [run, run]}))
+    assert "take the profile of that machine" in refusal("--machine", "earthlab", "--against", results)
+    results.write_text("{}")
+    assert "holds no results of weir-bench" in refusal("--machine", "earthlab", "--against", results)
+
+
+def test_against_compares(tmp_path: Path) -> None:
+    runs = simulation.simulate("earthlab", workload="weak", ranks=8, scale=0.1, modes=["serial", "remap", "dynamic"])["runs"]
+    results = {
+        "machine": {"cpus": 60, "hosts": 1},
+        "command": "weir-bench --workload weak --scale 0.1",
+        "runs": [{**run, "seconds": [run["seconds"] * 2] * 3} for run in runs] + [{"mode": "peer:pnetcdf", "seconds": [1]}],
+    }
+    found = simulation.compare("earthlab", results)
+    assert [each.mode for each in found] == ["serial", "remap", "dynamic"]
+    assert [each.error for each in found] == pytest.approx([-0.5] * 3)
+    error, correlation = simulation.truth(found)
+    assert (error, correlation) == (pytest.approx(0.5), pytest.approx(1))
+
+
+def test_rank_correlation() -> None:
+    assert simulation.rank_correlation([1, 2, 3, 4], [10, 20, 30, 25]) == pytest.approx(0.8)
+    assert simulation.rank_correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+
+
+def measured_counts(tmp_path: Path, ranks: int, workload: str, modes: str) -> list[dict]:
+    """Of the only run of each mode: what weir-bench's report counts."""
+    build, source = Path(os.environ["WEIR_BUILD_DIR"]), Path(os.environ["WEIR_SOURCE_DIR"])
+    results = tmp_path / "bench.json"
+    command = [source / "tools" / "launch", "-n", str(ranks), "--timeout", "100", "--", build / "bin" / "weir-bench"]
+    command += ["--workload", workload, "--scale", "0.02", "--records", "2", "--modes", modes, "--repeat", "1"]
+    command += ["--warm-up", "0", "--dir", tmp_path, "--json", results, "--no-verify"]
+    subprocess.run(command, check=True, capture_output=True)
+    return json.loads(results.read_text())["runs"]
+
+
+@pytest.mark.parametrize("workload", ["weak", "cam-fvb", "licom"])
+def test_a_real_run_counts_the_same(tmp_path: Path, workload: str) -> None:
+    """The same planner, scheduler and memory rules: cycles, messages and their bytes are those of a real run."""
+    modes = ",".join(
+        f"{mode}:ranks_per_host=2,buffer_limit=1MiB"
+        for mode in ("serial", "remap", "rows", "columns", "dynamic", "file_per_domain")
+    )
+    for run in measured_counts(tmp_path, 4, workload, modes):
+        simulated = simulation.simulate(
+            "earthlab", workload=workload, ranks=4, scale=0.02, records=2, modes=[run["mode"]]
+        )["runs"][0]
+        counted = {key: run["report"][key] for key in ("cycles", "messages", "message_bytes", "plans")}
+        assert {key: simulated[key] for key in counted} == counted, run["mode"]
+        assert simulated["bytes"] == run["bytes"]

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole simulated runs: the same twice, no byte lost, never faster than the machine, slower on a slower one.
+#include "simulate/simulation.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <numeric>
+
+#include "machines.hpp"
+
+namespace weir::simulate {
+namespace {
+
+using tests::plain;
+using tests::weak;
+using tests::with;
+
+const std::vector<std::string> strategies{"serial",
+                                          "collective",
+                                          "rows",
+                                          "columns",
+                                          "remap",
+                                          "dynamic",
+                                          "dynamic\ncontrol: rank",
+                                          "dynamic\noverlap: slack",
+                                          "dynamic\noverlap: none",
+                                          "servers\nservers: 2",
+                                          "file_per_rank",
+                                          "file_per_domain",
+                                          "remap\noverlap: background",
+                                          "dynamic\nforward: messages",
+                                          "dynamic\nsink: pnetcdf",
+                                          "remap\nranks_per_host: 2"};
+
+Result run(const Profile& profile, const Workload& work, const std::string& config, int ranks_per_node = 0) {
+  RunRequest request;
+  request.ranks_per_node = ranks_per_node;
+  return simulate(profile, work, with("strategy: " + config), request);
+}
+
+// Every strategy, on one node and on several, with memory for all and for little.
+class EveryStrategy : public testing::TestWithParam<std::tuple<std::string, int, const char*>> {
+ protected:
+  Workload work() const {
+    Workload made = weak(13, 0.02, 3);
+    made.compute = {0.01, 0.3, true, 2, Halo::neighbours};
+    return made;
+  }
+  std::string config() const { return std::get<0>(GetParam()) + "\nbuffer_limit: " + std::get<2>(GetParam()); }
+  int ranks_per_node() const { return std::get<1>(GetParam()); }
+};
+
+TEST_P(EveryStrategy, WritesEveryByteOnce) {
+  const Result result = run(plain(), work(), config(), ranks_per_node());
+  EXPECT_EQ(result.bytes, work().bytes());
+  EXPECT_EQ(result.bytes_written, work().bytes());
+}
+
+TEST_P(EveryStrategy, IsTheSameTwice) {
+  const Result one = run(plain(), work(), config(), ranks_per_node());
+  const Result other = run(plain(), work(), config(), ranks_per_node());
+  EXPECT_EQ(one.seconds, other.seconds);
+  EXPECT_EQ(one.visible_seconds, other.visible_seconds);
+  EXPECT_EQ(one.events, other.events);
+  EXPECT_EQ(one.messages, other.messages);
+}
+
+TEST_P(EveryStrategy, IsNeverFasterThanItsBusiestResource) {
+  const Result result = run(plain(), work(), config(), ranks_per_node());
+  for (const auto& [what, seconds] : result.busy) EXPECT_LE(seconds, result.seconds * (1 + 1e-9)) << what;
+  EXPECT_GE(result.seconds, static_cast<double>(result.bytes) / 2e9) << "the storage takes 2 GB/s";
+  EXPECT_GE(result.seconds, 0.03 * 0.7) << "three phases of computing";
+}
+
+TEST_P(EveryStrategy, HoldsNoMoreThanItsLimit) {
+  const Config limit = with(std::string("buffer_limit: ") + std::get<2>(GetParam()));
+  EXPECT_LE(run(plain(), work(), config(), ranks_per_node()).high_water_bytes, limit.buffer_limit_bytes);
+}
+
+TEST_P(EveryStrategy, GainsByFasterStorage) {
+  Profile slow = plain(), fast = plain();
+  slow.storage.rate = Curve({{1, {1e8, 1e8, 1e8, Source::assumed}}});
+  slow.storage.total = {1e8, 1e8, 1e8, Source::assumed};
+  fast.storage.total = {1e10, 1e10, 1e10, Source::assumed};
+  fast.storage.rate = Curve({{1, {1e10, 1e10, 1e10, Source::assumed}}});
+  const double on_slow = run(slow, work(), config(), ranks_per_node()).seconds;
+  EXPECT_GT(on_slow, run(fast, work(), config(), ranks_per_node()).seconds);
+  EXPECT_GE(on_slow, static_cast<double>(work().bytes()) / 1e8);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnOneNodeAndOnMany, EveryStrategy,
+                         testing::Combine(testing::ValuesIn(strategies), testing::Values(16, 2),
+                                          testing::Values("64MiB", "1MiB")));
+
+TEST(Simulation, MessagesAreTheBytesThatCrossHosts) {
+  // Two nodes of two ranks along z, each with one writer: half of every variable is at home, and stays there.
+  const Result result = run(plain(), weak(4), "remap", 2);
+  EXPECT_LE(result.message_bytes, result.bytes / 2);
+  EXPECT_EQ(run(plain(), weak(4), "remap", 4).messages, 0);
+  EXPECT_EQ(run(plain(), weak(4), "collective", 2).messages, 0) << "MPI-IO's own exchange is not Weir's";
+}
+
+TEST(Simulation, SerialTakesWhatOneCardTakes) {
+  const Workload work = weak(8);
+  const Result result = run(plain(), work, "serial", 1);
+  const double others = static_cast<double>(work.bytes()) * 7 / 8;
+  EXPECT_EQ(result.message_bytes, static_cast<std::int64_t>(others));
+  EXPECT_GE(result.seconds, others / 1e9);
+  EXPECT_LE(result.seconds, others / 1e9 + static_cast<double>(work.bytes()) * (1 / 2e9 + 1 / 1e9 + 2 / 1e10) + 0.01);
+}
+
+TEST(Simulation, NoOutputTakesWhatIsComputed) {
+  Workload work = weak(8, 0.05, 4);
+  work.compute = {0.5, 0, false, 1, Halo::none};
+  RunRequest request;
+  request.output = false;
+  EXPECT_NEAR(simulate(plain(), work, Config(), request).seconds, 2.0, 1e-9);
+}
+
+TEST(Simulation, BackgroundWritingHidesBehindComputing) {
+  Workload work = weak(8, 0.2, 4);
+  work.compute = {0.5, 0, false, 1, Halo::none};
+  const Result hidden = run(plain(), work, "dynamic", 2), seen = run(plain(), work, "dynamic\noverlap: none", 2);
+  EXPECT_LT(hidden.seconds, seen.seconds);
+  EXPECT_LT(hidden.seconds, 2.0 + 0.5 * (seen.seconds - 2.0)) << "all but the last record";
+  EXPECT_GT(hidden.largest_hidden, 0);
+}
+
+TEST(Simulation, SinkBandwidthIsKept) {
+  const Workload work = weak(8);
+  const double seconds = run(plain(), work, "remap\nsink_bandwidth: 10MB", 4).seconds;
+  EXPECT_NEAR(seconds, static_cast<double>(work.bytes()) / 1e7, 0.15 * seconds);
+}
+
+TEST(Simulation, SeedsMatterWhereRanksDiffer) {
+  Profile uneven = plain();
+  uneven.compute_spread = {0.1, 0.1, 0.1, Source::assumed};
+  Workload work = weak(8);
+  work.compute = {0.1, 0, false, 1, Halo::none};
+  RunRequest one, other;
+  other.seed = 2;
+  const Config config = with("strategy: remap");
+  EXPECT_NE(simulate(uneven, work, config, one).seconds, simulate(uneven, work, config, other).seconds);
+  EXPECT_EQ(simulate(plain(), work, config, one).seconds, simulate(plain(), work, config, other).seconds);
+}
+
+std::string refused(const Profile& profile, const Workload& work, const std::string& config) {
+  try {
+    run(profile, work, config);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Simulation, RefusesWhatDoesNotFitTheMachine) {
+  Profile small = plain();
+  small.memory = 1 << 20;
+  EXPECT_NE(refused(small, weak(4, 1), "remap").find("lower buffer_limit"), std::string::npos);
+  small = plain();
+  small.nodes = 2;
+  EXPECT_NE(refused(small, weak(16), "remap").find("wants 4 nodes, and plain has 2"), std::string::npos);
+  EXPECT_NE(refused(plain(), weak(4), "dynamic\ncontrol: rank\nhops: two").find("not simulated"), std::string::npos);
+}
+
+// Time never grows with a faster card, where nothing but cards matters.
+RC_GTEST_PROP(SimulationProperty, FasterCardsAreNeverSlower, ()) {
+  const int ranks = *rc::gen::inRange(2, 40);
+  const double factor = 1 + *rc::gen::inRange(0, 50) / 10.0;
+  Profile slow = plain(), fast = plain();
+  slow.between.bandwidth = Curve({{1, {1e8, 1e8, 1e8, Source::assumed}}});
+  fast.between.bandwidth = Curve({{1, {1e8 * factor, 0, 0, Source::assumed}}});
+  const Workload work = weak(ranks, 0.02);
+  RC_ASSERT(run(fast, work, "remap\nsink: null", 2).seconds <= run(slow, work, "remap\nsink: null", 2).seconds * 1.001);
+}
+
+}  // namespace
+}  // namespace weir::simulate
