@@ -7,7 +7,7 @@ TEST_JOBS ?= 2
 CONFIGURE = cmake --preset release --log-level=WARNING >/dev/null
 BUILD = cmake --build build --parallel $(JOBS)
 
-.PHONY: build test demo bench install format check clean
+.PHONY: build test demo bench lab install format check clean
 
 build:
 	@tools/install-deps --system
@@ -28,6 +28,10 @@ demo:
 
 bench: build
 	@tools/bench
+
+lab: build
+	@tools/install-deps
+	@lab/bench
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

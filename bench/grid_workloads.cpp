@@ -14,41 +14,11 @@
 #include <map>
 
 #include "check.hpp"
+#include "grid.hpp"
 #include "workload.hpp"
 
 namespace weir::bench {
 namespace {
-
-struct Place {
-  int rank;
-  int ranks;
-};
-
-Place place_in(MPI_Comm comm) {
-  Place place{};
-  check_mpi(MPI_Comm_rank(comm, &place.rank), "MPI_Comm_rank");
-  check_mpi(MPI_Comm_size(comm, &place.ranks), "MPI_Comm_size");
-  return place;
-}
-
-std::int64_t scaled(std::int64_t extent, double factor) {
-  return std::max<std::int64_t>(1, std::llround(static_cast<double>(extent) * factor));
-}
-
-struct Share {
-  std::int64_t start;
-  std::int64_t count;
-};
-
-// Part `part` of `length` cut into `parts` that differ by one element at the most.
-Share share(std::int64_t length, int parts, int part) {
-  const std::int64_t begin = length * part / parts;
-  return {begin, length * (part + 1) / parts - begin};
-}
-
-std::string numbered(const std::string& stem, int number) {
-  return stem + (number < 10 ? "0" : "") + std::to_string(number);
-}
 
 struct CamGrid {
   std::int64_t nx, ny, nz;
@@ -158,7 +128,8 @@ Workload make_weak(const WorkloadRequest& request, MPI_Comm comm) {
   if (record) work.dimensions.push_back({"time", 0});
   work.decompositions.push_back(std::move(part));
   const std::vector<int> dims = record ? std::vector<int>{3, 0, 1, 2} : std::vector<int>{0, 1, 2};
-  for (int i = 0; i < variables; ++i) work.variables.push_back({numbered("field", i), WEIR_FLOAT, dims, record, 0, {}});
+  for (int i = 0; i < variables; ++i)
+    work.variables.push_back({numbered("field", i, variables), WEIR_FLOAT, dims, record, 0, {}});
   return work;
 }
 
@@ -182,7 +153,7 @@ Workload make_licom(const WorkloadRequest& request, MPI_Comm comm) {
   work.dimensions = {{"time", 0}, {"lev", part.shape[0]}, {"lat", part.shape[1]}, {"lon", part.shape[2]}};
   work.decompositions.push_back(std::move(part));
   for (int i = 0; i < variables; ++i) {
-    work.variables.push_back({numbered("level", i), WEIR_FLOAT, {0, 1, 2, 3}, true, 0, {}});
+    work.variables.push_back({numbered("level", i, variables), WEIR_FLOAT, {0, 1, 2, 3}, true, 0, {}});
   }
   return work;
 }
@@ -199,10 +170,10 @@ Workload make_cam(const WorkloadRequest& request, MPI_Comm comm) {
   work.dimensions = {{"time", 0}, {"lev", grid.nz}, {"lat", grid.ny}, {"lon", grid.nx}};
   work.decompositions = {surface_of_rank(grid, processes, place.rank), levels_of_rank(grid, processes, place.rank)};
   for (int i = 0; i < surface_variables; ++i) {
-    work.variables.push_back({numbered("surface", i), WEIR_FLOAT, {0, 2, 3}, true, 0, {}});
+    work.variables.push_back({numbered("surface", i, surface_variables), WEIR_FLOAT, {0, 2, 3}, true, 0, {}});
   }
   for (int i = 0; i < level_variables; ++i) {
-    work.variables.push_back({numbered("level", i), WEIR_FLOAT, {0, 1, 2, 3}, true, 1, {}});
+    work.variables.push_back({numbered("level", i, level_variables), WEIR_FLOAT, {0, 1, 2, 3}, true, 1, {}});
   }
   return work;
 }

@@ -20,6 +20,7 @@ Maker peer(std::unique_ptr<Mode> (*make)(const Settings&, const Scene&)) {
 const std::vector<std::pair<std::string, Maker>>& makers() {
   static const std::vector<std::pair<std::string, Maker>> table = {
       {"none", make_no_output},
+      {"auto", make_weir_mode},
       {"serial", make_weir_mode},
       {"collective", make_weir_mode},
       {"rows", make_weir_mode},

@@ -102,6 +102,8 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--repeat", options.repeats, "counted repeats of every mode")->check(CLI::PositiveNumber);
   app.add_option("--warm-up", options.warm_ups, "repeats before them that are not counted")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--seconds", options.limit_seconds, "begin no further repeat after so many; each mode counts once")
+      ->check(CLI::PositiveNumber);
   app.add_option("--dir", options.directory, "where the files go")->check(CLI::ExistingDirectory);
   app.add_option("--json", options.json_path, "file for the results");
   app.add_option("--map", options.workload.map_path, "decomposition map of the workload map")->check(CLI::ExistingFile);

@@ -18,6 +18,7 @@ struct Options {
   std::vector<ModeSpec> modes;
   int repeats = 5;
   int warm_ups = 1;
+  double limit_seconds = 0;  // after which no further repeat begins; 0: none
   std::string directory = ".";
   std::string json_path;  // "": none
   ComputeRequest compute;

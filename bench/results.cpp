@@ -138,6 +138,7 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
     run["seconds"] = mode.seconds;
     run["visible_seconds"] = mode.visible_seconds;
     if (!mode.slack_seconds.empty()) run["slack_seconds"] = mode.slack_seconds;
+    if (!mode.read_seconds.empty()) run["read_seconds"] = mode.read_seconds;
     if (mode.residual) run["residual"] = *mode.residual;
     run["warm_up_seconds"] = mode.warm_up_seconds;
     run["min_seconds"] = number(minimum(mode.seconds));

@@ -21,6 +21,7 @@ struct ModeResult {
   std::vector<double> seconds;          // of the whole run, computing included; one a counted repeat
   std::vector<double> visible_seconds;  // of them, what the model waited in output calls
   std::vector<double> slack_seconds;    // what a rank waited for slower ones in the model, mean over ranks
+  std::vector<double> read_seconds;     // of the whole run, in reading the model's input, of the slowest rank
   std::vector<double> warm_up_seconds;
   int reserved_ranks = 0;                           // beside the model's
   std::optional<double> residual;                   // of the model's sweeps, where it makes some

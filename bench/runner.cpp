@@ -8,6 +8,7 @@
 #include "agree.hpp"
 #include "check.hpp"
 #include "compute.hpp"
+#include "input.hpp"
 #include "mpi/comm.hpp"
 #include "process_memory.hpp"
 #include "progress.hpp"
@@ -87,10 +88,16 @@ class Runner {
   }
 
   RunResult run() {
+    if (work_.reads) {
+      const std::string path = (fs::path(options_.directory) / "weir-bench-input.nc").string();
+      input_ = std::make_unique<Input>(Scene{comm_, comm_, work_, data_, options_.hints, "", nullptr}, path);
+    }
     const int count = static_cast<int>(modes_.size());
     const int repeats = options_.warm_ups + options_.repeats;
     Progress progress(repeats * count, options_.progress && rank_ == 0);
+    const double begin = MPI_Wtime();
     for (int repeat = 0; repeat < repeats; ++repeat) {
+      if (repeat > options_.warm_ups && out_of_time(begin)) break;
       for (int place = 0; place < count; ++place) {
         const int mode = (place + repeat) % count;
         progress.step(result_.modes[mode].spec.text);
@@ -128,6 +135,14 @@ class Runner {
     return (fs::path(options_.directory) / ("weir-bench-" + std::to_string(mode) + ".nc")).string();
   }
 
+  // Whether --seconds have passed, by the clock of rank 0.
+  [[nodiscard]] bool out_of_time(double begin) const {
+    if (options_.limit_seconds == 0) return false;
+    int over = MPI_Wtime() - begin > options_.limit_seconds ? 1 : 0;
+    check_mpi(MPI_Bcast(&over, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+    return over != 0;
+  }
+
   void run_once(int mode, int repeat) {
     ModeResult& result = result_.modes[mode];
     const std::string path = file_path(mode);
@@ -153,12 +168,13 @@ class Runner {
 
   void measure(int mode, int repeat, const std::string& path) {
     Mode& writer = *modes_[mode];
-    Stopwatch output;
+    Stopwatch output, input;
     compute_.begin();
     check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
     const double begin = MPI_Wtime();
     output.time([&] { writer.begin(path); });
     for (std::int64_t record = 0; record < work_.records; ++record) {
+      if (input_) input.time([&] { input_->read(record); });
       compute_.run(record);
       output.time([&] {
         if (record == 0) writer.put_fixed();
@@ -178,6 +194,7 @@ class Runner {
       result.seconds.push_back(seconds);
       result.visible_seconds.push_back(visible);
       note_compute(result);
+      if (input_) result.read_seconds.push_back(reduce_max(input.seconds(), MPI_DOUBLE, comm_));
     }
   }
 
@@ -233,6 +250,7 @@ class Runner {
   FieldData data_;
   Compute compute_;
   std::unique_ptr<StorageClock> storage_;
+  std::unique_ptr<Input> input_;  // of a model that reads
   int rank_;
   RunResult result_;
   std::vector<std::unique_ptr<Mode>> modes_;

@@ -53,14 +53,19 @@ struct Known {
   std::int64_t records = 1;  // where the user says nothing
 };
 
-constexpr std::array<Known, 8> known_workloads = {{{"weak", make_weak},
-                                                   {"cam-t85", make_cam},
-                                                   {"cam-fvb", make_cam},
-                                                   {"cam-fvc", make_cam},
-                                                   {"cam-fvd", make_cam},
-                                                   {"map", make_map},
-                                                   {"jacobi", make_jacobi, 10},
-                                                   {"licom", make_licom}}};
+constexpr std::array<Known, 13> known_workloads = {{{"weak", make_weak},
+                                                    {"cam-t85", make_cam},
+                                                    {"cam-fvb", make_cam},
+                                                    {"cam-fvc", make_cam},
+                                                    {"cam-fvd", make_cam},
+                                                    {"map", make_map},
+                                                    {"cmaq-ca", make_cmaq, 3},
+                                                    {"cmaq-eus", make_cmaq, 3},
+                                                    {"cmaq-conus", make_cmaq, 3},
+                                                    {"cmaq-app", make_cmaq, 24},
+                                                    {"cmaq-2km", make_cmaq, 24},
+                                                    {"jacobi", make_jacobi, 10},
+                                                    {"licom", make_licom}}};
 
 }  // namespace
 

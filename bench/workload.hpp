@@ -76,7 +76,8 @@ struct Workload {
   std::vector<Attribute> attributes;
   std::vector<Decomposition> decompositions;
   Load load = Load::sleep;
-  int steps = 1;  // of the model between two outputs, where the user says nothing
+  int steps = 1;       // of the model between two outputs, where the user says nothing
+  bool reads = false;  // the model reads what it will write, record by record, from a file that was there before
 
   [[nodiscard]] Extents shape(const Variable& variable) const;  // without the record dimension
   [[nodiscard]] std::int64_t elements(const Variable& variable) const;
@@ -103,6 +104,7 @@ Workload make_weak(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_cam(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_jacobi(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_licom(const WorkloadRequest& request, MPI_Comm comm);
+Workload make_cmaq(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_map(const WorkloadRequest& request, MPI_Comm comm);
 
 std::int64_t type_bytes(weir_type type);

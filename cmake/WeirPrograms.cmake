@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-bench, weir-micro, weir-merge, weir-simulate, ocean, and one for every file examples/NAME.c or .f90.
+# The programs, into bin/: weir-bench, weir-micro, weir-merge, weir-simulate, ocean, ocean_netcdf, ocean_pnetcdf, and one
+# for every file examples/NAME.c or .f90.
 file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
 set(micro_sources ${bench_sources})
 list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
@@ -28,12 +29,32 @@ weir_program(weir-merge ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp)
 target_link_libraries(weir-merge PRIVATE weir_merging)
 weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/bench/simulate/main.cpp)
 
-if(ocean_sources AND TARGET weirf)
-  add_executable(ocean ${ocean_sources})
-  set_target_properties(ocean PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules/ocean)
-  target_link_libraries(ocean PRIVATE weirf weir_warnings)
+# weir_ocean(NAME SOURCE... LIBRARIES lib...): the ocean, with the sources that write its files in one way or another.
+function(weir_ocean name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_BINARY_DIR}/modules/${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} weir_warnings)
   # Where the compiler may fuse a product and a sum, it does so here and not there: the result would depend on the ranks.
-  target_compile_options(ocean PRIVATE $<$<Fortran_COMPILER_ID:GNU>:-ffp-contract=off>)
+  target_compile_options(${name} PRIVATE $<$<Fortran_COMPILER_ID:GNU>:-ffp-contract=off>)
+endfunction()
+
+set(ocean_model ${ocean_sources})
+list(FILTER ocean_model EXCLUDE REGEX /\(output|restart\).f90$)
+if(ocean_sources AND TARGET weirf)
+  weir_ocean(ocean ${ocean_sources} LIBRARIES weirf)
+endif()
+# The ocean as a model that knows nothing of Weir.
+if(ocean_sources AND NETCDF_FORTRAN_FOUND)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/netcdf/*.f90)
+  weir_ocean(ocean_netcdf ${ocean_model} ${sources} LIBRARIES PkgConfig::NETCDF_FORTRAN MPI::MPI_Fortran)
+  # As an option: CMake would leave out /usr/include, where GNU Fortran looks for modules only when told to.
+  target_compile_options(ocean_netcdf PRIVATE -I${NETCDF_FORTRAN_MODULES})
+endif()
+if(ocean_sources AND PNETCDF_MODULES)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/pnetcdf/*.f90)
+  weir_ocean(ocean_pnetcdf ${ocean_model} ${sources} LIBRARIES PkgConfig::PNETCDF MPI::MPI_Fortran)
+  target_compile_options(ocean_pnetcdf PRIVATE -I${PNETCDF_MODULES})
 endif()
 
 # NAME.c becomes bin/NAME_c, NAME.f90 becomes bin/NAME_f90.

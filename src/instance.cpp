@@ -65,16 +65,20 @@ void put_nothing(File& file, int var, Type type) {
 
 }  // namespace
 
-Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(world)) {
-  const double began = now_seconds();
+Instance::Instance(MPI_Comm world, const char* config) : Instance(world, [&] { return load_config(config); }) {}
+
+Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }) {}
+
+Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(Comm::duplicate(world)) {
   Status status;
   try {
-    config_ = load_config(config);
+    asked_ = config_ = load();
+    if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
     settle(config_);
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  agree(all_, {start_point, signature(config_), "weir_init with another configuration", nullptr}, status,
+  agree(all_, {start_point, signature(asked_), "weir_init with another configuration", nullptr}, status,
         Deadline(config_.timeout_seconds))
       .raise();
   const int reserved = reserved_ranks(config_);
@@ -88,12 +92,13 @@ Instance::Instance(MPI_Comm world, const char* config) : all_(Comm::duplicate(wo
   if (servers) lead_ = Lead(all_, reserved);
   comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw());
   if (reserved_ && !servers) return;
-  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began);
+  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began_);
   const Span span(trace_.main(), Step::call, {});
   if (config_.sink_bandwidth > 0)
     storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
                                               config_.timeout_seconds);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
+  if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
 }
 
 void Instance::serve() {
@@ -180,6 +185,12 @@ File& Instance::open(const std::string& path, int mode) {
   return *(files_.back() = File::open(context(), serial, path, mode));
 }
 
+File& Instance::attach(const std::string& path, const std::map<std::string, std::string>& hints) {
+  files_.push_back(nullptr);
+  const int serial = static_cast<int>(files_.size()) - 1;
+  return *(files_.back() = File::attach(context(), serial, path, hints));
+}
+
 // A layout that is flat on one rank is flat on all, so that one planner serves them.
 int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   const Lead::Call call(lead_, Verb::add_layout, shape, {});
@@ -218,6 +229,7 @@ void Instance::finish() {
   }
   // Who has lost a rank meets nobody any more.
   if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
+  pipeline_->remember_advice(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
   const std::string json = config_.report.empty() ? std::string() : report();
   if (trace_.on()) write_trace_of_files();
   if (comm_.rank() == 0) write_report(config_.report, json);

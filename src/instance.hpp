@@ -3,6 +3,8 @@
 // no state outside an instance.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +24,8 @@ class Instance {
   // Collective over `world`. All ranks get the same error where one rank's configuration is wrong or the ranks'
   // configurations differ.
   Instance(MPI_Comm world, const char* config);
+  // With a configuration that the caller has made.
+  Instance(MPI_Comm world, const Config& config);
 
   // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
   bool reserved() const noexcept { return reserved_; }
@@ -35,9 +39,12 @@ class Instance {
   Trace& trace() noexcept { return trace_; }
   const Config& config() const noexcept { return config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
+  Pipeline& pipeline() noexcept { return *pipeline_; }
 
   File& create(const std::string& path, int mode);
   File& open(const std::string& path, int mode);
+  // Carries data into a file of another library (File::attach).
+  File& attach(const std::string& path, const std::map<std::string, std::string>& hints);
   // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
   template <class Make>
   int define_layout(IndexView shape, Make make);
@@ -50,6 +57,7 @@ class Instance {
   void abandon() noexcept;
 
  private:
+  Instance(MPI_Comm world, const std::function<Config()>& load);
   int add_layout(IndexView shape, Layout layout, Status status);
   void write_trace_of_files();
   Told hear();
@@ -57,9 +65,11 @@ class Instance {
   void follow(const Told& told);
   Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}; }
 
-  Config config_;
-  Comm all_;    // the model's ranks, then the reserved ones
-  Comm model_;  // the model's, or the reserved ones
+  double began_ = now_seconds();
+  Config asked_;   // the user's
+  Config config_;  // settled; with `strategy: auto` what is advised now
+  Comm all_;       // the model's ranks, then the reserved ones
+  Comm model_;     // the model's, or the reserved ones
   Comm comm_;
   bool reserved_ = false;
   Lead lead_;

@@ -77,9 +77,10 @@ void Pipeline::finish_cycle() {
   ++tally_.cycles;
 }
 
-void Pipeline::end_record() {
+void Pipeline::end_record(const OpenFile& file) {
   const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
   if (flow_->beside() && worth_it && !cycle_.batch.writes_collectively()) finish_cycle();
+  if (advice_) consult(file);
 }
 
 void Pipeline::flush(std::string_view call) {

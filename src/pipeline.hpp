@@ -24,6 +24,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "advice/advice.hpp"
 #include "base/config.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
@@ -60,16 +61,22 @@ struct Offer {
   ExternalValue fill;
 };
 
+// What has travelled between ranks.
+struct Traffic {
+  std::int64_t messages = 0, relayed = 0, message_bytes = 0;
+};
+
 class Pipeline {
  public:
   // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
-  // scheduler, the model's ranks and that one (control/control.hpp); else nullptr.
-  Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace);
+  // scheduler, the model's ranks and that one (control/control.hpp); else nullptr. config outlives it; with advice, the
+  // pipeline changes it between cycles.
+  Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace);
 
   const Machine& machine() const noexcept { return machine_; }
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
-  const Flow& flow() const noexcept { return *flow_; }
+  Traffic traffic() const noexcept;
   const Staging& staging() const noexcept { return staging_; }
   bool shared_memory() const noexcept { return reach_.shared(); }
   Tally& tally() noexcept { return tally_; }
@@ -77,8 +84,9 @@ class Pipeline {
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
   RangeFailure put(const Offer& offer);
   // All of a file's record is put, so the model is likely to compute now: where tiles are written beside it, those that
-  // are worth it are not kept back for more puts. Not collective.
-  void end_record();
+  // are worth it are not kept back for more puts.
+  // With advice it is collective where a way to write has been tried for long enough.
+  void end_record(const OpenFile& file);
   // Writes what was put, for a call of this name. Collective. A file's error is kept in its OpenFile, alike on all
   // ranks; other files go on.
   void flush(std::string_view call = "");
@@ -87,9 +95,22 @@ class Pipeline {
   // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
   void forget(int layout);
 
+  // `strategy: auto`: the way to write is advised, with `asked` for all that the advice does not name.
+  void ask_for_advice(const Config& asked);
+  // A file with records is about to be written: the first one brings the advice. Collective.
+  void take_advice(const OpenFile& file);
+  // At a commit, on rank 0: whether what was advised has become slower; then all ranks call reconsider().
+  bool advice_worn_out();
+  void reconsider();
+  // Keeps what was found for the next run. Seconds since the start, and of them in Weir's calls. Local.
+  void remember_advice(double elapsed_seconds, double call_seconds);
+  // Every change of mind, a line each; empty without advice.
+  const std::vector<std::string>& advice_lines() const noexcept { return advice_lines_; }
+  bool advised() const noexcept { return advice_ != nullptr; }
+
   // Files that take part; the pipeline does not own them.
   void enter(OpenFile& file) { files_.push_back(&file); }
-  void leave(const OpenFile& file) { std::erase(files_, &file); }
+  void leave(const OpenFile& file);
   // A failure of this rank alone, for the next meeting to tell all ranks.
   void note(Status status);
   // As note(), of a call that this rank can therefore not make while others do.
@@ -120,11 +141,14 @@ class Pipeline {
   Status agree_on(Point point, Question* question);
   void explain(const Error& error, const std::string& call);
   void follow_the_lost();
+  void consult(const OpenFile& file);
+  void change_to(const Way& way);
+  std::vector<Way> ways_for(const OpenFile& file, bool& trusted);
   void recover();
   Status take_noted();
   void fail(const Status& status);
 
-  const Config& config_;
+  Config& config_;
   const Comm& comm_;
   Trace& trace_;
   Comm host_comm_;
@@ -145,6 +169,9 @@ class Pipeline {
   std::vector<OpenFile*> files_;
   int post_tag_ = 0;
   std::unique_ptr<Flow> flow_;
+  Traffic past_;  // of flows that another way to write has replaced
+  std::unique_ptr<Advice> advice_;
+  std::vector<std::string> advice_lines_;
 };
 
 }  // namespace weir

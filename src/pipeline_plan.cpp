@@ -29,7 +29,7 @@ Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
 
 }  // namespace
 
-Pipeline::Pipeline(const Config& config, const Comm& comm, const Comm* link, Trace& trace)
+Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace)
     : config_(config),
       comm_(comm),
       trace_(trace),
@@ -139,7 +139,7 @@ Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const
   mail = carry(planner.arrange(mail));
   Plan plan = planner.finish(mail);
   Status status = planner.status();
-  status.subject = file.serial;
+  status.subject = file.attached ? no_file : file.serial;
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                    ": " + status.message;
   meet({plan_point, 0, "planning", nullptr}, std::move(status), &file);

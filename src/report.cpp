@@ -78,9 +78,10 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack];
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
   for (const FileSummary& file : files) own[Shares::bytes_written] += file.bytes_written;
-  own[Shares::messages] = pipeline.flow().messages();
-  own[Shares::relayed] = pipeline.flow().relayed();
-  own[Shares::message_bytes] = pipeline.flow().message_bytes();
+  const Traffic traffic = pipeline.traffic();
+  own[Shares::messages] = traffic.messages;
+  own[Shares::relayed] = traffic.relayed;
+  own[Shares::message_bytes] = traffic.message_bytes;
   allreduce_sum(comm, shares.values, pipeline.deadline(), "report");
   return shares;
 }
@@ -121,6 +122,7 @@ void add_shares(Json& json, const Shares& shares) {
 Json settings(const Config& config, const Pipeline& pipeline) {
   Json json;
   json["strategy"] = name(config.strategy);
+  if (pipeline.advised()) json["advice"] = pipeline.advice_lines();
   json["ranks"] = pipeline.machine().ranks();
   json["hosts"] = pipeline.machine().hosts();
   if (!pipeline.strategy().by_group()) json["writers"] = pipeline.writers();
@@ -187,8 +189,23 @@ std::string number(const Json& value) {
   return text;
 }
 
+// What a bridge did with each file.
+std::string lines_of_bridge(const Json& bridge) {
+  std::string lines;
+  for (const auto& note : bridge["notes"]) lines += "weir: " + note.get<std::string>() + "\n";
+  for (const auto& file : bridge["files"]) {
+    lines += "weir: " + file["path"].get<std::string>() + ": " + file["taken_over"].dump() + " call(s) taken over by " +
+             file["by"].get<std::string>();
+    for (const auto& [reason, calls] : file["passed_through"].items())
+      lines += "; " + calls.dump() + " passed through: " + reason;
+    lines += "\n";
+  }
+  return lines;
+}
+
 // The report in a few lines, for people.
 std::string lines_of(const Json& json) {
+  if (!json.contains("sentence")) return "";
   std::string lines = "weir: " + json["sentence"].get<std::string>() + "\n";
   lines += "weir: hidden " + number(json["hidden_seconds"]) + " s, " + number(json["slack_seconds"]) +
            " s of it in slack, on the busiest rank (" + json["busiest_rank"].dump() + "); " +
@@ -200,6 +217,8 @@ std::string lines_of(const Json& json) {
            json["buffer_limit_bytes"].dump() + " bytes\n";
   lines += "weir: seconds (mean over ranks):";
   for (const auto& [step, value] : json["seconds"].items()) lines += " " + step + " " + number(value["mean"]);
+  if (json.contains("advice"))
+    for (const auto& line : json["advice"]) lines += "\nweir: strategy auto " + line.get<std::string>();
   for (const auto& file : json["files"])
     lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
              file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";
@@ -208,10 +227,25 @@ std::string lines_of(const Json& json) {
 
 }  // namespace
 
+std::string with_note(const std::string& report, const std::string& member, const std::string& json) {
+  Json whole = report.empty() ? Json::object() : Json::parse(report);
+  const Json note = Json::parse(json);
+  if (!whole.contains(member)) {
+    whole[member] = note;
+    return whole.dump(2);
+  }
+  for (const auto& [list, entries] : note.items())
+    for (const auto& entry : entries) whole[member][list].push_back(entry);
+  return whole.dump(2);
+}
+
 void write_report(const std::string& where, const std::string& text) {
   if (where.empty()) return;
   if (where == "-") {
-    std::fputs(lines_of(Json::parse(text)).c_str(), stderr);
+    const Json json = Json::parse(text);
+    std::string lines = lines_of(json);
+    if (json.contains("bridge")) lines += lines_of_bridge(json["bridge"]);
+    std::fputs(lines.c_str(), stderr);
     return;
   }
   std::ofstream file(where);

@@ -20,6 +20,10 @@ namespace weir {
 std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, double call_seconds,
                         std::vector<FileSummary> files);
 
+// The report with one member more, of a bridge: JSON, an object of lists. Where the report has that member already the
+// lists grow. An empty report is one without any other.
+std::string with_note(const std::string& report, const std::string& member, const std::string& json);
+
 // Writes the report where the configuration says: "-" a few lines on standard error, else JSON into that file. Local,
 // to be called on one rank.
 void write_report(const std::string& where, const std::string& json);

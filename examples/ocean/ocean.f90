@@ -1,12 +1,12 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> A small ocean: the main program. See settings.f90 for what can be set, output.f90 for how it writes its files.
+!> A small ocean: the main program. See settings.f90 for what can be set, output.f90 for how it writes its files with Weir,
+!> and netcdf/output.f90 for the same with netCDF: the only part of the model that differs.
 program ocean
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit, real64
   use mpi_f08
-  use weir
   use dynamics, only: step_flow, surface_height
   use grid, only: grid_t, new_grid
-  use output, only: close_history, history_t, open_history, write_history
+  use output, only: close_history, end_output, history_t, open_history, start_output, write_history, writer_t
   use restart, only: read_restart, write_restart
   use settings, only: read_settings, settings_t
   use state, only: new_state, state_t
@@ -15,7 +15,7 @@ program ocean
 
   integer, parameter :: tracer_every = 4 !< steps of the flow
   type(settings_t) :: chosen
-  type(weir_t) :: writer
+  type(writer_t) :: writer
   type(MPI_Comm) :: model_comm
   character(1000) :: message
   integer :: stat
@@ -23,11 +23,11 @@ program ocean
   call MPI_Init()
   call read_settings(chosen, stat, message)
   call check(stat)
-  call weir_init(MPI_COMM_WORLD, model_comm, writer, stat=stat, errmsg=message)
+  call start_output(MPI_COMM_WORLD, model_comm, writer, stat, message)
   call check(stat)
   if (model_comm /= MPI_COMM_NULL) then
     call run(model_comm)
-    call weir_finalize(writer, stat, message)
+    call end_output(writer, stat, message)
     call check(stat)
     call MPI_Comm_free(model_comm)
   end if

@@ -1,12 +1,14 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> The history file, written with Weir: everything a model has to do for its output is in this file.
 !>
-!> Once: open_history says what is in the file and what this rank holds of it (three layouts).
+!> Once: start_output starts Weir, which says on which ranks the model runs; end_output ends it.
+!> Each history: open_history says what is in the file and what this rank holds of it (three layouts).
 !> Each record: write_history hands the model's own arrays over, one weir_put a variable. Each returns when Weir has its
 !> copy, and the model computes on while Weir writes. Every so many records weir_sync commits them: not right after their
 !> puts, where the model would wait for the file, but before the puts of the next record, when they are written already.
 module output
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use mpi_f08, only: MPI_Comm
   use weir
   use dynamics, only: surface_height, vorticity, zonal_wind_stress
   use grid, only: grid_t
@@ -15,7 +17,13 @@ module output
   use tracers, only: speed_profile
   implicit none
   private
-  public :: history_t, layouts_t, new_layouts, open_history, write_history, close_history
+  public :: writer_t, start_output, end_output, layouts_t, new_layouts
+  public :: history_t, open_history, write_history, close_history
+
+  !> The running Weir.
+  type :: writer_t
+    type(weir_t) :: weir
+  end type writer_t
 
   !> What this rank holds of a field, and where it lies in the model's arrays.
   type :: layouts_t
@@ -33,8 +41,25 @@ module output
 
 contains
 
+  !> Collective. comm gets the ranks that the model has; MPI_COMM_NULL on a rank that Weir keeps for itself.
+  subroutine start_output(world, comm, writer, stat, errmsg)
+    type(MPI_Comm), intent(in) :: world
+    type(MPI_Comm), intent(out) :: comm
+    type(writer_t), intent(out) :: writer
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: errmsg
+    call weir_init(world, comm, writer%weir, stat=stat, errmsg=errmsg)
+  end subroutine start_output
+
+  subroutine end_output(writer, stat, errmsg)
+    type(writer_t), intent(inout) :: writer
+    integer, intent(out) :: stat
+    character(*), intent(inout) :: errmsg
+    call weir_finalize(writer%weir, stat, errmsg)
+  end subroutine end_output
+
   subroutine new_layouts(writer, g, nz, layouts)
-    type(weir_t), intent(in) :: writer
+    type(writer_t), intent(in) :: writer
     type(grid_t), intent(in) :: g
     integer, intent(in) :: nz
     type(layouts_t), intent(out) :: layouts
@@ -42,9 +67,9 @@ contains
     integer :: i, j, shape(2)
 
     shape = [g%global_nx, g%global_ny]
-    call weir_def_layout_subarray(writer, shape, [g%offset_x + 1, g%offset_y + 1], [g%nx, g%ny], &
+    call weir_def_layout_subarray(writer%weir, shape, [g%offset_x + 1, g%offset_y + 1], [g%nx, g%ny], &
       memory_shape=[g%nx + 2, g%ny + 2], memory_start=[2, 2], layout=layouts%plane)
-    call weir_def_layout_subarray(writer, [shape, nz], [g%offset_x + 1, g%offset_y + 1, 1], [g%nx, g%ny, nz], &
+    call weir_def_layout_subarray(writer%weir, [shape, nz], [g%offset_x + 1, g%offset_y + 1, 1], [g%nx, g%ny, nz], &
       memory_shape=[g%nx + 2, nz, g%ny + 2], memory_start=[2, 1, 2], layout=layouts%volume, order=[1, 3, 2])
 
     offsets = WEIR_ABSENT
@@ -53,12 +78,12 @@ contains
         if (g%mask_h(i, j) > 0) offsets(i, j) = g%offset_x + i + int(g%offset_y + j - 1, int64)*g%global_nx
       end do
     end do
-    call weir_def_layout_map(writer, int(shape, int64), offsets, layouts%sea)
+    call weir_def_layout_map(writer%weir, int(shape, int64), offsets, layouts%sea)
   end subroutine new_layouts
 
   !> Collective. Errors stay with the file, so that asking once, at the end, is enough.
   subroutine open_history(writer, chosen, g, history, stat, errmsg)
-    type(weir_t), intent(in) :: writer
+    type(writer_t), intent(in) :: writer
     type(settings_t), intent(in) :: chosen
     type(grid_t), intent(in) :: g
     type(history_t), intent(out) :: history
@@ -68,10 +93,10 @@ contains
     history%records_a_commit = max(1, nint(chosen%commit_days/chosen%history_days))
     call new_layouts(writer, g, chosen%nz, history%layouts)
     if (chosen%append) then
-      call weir_open(writer, chosen%history, WEIR_WRITE, history%file, stat, errmsg)
+      call weir_open(writer%weir, chosen%history, WEIR_WRITE, history%file, stat, errmsg)
       if (stat == WEIR_OK) call find_variables(history, stat, errmsg)
     else
-      call weir_create(writer, chosen%history, WEIR_CLOBBER, history%file, stat, errmsg)
+      call weir_create(writer%weir, chosen%history, WEIR_CLOBBER, history%file, stat, errmsg)
       if (stat == WEIR_OK) call define_variables(g, chosen%nz, history, stat, errmsg)
     end if
   end subroutine open_history

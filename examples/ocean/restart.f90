@@ -5,7 +5,7 @@ module restart
   use weir
   use grid, only: grid_t
   use halo, only: exchange_halo, plane_field, volume_field
-  use output, only: layouts_t, new_layouts
+  use output, only: layouts_t, new_layouts, writer_t
   use state, only: state_t
   implicit none
   private
@@ -54,7 +54,7 @@ contains
 
   !> Collective.
   subroutine write_restart(writer, path, g, s, stat, errmsg)
-    type(weir_t), intent(in) :: writer
+    type(writer_t), intent(in) :: writer
     character(*), intent(in) :: path
     type(grid_t), intent(in) :: g
     type(state_t), intent(in), target :: s
@@ -67,7 +67,7 @@ contains
 
     parts = parts_of(s)
     call new_layouts(writer, g, size(s%age, 2), layouts)
-    call weir_create(writer, path, WEIR_CLOBBER, file, stat, errmsg)
+    call weir_create(writer%weir, path, WEIR_CLOBBER, file, stat, errmsg)
     if (stat /= WEIR_OK) return
     call weir_def_dim(file, 'x', g%global_nx, dims(1))
     call weir_def_dim(file, 'y', g%global_ny, dims(2))
@@ -88,7 +88,7 @@ contains
 
   !> Collective. The file may come from any number of ranks; its grid must be this run's.
   subroutine read_restart(writer, path, g, s, stat, errmsg)
-    type(weir_t), intent(in) :: writer
+    type(writer_t), intent(in) :: writer
     character(*), intent(in) :: path
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout), target :: s
@@ -99,7 +99,7 @@ contains
     type(part_t) :: parts(11)
     integer :: var, k
 
-    call weir_open(writer, path, WEIR_NOWRITE, file, stat, errmsg)
+    call weir_open(writer%weir, path, WEIR_NOWRITE, file, stat, errmsg)
     if (stat /= WEIR_OK) return
     call new_layouts(writer, g, size(s%age, 2), layouts)
     call get_step(file, s%step, stat, errmsg)
@@ -131,11 +131,11 @@ contains
   end subroutine get_step
 
   subroutine free_layouts(writer, layouts)
-    type(weir_t), intent(in) :: writer
+    type(writer_t), intent(in) :: writer
     type(layouts_t), intent(in) :: layouts
-    call weir_free_layout(writer, layouts%plane)
-    call weir_free_layout(writer, layouts%volume)
-    call weir_free_layout(writer, layouts%sea)
+    call weir_free_layout(writer%weir, layouts%plane)
+    call weir_free_layout(writer%weir, layouts%volume)
+    call weir_free_layout(writer%weir, layouts%sea)
   end subroutine free_layouts
 
 end module restart

@@ -8,6 +8,8 @@ import click
 
 from weir import __doc__ as package_summary
 from weir import report as words
+from weir.bench.commands import bench
+from weir.bench.estimate import estimate
 from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.launch import launch
@@ -102,6 +104,9 @@ def report(
         raise click.ClickException(str(error)) from error
     click.echo("\ntimeline: " + ", ".join(str(path) for path in (html, png) if path))
 
+
+main.add_command(bench)
+main.add_command(estimate)
 
 if __name__ == "__main__":
     main()

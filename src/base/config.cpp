@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/config.hpp"
 
+#include <fnmatch.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -32,24 +33,6 @@ constexpr std::array<std::string_view, 10> reserved_variables{
   throw Error(WEIR_ECONFIG, what);
 }
 
-// Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
-void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin) {
-  std::vector<std::string_view> known;
-  for (const ConfigKey& key : config_keys()) {
-    known.push_back(key.name);
-    if (key.name != name) continue;
-    try {
-      return key.set(config, value);
-    } catch (const Error& error) {
-      reject(name + ": " + error.what() + " (" + origin + ")");
-    }
-  }
-  const auto nearest = nearest_word(name, known);
-  reject("unknown key " + in_quotes(name) + ": " +
-         (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)) + " (" + origin +
-         ")");
-}
-
 // YAML reads the plain word null as "nothing"; where the source says null, the user means the word (a sink's name).
 std::string null_text(const YAML::Node& node, const std::string& source) {
   std::size_t line_begin = 0;
@@ -75,7 +58,7 @@ ConfigValue node_value(const YAML::Node& node, const std::string& source) {
     return value;
   }
   for (const auto& entry : node) {
-    value.entries.emplace_back(node_text(entry.first, source), node_text(entry.second, source));
+    value.entries.emplace_back(node_text(entry.first, source), node_value(entry.second, source));
   }
   return value;
 }
@@ -131,6 +114,18 @@ bool is_yaml_text(std::string_view text) {
   return text.empty() || text.find(": ") != text.npos || text.find('\n') != text.npos;
 }
 
+// A map is written as YAML's {key: value}.
+ConfigValue environment_value(const std::string& text, const std::string& origin) {
+  if (!text.starts_with("{")) return {text, {}, false};
+  try {
+    return node_value(YAML::Load(text), text);
+  } catch (const YAML::Exception& error) {
+    reject(origin + " is not YAML: " + error.msg);
+  } catch (const Error& error) {
+    reject(origin + ": " + error.what());
+  }
+}
+
 void apply_environment(Config& config) {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view variable(*entry);
@@ -140,12 +135,26 @@ void apply_environment(Config& config) {
     if (std::find(reserved_variables.begin(), reserved_variables.end(), whole) != reserved_variables.end()) continue;
     std::string key = whole.substr(environment_prefix.size());
     for (char& letter : key) letter = (letter >= 'A' && letter <= 'Z') ? static_cast<char>(letter - 'A' + 'a') : letter;
-    set_key(config, key, ConfigValue{std::string(variable.substr(equals + 1)), {}, false},
-            "environment variable " + whole);
+    const std::string origin = "environment variable " + whole;
+    set_key(config, key, environment_value(std::string(variable.substr(equals + 1)), origin), origin);
   }
 }
 
 }  // namespace
+
+void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin) {
+  const ConfigKey* key = nullptr;
+  try {
+    key = &config_key(name);
+  } catch (const Error& error) {
+    reject(std::string(error.what()) + " (" + origin + ")");
+  }
+  try {
+    key->set(config, value);
+  } catch (const Error& error) {
+    reject(name + ": " + error.what() + " (" + origin + ")");
+  }
+}
 
 Config load_config(const char* text) {
   Config config;
@@ -172,6 +181,21 @@ void settle(Config& config) {
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
+}
+
+const FileRule* rule_for(const Config& config, const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  for (const FileRule& rule : config.files) {
+    const bool whole = rule.pattern.find('/') != std::string::npos;
+    if (::fnmatch(rule.pattern.c_str(), whole ? path.c_str() : name.c_str(), 0) == 0) return &rule;
+  }
+  return nullptr;
+}
+
+Config with_rule(Config config, const FileRule& rule) {
+  for (const auto& [key, value] : rule.keys) config_key(key).set(config, value);
+  apply_environment(config);
+  return config;
 }
 
 std::string describe_keys() {

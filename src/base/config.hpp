@@ -8,12 +8,25 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 
 namespace weir {
 
-enum class StrategyKind { serial, collective, rows, columns, remap, servers, dynamic, file_per_rank, file_per_domain };
+enum class StrategyKind {
+  automatic,
+  serial,
+  collective,
+  rows,
+  columns,
+  remap,
+  servers,
+  dynamic,
+  file_per_rank,
+  file_per_domain
+};
 enum class SinkKind { automatic, pnetcdf, direct, memory, null };
 enum class ForwardKind { automatic, shared, messages };
 enum class Durability { storage, cache };
@@ -28,6 +41,20 @@ enum class OverlapKind { automatic, none, slack, background };
 
 // What a run does not do, to measure the rest: pieces come to their tile, but not to their places in it.
 enum class LeaveOut { nothing, place };
+
+// A value as it was written: a scalar's text, or a map's entries (hints, files).
+struct ConfigValue {
+  std::string text;
+  std::vector<std::pair<std::string, ConfigValue>> entries;
+  bool is_map = false;
+};
+
+// What the bridges do with files whose names match a pattern.
+struct FileRule {
+  std::string pattern;
+  bool off = false;  // such files are left to the library behind the bridge
+  std::vector<std::pair<std::string, ConfigValue>> keys;
+};
 
 struct Config {
   StrategyKind strategy = StrategyKind::remap;   // strategy
@@ -55,19 +82,29 @@ struct Config {
   int writers_at_once = 0;                       // writers_at_once, of a host; 0: as its file system likes it
   LeaveOut leave_out = LeaveOut::nothing;        // leave_out: none, place; a measurement of the rest
   int servers = 1;                               // servers: ranks reserved to write
+  std::string tuned = "auto";                    // tuned: "auto" in the user's cache folder, "none", else a file's path
   std::int64_t sink_bandwidth = 0;               // sink_bandwidth: bytes a second a sink takes; 0: all it can
   std::int64_t writer_bandwidth = 0;             // writer_bandwidth: of them, those one writer gets; 0: all
   std::string trace;                             // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                            // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;      // hints: a map of MPI-IO hints, passed through
+  bool collective = false;                       // collective: of files of the bridges
+  std::vector<FileRule> files;                   // files: a map of rules, for the bridges
 };
 
 // `text` as in weir_init: nullptr, a path, or YAML text (it holds ": " or a newline, or is empty). Reads WEIR_CONFIG
 // where text is nullptr, then WEIR_<KEY> for every key. Throws Error(WEIR_ECONFIG). Local.
 Config load_config(const char* text);
 
-// Gives `auto` its meaning. Throws Error(WEIR_ECONFIG) for what cannot be had together. Local.
+// Makes of `auto` what it means where the rest of the configuration tells it, and refuses what cannot be had together.
+// Throws Error(WEIR_ECONFIG). Local.
 void settle(Config& config);
+
+// The first rule whose pattern (as in a shell: *, ?, [...]) matches the path, or the path's last part where the pattern
+// holds no '/'; nullptr where none does. Local.
+const FileRule* rule_for(const Config& config, const std::string& path);
+// The configuration with a rule's keys; the environment's keys still win. Local.
+Config with_rule(Config config, const FileRule& rule);
 
 std::string_view name(StrategyKind kind) noexcept;
 std::string_view name(SinkKind kind) noexcept;

@@ -14,7 +14,8 @@ namespace {
 template <class Kind>
 using Names = std::span<const std::pair<std::string_view, Kind>>;
 
-constexpr std::array strategy_names{std::pair{std::string_view("serial"), StrategyKind::serial},
+constexpr std::array strategy_names{std::pair{std::string_view("auto"), StrategyKind::automatic},
+                                    std::pair{std::string_view("serial"), StrategyKind::serial},
                                     std::pair{std::string_view("collective"), StrategyKind::collective},
                                     std::pair{std::string_view("rows"), StrategyKind::rows},
                                     std::pair{std::string_view("columns"), StrategyKind::columns},
@@ -46,6 +47,7 @@ constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKi
                                    std::pair{std::string_view("background"), OverlapKind::background}};
 constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOut::nothing},
                                      std::pair{std::string_view("place"), LeaveOut::place}};
+constexpr std::array answer_names{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
 
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
 constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
@@ -123,7 +125,8 @@ std::pair<std::string, std::string> parse_hint(const std::string& text) {
 }
 
 std::map<std::string, std::string> parse_hints(const ConfigValue& value) {
-  auto entries = value.entries;
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& [hint, setting] : value.entries) entries.emplace_back(hint, scalar(setting));
   for (std::size_t begin = 0; !value.is_map && begin < value.text.size();) {
     const auto end = std::min(value.text.find(';', begin), value.text.size());
     const std::string part(trimmed(std::string_view(value.text).substr(begin, end - begin)));
@@ -145,6 +148,41 @@ std::string show_hints(const std::map<std::string, std::string>& hints) {
   return text;
 }
 
+// A rule is the word off, or keys; on is a rule without keys. The keys are tried out, so that an impossible one is an
+// error of the configuration and not of the first file that matches.
+FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {
+  if (pattern.empty()) reject("a rule has no pattern; give \"*.nc\": off, or keys");
+  FileRule rule{pattern, value.text == "off", value.entries};
+  if (!value.is_map && !rule.off && value.text != "on")
+    reject(in_quotes(pattern) + ": " + in_quotes(value.text) + " is no rule; give off, on, or {key: value, ...}");
+  Config trial;
+  for (const auto& [key, setting] : rule.keys) {
+    if (key == "files") reject(in_quotes(pattern) + ": a rule has no rules of its own; leave files out");
+    try {
+      config_key(key).set(trial, setting);
+    } catch (const Error& error) {
+      reject(in_quotes(pattern) + ": " + key + ": " + error.what());
+    }
+  }
+  return rule;
+}
+
+std::vector<FileRule> parse_rules(const ConfigValue& value) {
+  if (!value.is_map && !trimmed(value.text).empty())
+    reject(in_quotes(value.text) + " is no map; give {pattern: off, pattern: {key: value}}");
+  std::vector<FileRule> rules;
+  for (const auto& [pattern, rule] : value.entries) rules.push_back(parse_rule(pattern, rule));
+  return rules;
+}
+
+std::string show_rules(const std::vector<FileRule>& rules) {
+  std::string text;
+  for (const FileRule& rule : rules)
+    text += (text.empty() ? "" : ";") + rule.pattern + "=" +
+            (rule.off ? "off" : std::to_string(rule.keys.size()) + " keys");
+  return text;
+}
+
 constexpr Names<StrategyKind> strategies{strategy_names};
 constexpr Names<SinkKind> sinks{sink_names};
 constexpr Names<ForwardKind> forwards{forward_names};
@@ -154,6 +192,7 @@ constexpr Names<ChooseKind> choices{choose_names};
 constexpr Names<HopKind> hop_kinds{hop_names};
 constexpr Names<OverlapKind> overlaps{overlap_names};
 constexpr Names<LeaveOut> omissions{leave_out_names};
+constexpr Names<bool> answers{answer_names};
 
 const std::vector<ConfigKey> table{
     {"strategy", "how the bytes of all ranks become a file", join_words(words_of(strategies)),
@@ -242,6 +281,8 @@ const std::vector<ConfigKey> table{
     {"servers", "servers: ranks that do nothing but write", "whole number from 1",
      [](Config& c, const ConfigValue& v) { c.servers = parse_count(v, 1, "somebody has to write: give at least 1"); },
      [](const Config& c) { return std::to_string(c.servers); }},
+    {"tuned", "auto: the table of what is fast on this machine: auto (in the user's cache folder), none, or a file",
+     "path", [](Config& c, const ConfigValue& v) { c.tuned = scalar(v); }, [](const Config& c) { return c.tuned; }},
     {"sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",
      "size", [](Config& c, const ConfigValue& v) { c.sink_bandwidth = parse_size(v, 0, INT64_MAX); },
      [](const Config& c) { return show_bytes(c.sink_bandwidth); }},
@@ -250,17 +291,36 @@ const std::vector<ConfigKey> table{
      [](const Config& c) { return show_bytes(c.writer_bandwidth); }},
     {"trace", "where the trace of all steps goes at the end: nothing, or a file (Chrome trace JSON)", "path",
      [](Config& c, const ConfigValue& v) { c.trace = scalar(v); }, [](const Config& c) { return c.trace; }},
-    {"report", "where the report goes at the end: nothing, - (standard error), or a file for JSON", "path",
-     [](Config& c, const ConfigValue& v) { c.report = scalar(v); }, [](const Config& c) { return c.report; }},
+    {"report", "where the report goes at the end: nothing, - or 1 (standard error), or a file for JSON", "path",
+     [](Config& c, const ConfigValue& v) { c.report = scalar(v) == "1" ? "-" : v.text; },
+     [](const Config& c) { return c.report; }},
     {"hints", "MPI-IO hints, passed through", "map, or name=value;name=value",
      [](Config& c, const ConfigValue& v) { c.hints = parse_hints(v); },
      [](const Config& c) { return show_hints(c.hints); }},
+    {"collective", "the bridges only: all ranks make all calls of a file, in the same order, whatever its access says",
+     join_words(words_of(answers)), [](Config& c, const ConfigValue& v) { c.collective = parse_kind(answers, v); },
+     [](const Config& c) { return std::string(name_of(answers, c.collective)); }},
+    {"files", "the bridges only: rules for files by their names; the first pattern that matches counts",
+     "map of pattern: off, or pattern: {key: value, ...}",
+     [](Config& c, const ConfigValue& v) { c.files = parse_rules(v); },
+     [](const Config& c) { return show_rules(c.files); }},
 };
 
 }  // namespace
 
 const std::vector<ConfigKey>& config_keys() {
   return table;
+}
+
+const ConfigKey& config_key(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const ConfigKey& key : table) {
+    if (key.name == name) return key;
+    known.push_back(key.name);
+  }
+  const auto nearest = nearest_word(name, known);
+  reject("unknown key " + in_quotes(name) + ": " +
+         (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)));
 }
 
 std::string_view name(StrategyKind kind) noexcept {

@@ -6,19 +6,11 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/config.hpp"
 
 namespace weir {
-
-// A value as it was written: a scalar's text, or a map's entries (hints).
-struct ConfigValue {
-  std::string text;
-  std::vector<std::pair<std::string, std::string>> entries;
-  bool is_map = false;
-};
 
 struct ConfigKey {
   std::string_view name;
@@ -29,5 +21,10 @@ struct ConfigKey {
 };
 
 const std::vector<ConfigKey>& config_keys();
+// Throws Error(WEIR_ECONFIG) that names the nearest known key.
+const ConfigKey& config_key(std::string_view name);
+
+// Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
+void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin);
 
 }  // namespace weir

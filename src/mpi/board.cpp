@@ -18,6 +18,11 @@ bool reached(std::uint32_t said, std::uint32_t cycle) {
   return static_cast<std::int32_t>(said - cycle) >= 0;
 }
 
+// Who sleeps until a cycle is said need not look at those before it.
+std::uint32_t reason(std::uint32_t cycle) {
+  return std::uint32_t{1} << cycle % 32;
+}
+
 }  // namespace
 
 Board::Board(std::vector<Slot*> slots, std::vector<int> ranks, int own)
@@ -27,7 +32,7 @@ void Board::say(Word word, std::uint32_t value) noexcept {
   if (slots_.empty()) return;
   std::atomic<std::uint32_t>& mine = slots_[static_cast<std::size_t>(own_)]->*word;
   mine.store(value, std::memory_order_release);
-  wake_all(mine);
+  wake_all(mine, reason(value));
 }
 
 // Whoever sleeps on one of this rank's words must look again.
@@ -36,6 +41,10 @@ void Board::say_lost() noexcept {
   if (slots_.empty()) return;
   wake_all(slots_[static_cast<std::size_t>(own_)]->put);
   wake_all(slots_[static_cast<std::size_t>(own_)]->written);
+}
+
+void Board::say_met(std::uint32_t meetings) noexcept {
+  if (!slots_.empty()) slots_[static_cast<std::size_t>(own_)]->met.store(meetings, std::memory_order_release);
 }
 
 void Board::restart(std::uint32_t cycle) noexcept {
@@ -56,7 +65,7 @@ bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) cons
       if (looks < 4)
         std::this_thread::yield();
       else
-        sleep_while(slot->*word, said);
+        sleep_while(slot->*word, said, reason(cycle));
     }
   return true;
 }
@@ -95,7 +104,7 @@ bool Board::anybody_lost() const noexcept {
 void Board::sleep_until_put(std::uint32_t cycle) const noexcept {
   for (Slot* slot : slots_) {
     const std::uint32_t said = slot->put.load(std::memory_order_acquire);
-    if (!reached(said, cycle)) return sleep_while(slot->put, said);
+    if (!reached(said, cycle)) return sleep_while(slot->put, said, reason(cycle));
   }
 }
 
@@ -111,7 +120,7 @@ bool Board::begin_writing(int most) noexcept {
 void Board::end_writing() noexcept {
   if (slots_.empty()) return;
   slots_[0]->writing.fetch_sub(1, std::memory_order_release);
-  wake_all(slots_[0]->writing);
+  wake_one(slots_[0]->writing);
 }
 
 void Board::sleep_until_turn(int most) const noexcept {

@@ -32,7 +32,7 @@ class Board {
 
   void say_put(std::uint32_t cycle) noexcept { say(&Slot::put, cycle); }
   void say_written(std::uint32_t cycle) noexcept { say(&Slot::written, cycle); }
-  void say_met(std::uint32_t meetings) noexcept { say(&Slot::met, meetings); }
+  void say_met(std::uint32_t meetings) noexcept;  // nobody sleeps until it changes
   void say_lost() noexcept;
   // After all ranks have met: all are in step again, with `cycle` cycles done.
   void restart(std::uint32_t cycle) noexcept;

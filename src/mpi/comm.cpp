@@ -197,4 +197,28 @@ std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline
   return std::move(*memory);
 }
 
+std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64_t> values, const Deadline& deadline,
+                                    std::string_view what) {
+  struct Gathered {
+    std::vector<int> counts, places;
+    std::vector<std::int64_t> mine, all;
+  };
+  require(values.size() < static_cast<std::size_t>(INT_MAX), WEIR_EARGUMENT, "too many numbers for one gather");
+  Lent memory(Gathered{allgather(comm, static_cast<int>(values.size()), deadline, what), {}, {}, {}});
+  std::int64_t total = 0;
+  for (const int count : memory->counts) {
+    memory->places.push_back(static_cast<int>(total));
+    total += count;
+  }
+  require(total < INT_MAX, WEIR_EARGUMENT, "too many numbers for one gather");
+  memory->mine.assign(values.begin(), values.end());
+  memory->all.resize(static_cast<std::size_t>(total));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgatherv(memory->mine.data(), static_cast<int>(memory->mine.size()), MPI_INT64_T, memory->all.data(),
+                            memory->counts.data(), memory->places.data(), MPI_INT64_T, comm.raw(), &request),
+            "MPI_Iallgatherv");
+  wait_one(request, memory, deadline, what);
+  return std::move(memory->all);
+}
+
 }  // namespace weir

@@ -93,5 +93,8 @@ void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& 
                       std::string_view what);
 void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what);
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
+// The values of rank 0, then those of rank 1, ...: as many of each rank as it gives.
+std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64_t> values, const Deadline& deadline,
+                                    std::string_view what);
 
 }  // namespace weir

@@ -16,19 +16,38 @@
 namespace weir {
 
 #ifdef __linux__
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept {
-  const timespec longest{0, 100'000'000};
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, value, &longest, nullptr, 0);
+namespace {
+
+void wake(std::atomic<std::uint32_t>& word, int most, std::uint32_t reasons) noexcept {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_BITSET, most, nullptr, nullptr, reasons);
 }
 
-void wake_all(std::atomic<std::uint32_t>& word) noexcept {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}  // namespace
+
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons) noexcept {
+  constexpr long longest = 100'000'000, second = 1'000'000'000;
+  timespec end{};
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_nsec += longest;
+  if (end.tv_nsec >= second) {
+    ++end.tv_sec;
+    end.tv_nsec -= second;
+  }
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_BITSET, value, &end, nullptr, reasons);
+}
+
+void wake_all(std::atomic<std::uint32_t>& word, std::uint32_t reasons) noexcept {
+  wake(word, INT_MAX, reasons);
+}
+void wake_one(std::atomic<std::uint32_t>& word) noexcept {
+  wake(word, 1, any_reason);
 }
 #else
-void sleep_while(std::atomic<std::uint32_t>&, std::uint32_t) noexcept {
+void sleep_while(std::atomic<std::uint32_t>&, std::uint32_t, std::uint32_t) noexcept {
   std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
-void wake_all(std::atomic<std::uint32_t>&) noexcept {}
+void wake_all(std::atomic<std::uint32_t>&, std::uint32_t) noexcept {}
+void wake_one(std::atomic<std::uint32_t>&) noexcept {}
 #endif
 
 }  // namespace weir

@@ -76,19 +76,33 @@ std::unique_ptr<File> File::open(const Context& context, int serial, const std::
   return file;
 }
 
+std::unique_ptr<File> File::attach(const Context& context, int serial, const std::string& path,
+                                   const std::map<std::string, std::string>& hints) {
+  std::unique_ptr<File> file(new File(context, serial, path));
+  file->commits_ = file->file_.attached = true;
+  file->fill_ = WEIR_NOFILL;
+  file->hints_ = hints;
+  file->read_existing();
+  file->records_ = file->read_geometry_.records;
+  context.pipeline.enter(file->file_);
+  file->begin_writing(&file->read_geometry_);
+  return file;
+}
+
 void File::read_existing() {
   Status status;
   std::vector<std::byte> schema, places;
   if (context_.comm.rank() == 0) {
     try {
-      const DefinedFile existing = read_definition(file_.path);
+      const DefinedFile existing =
+          file_.attached ? read_unfinished_definition(file_.path) : read_definition(file_.path);
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
     } catch (const Error& error) {
       status = {error.code(), error.what(), file_.serial};
     }
   }
-  const std::string call = "weir_open of " + file_.path;
+  const std::string call = (file_.attached ? "bridge to " : "weir_open of ") + file_.path;
   context_.pipeline.meet({open_point, mix(0, file_.path), call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
@@ -185,10 +199,12 @@ OutputOptions File::output_options(bool append) const {
           append,
           alignment_,
           fill_,
-          context_.storage};
+          context_.storage,
+          hints_};
 }
 
 void File::begin_writing(const Geometry* existing) {
+  context_.pipeline.take_advice(file_);
   const OutputOptions options = output_options(existing != nullptr);
   try {
     make_output(options, existing);
@@ -254,7 +270,7 @@ void File::close() {
   Status status = file_.failure;
   try {
     if (state_ == State::defining && status.ok()) enddef();
-    if (state_ == State::writing && status.ok()) commit("weir_close");
+    if (state_ == State::writing && status.ok()) file_.attached ? land(false) : commit("weir_close");
   } catch (const Error& error) {
     status.merge({error.code(), error.what(), file_.serial});
   }
@@ -262,7 +278,7 @@ void File::close() {
   const bool failed = !file_.failure.ok() || state_ == State::defining;
   state_ = State::closed;
   context_.pipeline.leave(file_);
-  if (failed && file_.output) file_.output->discard();
+  if (failed && file_.output && !file_.attached) file_.output->discard();
   file_.output.reset();
   status.raise();
 }

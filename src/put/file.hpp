@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,6 +37,10 @@ class File {
 
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
+  // A file that another library has laid out and keeps: its header, record count and length stay as that library leaves
+  // them, nothing is filled, and data go where the header says. Only carry(), land() and close() are for such a file.
+  static std::unique_ptr<File> attach(const Context& context, int serial, const std::string& path,
+                                      const std::map<std::string, std::string>& hints);
   ~File();
 
   // Definitions. WEIR_ESTATE after enddef; any other failure is kept, and is all ranks' at enddef.
@@ -53,6 +58,11 @@ class File {
   void put(int var, std::int64_t record, int layout, Type type, const void* values);
   void put_box(int var, IndexView start, IndexView count, Type type, const void* values);
   void put_whole(int var, std::int64_t record, Type type, const void* values);
+  // put() into an attached file: tells at once how many values of this rank did not fit. A plan that cannot be
+  // (WEIR_EOVERLAP) is all ranks' error, and the file goes on without this put.
+  RangeFailure carry(int var, std::int64_t record, int layout, Type type, const void* values);
+  // What was carried has reached the file, and, where `durable`, storage as the configuration has it. Collective.
+  void land(bool durable);
   std::string plan_json(int var, int layout);
   void sync();
   void close();
@@ -91,6 +101,7 @@ class File {
   std::string put_of(int var) const;
   PlanKey key(int var, std::int64_t record, int layout) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
+  RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
   bool put_before(int var, std::int64_t record) const;
   void remember(int var, std::int64_t record);
   bool complete(std::int64_t record) const;
@@ -117,11 +128,12 @@ class File {
   weir_fill_mode fill_ = WEIR_FILL;
   Alignment alignment_;
   int format_asked_ = 0;
-  bool commits_ = false;                // the file exists under its name, so it can be read
-  Geometry read_geometry_;              // of a file that was opened
-  std::int64_t records_ = 0;            // put or in the file
-  std::int64_t first_open_record_ = 0;  // records below are complete
-  std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
+  std::map<std::string, std::string> hints_;  // of an attached file, beside the configuration's
+  bool commits_ = false;                      // the file exists under its name, so it can be read
+  Geometry read_geometry_;                    // of a file that was opened
+  std::int64_t records_ = 0;                  // put or in the file
+  std::int64_t first_open_record_ = 0;        // records below are complete
+  std::vector<std::vector<bool>> put_;        // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
   Status refused_;                                    // the first definition that could not be

@@ -13,6 +13,7 @@ constexpr std::int64_t box_point = 301;
 constexpr std::int64_t commit_point = 302;
 constexpr std::int64_t shown_point = 303;
 constexpr std::int64_t filling_point = 304;
+constexpr std::int64_t landing_point = 305;
 constexpr std::int64_t nowhere = -1;
 constexpr std::size_t most_own_boxes = 256;  // layouts kept for weir_put_vara, before the oldest is forgotten
 
@@ -216,6 +217,11 @@ PlanKey File::key(int var, std::int64_t record, int layout) const {
 }
 
 void File::put_checked(int var, std::int64_t record, int layout, Type type, const void* values) {
+  note_range(var, record, type, put_counted(var, record, layout, type, values));
+  check_failure();
+}
+
+RangeFailure File::put_counted(int var, std::int64_t record, int layout, Type type, const void* values) {
   const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
   const Layout& held = context_.layouts.at(layout);
   const std::int64_t bytes = held.elements_held() * type_bytes(external);
@@ -225,9 +231,29 @@ void File::put_checked(int var, std::int64_t record, int layout, Type type, cons
   const RangeFailure failure = context_.pipeline.put(
       {&file_, var, record, key(var, record, layout), &held, {values, type, external}, file_.schema.fill_value(var)});
   remember(var, record);
-  if (file_.schema.is_record(var) && complete(record)) context_.pipeline.end_record();
-  note_range(var, record, type, failure);
+  if (file_.schema.is_record(var) && complete(record)) context_.pipeline.end_record(file_);
+  return failure;
+}
+
+RangeFailure File::carry(int var, std::int64_t record, int layout, Type type, const void* values) {
+  require_writing("a put through the bridge");
+  const RangeFailure failure = put_counted(var, record, layout, type, values);
   check_failure();
+  return failure;
+}
+
+// Afterwards a put of the same elements needs no order any more: the earlier ones are in the file.
+void File::land(bool durable) {
+  require_writing("a flush of the bridge");
+  const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
+                  {.file = file_.serial});
+  context_.pipeline.flush("flush of " + file_.path);
+  Status status = durable ? file_.output->make_durable() : Status{};
+  status.subject = file_.serial;
+  context_.pipeline.meet({landing_point, static_cast<std::uint64_t>(file_.serial), "flush", nullptr}, status, &file_);
+  check_failure();
+  for (auto& put : put_) put.clear();
+  rewritten_.clear();
 }
 
 // Since the last commit. Then the earlier one must have reached the file first, perhaps by way of another writer.
@@ -321,7 +347,10 @@ void File::commit(std::string_view call) {
       status, &file_, &any_range);
   status = file_.output->show(records_);
   status.subject = file_.serial;
-  context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);
+  std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice_worn_out() ? 1 : 0;
+  context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
+                         &slower);
+  if (slower > 0) context_.pipeline.reconsider();
   commits_ = true;
   first_open_record_ = records_;
   for (auto& put : put_) put.clear();

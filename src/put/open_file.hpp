@@ -16,6 +16,7 @@ struct OpenFile {
   std::string path;
   Schema schema;
   std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and when opened to read
+  bool attached = false;               // another library's: a plan that cannot be is the caller's to deal with
   Status failure;                      // of all ranks; once set, nothing of the file is written any more
 };
 

@@ -44,5 +44,7 @@ Geometry define_file(const std::string& path, const Schema& schema, const Alignm
 // with what it looks like instead: HDF5/netCDF-4, text, empty; header cut off; data cut off: the file is shorter than
 // its header says, with both lengths).
 DefinedFile read_definition(const std::string& path);
+// The same of a file whose data are still to come: it may be shorter than its header says.
+DefinedFile read_unfinished_definition(const std::string& path);
 
 }  // namespace weir

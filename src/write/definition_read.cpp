@@ -124,22 +124,32 @@ void require_regular(const Descriptor& file) {
   require(S_ISREG(status.st_mode), WEIR_EIO, start + "it is a device or pipe; give a file's path");
 }
 
+DefinedFile read_header_of(const Descriptor& file) {
+  require_regular(file);
+  const std::int64_t file_bytes = file.bytes();
+  const HeaderImage image = read_header(file, file_bytes);
+  DefinedFile defined = parse_header(image, file.path());
+  Geometry& geometry = defined.geometry;
+  geometry.records = image.records >= 0 ? image.records : streamed_records(defined, file_bytes);
+  if (geometry.record_bytes == 0) geometry.records = 0;
+  return defined;
+}
+
 }  // namespace
 
 DefinedFile read_definition(const std::string& path) {
   const Descriptor file = open_to_read(path);
-  require_regular(file);
+  DefinedFile defined = read_header_of(file);
   const std::int64_t file_bytes = file.bytes();
-  const HeaderImage image = read_header(file, file_bytes);
-  DefinedFile defined = parse_header(image, path);
-  Geometry& geometry = defined.geometry;
-  geometry.records = image.records >= 0 ? image.records : streamed_records(defined, file_bytes);
-  if (geometry.record_bytes == 0) geometry.records = 0;
-  const std::int64_t least = least_file_bytes(defined, geometry.records);
+  const std::int64_t records = defined.geometry.records, least = least_file_bytes(defined, records);
   require(file_bytes >= least, WEIR_EFORMAT,
           in_quotes(path) + " is cut off: it has " + std::to_string(file_bytes) + " bytes, and its header tells of " +
-              std::to_string(geometry.records) + " records and " + std::to_string(least) + " bytes; restore the file");
+              std::to_string(records) + " records and " + std::to_string(least) + " bytes; restore the file");
   return defined;
+}
+
+DefinedFile read_unfinished_definition(const std::string& path) {
+  return read_header_of(open_to_read(path));
 }
 
 }  // namespace weir

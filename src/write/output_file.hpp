@@ -3,6 +3,7 @@
 // counts. One shared file (shared_file.cpp) or a file an owner (part_file.cpp); the path does not see which.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "plan/plan.hpp"
 #include "schema/schema.hpp"
 #include "write/definition.hpp"
+#include "write/filesystem.hpp"
 
 namespace weir {
 
@@ -69,7 +71,8 @@ struct OutputOptions {
   bool append = false;  // the file exists and stays
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
-  const StorageClock* storage = nullptr;  // what sinks are not to be faster than
+  const StorageClock* storage = nullptr;     // what sinks are not to be faster than
+  std::map<std::string, std::string> hints;  // of this file; the configuration's win
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.
@@ -85,6 +88,6 @@ struct SinkChoice {
   std::int64_t stripe_bytes;
   bool own_disk;  // of this host: its kernel locks a file during a write
 };
-SinkChoice choose_sink(const Config& config, int hosts, const std::string& path);
+SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system);
 
 }  // namespace weir

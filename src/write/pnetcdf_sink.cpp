@@ -24,10 +24,16 @@ class Type {
         "MPI_Type_create_hindexed");
     check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
   }
-  ~Type() { MPI_Type_free(&type_); }
+  ~Type() {
+    if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+  }
   Type(const Type&) = delete;
   Type& operator=(const Type&) = delete;
   MPI_Datatype raw() const noexcept { return type_; }
+  // ROMIO lists what it has made of a memory datatype under its handle, and takes it off the list when a write has gone
+  // well. After an error the entry stays: another type that were given the same handle would be written by it, to
+  // wherever that led. So the handle of a failed write is never given back.
+  void keep_handle() noexcept { type_ = MPI_DATATYPE_NULL; }
 
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
@@ -39,6 +45,9 @@ class PnetcdfSink final : public Sink {
       : comm_(comm.raw()), path_(options.path), durability_(options.durability) {
     MPI_Info info = MPI_INFO_NULL;
     check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+    // Sieving data (ROMIO: read a stretch, change some of it, write it back) would read over a network what is then
+    // overwritten, and what another host writes into a gap meanwhile is lost where locks and caches of hosts differ.
+    MPI_Info_set(info, "romio_ds_write", "disable");
     for (const auto& [key, value] : options.hints) MPI_Info_set(info, key.c_str(), value.c_str());
     const int result = MPI_File_open(comm.raw(), path_.c_str(), MPI_MODE_WRONLY, info, &file_);
     MPI_Info_free(&info);
@@ -104,8 +113,11 @@ class PnetcdfSink final : public Sink {
     }
     // MPI-IO layers stumble over datatypes of nothing: a rank with nothing takes part with plain bytes, none of them.
     if (lengths_.empty()) return write_view(MPI_BYTE, 0, MPI_BYTE);
-    const Type in_file(lengths_, in_file_), in_memory(lengths_, in_memory_);
-    return write_view(in_file.raw(), 1, in_memory.raw());
+    const Type in_file(lengths_, in_file_);
+    Type in_memory(lengths_, in_memory_);
+    Status status = write_view(in_file.raw(), 1, in_memory.raw());
+    if (!status.ok()) in_memory.keep_handle();
+    return status;
   }
 
   Status write_view(MPI_Datatype in_file, int count, MPI_Datatype in_memory) {

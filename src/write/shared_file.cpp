@@ -13,8 +13,7 @@
 
 namespace weir {
 
-SinkChoice choose_sink(const Config& config, int hosts, const std::string& path) {
-  const FileSystem system = inspect_file_system(path);
+SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system) {
   const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
   const bool local = !system.shared_between_hosts;
   const bool safe = system.coherent || hosts == 1;
@@ -33,6 +32,9 @@ SinkChoice choose_sink(const Config& config, int hosts, const std::string& path)
   }
   if (config.strategy == StrategyKind::collective)
     return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe, local};
+  // A column's union is a short run in every row: each would be a journey of its own to the storage.
+  if (config.strategy == StrategyKind::columns && hosts > 1 && !local)
+    return {SinkKind::pnetcdf, "MPI-IO joins the short runs of process columns on " + where, stripe, local};
   if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe, local};
   return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe, local};
 }
@@ -51,8 +53,10 @@ class SharedFile final : public OutputFile {
         path_(options.path),
         file_{path_, options.append ? path_ : partial_name(path_), config_.durability},
         storage_(options.storage),
+        hints_(config_.hints),
         committed_(options.append) {
-    choice_ = choose_sink(config_, options.hosts, path_);
+    hints_.insert(options.hints.begin(), options.hints.end());
+    choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
     if (existing) {
       geometry_ = *existing;
     } else {
@@ -131,7 +135,7 @@ class SharedFile final : public OutputFile {
   void open_sink() {
     Status status;
     try {
-      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, config_.hints, storage_});
+      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, hints_, storage_});
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
@@ -166,6 +170,7 @@ class SharedFile final : public OutputFile {
   std::string path_;
   VisibleFile file_;  // what rank 0 shows at a commit
   const StorageClock* storage_;
+  std::map<std::string, std::string> hints_;
   bool committed_;
   SinkChoice choice_;
   Geometry geometry_;

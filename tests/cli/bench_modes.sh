@@ -58,6 +58,18 @@ rm "$TMPDIR"/files/*
 run 7 --workload cam-t85 --scale 0.002 --modes "remap,$peers" --repeat 1
 run 1 --workload weak --scale 0.001 --records 3 --modes "serial,remap,$peers,peer:netcdf4" --repeat 1
 
+# CMAQ: variables that rank 0 alone puts beside decomposed ones; the model reads before it computes.
+run 6 --workload cmaq-ca --scale 0.01 --modes rows,dynamic,peer:pnetcdf,peer:netcdf4 --repeat 1 --json "$TMPDIR/cmaq.json"
+python3 - "$TMPDIR/cmaq.json" <<'END'
+import json, sys
+for run in json.load(open(sys.argv[1]))["runs"]:
+    assert run["verified"] is True and run["records"] == 3, run
+    assert run["bytes"] == 3 * 4 * (9 * 13 * 35 * 146 + 2 * 146), run["bytes"]
+    assert 0 < run["read_seconds"][0] < run["seconds"][0], run
+END
+run 4 --workload cmaq-2km --scale 0.02 --modes columns,peer:serial --repeat 1
+[[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind: $(ls "$TMPDIR/files")"; exit 1; }
+
 run 4 --workload cam-fvc --scale 0.01 --modes remap,peer:raw,rows --plan
 python3 - "$TMPDIR/out" <<'END'
 import json, sys
@@ -66,3 +78,12 @@ assert [plan["mode"] for plan in plans] == ["remap", "remap", "rows", "rows"], p
 assert all(plan["plan"] for plan in plans)
 END
 [[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind by --plan: $(ls "$TMPDIR/files")"; exit 1; }
+
+# Where the time is up no further repeat begins, but each mode is counted once.
+run 2 --workload weak --scale 0.001 --modes remap,peer:raw --repeat 100000 --seconds 0.3 --json "$TMPDIR/limited.json"
+run 2 --workload weak --scale 0.001 --modes remap,peer:raw --repeat 3 --seconds 0.000001 --json "$TMPDIR/short.json"
+python3 - "$TMPDIR/limited.json" "$TMPDIR/short.json" <<'END'
+import json, sys
+limited, short = ([len(run["seconds"]) for run in json.load(open(path))["runs"]] for path in sys.argv[1:])
+assert 1 < limited[0] == limited[1] < 100000 and short == [1, 1], (limited, short)
+END

@@ -57,6 +57,7 @@ code_is 2 --modes remap,servers:servers=2
 says 'reserve 2 ranks beside the model'
 code_is 2 --modes peer:raw --halo somebody
 code_is 2 --repeat 0 --modes peer:raw
+code_is 2 --seconds 0 --modes peer:raw
 code_is 2 --no-such-option --modes peer:raw
 directory=$TMPDIR/nowhere code_is 2 --modes peer:raw
 code_is 2 --modes peer:raw --json "$TMPDIR/nowhere/a.json"

@@ -52,8 +52,10 @@ class IdentityTest : public testing::Test {
   }
 
   std::string random_configuration(Random& random) const {
-    static const char* const strategies[] = {"collective", "rows", "columns", "remap", "remap", "remap", "serial"};
-    std::string text = std::string("durability: cache\nstrategy: ") + strategies[draw(random, 0, 6)] + "\n";
+    static const char* const strategies[] = {"collective", "rows",  "columns", "remap",
+                                             "remap",      "remap", "serial",  "auto"};
+    std::string text =
+        std::string("durability: cache\ntuned: none\nstrategy: ") + strategies[draw(random, 0, 7)] + "\n";
     if (happens(random, 70)) {
       const std::int64_t writers[] = {1, 2, 3, ranks_ + 5};
       text += "writers: " + std::to_string(writers[draw(random, 0, 3)]) + "\n";

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input of a model that reads before it computes (Wong et al. 2015, section 4): a file like the one it writes, of
+// which each rank reads its own part by itself.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "file_reader.hpp"
+#include "mode.hpp"
+
+namespace weir::bench {
+
+class Input {
+ public:
+  // Writes the file, which goes with this object. Collective over the scene's ranks, as is destruction. The scene's
+  // references outlive it.
+  Input(const Scene& scene, std::string path);
+  ~Input();
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  // Each rank's part of all record variables. Collective, so that a rank that cannot read is heard by all.
+  void read(std::int64_t record);
+
+ private:
+  void read_part(int variable, std::int64_t record);
+
+  Scene scene_;
+  std::string path_;
+  std::unique_ptr<FileReader> file_;
+  std::vector<std::byte> values_;
+};
+
+}  // namespace weir::bench

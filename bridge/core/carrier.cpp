@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/carrier.hpp"
+
+#include <algorithm>
+
+#include "mpi/agree.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+constexpr std::int64_t nothing = -INT64_MAX;  // in a reduction for the largest: neither this nor its negative counts
+
+// Of the keys and layouts of a call, positive.
+std::int64_t signature(std::span<const Share> shares) {
+  std::uint64_t sum = 1;
+  for (const Share& share : shares)
+    for (const std::int64_t word :
+         {share.key.record, std::int64_t{share.key.var}, std::int64_t{share.key.turn}, std::int64_t{share.layout}})
+      sum = mix(sum, static_cast<std::uint64_t>(word));
+  return static_cast<std::int64_t>(sum >> 2);
+}
+
+// Records without a gap of one variable, with one layout.
+bool is_compact(std::span<const Share> shares) {
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const Key& first = shares[0].key;
+    const Key wanted{first.record + static_cast<std::int64_t>(i), first.var, 0};
+    if (shares[i].key != wanted || shares[i].layout != shares[0].layout) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Carrier::Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, std::string path,
+                 std::map<std::string, std::string> hints)
+    : crew_(std::move(crew)), decision_(std::move(decision)), path_(std::move(path)), hints_(std::move(hints)) {
+  counts_.path = path_;
+}
+
+Carrier::~Carrier() {
+  if (crew_->comm().rank() == 0) crew_->process().done(counts_);
+}
+
+// Runs `body` as one call of Weir. Ranks that did not come cannot be waited for again: that Weir is then over.
+template <class Body>
+Status Carrier::guarded(Body body) {
+  if (running_ != nullptr && !running_->broken.ok()) return running_->broken;
+  Status status;
+  try {
+    if (running_ == nullptr) running_ = &crew_->running(decision_);
+    const Call timed(running_->weir->trace(), running_->weir->tally().visible_seconds);
+    body();
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+    if (running_ != nullptr && (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI)) {
+      running_->broken = status;
+      running_->weir->abandon();
+    }
+  } catch (const std::exception& error) {
+    status = {WEIR_EINTERNAL, error.what(), -1};
+  }
+  return status;
+}
+
+void Carrier::complain(const std::string& sentence) {
+  if (crew_->comm().rank() == 0) crew_->process().say(sentence);
+}
+
+void Carrier::attach() {
+  file_ = &running_->weir->attach(path_, hints_);
+  learn_records(file_->records());
+}
+
+Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason refusal, bool* question) {
+  Outcome outcome;
+  if (!given_up_ && file_ == nullptr) {
+    const Status status = guarded([&] { attach(); });
+    given_up_ = !status.ok();
+    if (given_up_) complain(status.message + "; the file is left to the library behind");
+  }
+  if (given_up_) return {Reason::header, 0, {}};
+  Status trouble = guarded([&] {
+    std::vector<Share> mine;
+    if (refusal == Reason::none) mine = cut_into_shares(file_->schema(), parts);
+    for (Share& share : mine) share.layout = running_->layouts.find(share.part);
+    const Agreement all = agree(mine, records, refusal, question);
+    outcome.reason = all.refusal;
+    if (all.refusal != Reason::none) return;
+    learn_records(all.records);
+    if (all.nothing) return;
+    afloat_ = true;
+    outcome = all.alike ? put_alike(mine, all) : put_each(mine);
+  });
+  if (!trouble.ok()) outcome = {Reason::failed, 0, std::move(trouble)};
+  return outcome;
+}
+
+Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question) {
+  const bool empty = shares.empty(), compact = !empty && is_compact(shares);
+  const bool unknown = std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.layout < 0; });
+  const std::int64_t sum = empty ? nothing : signature(shares);
+  std::int64_t most[] = {static_cast<std::int64_t>(refusal),
+                         empty,
+                         unknown,
+                         !empty && !compact,
+                         sum,
+                         empty ? nothing : -sum,
+                         compact ? shares.front().key.var : nothing,
+                         compact ? shares.front().key.record : nothing,
+                         compact ? shares.back().key.record + 1 : nothing,
+                         compact ? shares.front().layout : nothing,
+                         records,
+                         question != nullptr && *question};
+  allreduce_max(running_->weir->comm(), most, running_->weir->pipeline().deadline(), "put into " + path_);
+  if (question != nullptr) *question = most[11] > 0;
+  Agreement all;
+  all.refusal = static_cast<Reason>(most[0]);
+  all.records = most[10];
+  all.nothing = most[4] == nothing;
+  const bool some_empty = most[1] > 0, some_unknown = most[2] > 0, some_loose = most[3] > 0;
+  all.alike = !some_unknown && most[4] == -most[5] && !(some_empty && some_loose);
+  if (all.alike && !some_loose && !all.nothing) {
+    all.var = static_cast<int>(most[6]);
+    all.first = most[7];
+    all.last = most[8];
+    all.layout = static_cast<int>(most[9]);
+  }
+  return all;
+}
+
+Outcome Carrier::put_alike(std::span<const Share> shares, const Agreement& all) {
+  Outcome outcome;
+  if (!shares.empty()) {
+    for (const Share& share : shares) {
+      const Outcome one = carry(share.key, share.layout, &share);
+      outcome.out_of_range += one.out_of_range;
+      outcome.reason = std::max(outcome.reason, one.reason);
+    }
+    return outcome;
+  }
+  for (std::int64_t record = all.first; record < all.last; ++record)
+    outcome.reason = std::max(outcome.reason, carry({record, all.var, 0}, all.layout, nullptr).reason);
+  return outcome;
+}
+
+// Ranks put different things, or things that are new: they are put key by key, and ranks that have nothing of a key
+// take part with nothing. Layouts that some rank does not know are made; those of later keys may then be known.
+Outcome Carrier::put_each(std::span<Share> shares) {
+  const std::vector<Key> keys = keys_of_all(shares);
+  Outcome outcome;
+  std::vector<std::int64_t> layouts = layouts_of_all(keys, shares);
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const auto mine =
+        std::find_if(shares.begin(), shares.end(), [&](const Share& share) { return share.key == keys[k]; });
+    Share* const share = mine == shares.end() ? nullptr : &*mine;
+    const bool is_new = layouts[k] < 0;
+    if (is_new)
+      layouts[k] = running_->layouts.define(shape_of(file_->schema(), keys[k].var),
+                                            share ? std::span<const Slab>(share->slabs) : std::span<const Slab>());
+    const Outcome one = carry(keys[k], static_cast<int>(layouts[k]), share);
+    outcome.out_of_range += one.out_of_range;
+    outcome.reason = std::max(outcome.reason, one.reason);
+    if (!is_new) continue;
+    const std::vector<std::int64_t> later = layouts_of_all(std::span(keys).subspan(k + 1), shares);
+    std::copy(later.begin(), later.end(), layouts.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+  }
+  return outcome;
+}
+
+std::vector<Key> Carrier::keys_of_all(std::span<const Share> shares) {
+  std::vector<std::int64_t> words;
+  for (const Share& share : shares) words.insert(words.end(), {share.key.record, share.key.var, share.key.turn});
+  words = allgather(running_->weir->comm(), words, running_->weir->pipeline().deadline(), "put into " + path_);
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < words.size(); i += 3)
+    keys.push_back({words[i], static_cast<int>(words[i + 1]), static_cast<int>(words[i + 2])});
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
+
+// Of each key the number that all ranks with something know its layout by; -1 where there is none.
+std::vector<std::int64_t> Carrier::layouts_of_all(std::span<const Key> keys, std::span<Share> shares) {
+  std::vector<std::int64_t> most(3 * keys.size(), nothing);
+  auto share = shares.begin();
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    while (share != shares.end() && share->key < keys[k]) ++share;
+    if (share == shares.end() || share->key != keys[k]) continue;
+    share->layout = running_->layouts.find(share->part);
+    most[3 * k] = share->layout;
+    most[3 * k + 1] = -share->layout;
+    most[3 * k + 2] = share->layout < 0;
+  }
+  if (!keys.empty())
+    allreduce_max(running_->weir->comm(), most, running_->weir->pipeline().deadline(), "put into " + path_);
+  std::vector<std::int64_t> layouts;
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    layouts.push_back(most[3 * k + 2] <= 0 && most[3 * k] == -most[3 * k + 1] ? most[3 * k] : -1);
+  return layouts;
+}
+
+// Where ranks hold the same elements, it is tried once more with each part only once.
+Outcome Carrier::carry(const Key& key, int layout, const Share* share) {
+  Outcome outcome;
+  if (running_->layouts.hopeless(layout)) return {Reason::overlap, 0, {}};
+  if (try_carry(key, layout, share, outcome)) return outcome;
+  const std::span<const Slab> slabs = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
+  const int once = running_->layouts.define_once_each(shape_of(file_->schema(), key.var), slabs);
+  if (try_carry(key, once, share, outcome)) return outcome;
+  running_->layouts.give_up(once);
+  return {Reason::overlap, 0, {}};
+}
+
+bool Carrier::try_carry(const Key& key, int layout, const Share* share, Outcome& outcome) {
+  const Type external = file_->schema().variable(key.var).type;
+  try {
+    const RangeFailure failure = file_->carry(key.var, key.record, layout, share ? share->type : external,
+                                              share ? share->values(room_) : nullptr);
+    outcome.out_of_range = failure.count;
+    if (share != nullptr && running_->layouts.yields(layout))
+      outcome.out_of_range = misfits(share->values(room_), share->elements(), share->type, external);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != WEIR_EOVERLAP) throw;
+    return false;
+  }
+}
+
+Status Carrier::land(bool durable) {
+  if (file_ == nullptr || (!afloat_ && !durable)) return {};
+  Status status = guarded([&] { file_->land(durable); });
+  if (status.ok()) afloat_ = false;
+  return status;
+}
+
+Status Carrier::detach() {
+  if (file_ == nullptr) return {};
+  Status status = guarded([&] { file_->close(); });
+  file_ = nullptr;
+  afloat_ = false;
+  return status;
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carries the data of one file. The library behind the bridge keeps the file: it creates it, lays it out, and writes
+// its header; so definitions, inquiries, modes and errors are its own. When data come, Weir reads from the header where
+// they belong, and brings them there by the strategy of the configuration. The record count in the header stays the
+// library's: a bridge tells it how many records there are, once their bytes have landed.
+//
+// In what follows "Collective" is over the crew, and errors are the same on all ranks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/crew.hpp"
+#include "core/shares.hpp"
+#include "put/file.hpp"
+
+namespace weir::bridge {
+
+struct Outcome {
+  Reason reason = Reason::none;   // none: carried; else the library behind has to make the call, on all ranks
+  std::int64_t out_of_range = 0;  // values of this rank that did not fit; the fill value stands in their place
+  Status trouble;                 // the file (or Weir) has failed: nothing of it can be carried any more
+};
+
+class Carrier {
+ public:
+  Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, std::string path,
+          std::map<std::string, std::string> hints);
+  ~Carrier();
+  Carrier(const Carrier&) = delete;
+  Carrier& operator=(const Carrier&) = delete;
+
+  // A collective call in which every rank puts its parts (none: nothing), or says by `refusal` why it cannot. Where
+  // some rank refuses, or ranks hold the same elements in ways that Weir does not write, nobody has put anything.
+  // `records`: what the call makes the record count at least. `question` becomes whether it is so on any rank (asked on
+  // all ranks or on none; not answered where the reason is Reason::header). Collective.
+  Outcome put(std::span<const Part> parts, std::int64_t records, Reason refusal = Reason::none,
+              bool* question = nullptr);
+
+  // All that was put is in the file, where the library behind (and any reader) sees it; where `durable`, also on
+  // storage as the configuration has it. Nothing happens where nothing was put. Collective.
+  Status land(bool durable);
+  // land(), and the file is the library's alone until the next put: before it lays the file out anew, or writes to it.
+  // Collective.
+  Status detach();
+
+  // Records put so far, or told by learn_records. Alike on all ranks.
+  std::int64_t records() const noexcept { return records_; }
+  void learn_records(std::int64_t records) noexcept { records_ = std::max(records_, records); }
+  bool attached() const noexcept { return file_ != nullptr; }
+  // Puts wait in Weir, or are on their way.
+  bool afloat() const noexcept { return afloat_; }
+
+  const Crew& crew() const noexcept { return *crew_; }
+  // One line on standard error, of the crew's rank 0 alone.
+  void complain(const std::string& sentence);
+  // The report has these once the carrier is gone.
+  Counts& counts() noexcept { return counts_; }
+
+ private:
+  // What all ranks know of a call after one reduction.
+  struct Agreement {
+    Reason refusal = Reason::none;
+    bool nothing = false;  // nobody puts anything
+    bool alike = false;    // all that put something put the same keys, with layouts that all know by the same numbers
+    int var = -1;          // where these are records [first, last) of one variable, with one layout
+    std::int64_t first = 0, last = 0;
+    int layout = -1;
+    std::int64_t records = 0;
+  };
+  void attach();
+  Agreement agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question);
+  Outcome put_alike(std::span<const Share> shares, const Agreement& agreement);
+  Outcome put_each(std::span<Share> shares);
+  std::vector<Key> keys_of_all(std::span<const Share> shares);
+  std::vector<std::int64_t> layouts_of_all(std::span<const Key> keys, std::span<Share> shares);
+  Outcome carry(const Key& key, int layout, const Share* share);
+  bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
+  template <class Body>
+  Status guarded(Body body);
+
+  std::shared_ptr<Crew> crew_;
+  Crew::Decision decision_;
+  std::string path_;
+  std::map<std::string, std::string> hints_;
+  Running* running_ = nullptr;
+  File* file_ = nullptr;  // the instance's; nullptr while the file is the library's alone
+  bool given_up_ = false;
+  std::int64_t records_ = 0;
+  bool afloat_ = false;
+  Counts counts_;
+  std::vector<std::byte> room_;
+};
+
+}  // namespace weir::bridge

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/crew.hpp"
+
+#include <vector>
+
+#include "mpi/agree.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+using Kept = std::shared_ptr<Crew>;
+
+int forget(MPI_Comm, int, void* kept, void*) {
+  delete static_cast<Kept*>(kept);
+  return MPI_SUCCESS;
+}
+
+// The attribute by which a communicator keeps its crew; a duplicate of it gets a crew of its own.
+int crew_key() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr);
+    return made;
+  }();
+  return key;
+}
+
+bool mpi_has_ended() noexcept {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  return ended != 0;
+}
+
+Reason reason_of(const Config* config, const FileRule* rule) {
+  if (config == nullptr) return Reason::configuration;
+  if (rule != nullptr && rule->off) return Reason::rule;
+  const StrategyKind strategy = rule != nullptr ? with_rule(*config, *rule).strategy : config->strategy;
+  const bool parts = strategy == StrategyKind::file_per_rank || strategy == StrategyKind::file_per_domain;
+  return parts ? Reason::strategy : Reason::none;
+}
+
+}  // namespace
+
+Kept Crew::of(Process& process, MPI_Comm comm) {
+  void* kept = nullptr;
+  int found = 0;
+  check_mpi(MPI_Comm_get_attr(comm, crew_key(), static_cast<void*>(&kept), &found), "MPI_Comm_get_attr");
+  if (found != 0) return *static_cast<Kept*>(kept);
+  const Kept crew(new Crew(process, comm));
+  check_mpi(MPI_Comm_set_attr(comm, crew_key(), new Kept(crew)), "MPI_Comm_set_attr");
+  process.at_finalize([still = std::weak_ptr<Crew>(crew)] {
+    if (const Kept last = still.lock()) last->finish();
+  });
+  return crew;
+}
+
+Crew::Crew(Process& process, MPI_Comm comm) : process_(process), comm_(Comm::duplicate(comm)) {}
+
+Crew::~Crew() {
+  if (!process_.forked() && !mpi_has_ended()) finish();
+}
+
+Crew::Decision Crew::decide(const std::string& path, Reason obstacle) {
+  const Config* config = process_.config();
+  const FileRule* rule = config != nullptr ? rule_for(*config, path) : nullptr;
+  const Reason reason = reason_of(config, rule);
+  const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
+  const auto configured = static_cast<std::int64_t>(reason);
+  const std::int64_t number = rule != nullptr ? rule - config->files.data() : -1;
+  std::int64_t most[] = {mine, configured, -configured, number, -number};
+  allreduce_max(comm_, most, Deadline(config != nullptr ? config->timeout_seconds : 600.0), "opening of " + path);
+  if (most[1] != -most[2] || most[3] != -most[4]) {
+    if (comm_.rank() == 0) process_.note(path + ": left to the library behind, the ranks' configurations differ");
+    return {Reason::configuration, {}, ""};
+  }
+  if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};
+  if (rule == nullptr) return {Reason::none, *config, ""};
+  return {Reason::none, with_rule(*config, *rule), rule->pattern};
+}
+
+bool Crew::all_well(bool here, const std::string& call) const {
+  std::int64_t trouble = here ? 0 : 1;
+  const Config* config = process_.config();
+  allreduce_max(comm_, std::span(&trouble, 1), Deadline(config != nullptr ? config->timeout_seconds : 600.0), call);
+  return trouble == 0;
+}
+
+Running& Crew::running(const Decision& decision) {
+  auto& found = running_[decision.rule];
+  if (found) return *found;
+  Config config = decision.config;
+  if (config.strategy == StrategyKind::servers) {
+    config.strategy = StrategyKind::remap;
+    process_.note("strategy servers reserves ranks when the program starts: under a bridge it is remap");
+  }
+  if (config.control == ControlKind::rank) {
+    config.control = ControlKind::hosted;
+    config.hops = HopKind::one;
+    process_.note("control: rank reserves a rank when the program starts: under a bridge it is hosted");
+  }
+  found = std::make_unique<Running>(std::make_unique<Instance>(comm_.raw(), config));
+  return *found;
+}
+
+void Crew::finish() noexcept {
+  for (auto& [rule, running] : running_)
+    if (running) finish(*running);
+  running_.clear();
+  comm_ = Comm();
+}
+
+void Crew::finish(Running& running) {
+  if (!running.broken.ok()) return;
+  try {
+    running.weir->finish();
+  } catch (const Error& error) {
+    if (comm_.rank() == 0) process_.say(error.what());
+    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) running.weir->abandon();
+  }
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ranks of a communicator on which files are written, and the Weirs that run there: one a configuration (files of
+// different rules have different ones), started when a file first puts data. A crew is kept with the communicator (an
+// attribute) and lives until the program has freed that and closed the last file, or until MPI_Finalize.
+//
+// A Weir that starts in the middle of a program cannot reserve ranks: `servers` becomes `remap`, and control: rank
+// becomes hosted. The report says so.
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/counts.hpp"
+#include "core/layout_book.hpp"
+#include "core/process.hpp"
+#include "instance.hpp"
+
+namespace weir::bridge {
+
+// One Weir at work.
+struct Running {
+  explicit Running(std::unique_ptr<Instance> started) : weir(std::move(started)), layouts(*weir) {}
+  std::unique_ptr<Instance> weir;
+  LayoutBook layouts;
+  Status broken;  // after a timeout or an error of MPI: what every later call answers
+};
+
+class Crew {
+ public:
+  // The crew of a communicator; Collective over it (a duplicate is made) where there is none yet.
+  static std::shared_ptr<Crew> of(Process& process, MPI_Comm comm);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  const Comm& comm() const noexcept { return comm_; }
+  Process& process() noexcept { return process_; }
+
+  // What is to be done with a file: its configuration, or a reason why it is the library's alone; `obstacle`: one that
+  // this rank knows. All ranks get the same answer, and where their reasons differ, the largest. Collective.
+  struct Decision {
+    Reason reason = Reason::none;
+    Config config;
+    std::string rule;  // its pattern, "" where none matches
+  };
+  Decision decide(const std::string& path, Reason obstacle);
+  // Whether all is well on all ranks. Collective.
+  bool all_well(bool here, const std::string& call) const;
+
+  // The Weir of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
+  Running& running(const Decision& decision);
+
+  // Ends all Weirs and writes their reports. Collective. Local errors are said and not thrown.
+  void finish() noexcept;
+
+ private:
+  Crew(Process& process, MPI_Comm comm);
+  void finish(Running& running);
+
+  Process& process_;
+  Comm comm_;
+  std::map<std::string, std::unique_ptr<Running>> running_;  // by rule
+};
+
+}  // namespace weir::bridge

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layouts of a Weir, found by what this rank's part of a variable is. A call of the library behind names its part
+// anew each time; a model names the same parts step after step, and gets the same layout and with it the same plan.
+// Layouts are numbered alike on all ranks, so a number agrees where every rank's part is as it was when it was made.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "plan/box.hpp"
+
+namespace weir {
+class Instance;
+}
+
+namespace weir::bridge {
+
+// Elements start, start + stride, ... of each dimension; stride empty: all ones.
+struct Slab {
+  Shape start, count, stride;
+  std::int64_t elements() const noexcept { return weir::elements(count); }
+};
+
+class LayoutBook {
+ public:
+  explicit LayoutBook(Instance& weir) : weir_(weir) {}
+
+  // What this rank holds of an array of `shape`: slabs, in memory one after another, as words to find it by.
+  using Part = std::vector<std::int64_t>;
+  static Part part(IndexView shape, std::span<const Slab> slabs);
+
+  // -1 where there is none. Local.
+  int find(const Part& part) const;
+  // A new layout of `shape` in which this rank holds the slabs (none: nothing). Collective; throws Error, the same on
+  // all ranks, where a rank's slabs cannot be (they repeat an element, for instance).
+  int define(IndexView shape, std::span<const Slab> slabs);
+  // The same where ranks hold the same elements: of ranks with equal slabs the first one holds them. Collective.
+  int define_once_each(IndexView shape, std::span<const Slab> slabs);
+  // In this layout another rank holds what this one puts. Local.
+  bool yields(int layout) const { return yielded_.contains(layout); }
+  // In this layout ranks hold the same elements, and nothing can be done about it. Called alike on all ranks.
+  void give_up(int layout) { hopeless_.insert(layout); }
+  bool hopeless(int layout) const { return hopeless_.contains(layout); }
+
+ private:
+  int add(IndexView shape, std::span<const Slab> slabs, bool hold);
+  void forget_oldest();
+
+  Instance& weir_;
+  std::map<Part, int> numbers_;
+  std::map<int, Part> parts_;  // of the same, oldest first
+  std::set<int> hopeless_;
+  std::set<int> yielded_;
+};
+
+}  // namespace weir::bridge

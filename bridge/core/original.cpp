@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/original.hpp"
+
+#include <weir/weir.h>
+
+namespace weir::bridge {
+
+namespace {
+
+// "1.12" of "1.12.3".
+std::string series(const std::string& version) {
+  const auto first = version.find('.');
+  const auto second = first == std::string::npos ? first : version.find_first_not_of("0123456789", first + 1);
+  return version.substr(0, second);
+}
+
+const void* object_of(const void* address) noexcept {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+}  // namespace
+
+bool is_built_for(const char* bridge, const std::string& found, const std::string& built) {
+  if (series(found) == series(built)) return true;
+  std::fprintf(stderr,
+               "%s: the library behind is version %s, and this bridge was built for %s: it leaves all files to that "
+               "library; build Weir with the one that the program uses\n",
+               bridge, found.empty() ? "unknown" : found.c_str(), built.c_str());
+  return false;
+}
+
+bool called_by_weir(const void* address) noexcept {
+  static const void* const weir = object_of(reinterpret_cast<const void*>(&weir_strerror));
+  return weir != nullptr && object_of(address) == weir;
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library behind a bridge: the one that the program was built with. A bridge exports that library's names, comes
+// before it in the order of symbols (preloaded, or linked first), and finds its functions behind its own.
+// Include this in a bridge's own code: "behind" is as seen from the library that this is linked into.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <string>
+
+namespace weir::bridge {
+
+// The function of this name behind the bridge; nullptr where there is none. A bridge that another one brought along may
+// stand behind the library, which is then the first to have the name. Local.
+template <class Function>
+Function* find_original(const char* name) noexcept {
+  void* const next = ::dlsym(RTLD_NEXT, name);
+  return reinterpret_cast<Function*>(next != nullptr ? next : ::dlsym(RTLD_DEFAULT, name));
+}
+
+// Whether the library behind is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not, one
+// line on standard error says so, once, and the bridge leaves all files to it. Local.
+bool is_built_for(const char* bridge, const std::string& found, const std::string& built);
+
+// Whether `address`, a return address, lies in Weir's own library: what Weir itself asks of the library behind is none
+// of a bridge's business. Local.
+bool called_by_weir(const void* address) noexcept;
+
+}  // namespace weir::bridge

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/process.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "report.hpp"
+
+namespace weir::bridge {
+
+Process& Process::start(const char* bridge) {
+  static Process* const process = new Process(bridge);
+  return *process;
+}
+
+Process::Process(const char* bridge) : bridge_(bridge), pid_(::getpid()) {
+  try {
+    config_ = load_config(nullptr);
+  } catch (const Error& error) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) say(std::string(error.what()) + "; until then all files are left to the library behind");
+  }
+  watch_finalize();
+}
+
+bool Process::forked() const noexcept {
+  return ::getpid() != pid_;
+}
+
+void Process::say(const std::string& sentence) const {
+  std::fprintf(stderr, "%s: %s\n", bridge_.c_str(), sentence.c_str());
+}
+
+void Process::note(const std::string& sentence) {
+  if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(sentence);
+}
+
+// MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else.
+void Process::watch_finalize() {
+  int key = MPI_KEYVAL_INVALID;
+  const auto end = [](MPI_Comm, int, void* process, void*) {
+    static_cast<Process*>(process)->finalize();
+    return MPI_SUCCESS;
+  };
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, this);
+}
+
+void Process::finalize() {
+  if (forked()) return;
+  for (const auto& last : last_) last();
+  last_.clear();
+  try {
+    report();
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+}
+
+// Lines are everybody's who has some; a file is rank 0's, and holds what a Weir or another bridge of this job has
+// written there before.
+void Process::report() const {
+  if (!config_ || config_->report.empty() || (done_.empty() && notes_.empty())) return;
+  std::string so_far;
+  if (config_->report != "-") {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) return;
+    std::ifstream file(config_->report);
+    so_far.assign(std::istreambuf_iterator<char>(file), {});
+    std::error_code none;
+    const bool older = std::filesystem::last_write_time(config_->report, none) < started_;
+    if (older || !so_far.starts_with("{")) so_far.clear();
+  }
+  write_report(config_->report, with_note(so_far, "bridge", to_json(done_, notes_, bridge_)));
+}
+
+}  // namespace weir::bridge

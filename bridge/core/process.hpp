@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a bridge knows of its process: the configuration, the files that are done with, and when MPI ends. There is one
+// a bridge, made when first asked for (MPI is then running) and never destroyed: at exit() nothing is written any more,
+// so that a program which ends without closing its files leaves what was committed, and a fork's child touches nothing.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/config.hpp"
+#include "core/counts.hpp"
+
+namespace weir::bridge {
+
+class Process {
+ public:
+  // `bridge`: its name in reports and messages, for instance "weir_pnetcdf".
+  static Process& start(const char* bridge);
+
+  // nullptr where the configuration is wrong: that has been said, once, on standard error.
+  const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
+  // A child of the process that started the bridge: MPI is not its own.
+  bool forked() const noexcept;
+  const std::string& bridge() const noexcept { return bridge_; }
+
+  // One line on standard error: "weir_pnetcdf: ...".
+  void say(const std::string& sentence) const;
+  // Runs when MPI_Finalize begins, and MPI can still be used; in the order in which they were asked for.
+  void at_finalize(std::function<void()> last) { last_.push_back(std::move(last)); }
+  // For the report at the end: a file is done with (told by its rank 0); something a user should know (once).
+  void done(const Counts& counts) { done_.push_back(counts); }
+  void note(const std::string& sentence);
+
+ private:
+  explicit Process(const char* bridge);
+  void watch_finalize();
+  void finalize();
+  void report() const;
+
+  std::string bridge_;
+  std::optional<Config> config_;
+  int pid_;
+  std::filesystem::file_time_type started_ = std::filesystem::file_time_type::clock::now();
+  std::vector<std::function<void()>> last_;
+  std::vector<Counts> done_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace weir::bridge

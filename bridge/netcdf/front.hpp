@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// netCDF's headers, whose functions this library exports: nothing else of it is seen from outside.
+#pragma once
+
+#pragma GCC visibility push(default)
+#include <netcdf.h>
+#include <netcdf_filter.h>
+#include <netcdf_mem.h>
+#include <netcdf_par.h>
+
+// Of the Fortran library's own C code, and in no header.
+extern "C" {
+int nc_inq_var_chunking_ints(int ncid, int var, int* storage, int* sizes);
+int nc_def_var_chunking_ints(int ncid, int var, int storage, int* sizes);
+int nc_set_var_chunk_cache_ints(int ncid, int var, int bytes, int slots, int preemption);
+int nc_get_var_chunk_cache_ints(int ncid, int var, int* bytes, int* slots, int* preemption);
+}
+#pragma GCC visibility pop
+
+#include "netcdf/libraries.hpp"
+#include "netcdf/taken.hpp"

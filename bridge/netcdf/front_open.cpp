@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exported calls that create and open files: here it is decided whose a file is. Those of nc_create_par and
+// nc_open_par are the bridge's where they are classic and no rule switches them off; those of nc_create and nc_open (for
+// writing) where the configuration says that all ranks make all calls of them. All others are left to the netCDF behind.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "core/process.hpp"
+#include "netcdf/front.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+// Set while the netCDF behind opens a file: what it calls of its own exported functions meanwhile is its own business.
+thread_local bool passing = false;
+
+template <class Call>
+int pass(Call call) {
+  const bool before = passing;
+  passing = true;
+  const int code = call();
+  passing = before;
+  return code;
+}
+
+bool mpi_runs() {
+  int begun = 0, ended = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  return begun != 0 && ended == 0;
+}
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+// The format that nc_create takes where the mode names none. netCDF tells it only when it is given a new one.
+int default_format() {
+  int format = NC_FORMAT_CLASSIC;
+  if (WEIR_NETCDF(nc_set_default_format)(NC_FORMAT_CLASSIC, &format) == NC_NOERR)
+    WEIR_NETCDF(nc_set_default_format)(format, nullptr);
+  return format;
+}
+
+constexpr int format_flags = NC_NETCDF4 | NC_64BIT_OFFSET | NC_64BIT_DATA;
+
+// More than one, which netCDF refuses.
+bool names_formats(int mode) {
+  const int named = mode & format_flags;
+  return (named & (named - 1)) != 0;
+}
+
+int with_default_format(int mode) {
+  if ((mode & format_flags) != 0) return mode;
+  switch (default_format()) {
+    case NC_FORMAT_64BIT_OFFSET: return mode | NC_64BIT_OFFSET;
+    case NC_FORMAT_CDF5: return mode | NC_64BIT_DATA;
+    case NC_FORMAT_NETCDF4:
+    case NC_FORMAT_NETCDF4_CLASSIC: return mode | NC_NETCDF4;
+    default: return mode;
+  }
+}
+
+// Whether a file that exists is classic: rank 0 looks. Collective.
+bool is_classic(const char* path, MPI_Comm comm) {
+  int classic = 0;
+  if (rank_of(comm) == 0) {
+    char magic[4] = "";
+    if (std::FILE* const file = std::fopen(path, "rb")) {
+      classic = std::fread(magic, 1, sizeof magic, file) == sizeof magic && std::memcmp(magic, "CDF", 3) == 0 &&
+                (magic[3] == 1 || magic[3] == 2 || magic[3] == 5);
+      std::fclose(file);
+    }
+  }
+  MPI_Bcast(&classic, 1, MPI_INT, 0, comm);
+  return classic != 0;
+}
+
+enum class Act { create, open };
+
+// Why a file is not the bridge's. All ranks that call come to the same answer.
+Reason why_not(Act act, const taken::Opening& opening, const Process& process, bool& collective) {
+  if (process.forked() || process.config() == nullptr) return Reason::configuration;
+  const Config& all = *process.config();
+  const FileRule* const rule = rule_for(all, opening.path);
+  if (rule != nullptr && rule->off) return Reason::rule;
+  collective = rule != nullptr ? with_rule(all, *rule).collective : all.collective;
+  if (opening.origin == Origin::plain && !collective) return Reason::single;
+  if ((opening.mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)) != 0 || opening.path.find("://") != std::string::npos)
+    return Reason::driver;
+  const bool classic = act == Act::create ? (opening.mode & NC_NETCDF4) == 0 && !(opening.mode & NC_UDF0) &&
+                                                !(opening.mode & NC_UDF1)
+                                          : is_classic(opening.path.c_str(), opening.comm);
+  return classic ? Reason::none : Reason::format;
+}
+
+// The answer, where the file is the bridge's.
+std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
+  if (passing || !mpi_runs()) return std::nullopt;
+  if (opening.origin == Origin::plain && act == Act::open && (opening.mode & NC_WRITE) == 0) return std::nullopt;
+  if (act == Act::create && names_formats(opening.mode)) return std::nullopt;
+  Process& process = Process::start("weir_netcdf");
+  if (act == Act::create) opening.mode = with_default_format(opening.mode);
+  if (const Reason reason = why_not(act, opening, process, opening.rule_collective); reason != Reason::none) {
+    Counts counts;
+    counts.path = opening.path;
+    counts.pass(reason);
+    if (!process.forked() && rank_of(opening.comm) == 0) process.done(counts);
+    return std::nullopt;
+  }
+  return act == Act::create ? taken::create(opening, ncid) : taken::open(opening, ncid);
+}
+
+std::optional<int> take_plain(Act act, const char* path, int mode, int* ncid) {
+  if (path == nullptr) return std::nullopt;
+  return take(act, {path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, Origin::plain, false}, ncid);
+}
+
+std::optional<int> take_parallel(Act act, const char* path, int mode, MPI_Comm comm, MPI_Info info, int* ncid) {
+  if (path == nullptr || comm == MPI_COMM_NULL) return std::nullopt;
+  return take(act, {path, mode, comm, info, Origin::parallel, false}, ncid);
+}
+
+}  // namespace
+
+}  // namespace weir::bridge
+
+using namespace weir::bridge;
+
+extern "C" {
+
+int nc_create(const char* path, int mode, int* ncid) {
+  if (const auto code = take_plain(Act::create, path, mode, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc_create)(path, mode, ncid); });
+}
+
+int nc__create(const char* path, int mode, size_t initial_bytes, size_t* buffer_bytes, int* ncid) {
+  if (const auto code = take_plain(Act::create, path, mode, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc__create)(path, mode, initial_bytes, buffer_bytes, ncid); });
+}
+
+int nc__create_mp(const char* path, int mode, size_t initial_bytes, int pe, size_t* buffer_bytes, int* ncid) {
+  if (const auto code = take_plain(Act::create, path, mode, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc__create_mp)(path, mode, initial_bytes, pe, buffer_bytes, ncid); });
+}
+
+int nc_create_par(const char* path, int mode, MPI_Comm comm, MPI_Info info, int* ncid) {
+  if (const auto code = take_parallel(Act::create, path, mode, comm, info, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc_create_par)(path, mode, comm, info, ncid); });
+}
+
+int nc_create_par_fortran(const char* path, int mode, int comm, int info, int* ncid) {
+  if (mpi_runs())
+    if (const auto code = take_parallel(Act::create, path, mode, MPI_Comm_f2c(comm), MPI_Info_f2c(info), ncid))
+      return *code;
+  return pass([&] { return WEIR_NETCDF(nc_create_par_fortran)(path, mode, comm, info, ncid); });
+}
+
+int nc_open(const char* path, int mode, int* ncid) {
+  if (const auto code = take_plain(Act::open, path, mode, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc_open)(path, mode, ncid); });
+}
+
+int nc__open(const char* path, int mode, size_t* buffer_bytes, int* ncid) {
+  if (const auto code = take_plain(Act::open, path, mode, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc__open)(path, mode, buffer_bytes, ncid); });
+}
+
+int nc__open_mp(const char* path, int mode, int pe, size_t* buffer_bytes, int* ncid) {
+  if (const auto code = take_plain(Act::open, path, mode, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc__open_mp)(path, mode, pe, buffer_bytes, ncid); });
+}
+
+int nc_open_par(const char* path, int mode, MPI_Comm comm, MPI_Info info, int* ncid) {
+  if (const auto code = take_parallel(Act::open, path, mode, comm, info, ncid)) return *code;
+  return pass([&] { return WEIR_NETCDF(nc_open_par)(path, mode, comm, info, ncid); });
+}
+
+int nc_open_par_fortran(const char* path, int mode, int comm, int info, int* ncid) {
+  if (mpi_runs())
+    if (const auto code = take_parallel(Act::open, path, mode, MPI_Comm_f2c(comm), MPI_Info_f2c(info), ncid))
+      return *code;
+  return pass([&] { return WEIR_NETCDF(nc_open_par_fortran)(path, mode, comm, info, ncid); });
+}
+
+}  // extern "C"

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two libraries behind this bridge: the netCDF that the program was built with, to which goes what is not the
+// bridge's, and PnetCDF as the other bridge offers it (libweir_pnetcdf.so), to which go the calls of files that are.
+#pragma once
+
+namespace weir::bridge {
+
+// The function of this name; nullptr where the library has none. Local.
+void* netcdf_function(const char* name) noexcept;
+void* pnetcdf_function(const char* name) noexcept;
+
+}  // namespace weir::bridge
+
+// The function NAME of the library, looked up once. A netCDF that lacks it could not have been linked with a program
+// that calls it.
+#define WEIR_NETCDF(NAME)                                                                            \
+  ([]() -> decltype(&NAME) {                                                                         \
+    static const auto looked_up = reinterpret_cast<decltype(&NAME)>(weir::bridge::netcdf_function(#NAME)); \
+    return looked_up;                                                                                    \
+  }())
+#define WEIR_PNETCDF(NAME)                                                                            \
+  ([]() -> decltype(&NAME) {                                                                          \
+    static const auto looked_up = reinterpret_cast<decltype(&NAME)>(weir::bridge::pnetcdf_function(#NAME)); \
+    return looked_up;                                                                                     \
+  }())

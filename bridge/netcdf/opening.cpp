@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files begin and end.
+#include <pnetcdf.h>
+
+#include <cerrno>
+
+#include "netcdf/libraries.hpp"
+#include "netcdf/taken.hpp"
+
+namespace weir::bridge::taken {
+
+namespace {
+
+// PnetCDF's words for what the system refused; netCDF's classic layer answers with the system's own number.
+int as_classic(int code) {
+  switch (code) {
+    case NC_ENOENT:
+    case NC_EBAD_FILE: return ENOENT;
+    case NC_EACCESS:
+    case NC_EFILE: return EACCES;
+    case NC_ENO_SPACE: return ENOSPC;
+    case NC_EQUOTA: return EDQUOT;
+    default: return code;
+  }
+}
+
+// netCDF's classic layer knows more flags than PnetCDF, and none of the rest matters to a file on disk.
+int mode_for_pnetcdf(const Opening& opening) {
+  constexpr int known = NC_WRITE | NC_NOCLOBBER | NC_64BIT_OFFSET | NC_64BIT_DATA;
+  return opening.origin == Origin::parallel ? opening.mode : opening.mode & known;
+}
+
+std::unique_ptr<NetcdfFile> begin(const Opening& opening) {
+  auto file = std::make_unique<NetcdfFile>();
+  file->path = opening.path;
+  file->mode = opening.mode;
+  file->origin = opening.origin;
+  // netCDF's access is independent until nc_var_par_access.
+  file->collective = opening.origin == Origin::plain || opening.rule_collective;
+  if (opening.origin == Origin::plain) {
+    MPI_Comm_dup(opening.comm, &file->comm);
+    file->filling = std::make_unique<Filling>();
+  }
+  return file;
+}
+
+int keep(std::unique_ptr<NetcdfFile> file, int* ncid) {
+  const int id = file->pnetcdf, number = files.add(std::move(file));
+  if (number < 0) {
+    WEIR_PNETCDF(ncmpi_close)(id);
+    return NC_ENFILE;
+  }
+  if (ncid != nullptr) *ncid = number;
+  return NC_NOERR;
+}
+
+}  // namespace
+
+int create(const Opening& opening, int* ncid) {
+  auto file = begin(opening);
+  const int code = WEIR_PNETCDF(ncmpi_create)(opening.comm, opening.path.c_str(), mode_for_pnetcdf(opening),
+                                              opening.info, &file->pnetcdf);
+  if (code != NC_NOERR) return opening.origin == Origin::plain ? as_classic(code) : code;
+  file->defining = true;
+  return keep(std::move(file), ncid);
+}
+
+int open(const Opening& opening, int* ncid) {
+  auto file = begin(opening);
+  const int code = WEIR_PNETCDF(ncmpi_open)(opening.comm, opening.path.c_str(), mode_for_pnetcdf(opening),
+                                            opening.info, &file->pnetcdf);
+  if (code != NC_NOERR) return opening.origin == Origin::plain ? as_classic(code) : code;
+  file->writable = (opening.mode & NC_WRITE) != 0;
+  if (file->filling) file->filling->keep(*file);
+  const int id = file->pnetcdf;
+  const bool collective = file->collective;
+  if (const int trouble = keep(std::move(file), ncid); trouble != NC_NOERR) return trouble;
+  return collective ? NC_NOERR : WEIR_PNETCDF(ncmpi_begin_indep_data)(id);
+}
+
+int close(int ncid) {
+  NetcdfFile& file = *files.find(ncid);
+  int first = NC_NOERR;
+  if (file.filling) {
+    if (file.defining) first = nc_enddef(file);
+    if (first == NC_NOERR) first = file.filling->settle(file);
+  }
+  const int code = WEIR_PNETCDF(ncmpi_close)(file.pnetcdf);
+  files.remove(ncid);
+  return first != NC_NOERR ? first : code;
+}
+
+int abort(int ncid) {
+  NetcdfFile& file = *files.find(ncid);
+  int first = NC_NOERR;
+  if (file.filling && !file.defining) first = file.filling->settle(file);
+  const int code = WEIR_PNETCDF(ncmpi_abort)(file.pnetcdf);
+  files.remove(ncid);
+  return first != NC_NOERR ? first : code;
+}
+
+const char* words_of(int code) {
+  return WEIR_PNETCDF(ncmpi_strerror)(code);
+}
+
+}  // namespace weir::bridge::taken

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a put or get names: a variable, a part of it, and where its elements lie in memory. All forms of PnetCDF's calls
+// in one; and the judgement whether a put is one of those that Weir takes over.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/shares.hpp"
+
+namespace weir::bridge {
+
+// A variable as the library behind has it now.
+struct Variable {
+  Type type = WEIR_BYTE;
+  bool record = false;
+  Shape shape;  // of a record variable, shape[0] stands for nothing
+};
+
+struct Buffer {
+  const void* values = nullptr;
+  bool flexible = false;  // count and datatype say what lies there; else elements of `type`
+  Type type = WEIR_BYTE;
+  MPI_Offset count = 0;
+  MPI_Datatype datatype = MPI_DATATYPE_NULL;
+};
+
+struct Access {
+  enum class Form { whole, one, box, list };  // var, var1, vara and vars and varm, varn
+  Form form = Form::whole;
+  int var = 0;
+  const MPI_Offset* start = nullptr;
+  const MPI_Offset* count = nullptr;
+  const MPI_Offset* stride = nullptr;
+  const MPI_Offset* imap = nullptr;
+  int number = 0;
+  MPI_Offset* const* starts = nullptr;
+  MPI_Offset* const* counts = nullptr;
+  Buffer buffer{};
+};
+
+// A put in Weir's terms. Where its elements do not lie in memory one after another, they are packed.
+struct Prepared {
+  Part part;
+  std::vector<std::byte> packed;
+  std::int64_t elements = 0;
+  std::int64_t bytes = 0;    // in the file's type
+  std::int64_t records = 0;  // what the record count becomes at least
+};
+
+struct FileForm {
+  int format = 1;            // 1, 2 or 5
+  std::int64_t records = 0;  // now
+  bool relaxed = false;      // nothing may be put just behind a dimension's end
+};
+
+// nullopt where the call is none that surely succeeds: the library behind then says what it is. Local.
+std::optional<Prepared> prepare(const Access& access, const std::vector<Variable>& variables, const FileForm& form);
+
+}  // namespace weir::bridge

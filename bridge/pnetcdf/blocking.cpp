@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// put and get of var, var1, vara, vars, varm and varn, in all types and of derived datatypes, collective and
+// independent; vard. One line a form: the types come from WEIR_EACH_TYPE.
+//
+//: put_var[1amsn]?(_[a-z]+)?_all | carried by Weir
+//: get_var[1amsnd]?(_[a-z]+)?_all | the library reads, once all that was put has landed
+//: put_vard_all | the library's, once all that was put has landed
+//: (put|get)_var[1amsnd]?(_[a-z]+)? | the library's, and counted: independent mode
+#include "pnetcdf/forms.hpp"
+#include "pnetcdf/original_calls.hpp"
+#include "pnetcdf/put_calls.hpp"
+#include "pnetcdf/types.hpp"
+
+// A put or get of one form and type: name is what follows ncmpi_.
+#define INDEPENDENT(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                            \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
+    BridgedFile* const file = bridged(ncid);                                                               \
+    return file == nullptr ? again() : pass_through(*file, again);                                         \
+  }
+#define PUT_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                           \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
+    BridgedFile* const file = bridged(ncid);                                                               \
+    if (file == nullptr) return again();                                                                   \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
+    return put_all(*file, {&access, 1}, again);                                                            \
+  }
+#define GET_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                                \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
+    BridgedFile* const file = bridged(ncid);                                                               \
+    return file == nullptr ? again() : get_all(*file, again);                                              \
+  }
+
+#define ONE_TYPE(FORM, suffix, ctype, wtype)                                                            \
+  INDEPENDENT(put_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER)                                \
+  INDEPENDENT(get_##FORM##suffix, FORM, OF_TYPE(ctype), OF_BUFFER)                                      \
+  PUT_ALL(put_##FORM##suffix##_all, FORM, OF_TYPE(const ctype), OF_BUFFER, .values = op, .type = wtype) \
+  GET_ALL(get_##FORM##suffix##_all, FORM, OF_TYPE(ctype), OF_BUFFER)
+
+#define FLEXIBLE(FORM)                                                                                         \
+  INDEPENDENT(put_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER)                                   \
+  INDEPENDENT(get_##FORM, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)                                         \
+  PUT_ALL(put_##FORM##_all, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, .values = op, .flexible = true, \
+          .count = bufcount, .datatype = buftype)                                                              \
+  GET_ALL(get_##FORM##_all, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+
+namespace weir::bridge {
+
+WEIR_EACH_TYPE(ONE_TYPE, var)
+WEIR_EACH_TYPE(ONE_TYPE, var1)
+WEIR_EACH_TYPE(ONE_TYPE, vara)
+WEIR_EACH_TYPE(ONE_TYPE, vars)
+WEIR_EACH_TYPE(ONE_TYPE, varm)
+WEIR_EACH_TYPE(ONE_TYPE, varn)
+FLEXIBLE(var)
+FLEXIBLE(var1)
+FLEXIBLE(vara)
+FLEXIBLE(vars)
+FLEXIBLE(varm)
+FLEXIBLE(varn)
+
+// vard: an MPI datatype says where in the file, and only the library knows what that is.
+#define DECLARE_vard , MPI_Datatype filetype
+#define PASS_vard , filetype
+INDEPENDENT(put_vard, vard, OF_DATATYPE(const void), OF_DATATYPE_BUFFER)
+INDEPENDENT(get_vard, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+GET_ALL(get_vard_all, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+
+WEIR_BRIDGED ncmpi_put_vard_all(int ncid, int varid, MPI_Datatype filetype, const void* op, MPI_Offset bufcount,
+                                MPI_Datatype buftype) {
+  const auto again = [&] { return WEIR_ORIGINAL(ncmpi_put_vard_all)(ncid, varid, filetype, op, bufcount, buftype); };
+  BridgedFile* const file = bridged(ncid);
+  return file == nullptr ? again() : change_all(*file, again);
+}
+
+}  // namespace weir::bridge

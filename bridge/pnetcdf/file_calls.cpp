@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's life: created or opened, defined, switched between modes, synced and closed. The library behind does all of
+// it; the bridge takes note, and sees to it that the library finds what was put before.
+//
+//: create|open|enddef|_enddef | the library's; the bridge takes note
+//: redef|begin_indep_data|end_indep_data|sync|flush|sync_numrecs|close|abort | the library's, once all that was put has
+//: landed fill_var_rec | the library's, once all that was put has landed; counted inq_dim|inq_dimlen|inq_put_size | the
+//: library's answer, and what Weir carries
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "pnetcdf/files.hpp"
+#include "pnetcdf/original_calls.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+using Mode = BridgedFile::Mode;
+using Then = BridgedFile::Then;
+
+// MPI-IO's prefix of a file system ("ufs:/data/x.nc") is no part of the name.
+std::string plain_path(const char* path) {
+  const char* colon = std::strchr(path, ':');
+  const char* slash = std::strchr(path, '/');
+  const bool prefix = colon != nullptr && colon > path + 1 && (slash == nullptr || colon < slash);
+  return prefix ? colon + 1 : path;
+}
+
+// The program's hints, and over them the user's.
+class Hints {
+ public:
+  Hints(MPI_Info given, const Process* process, const std::string& path) {
+    if (given != MPI_INFO_NULL) MPI_Info_dup(given, &info_);
+    const Config* config = process != nullptr ? process->config() : nullptr;
+    if (config == nullptr) return;
+    const FileRule* rule = rule_for(*config, path);
+    const Config chosen = rule != nullptr ? with_rule(*config, *rule) : *config;
+    if (chosen.hints.empty()) return;
+    if (info_ == MPI_INFO_NULL) MPI_Info_create(&info_);
+    for (const auto& [hint, value] : chosen.hints) MPI_Info_set(info_, hint.c_str(), value.c_str());
+  }
+  ~Hints() {
+    if (info_ != MPI_INFO_NULL) MPI_Info_free(&info_);
+  }
+  Hints(const Hints&) = delete;
+  Hints& operator=(const Hints&) = delete;
+
+  MPI_Info info() const noexcept { return info_; }
+  std::map<std::string, std::string> all() const {
+    std::map<std::string, std::string> hints;
+    int count = 0;
+    if (info_ != MPI_INFO_NULL) MPI_Info_get_nkeys(info_, &count);
+    for (int i = 0; i < count; ++i) {
+      char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
+      int found = 0;
+      MPI_Info_get_nthkey(info_, i, key);
+      MPI_Info_get(info_, key, MPI_MAX_INFO_VAL, value, &found);
+      if (found != 0) hints[key] = value;
+    }
+    return hints;
+  }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+bool hint_is(MPI_Info info, const char* hint, const char* value) {
+  char found_value[MPI_MAX_INFO_VAL + 1] = "";
+  int found = 0;
+  MPI_Info_get(info, hint, MPI_MAX_INFO_VAL, found_value, &found);
+  return found != 0 && std::strcmp(found_value, value) == 0;
+}
+
+// Why a file is the library's whatever the configuration says. Alike on all ranks.
+Reason obstacle(int ncid) {
+  int format = 0;
+  if (WEIR_ORIGINAL(ncmpi_inq_format)(ncid, &format) != NC_NOERR) return Reason::format;
+  if (format != NC_FORMAT_CLASSIC && format != NC_FORMAT_CDF2 && format != NC_FORMAT_CDF5) return Reason::format;
+  MPI_Info used = MPI_INFO_NULL;
+  if (WEIR_ORIGINAL(ncmpi_inq_file_info)(ncid, &used) != NC_NOERR || used == MPI_INFO_NULL) return Reason::none;
+  char subfiles[MPI_MAX_INFO_VAL + 1] = "";
+  int found = 0;
+  MPI_Info_get(used, "nc_num_subfiles", MPI_MAX_INFO_VAL, subfiles, &found);
+  const bool other_way = hint_is(used, "nc_burst_buf", "enable") || (found != 0 && std::atoi(subfiles) > 1);
+  MPI_Info_free(&used);
+  return other_way ? Reason::driver : Reason::none;
+}
+
+struct Opened {
+  std::string path;
+  int code;
+  int number;
+  Mode mode;
+  Reason reason = Reason::none;
+};
+
+// The bridge's side of a file that the library was asked to create or open, with this code. Where it
+// refused on some ranks, or they open to read, it has a file on the others all the same. Collective.
+void adopt(Process& process, MPI_Comm comm, const Opened& opened, const Hints& hints) {
+  const std::string& path = opened.path;
+  const int ncid = opened.number;
+  try {
+    const std::shared_ptr<Crew> crew = Crew::of(process, comm);
+    Reason known = opened.code == NC_NOERR ? opened.reason : Reason::unusual;
+    if (known == Reason::none) known = obstacle(ncid);
+    Crew::Decision decision = crew->decide(path, known);
+    if (opened.code != NC_NOERR || opened.reason == Reason::read_only) return;
+    std::unique_ptr<BridgedFile> file;
+    if (decision.reason != Reason::none)
+      file = std::make_unique<BridgedFile>(ncid, decision.reason, path, crew->comm().rank() == 0);
+    else
+      file =
+          std::make_unique<BridgedFile>(ncid, std::make_unique<Carrier>(crew, std::move(decision), path, hints.all()));
+    file->enter(opened.mode);
+    add_file(ncid, std::move(file));
+  } catch (const std::exception& error) {
+    process.say(std::string(error.what()) + "; " + path + " is left to the library behind");
+  }
+}
+
+bool is_bridgeable(MPI_Comm comm) {
+  int between_groups = 0;
+  return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS && between_groups == 0;
+}
+
+}  // namespace
+
+WEIR_BRIDGED ncmpi_create(MPI_Comm comm, const char* path, int cmode, MPI_Info info, int* ncidp) {
+  const auto original = WEIR_ORIGINAL(ncmpi_create);
+  const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
+  Process* const here = plain ? nullptr : process();
+  if (here == nullptr) return original(comm, path, cmode, info, ncidp);
+  const Hints hints(info, here, plain_path(path));
+  const int code = original(comm, path, cmode, hints.info(), ncidp);
+  adopt(*here, comm, {plain_path(path), code, *ncidp, Mode::define}, hints);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_open(MPI_Comm comm, const char* path, int omode, MPI_Info info, int* ncidp) {
+  const auto original = WEIR_ORIGINAL(ncmpi_open);
+  const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
+  Process* const here = plain ? nullptr : process();
+  if (here == nullptr) return original(comm, path, omode, info, ncidp);
+  const Hints hints(info, here, plain_path(path));
+  const int code = original(comm, path, omode, hints.info(), ncidp);
+  const Reason reason = (omode & NC_WRITE) != 0 ? Reason::none : Reason::read_only;
+  adopt(*here, comm, {plain_path(path), code, *ncidp, Mode::collective, reason}, hints);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_enddef(int ncid) {
+  const int code = WEIR_ORIGINAL(ncmpi_enddef)(ncid);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code != NC_ENOTINDEFINE) file->end_definitions(code);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi__enddef(int ncid, MPI_Offset h_minfree, MPI_Offset v_align, MPI_Offset v_minfree,
+                           MPI_Offset r_align) {
+  const int code = WEIR_ORIGINAL(ncmpi__enddef)(ncid, h_minfree, v_align, v_minfree, r_align);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code != NC_ENOTINDEFINE) file->end_definitions(code);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_redef(int ncid) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_redef)(ncid);
+  if (const int trouble = file->look(Then::writes); trouble != NC_NOERR) return trouble;
+  const int code = WEIR_ORIGINAL(ncmpi_redef)(ncid);
+  if (code == NC_NOERR) file->enter(Mode::define);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_begin_indep_data(int ncid) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
+  if (const int trouble = file->look(Then::writes); trouble != NC_NOERR) return trouble;
+  const int code = WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
+  if (code == NC_NOERR) file->enter(Mode::independent);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_end_indep_data(int ncid) {
+  const int code = WEIR_ORIGINAL(ncmpi_end_indep_data)(ncid);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code == NC_NOERR) {
+    file->enter(Mode::collective);
+    file->learn();
+  }
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_sync(int ncid) {
+  if (BridgedFile* file = bridged(ncid))
+    if (const int trouble = file->look(Then::stores); trouble != NC_NOERR) return trouble;
+  return WEIR_ORIGINAL(ncmpi_sync)(ncid);
+}
+
+WEIR_BRIDGED ncmpi_flush(int ncid) {
+  if (BridgedFile* file = bridged(ncid))
+    if (const int trouble = file->look(Then::reads); trouble != NC_NOERR) return trouble;
+  return WEIR_ORIGINAL(ncmpi_flush)(ncid);
+}
+
+WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
+  if (BridgedFile* file = bridged(ncid))
+    if (const int trouble = file->look(Then::reads); trouble != NC_NOERR) return trouble;
+  return WEIR_ORIGINAL(ncmpi_sync_numrecs)(ncid);
+}
+
+// The library warns of requests that nobody waited for, so it has to have them.
+WEIR_BRIDGED ncmpi_close(int ncid) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_close)(ncid);
+  int trouble = NC_NOERR;
+  file->hand_over(file->requests().take_all(), trouble);
+  if (trouble == NC_NOERR) trouble = file->look(Then::stores);
+  if (trouble == NC_NOERR) trouble = file->look(Then::writes);
+  const auto ended = take_file(ncid);  // lives until the library has let go of its requests
+  const int code = WEIR_ORIGINAL(ncmpi_close)(ncid);
+  return trouble != NC_NOERR ? trouble : code;
+}
+
+WEIR_BRIDGED ncmpi_abort(int ncid) {
+  if (BridgedFile* file = bridged(ncid)) {
+    file->look(Then::writes);
+    take_file(ncid);
+  }
+  return WEIR_ORIGINAL(ncmpi_abort)(ncid);
+}
+
+WEIR_BRIDGED ncmpi_fill_var_rec(int ncid, int varid, MPI_Offset recno) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_fill_var_rec)(ncid, varid, recno);
+  if (const int trouble = file->look(Then::writes); trouble != NC_NOERR) return trouble;
+  file->pass(Reason::filling);
+  const int code = WEIR_ORIGINAL(ncmpi_fill_var_rec)(ncid, varid, recno);
+  file->learn();
+  return code;
+}
+
+// What the library cannot know while Weir carries: records that it has not been told of, bytes that it did not write.
+WEIR_BRIDGED ncmpi_inq_dim(int ncid, int dimid, char* name, MPI_Offset* lenp) {
+  const int code = WEIR_ORIGINAL(ncmpi_inq_dim)(ncid, dimid, name, lenp);
+  BridgedFile* const file = bridged(ncid);
+  if (file != nullptr && code == NC_NOERR && lenp != nullptr && dimid == file->record_dimension() && dimid >= 0)
+    *lenp = std::max<MPI_Offset>(*lenp, file->records());
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_inq_dimlen(int ncid, int dimid, MPI_Offset* lenp) {
+  const int code = WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid, dimid, lenp);
+  BridgedFile* const file = bridged(ncid);
+  if (file != nullptr && code == NC_NOERR && lenp != nullptr && dimid == file->record_dimension() && dimid >= 0)
+    *lenp = std::max<MPI_Offset>(*lenp, file->records());
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_inq_put_size(int ncid, MPI_Offset* size) {
+  const int code = WEIR_ORIGINAL(ncmpi_inq_put_size)(ncid, size);
+  BridgedFile* const file = bridged(ncid);
+  if (file != nullptr && code == NC_NOERR && size != nullptr) *size += file->put_bytes();
+  return code;
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pnetcdf/files.hpp"
+
+#include <utility>
+
+#include "pnetcdf/original_calls.hpp"
+#include "pnetcdf/types.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+// Never destroyed: a program that ends without closing its files runs no destructor of theirs.
+std::vector<std::unique_ptr<BridgedFile>>& table() {
+  static auto* const files = new std::vector<std::unique_ptr<BridgedFile>>;
+  return *files;
+}
+
+constexpr const char* bridge_name = "weir_pnetcdf";
+
+// "1.12.3" of "1.12.3 of 21 Jan 2022".
+std::string version_of_original() {
+  const auto inquire = find_original<decltype(ncmpi_inq_libvers)>("ncmpi_inq_libvers");
+  const std::string text = inquire != nullptr ? inquire() : "";
+  return text.substr(0, text.find(' '));
+}
+
+int code_of(const Status& trouble) {
+  if (trouble.code == WEIR_EMEMORY) return NC_ENOMEM;
+  const bool full = trouble.message.find("No space left") != std::string::npos;
+  const bool quota = trouble.message.find("quota") != std::string::npos;
+  return full ? NC_ENO_SPACE : (quota ? NC_EQUOTA : NC_EWRITE);
+}
+
+}  // namespace
+
+BridgedFile* bridged(int ncid) noexcept {
+  auto& files = table();
+  return ncid >= 0 && ncid < std::ssize(files) ? files[static_cast<std::size_t>(ncid)].get() : nullptr;
+}
+
+Process* process() noexcept {
+  static const bool fits = is_built_for(bridge_name, version_of_original(), PNETCDF_VERSION);
+  if (!fits) return nullptr;
+  static Process& process = []() -> Process& {
+    Process& started = Process::start(bridge_name);
+    started.at_finalize(end_files);
+    return started;
+  }();
+  return process.forked() ? nullptr : &process;
+}
+
+void end_files() noexcept {
+  for (auto& file : table()) {
+    if (!file) continue;
+    file->look(BridgedFile::Then::writes);
+    file.reset();
+  }
+}
+
+void add_file(int ncid, std::unique_ptr<BridgedFile> file) {
+  auto& files = table();
+  if (std::ssize(files) <= ncid) files.resize(static_cast<std::size_t>(ncid) + 1);
+  files[static_cast<std::size_t>(ncid)] = std::move(file);
+}
+
+std::unique_ptr<BridgedFile> take_file(int ncid) {
+  return bridged(ncid) == nullptr ? nullptr : std::move(table()[static_cast<std::size_t>(ncid)]);
+}
+
+BridgedFile::BridgedFile(int ncid, std::unique_ptr<Carrier> carrier) : ncid_(ncid), carrier_(std::move(carrier)) {}
+
+BridgedFile::BridgedFile(int ncid, Reason reason, std::string path, bool reports)
+    : ncid_(ncid), reason_(reason), reports_(reports) {
+  own_counts_.path = std::move(path);
+}
+
+BridgedFile::~BridgedFile() {
+  if (carrier_ == nullptr && reports_) Process::start(bridge_name).done(own_counts_);
+}
+
+void BridgedFile::enter(Mode mode) noexcept {
+  if (mode_ == Mode::define || mode == Mode::define) surveyed_ = false;
+  mode_ = mode;
+}
+
+void BridgedFile::end_definitions(int code) {
+  if (code == NC_NOERR) enter(Mode::collective);
+  if (carrier_ == nullptr || reason_ != Reason::none) return;
+  try {
+    if (carrier_->crew().all_well(code == NC_NOERR, "the end of definitions")) return;
+  } catch (const Error& error) {
+    carrier_->complain(error.what());
+  }
+  reason_ = Reason::unusual;
+}
+
+void BridgedFile::pass(Reason reason) noexcept {
+  if (reason_ != Reason::none) reason = reason_;
+  if (reason == Reason::none && mode_ == Mode::independent) reason = Reason::independent;
+  counts().pass(reason == Reason::none ? Reason::unusual : reason);
+}
+
+const std::vector<Variable>& BridgedFile::variables() {
+  if (!surveyed_) survey();
+  return variables_;
+}
+
+void BridgedFile::survey() {
+  int count = 0, format = 0;
+  variables_.clear();
+  record_variable_ = -1;
+  WEIR_ORIGINAL(ncmpi_inq_nvars)(ncid_, &count);
+  WEIR_ORIGINAL(ncmpi_inq_format)(ncid_, &format);
+  WEIR_ORIGINAL(ncmpi_inq_unlimdim)(ncid_, &record_dimension_);
+  format_ = format == NC_FORMAT_CDF5 ? 5 : (format == NC_FORMAT_CDF2 ? 2 : 1);
+  for (int var = 0; var < count; ++var) {
+    int ndims = 0;
+    nc_type type = NC_BYTE;
+    WEIR_ORIGINAL(ncmpi_inq_varndims)(ncid_, var, &ndims);
+    std::vector<int> dims(static_cast<std::size_t>(ndims));
+    WEIR_ORIGINAL(ncmpi_inq_vardimid)(ncid_, var, dims.data());
+    WEIR_ORIGINAL(ncmpi_inq_vartype)(ncid_, var, &type);
+    Variable variable{static_cast<Type>(type), ndims > 0 && dims[0] == record_dimension_, {}};
+    for (int dim : dims) {
+      MPI_Offset length = 0;
+      WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid_, dim, &length);
+      variable.shape.push_back(length);
+    }
+    if (variable.record) record_variable_ = var;
+    variables_.push_back(std::move(variable));
+    if (!relaxed_) relaxed_ = is_relaxed(var);
+  }
+  surveyed_ = true;
+  learn();
+}
+
+// Whether the library lets a call put nothing just behind a dimension's end: a matter of how it was built, and of the
+// environment. Posting such a put tells, and leaves nothing behind.
+bool BridgedFile::is_relaxed(int var) const {
+  const Variable& variable = variables_[static_cast<std::size_t>(var)];
+  if (variable.shape.empty() || (variable.record && variable.shape.size() == 1)) return false;
+  std::vector<MPI_Offset> start(variable.shape.size(), 0), count(variable.shape.size(), 0);
+  start.back() = variable.shape.back();
+  int request = NC_REQ_NULL;
+  return WEIR_ORIGINAL(ncmpi_iput_vara)(ncid_, var, start.data(), count.data(), nullptr, 0, MPI_DATATYPE_NULL,
+                                        &request) == NC_NOERR;
+}
+
+void BridgedFile::learn() {
+  if (carrier_ == nullptr || record_dimension_ < 0) return;
+  MPI_Offset records = 0;
+  if (WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid_, record_dimension_, &records) != NC_NOERR) return;
+  told_ = records;
+  carrier_->learn_records(records);
+}
+
+// The library's own line is a code; the sentence is told once.
+int BridgedFile::fail(const Status& trouble) {
+  if (!std::exchange(failed_, true)) carrier_->complain(trouble.message);
+  return code_of(trouble);
+}
+
+BridgedFile::Answer BridgedFile::put(std::span<const Part> parts, std::int64_t records, Reason refusal,
+                                     bool* question) {
+  const Outcome outcome = carrier_->put(parts, records, refusal, question);
+  if (!outcome.trouble.ok()) return {true, fail(outcome.trouble)};
+  if (outcome.reason != Reason::none) {
+    pass(outcome.reason);
+    return {false, NC_NOERR};
+  }
+  ++counts().taken_over;
+  return {true, outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR};
+}
+
+int BridgedFile::look(Then then) {
+  if (!carries()) return NC_NOERR;
+  const Status status = then == Then::writes ? carrier_->detach() : carrier_->land(then == Then::stores);
+  if (!status.ok()) return fail(status);
+  return tell();
+}
+
+// A put of nothing beyond the last record: the library then counts the records before it.
+int BridgedFile::tell() {
+  const std::int64_t records = carrier_->records();
+  if (records <= told_ || record_variable_ < 0) return NC_NOERR;
+  const std::size_t ndims = variables_[static_cast<std::size_t>(record_variable_)].shape.size();
+  std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
+  start[0] = records;
+  const int code = WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(), nullptr, 0,
+                                                     MPI_DATATYPE_NULL);
+  if (code != NC_NOERR) return code;
+  learn();
+  if (told_ >= records) return NC_NOERR;
+  return fail({WEIR_EINTERNAL,
+               carrier_->counts().path + ": PnetCDF counts " + std::to_string(told_) + " records where " +
+                   std::to_string(records) + " were put; switch the bridge off for this file",
+               -1});
+}
+
+std::vector<int> BridgedFile::hand_over(std::vector<Request> requests, int& code) {
+  std::vector<int> numbers;
+  for (Request& request : requests) {
+    const Part& part = request.put.part;
+    const auto* values = static_cast<const std::byte*>(part.values);
+    for (const Slab& slab : part.slabs) {
+      const std::vector<MPI_Offset> start(slab.start.begin(), slab.start.end());
+      const std::vector<MPI_Offset> count(slab.count.begin(), slab.count.end());
+      const std::vector<MPI_Offset> stride(slab.stride.begin(), slab.stride.end());
+      int number = NC_REQ_NULL;
+      const int result = WEIR_ORIGINAL(ncmpi_iput_vars)(ncid_, part.var, start.data(), count.data(),
+                                                        stride.empty() ? nullptr : stride.data(), values,
+                                                        slab.elements(), mpi_type(part.type), &number);
+      if (code == NC_NOERR && result != NC_ERANGE) code = result;
+      numbers.push_back(number);
+      values += slab.elements() * type_bytes(part.type);
+    }
+    handed_over_.push_back(std::move(request));
+  }
+  return numbers;
+}
+
+}  // namespace weir::bridge

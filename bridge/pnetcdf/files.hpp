@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files that a program writes through the bridge, by PnetCDF's own numbers. A number that is not here is none of
+// the bridge's: it goes to the library behind as it is, and so does every call that the library must judge.
+//
+// PnetCDF has one state that matters: data are put by all ranks together (collective mode) or by each for itself
+// (independent mode), and begin_indep_data and end_indep_data, where all ranks meet, switch. In collective mode Weir
+// carries; before anything else happens to the file, look() brings what was carried to where the library finds it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/carrier.hpp"
+#include "pnetcdf/access.hpp"
+#include "pnetcdf/put_calls.hpp"
+#include "pnetcdf/requests.hpp"
+
+namespace weir::bridge {
+
+class BridgedFile {
+ public:
+  // A file that was just created or opened to write, in the state it is then in. Without a carrier all of it is the
+  // library's, for `reason`. `reports`: this rank tells what became of its calls.
+  BridgedFile(int ncid, std::unique_ptr<Carrier> carrier);
+  BridgedFile(int ncid, Reason reason, std::string path, bool reports);
+  ~BridgedFile();
+
+  enum class Mode { define, collective, independent };
+  Mode mode() const noexcept { return mode_; }
+  void enter(Mode mode) noexcept;
+
+  // Whether Weir may carry what is put now.
+  bool carries() const noexcept { return carrier_ != nullptr && reason_ == Reason::none && mode_ == Mode::collective; }
+  // The library has ended definitions, with this code here. Where ranks have defined different things, it says so to
+  // some of them, and all of the file is its own from then on. Collective.
+  void end_definitions(int code);
+  // Counts a call that goes to the library: by the reason of the whole file or of its mode, or by `reason`.
+  void pass(Reason reason = Reason::none) noexcept;
+
+  // A collective put of all ranks: parts, or a reason why this rank cannot. reason none in the outcome: it is done, and
+  // `code` is what the call returns.
+  struct Answer {
+    bool taken = false;
+    int code = 0;
+  };
+  Answer put(std::span<const Part> parts, std::int64_t records, Reason refusal, bool* question = nullptr);
+
+  // Before the library reads, or closes, or shows what it knows: all that was put is in the file, and the library knows
+  // how many records there are. `writes`: it will also write, or lay the file out anew. Returns what the call returns
+  // where this fails. Collective.
+  enum class Then { reads, writes, stores };
+  int look(Then then);
+  // After the library has written: how many records there are now. Local; alike on all ranks in collective mode.
+  void learn();
+
+  const std::vector<Variable>& variables();
+  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_}; }
+  std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
+  int record_dimension() const noexcept { return record_dimension_; }
+  int number() const noexcept { return ncid_; }
+  Requests& requests() noexcept { return requests_; }
+  // Posts requests with the library after all, which has then numbers of its own for them, in the order of the
+  // requests' slabs; `code` becomes the first error. Their values are kept until the library is done with them. Local.
+  std::vector<int> hand_over(std::vector<Request> requests, int& code);
+  void forget_handed_over() { handed_over_.clear(); }
+  void count_bytes(std::int64_t bytes) noexcept { put_bytes_ += bytes; }
+  std::int64_t put_bytes() const noexcept { return put_bytes_; }
+
+ private:
+  int fail(const Status& trouble);
+  int tell();
+  void survey();
+  bool is_relaxed(int var) const;
+  Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
+
+  int ncid_;
+  Reason reason_ = Reason::none;
+  std::unique_ptr<Carrier> carrier_;
+  Counts own_counts_;  // where there is no carrier
+  bool reports_ = false;
+  Mode mode_ = Mode::define;
+  bool surveyed_ = false;  // what follows is as the library has it now
+  std::vector<Variable> variables_;
+  int format_ = 1;
+  bool relaxed_ = false;
+  int record_dimension_ = -1, record_variable_ = -1;
+  std::int64_t told_ = 0;  // records that the library knows of
+  std::int64_t put_bytes_ = 0;
+  bool failed_ = false;
+  Requests requests_;
+  std::vector<Request> handed_over_;
+};
+
+void add_file(int ncid, std::unique_ptr<BridgedFile> file);
+std::unique_ptr<BridgedFile> take_file(int ncid);
+// MPI ends: what was put is in the files, as the library would have it by then, and nothing is carried any more.
+void end_files() noexcept;
+// The bridge's process; nullptr where the library behind is not one that it was built for, or in a fork's child.
+Process* process() noexcept;
+
+}  // namespace weir::bridge

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pnetcdf/put_calls.hpp"
+
+#include "pnetcdf/files.hpp"
+#include "pnetcdf/original_calls.hpp"
+#include "pnetcdf/types.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+using Then = BridgedFile::Then;
+
+// All ranks make the call behind, each with what it has; what Weir carried before comes first.
+int pass_all(BridgedFile& file, Again original) {
+  if (const int trouble = file.look(Then::writes); trouble != NC_NOERR) return trouble;
+  const int code = original();
+  file.learn();
+  return code;
+}
+
+}  // namespace
+
+int put_all(BridgedFile& file, std::span<const Access> accesses, Again original) {
+  if (!file.carries()) return pass_through(file, original);
+  const std::vector<Variable>& variables = file.variables();
+  std::vector<Prepared> puts;
+  std::vector<Part> parts;
+  std::int64_t records = 0, bytes = 0;
+  Reason refusal = Reason::none;
+  for (const Access& access : accesses) {
+    auto put = prepare(access, variables, file.form());
+    if (!put) {
+      refusal = Reason::unusual;
+      break;
+    }
+    records = std::max(records, put->records);
+    bytes += put->bytes;
+    parts.push_back(std::move(put->part));
+    puts.push_back(std::move(*put));  // keeps what was packed, which does not move by this
+  }
+  const BridgedFile::Answer answer = file.put(parts, records, refusal);
+  if (!answer.taken) return pass_all(file, original);
+  file.count_bytes(bytes);
+  return answer.code;
+}
+
+int change_all(BridgedFile& file, Again original) {
+  if (!file.carries()) return pass_through(file, original);
+  file.pass(Reason::datatype);
+  return pass_all(file, original);
+}
+
+int get_all(BridgedFile& file, Again original) {
+  if (!file.carries()) return pass_through(file, original);
+  if (const int trouble = file.look(Then::reads); trouble != NC_NOERR) return trouble;
+  file.pass(Reason::reading);
+  return original();
+}
+
+int pass_through(BridgedFile& file, Again original) {
+  file.pass();
+  return original();
+}
+
+int post_get(BridgedFile& file, Again original) {
+  file.pass(file.carries() ? Reason::reading : Reason::none);
+  return original();
+}
+
+int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
+  if (!file.carries()) return pass_through(file, original);
+  Requests& requests = file.requests();
+  auto put = prepare(access, file.variables(), file.form());
+  if (!put || put->elements == 0 || (buffered && requests.buffer_bytes() == 0)) return pass_through(file, original);
+  if (buffered) {
+    MPI_Offset used = 0;
+    WEIR_ORIGINAL(ncmpi_inq_buffer_usage)(file.number(), &used);
+    if (used + requests.used_bytes() + put->bytes > requests.buffer_bytes()) return NC_EINSUFFBUF;
+  }
+  const Type external = file.variables()[static_cast<std::size_t>(access.var)].type;
+  const bool fits = misfits(put->part.values, put->elements, put->part.type, external) == 0;
+  const int number = requests.post(std::move(*put), buffered);
+  if (request != nullptr) *request = number;
+  return fits ? NC_NOERR : NC_ERANGE;
+}
+
+}  // namespace weir::bridge

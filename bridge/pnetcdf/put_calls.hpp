@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a data call does, whatever its form and type: each exported function makes an Access of its arguments and says
+// how the library behind is asked the same.
+#pragma once
+
+#include <pnetcdf.h>
+
+#include <span>
+#include <type_traits>
+
+#include "pnetcdf/access.hpp"
+
+namespace weir::bridge {
+
+class BridgedFile;
+// nullptr where the number is none of the bridge's. Local, a few nanoseconds.
+BridgedFile* bridged(int ncid) noexcept;
+
+// The same call of the library behind. Does not own what it refers to.
+class Again {
+ public:
+  template <class Body>
+  requires(!std::is_same_v<std::remove_cvref_t<Body>, Again>) Again(Body&& body)
+  noexcept
+      : body_(const_cast<void*>(static_cast<const void*>(&body))),
+        call_([](void* kept) { return (*static_cast<std::remove_reference_t<Body>*>(kept))(); }) {}
+  int operator()() const { return call_(body_); }
+
+ private:
+  void* body_;
+  int (*call_)(void*);
+};
+
+// Of all ranks together. Several accesses are one call (mput).
+int put_all(BridgedFile& file, std::span<const Access> accesses, Again original);
+// A call that changes the file in a way that only the library knows (vard).
+int change_all(BridgedFile& file, Again original);
+int get_all(BridgedFile& file, Again original);
+// Of one rank; also what is only counted.
+int pass_through(BridgedFile& file, Again original);
+int post_get(BridgedFile& file, Again original);
+int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original);
+
+}  // namespace weir::bridge

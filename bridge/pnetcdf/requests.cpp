@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pnetcdf/requests.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace weir::bridge {
+
+namespace {
+
+// PnetCDF counts its requests from 0, puts even and gets odd.
+constexpr int first_number = 1 << 30;
+constexpr int numbers = 1 << 28;
+
+// The values are the program's again when the call returns.
+void keep(Prepared& put, int bytes) {
+  if (put.packed.empty() && put.elements > 0) {
+    const auto* values = static_cast<const std::byte*>(put.part.values);
+    put.packed.assign(values, values + put.elements * bytes);
+  }
+  put.part.values = put.packed.data();
+}
+
+}  // namespace
+
+int Requests::post(Prepared put, bool buffered) {
+  const int id = first_number + 2 * next_;
+  next_ = (next_ + 1) % numbers;
+  if (buffered || !put.packed.empty()) keep(put, type_bytes(put.part.type));
+  waiting_.push_back({id, std::move(put), buffered});
+  return id;
+}
+
+bool Requests::holds(int id) const noexcept {
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const Request& request) { return request.id == id; });
+}
+
+std::vector<Request> Requests::take(std::span<const int> ids) {
+  std::vector<int> wanted(ids.begin(), ids.end());
+  std::sort(wanted.begin(), wanted.end());
+  const auto left = std::stable_partition(waiting_.begin(), waiting_.end(), [&](const Request& request) {
+    return !std::binary_search(wanted.begin(), wanted.end(), request.id);
+  });
+  std::vector<Request> taken(std::make_move_iterator(left), std::make_move_iterator(waiting_.end()));
+  waiting_.erase(left, waiting_.end());
+  return taken;
+}
+
+std::vector<Request> Requests::take_all() {
+  return std::exchange(waiting_, {});
+}
+
+std::int64_t Requests::used_bytes() const noexcept {
+  std::int64_t bytes = 0;
+  for (const Request& request : waiting_) bytes += request.buffered ? request.put.bytes : 0;
+  return bytes;
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nonblocking puts that wait for their wait_all, and the buffer of buffered ones. A put's values are the program's
+// until then (iput), or copied when it is posted (bput, and where they had to be packed). Local.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pnetcdf/access.hpp"
+
+namespace weir::bridge {
+
+struct Request {
+  int id;
+  Prepared put;
+  bool buffered;
+};
+
+class Requests {
+ public:
+  // Posts a put and returns its number, of which none is one of PnetCDF's.
+  int post(Prepared put, bool buffered);
+  bool holds(int id) const noexcept;
+  bool empty() const noexcept { return waiting_.empty(); }
+  std::size_t size() const noexcept { return waiting_.size(); }
+  // Takes those of these numbers, or all, in the order of their posting.
+  std::vector<Request> take(std::span<const int> ids);
+  std::vector<Request> take_all();
+
+  // The attached buffer: 0 bytes where there is none.
+  void attach(std::int64_t bytes) noexcept { buffer_bytes_ = bytes; }
+  std::int64_t buffer_bytes() const noexcept { return buffer_bytes_; }
+  std::int64_t used_bytes() const noexcept;
+
+ private:
+  std::vector<Request> waiting_;
+  int next_ = 0;
+  std::int64_t buffer_bytes_ = 0;
+};
+
+}  // namespace weir::bridge

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// wait_all, wait and cancel of requests, of which some are the bridge's and some the library's; the buffer of bput.
+//
+//: wait_all | carried by Weir, all puts of the call together; gets by the library
+//: wait|cancel | of the bridge's requests and the library's
+//: buffer_(at|de)tach|inq_buffer_usage|inq_nreqs | the library's, and of the bridge's requests
+#include <algorithm>
+
+#include "pnetcdf/files.hpp"
+#include "pnetcdf/original_calls.hpp"
+#include "pnetcdf/put_calls.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+using Then = BridgedFile::Then;
+
+// What a wait or cancel names: all requests of a kind, or a list of numbers, with room for a status of each.
+struct Waiting {
+  int count;
+  int* numbers;
+  int* statuses;
+
+  bool list() const noexcept { return count >= 0; }
+  std::span<const int> ids() const { return {numbers, list() ? static_cast<std::size_t>(count) : 0}; }
+};
+
+std::vector<Request> take_named(Requests& requests, const Waiting& wait) {
+  if (wait.list()) return wait.numbers == nullptr ? std::vector<Request>() : requests.take(wait.ids());
+  return wait.count == NC_REQ_ALL || wait.count == NC_PUT_REQ_ALL ? requests.take_all() : std::vector<Request>();
+}
+
+bool is_own(const std::vector<Request>& own, int number) {
+  return std::any_of(own.begin(), own.end(), [&](const Request& request) { return request.id == number; });
+}
+
+// Those of the list that are done (a put of nothing never had a number): without a number, without an error.
+void mark_done(const Waiting& wait, const std::vector<Request>& own) {
+  for (int i = 0; i < wait.count && wait.numbers != nullptr; ++i) {
+    if (wait.numbers[i] != NC_REQ_NULL && !is_own(own, wait.numbers[i])) continue;
+    wait.numbers[i] = NC_REQ_NULL;
+    if (wait.statuses != nullptr) wait.statuses[i] = NC_NOERR;
+  }
+}
+
+// The library has something to do: requests of its own are named, or something that it must refuse.
+bool concerns_library(int ncid, const Waiting& wait, const std::vector<Request>& own) {
+  if (wait.list())
+    return wait.count > 0 &&
+           (wait.numbers == nullptr || std::any_of(wait.numbers, wait.numbers + wait.count,
+                                                   [&](int id) { return id != NC_REQ_NULL && !is_own(own, id); }));
+  int waiting = 0;
+  WEIR_ORIGINAL(ncmpi_inq_nreqs)(ncid, &waiting);
+  return waiting > 0 || wait.count < NC_PUT_REQ_ALL;
+}
+
+// The library's call, on its own requests of the list and on those handed over to it.
+template <class Original>
+int ask_library(int ncid, const Waiting& wait, const std::vector<int>& handed_over, Original original) {
+  if (!wait.list() && (handed_over.empty() || wait.count != NC_GET_REQ_ALL))
+    return original(ncid, wait.count, wait.numbers, wait.statuses);
+  std::vector<int> ids(wait.ids().begin(), wait.ids().end());
+  ids.insert(ids.end(), handed_over.begin(), handed_over.end());
+  std::vector<int> statuses(ids.size() + 1, NC_NOERR);
+  const int code = original(ncid, static_cast<int>(ids.size()), ids.data(), statuses.data());
+  for (int i = 0; i < wait.count; ++i) {
+    if (wait.numbers[i] == NC_REQ_NULL) continue;
+    wait.numbers[i] = ids[static_cast<std::size_t>(i)];
+    if (wait.statuses != nullptr) wait.statuses[i] = statuses[static_cast<std::size_t>(i)];
+  }
+  return code;
+}
+
+template <class Original>
+int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Request> own, Original original) {
+  int code = NC_NOERR;
+  mark_done(wait, own);
+  const std::vector<int> handed_over = file.hand_over(std::move(own), code);
+  const int result = ask_library(file.number(), wait, handed_over, original);
+  file.forget_handed_over();
+  return code != NC_NOERR ? code : result;
+}
+
+int carry_all(BridgedFile& file, const Waiting& wait) {
+  std::vector<Request> own = take_named(file.requests(), wait);
+  std::vector<Part> parts;
+  std::int64_t records = 0, bytes = 0;
+  for (const Request& request : own) {
+    parts.push_back(request.put.part);
+    records = std::max(records, request.put.records);
+    bytes += request.put.bytes;
+  }
+  file.variables();
+  bool library = concerns_library(file.number(), wait, own);
+  const BridgedFile::Answer answer = file.put(parts, records, Reason::none, &library);
+  if (answer.taken) {
+    file.count_bytes(bytes);
+    mark_done(wait, own);
+    if (answer.code != NC_NOERR && answer.code != NC_ERANGE) return answer.code;
+    if (!library) return NC_NOERR;
+    own.clear();
+  }
+  if (const int trouble = file.look(Then::writes); trouble != NC_NOERR) return trouble;
+  const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));
+  file.learn();
+  return code;
+}
+
+}  // namespace
+
+WEIR_BRIDGED ncmpi_wait_all(int ncid, int count, int* numbers, int* statuses) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_wait_all)(ncid, count, numbers, statuses);
+  const Waiting wait{count, numbers, statuses};
+  if (file->carries()) return carry_all(*file, wait);
+  file->pass();
+  return give_all_to_library(*file, wait, take_named(file->requests(), wait), WEIR_ORIGINAL(ncmpi_wait_all));
+}
+
+// In collective mode the library refuses it.
+WEIR_BRIDGED ncmpi_wait(int ncid, int count, int* numbers, int* statuses) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr || file->carries()) return WEIR_ORIGINAL(ncmpi_wait)(ncid, count, numbers, statuses);
+  file->pass();
+  const Waiting wait{count, numbers, statuses};
+  return give_all_to_library(*file, wait, take_named(file->requests(), wait), WEIR_ORIGINAL(ncmpi_wait));
+}
+
+WEIR_BRIDGED ncmpi_cancel(int ncid, int count, int* numbers, int* statuses) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_cancel)(ncid, count, numbers, statuses);
+  const Waiting wait{count, numbers, statuses};
+  mark_done(wait, take_named(file->requests(), wait));
+  return ask_library(ncid, wait, {}, WEIR_ORIGINAL(ncmpi_cancel));
+}
+
+WEIR_BRIDGED ncmpi_inq_nreqs(int ncid, int* nreqs) {
+  const int code = WEIR_ORIGINAL(ncmpi_inq_nreqs)(ncid, nreqs);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code == NC_NOERR && nreqs != nullptr)
+    *nreqs += static_cast<int>(file->requests().size());
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_buffer_attach(int ncid, MPI_Offset bytes) {
+  const int code = WEIR_ORIGINAL(ncmpi_buffer_attach)(ncid, bytes);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code == NC_NOERR) file->requests().attach(bytes);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_buffer_detach(int ncid) {
+  BridgedFile* const file = bridged(ncid);
+  if (file != nullptr && file->requests().used_bytes() > 0) return NC_EPENDINGBPUT;
+  const int code = WEIR_ORIGINAL(ncmpi_buffer_detach)(ncid);
+  if (file != nullptr && code == NC_NOERR) file->requests().attach(0);
+  return code;
+}
+
+WEIR_BRIDGED ncmpi_inq_buffer_usage(int ncid, MPI_Offset* usage) {
+  const int code = WEIR_ORIGINAL(ncmpi_inq_buffer_usage)(ncid, usage);
+  if (BridgedFile* file = bridged(ncid); file != nullptr && code == NC_NOERR && usage != nullptr)
+    *usage += file->requests().used_bytes();
+  return code;
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A contest between contenders, each with its best of a stated set of settings (see matrix.py)."""
+
+from collections.abc import Callable
+
+from weir.bench.matrix import Candidate, Case, Contender, Job, Setting, Size
+from weir.bench.record import Record
+from weir.bench.repeats import Timing
+
+RAW = "peer:raw"
+Contenders = Callable[[Case], list[Contender]]
+
+
+def distinct(modes: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(modes))
+
+
+class Contest:
+    """`beside` are modes that run with the others and have nothing to choose."""
+
+    def __init__(
+        self, setting: Setting, cases: list[Case], contenders: Contenders, beside: tuple[str, ...] = (RAW,)
+    ) -> None:
+        self.setting, self.cases, self.beside = setting, cases, beside
+        self._contenders = contenders
+
+    def contenders(self, case: Case) -> list[Contender]:
+        return self._contenders(case)
+
+    def tried_in(self, case: Case) -> Case:
+        """Where the settings for a case are found: in a full study in the case itself, else in its family's largest."""
+        if self.setting.size is Size.FULL:
+            return case
+        return max((other for other in self.cases if other.family == case.family), key=lambda other: other.ranks)
+
+    def find_jobs(self) -> list[Job]:
+        jobs = []
+        for case in dict.fromkeys(self.tried_in(case) for case in self.cases):
+            tried = [
+                c for contender in self.contenders(case) if len(contender.candidates) > 1 for c in contender.candidates
+            ]
+            for layer in dict.fromkeys(candidate.layer for candidate in tried):
+                modes = distinct([candidate.mode for candidate in tried if candidate.layer == layer])
+                name = f"find-{case.name}-{layer}"
+                jobs.append(
+                    Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer, verify=False)
+                )
+        return jobs
+
+    def tried(self, record: Record, case: Case, contender: Contender) -> list[tuple[Timing, Candidate]]:
+        """Its candidates that ran in the first stage."""
+        place = self.tried_in(case).name
+        timed = [(record.timing(f"find-{place}-{c.layer}", c.mode, case.clock), c) for c in contender.candidates]
+        return [(timing, candidate) for timing, candidate in timed if timing]
+
+    def choose(self, record: Record, case: Case, contender: Contender) -> Candidate | None:
+        """Its fastest in the first stage; None where all failed. Where no job of that stage tells: the first."""
+        if tried := self.tried(record, case, contender):
+            return min(tried, key=lambda pair: pair[0].median)[1]
+        jobs = {f"find-{self.tried_in(case).name}-{c.layer}" for c in contender.candidates}
+        if len(contender.candidates) == 1 or any("runs" not in record.jobs.get(name, {}) for name in jobs):
+            return contender.candidates[0]
+        return None
+
+    def measure_jobs(self, record: Record) -> list[Job]:
+        return [job for case in self.cases for job in self._jobs_of(record, case)]
+
+    def _jobs_of(self, record: Record, case: Case) -> list[Job]:
+        """One for each layer that somebody chose; Weir's modes and those beside run in each."""
+        chosen = [(who, self.choose(record, case, who)) for who in self.contenders(case)]
+        ours = [pick.mode for who, pick in chosen if pick and who.ours]
+        theirs = [pick for who, pick in chosen if pick and not who.ours]
+        layers = dict.fromkeys(pick.layer for pick in theirs) or {"romio321": None}
+        jobs = []
+        for layer in layers:
+            modes = distinct([*ours, *(pick.mode for pick in theirs if pick.layer == layer), *self.beside])
+            jobs.append(
+                Job(f"{case.name}-{layer}", case.ranks, case.workload, modes, self.setting.measure_repeats(), layer)
+            )
+        return jobs
+
+    def jobs_with(self, record: Record, case: Case, mode: str) -> list[str]:
+        names = [name for name in record.jobs if name.rpartition("-")[0] == case.name]
+        return [name for name in names if record.run(name, mode)]
+
+    def runs(self, record: Record, case: Case, mode: str) -> list[dict]:
+        return [record.run(name, mode) for name in self.jobs_with(record, case, mode)]
+
+    def timing_of(self, record: Record, case: Case, mode: str) -> Timing | None:
+        """The repeats of a mode in all jobs of the case."""
+        values = [value for run in self.runs(record, case, mode) for value in run[case.clock]]
+        return Timing.of(values) if values else None
+
+    def timing(self, record: Record, case: Case, contender: Contender) -> Timing | None:
+        pick = self.choose(record, case, contender)
+        if not pick:
+            return None
+        if contender.ours:
+            return self.timing_of(record, case, pick.mode)
+        return record.timing(f"{case.name}-{pick.layer}", pick.mode, case.clock)
+
+    def megabytes(self, record: Record, case: Case) -> float | None:
+        sizes = [record.megabytes(name) for name in record.jobs if name.rpartition("-")[0] == case.name]
+        return max((size for size in sizes if size), default=None)
+
+    def choices_table(self, record: Record) -> tuple[list[str], list[list[str]]]:
+        """Who chose what, and the set it chose from."""
+        rows = []
+        for case in self.cases:
+            for who in self.contenders(case):
+                pick = self.choose(record, case, who)
+                ran, stated = len(self.tried(record, case, who)), len(who.candidates)
+                found = f"{ran} of {stated} ran, in {self.tried_in(case).title}" if stated > 1 else "only one is stated"
+                rows.append([case.title, who.label, pick.told() if pick else "all failed", found])
+        return ["case", "contender", "its best", "tried"], rows
+
+    def sets_table(self) -> tuple[list[str], list[list[str]]]:
+        """What each contender chooses from, in the largest case of each family."""
+        rows = []
+        for case in dict.fromkeys(self.tried_in(case) for case in self.cases):
+            for who in self.contenders(case):
+                layers = dict.fromkeys(candidate.layer for candidate in who.candidates)
+                told = [
+                    f"{layer}: " + "; ".join(c.mode for c in who.candidates if c.layer == layer) for layer in layers
+                ]
+                rows.append([case.title, who.label, " | ".join(told)])
+        return ["case", "contender", "the set, by MPI-IO layer"], rows
+
+    def tables(self, record: Record) -> list[tuple[str, tuple[list[str], list[list[str]]]]]:
+        name = ", ".join(dict.fromkeys(case.family for case in self.cases))
+        return [
+            (f"Settings that were found: {name}", self.choices_table(record)),
+            (f"The sets they were found in: {name}", self.sets_table()),
+        ]

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "advice/tuned_table.hpp"
+
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "base/config_keys.hpp"
+#include "base/error.hpp"
+
+namespace weir {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int table_version = 1;
+constexpr double furthest = 8;  // a factor
+
+double apart(double a, double b) {
+  return std::abs(std::log(a / b));
+}
+
+double distance(const OutputShape& a, const OutputShape& b) {
+  const double each[] = {apart(a.ranks, b.ranks), apart(a.hosts, b.hosts),
+                         apart(static_cast<double>(a.bytes_per_record), static_cast<double>(b.bytes_per_record)),
+                         apart(a.variables, b.variables)};
+  return std::inner_product(std::begin(each), std::end(each), std::begin(each), 0.0);
+}
+
+bool too_far(const OutputShape& a, const OutputShape& b) {
+  const double limit = std::log(furthest);
+  return apart(a.ranks, b.ranks) > limit || apart(a.hosts, b.hosts) > limit ||
+         apart(static_cast<double>(a.bytes_per_record), static_cast<double>(b.bytes_per_record)) > limit;
+}
+
+// A key that the library does not know, or a value it does not allow, is told here and not at the first record.
+Config configuration(const Settings& settings) {
+  Config config;
+  for (const auto& [key, value] : settings) set_key(config, key, {value, {}, false}, "tuned table");
+  return config;
+}
+
+// Without ranks of its own, in one file: a running model can take it.
+bool can_be_taken(const Way& way) {
+  const Config config = configuration(way.settings);
+  switch (config.strategy) {
+    case StrategyKind::automatic:
+    case StrategyKind::servers:
+    case StrategyKind::file_per_rank:
+    case StrategyKind::file_per_domain:
+      return false;
+    default:
+      return config.control == ControlKind::hosted && config.hops == HopKind::one;
+  }
+}
+
+TunedEntry entry_of(const YAML::Node& node) {
+  TunedEntry entry;
+  entry.shape.ranks = node["ranks"].as<int>();
+  entry.shape.hosts = node["hosts"].as<int>();
+  entry.shape.bytes_per_record = node["bytes_per_record"].as<std::int64_t>();
+  entry.shape.variables = node["variables"].as<int>();
+  entry.compute_seconds = node["compute_seconds"].as<double>();
+  entry.seconds = node["seconds"].as<double>();
+  entry.default_seconds = node["default_seconds"].as<double>();
+  for (const auto& setting : node["config"])
+    entry.way.settings.emplace_back(setting.first.as<std::string>(), setting.second.as<std::string>());
+  static_cast<void>(configuration(entry.way.settings));
+  const OutputShape& shape = entry.shape;
+  require(shape.ranks > 0 && shape.hosts > 0 && shape.bytes_per_record > 0 && shape.variables > 0, WEIR_ECONFIG,
+          "ranks, hosts, bytes_per_record and variables are above 0");
+  require(entry.seconds > 0 && entry.default_seconds > 0 && entry.compute_seconds >= 0, WEIR_ECONFIG,
+          "seconds and default_seconds are above 0, compute_seconds is 0 or more");
+  return entry;
+}
+
+}  // namespace
+
+TunedTable TunedTable::read(const std::string& path, const std::string& machine) {
+  TunedTable table(machine);
+  if (path.empty() || !fs::exists(path)) return table;
+  const auto refuse = [&](const std::string& why) {
+    throw Error(WEIR_ECONFIG, "the tuned table " + path + " is not used: " + why + "; remove it, or run weir tune");
+  };
+  try {
+    const YAML::Node root = YAML::LoadFile(path);
+    if (!root.IsMap() || !root["version"] || !root["machine"]) refuse("it has no version and machine");
+    if (root["version"].as<int>() != table_version) refuse("it is of version " + root["version"].as<std::string>());
+    const auto of = root["machine"].as<std::string>();
+    if (of != machine) refuse("it is of the machine " + of + ", this one is " + machine);
+    for (const YAML::Node& node : root["entries"]) table.entries_.push_back(entry_of(node));
+  } catch (const YAML::Exception& error) {
+    refuse(error.what());
+  } catch (const Error& error) {
+    if (std::string(error.what()).starts_with("the tuned table")) throw;
+    refuse(error.what());
+  }
+  return table;
+}
+
+std::optional<TunedEntry> TunedTable::find(const OutputShape& shape) const {
+  std::optional<TunedEntry> nearest;
+  for (const TunedEntry& entry : entries_) {
+    if (!can_be_taken(entry.way)) continue;
+    if (nearest && distance(entry.shape, shape) >= distance(nearest->shape, shape)) continue;
+    nearest = entry;
+  }
+  if (nearest && too_far(nearest->shape, shape)) return std::nullopt;
+  return nearest;
+}
+
+void TunedTable::keep(const TunedEntry& entry) {
+  std::erase_if(entries_, [&](const TunedEntry& known) { return distance(known.shape, entry.shape) == 0; });
+  entries_.push_back(entry);
+}
+
+void TunedTable::write(const std::string& path) const {
+  YAML::Emitter out;
+  out << YAML::BeginMap << YAML::Key << "version" << YAML::Value << table_version << YAML::Key << "machine"
+      << YAML::Value << machine_ << YAML::Key << "entries" << YAML::Value << YAML::BeginSeq;
+  for (const TunedEntry& entry : entries_) {
+    out << YAML::BeginMap << YAML::Key << "ranks" << YAML::Value << entry.shape.ranks << YAML::Key << "hosts"
+        << YAML::Value << entry.shape.hosts << YAML::Key << "bytes_per_record" << YAML::Value
+        << entry.shape.bytes_per_record << YAML::Key << "variables" << YAML::Value << entry.shape.variables << YAML::Key
+        << "compute_seconds" << YAML::Value << entry.compute_seconds << YAML::Key << "seconds" << YAML::Value
+        << entry.seconds << YAML::Key << "default_seconds" << YAML::Value << entry.default_seconds << YAML::Key
+        << "config" << YAML::Value << YAML::BeginMap;
+    for (const auto& [key, value] : entry.way.settings) out << YAML::Key << key << YAML::Value << value;
+    out << YAML::EndMap << YAML::EndMap;
+  }
+  out << YAML::EndSeq << YAML::EndMap;
+  const std::string whole = path + "." + std::to_string(::getpid());
+  std::error_code failed;
+  fs::create_directories(fs::path(path).parent_path(), failed);
+  std::ofstream file(whole);
+  file << out.c_str() << "\n";
+  file.close();
+  if (file.good()) fs::rename(whole, path, failed);
+  if (file.good() && !failed) return;
+  fs::remove(whole, failed);
+  throw Error(WEIR_EIO, "the tuned table " + path + " cannot be written");
+}
+
+std::string default_table_path() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    return std::string(cache) + "/weir/tuned.yaml";
+  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/weir/tuned.yaml";
+  return "";
+}
+
+std::string machine_name() {
+  for (const char* variable : {"SLURM_CLUSTER_NAME", "LMOD_SYSHOST"})
+    if (const char* name = std::getenv(variable); name && *name) return name;
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  std::string text(name);
+  text.erase(std::min(text.find('.'), text.size()));
+  const std::size_t last = text.find_last_not_of("0123456789");
+  return last == text.npos ? text : text.substr(0, last + 1);
+}
+
+}  // namespace weir

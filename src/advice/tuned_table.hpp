@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known to be fast on this machine: a YAML file in the user's cache folder, which `weir tune` and runs with
+// `strategy: auto` write, and the latter read. docs/tuning.md states its form. Local.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advice/advisor.hpp"
+
+namespace weir {
+
+// What an output is known by.
+struct OutputShape {
+  int ranks = 0;
+  int hosts = 0;
+  std::int64_t bytes_per_record = 0;  // of a file
+  int variables = 0;                  // that have records
+};
+
+struct TunedEntry {
+  OutputShape shape;
+  Way way;
+  double compute_seconds = 0;  // of the model, a record
+  double seconds = 0;          // a record, computing included
+  double default_seconds = 0;  // by what the library does of itself
+};
+
+class TunedTable {
+ public:
+  // Empty where there is no file. Throws Error(WEIR_ECONFIG) where it is none of these, of another version, or
+  // senseless.
+  static TunedTable read(const std::string& path, const std::string& machine);
+
+  // The entry nearest to an output, by the sum of the squares of the logarithms; nullopt where its ranks, hosts or
+  // bytes are off by more than a factor of 8. What the model computes is not known yet, and does not count. Entries
+  // that a running model cannot take are passed over: those that reserve ranks, or write part files.
+  std::optional<TunedEntry> find(const OutputShape& shape) const;
+  // Puts an entry in the place of one of the same shape, or beside the others.
+  void keep(const TunedEntry& entry);
+  // By a new file and a rename, so that no reader finds half of it. Throws Error(WEIR_EIO).
+  void write(const std::string& path) const;
+
+ private:
+  explicit TunedTable(std::string machine) : machine_(std::move(machine)) {}
+
+  std::string machine_;
+  std::vector<TunedEntry> entries_;
+};
+
+// $XDG_CACHE_HOME/weir/tuned.yaml, or below ~/.cache; "" where the user has no such folder.
+std::string default_table_path();
+// The cluster's name from SLURM_CLUSTER_NAME or LMOD_SYSHOST, else this host's without domain and number.
+std::string machine_name();
+
+}  // namespace weir

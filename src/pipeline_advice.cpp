@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// `strategy: auto`: the pipeline writes by the way that is advised, and changes it between cycles.
+#include <algorithm>
+#include <cmath>
+
+#include "base/config_keys.hpp"
+#include "pipeline.hpp"
+#include "write/filesystem.hpp"
+#include "write/output_file.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t change_point = 106;
+
+Config with(const Config& asked, const Way& way) {
+  Config config = asked;
+  for (const auto& [key, value] : way.settings) set_key(config, key, {value, {}, false}, "advice");
+  settle(config);
+  return config;
+}
+
+bool same(const Way& a, const Way& b) {
+  return a.settings == b.settings;
+}
+
+OutputShape shape_of(const Schema& schema, const Machine& machine) {
+  OutputShape output{machine.ranks(), machine.hosts(), 0, 0};
+  for (std::size_t v = 0; v < schema.variables().size(); ++v) {
+    const int var = static_cast<int>(v);
+    if (!schema.is_record(var)) continue;
+    ++output.variables;
+    output.bytes_per_record += schema.elements(var) * type_bytes(schema.variables()[v].type);
+  }
+  return output;
+}
+
+// Where ranks write together, in MPI-IO, nothing is hidden. Where each can write by itself, on one host the scheduler
+// hides most; between hosts pieces move within Weir's calls, and fixed owners need fewer messages.
+std::vector<Way> ways_by_rule(SinkKind sink, const Machine& machine) {
+  const Way remap{{{"strategy", "remap"}, {"overlap", "none"}}};
+  if (machine.ranks() == 1) return {remap};
+  if (sink == SinkKind::pnetcdf) return {remap, {{{"strategy", "collective"}, {"overlap", "none"}}}};
+  const Way dynamic{{{"strategy", "dynamic"}}};
+  const Way behind{{{"strategy", "remap"}, {"overlap", "background"}}};
+  if (machine.hosts() == 1) return {dynamic, remap};
+  return {behind, dynamic};
+}
+
+// Key and value, a line each, for the other ranks.
+std::string lines_of(const Settings& settings) {
+  std::string text;
+  for (const auto& [key, value] : settings) text += key + "\n" + value + "\n";
+  return text;
+}
+
+Settings settings_of(const std::string& lines) {
+  Settings settings;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t middle = lines.find('\n', at), end = lines.find('\n', middle + 1);
+    settings.emplace_back(lines.substr(at, middle - at), lines.substr(middle + 1, end - middle - 1));
+    at = end + 1;
+  }
+  return settings;
+}
+
+}  // namespace
+
+Traffic Pipeline::traffic() const noexcept {
+  return {past_.messages + flow_->messages(), past_.relayed + flow_->relayed(),
+          past_.message_bytes + flow_->message_bytes()};
+}
+
+void Pipeline::ask_for_advice(const Config& asked) {
+  advice_ = std::make_unique<Advice>();
+  advice_->asked = asked;
+  if (asked.tuned != "none") advice_->table_path = asked.tuned == "auto" ? default_table_path() : asked.tuned;
+}
+
+// The table's way first, where rank 0 finds one. What is wrong with the table is a line in the report.
+std::vector<Way> Pipeline::ways_for(const OpenFile& file, bool& trusted) {
+  std::string found, trouble;
+  std::int64_t sink = 0;
+  if (comm_.rank() == 0) {
+    sink = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), inspect_file_system(file.path)).kind);
+    try {
+      const auto entry = TunedTable::read(advice_->table_path, machine_name()).find(advice_->output);
+      if (entry) found = lines_of(entry->way.settings);
+    } catch (const Error& error) {
+      trouble = error.what();
+    }
+  }
+  const std::string call = "weir_enddef of " + file.path;
+  broadcast(comm_, std::span(&sink, 1), 0, deadline(), call);
+  found = broadcast(comm_, found, 0, deadline(), call);
+  trouble = broadcast(comm_, trouble, 0, deadline(), call);
+  if (!trouble.empty()) advice_lines_.push_back(trouble);
+  std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(sink), machine_);
+  trusted = !found.empty();
+  if (!trusted) return ways;
+  const Way tuned{settings_of(found)};
+  std::erase_if(ways, [&](const Way& way) { return same(way, tuned); });
+  ways.insert(ways.begin(), tuned);
+  return ways;
+}
+
+void Pipeline::take_advice(const OpenFile& file) {
+  if (!advice_ || advice_->advisor) return;
+  advice_->output = shape_of(file.schema, machine_);
+  if (advice_->output.bytes_per_record == 0) return;
+  bool trusted = false;
+  std::vector<Way> ways = ways_for(file, trusted);
+  advice_->advisor.emplace(std::move(ways), trusted);
+  advice_lines_.push_back(advice_->advisor->line());
+  settle();
+  change_to(advice_->advisor->way());
+}
+
+void Pipeline::consult(const OpenFile& file) {
+  Advice& advice = *advice_;
+  if (!advice.advisor) return;
+  if (!advice.leader) advice.leader = &file;
+  if (advice.leader != &file) return;
+  ++advice.records;
+  if (!advice.advisor->record_ended(now_seconds())) return;
+  settle();
+  std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), flow_->beside()));
+  broadcast(comm_, std::span(&nanoseconds, 1), 0, deadline(), "strategy: auto");
+  const bool other = advice.advisor->decide(1e-9 * static_cast<double>(nanoseconds));
+  if (!advice.advisor->trying()) advice_lines_.push_back(advice.advisor->line());
+  if (other) change_to(advice.advisor->way());
+}
+
+bool Pipeline::advice_worn_out() {
+  return advice_ && advice_->advisor && advice_->advisor->worse();
+}
+
+void Pipeline::reconsider() {
+  advice_->advisor->try_again();
+  advice_lines_.push_back(advice_->advisor->line());
+}
+
+void Pipeline::leave(const OpenFile& file) {
+  std::erase(files_, &file);
+  if (!advice_ || advice_->leader != &file) return;
+  advice_->leader = nullptr;
+  if (advice_->advisor) advice_->advisor->break_off();
+}
+
+// Nothing is under way on any rank: all have settled.
+void Pipeline::change_to(const Way& way) {
+  config_ = with(advice_->asked, way);
+  past_ = traffic();
+  plans_.clear();
+  flow_.reset();
+  strategy_ = make_strategy(config_);
+  writers_ = strategy_->writers(machine_, config_);
+  for (int place = 0; place < places_per_rank; ++place) staging_.hold(place, 0);
+  cycle_ = Cycle{.number = cycle_.number + places_per_rank, .batch = {}, .seats = {}};
+  flow_ = make_flow(nullptr);
+  flow_->restart(cycle_.number);
+  board_.restart(cycle_.number);
+  meet({change_point, 0, "strategy: auto", nullptr}, {});
+}
+
+void Pipeline::remember_advice(double elapsed_seconds, double call_seconds) {
+  if (!advice_ || !advice_->advisor || !advice_->advisor->found() || advice_->table_path.empty() || comm_.rank() != 0)
+    return;
+  const Advisor& advisor = *advice_->advisor;
+  const double computing = (elapsed_seconds - call_seconds) / static_cast<double>(advice_->records);
+  try {
+    TunedTable table = TunedTable::read(advice_->table_path, machine_name());
+    table.keep({advice_->output, advisor.way(), std::max(computing, 0.0), advisor.cost(), advisor.first_cost()});
+    table.write(advice_->table_path);
+  } catch (const Error& error) {
+    advice_lines_.push_back(std::string("cannot keep what it found: ") + error.what());
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,184 @@
+// ranks: 1 4 7
+// SPDX-License-Identifier: Apache-2.0
+// `strategy: auto` under a model: the file is the one that serial writes, the report tells every change of mind, and
+// the next run begins with what this one found.
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <unistd.h>
+#include <weir/weir.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace weir {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t rows_of_a_rank = 64, columns = 512;
+
+class Auto : public testing::Test {
+ protected:
+  void SetUp() override {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    const char* base = std::getenv("TMPDIR");
+    folder_ = fs::path(base ? base : "/tmp") / "weir_auto";
+    if (rank_ == 0) {
+      fs::remove_all(folder_);
+      fs::create_directories(folder_);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  void TearDown() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank_ == 0) fs::remove_all(folder_);
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  // A run of a model: so many files with so many records of three variables, with a sync after each record or not.
+  struct Run {
+    int files = 1;
+    std::int64_t records = 12;
+    bool sync = false;
+    double compute_seconds = 0;
+  };
+
+  // Returns the report.
+  nlohmann::json model(const std::string& config, const std::string& name, Run run) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    weir_t* weir = nullptr;
+    EXPECT_EQ(weir_init(MPI_COMM_WORLD, ("durability: cache\ntimeout: 60\n" + config).c_str(), &comm, &weir), WEIR_OK)
+        << weir_init_error();
+    if (!weir) return {};
+    for (int f = 0; f < run.files; ++f) write(weir, name + std::to_string(f), f, run);
+    const char* text = nullptr;
+    EXPECT_EQ(weir_report(weir, &text), WEIR_OK) << weir_error(weir);
+    const nlohmann::json report = text ? nlohmann::json::parse(text) : nlohmann::json();
+    EXPECT_EQ(weir_finalize(&weir), WEIR_OK) << weir_init_error();
+    MPI_Comm_free(&comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return report;
+  }
+
+  static std::string contents(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  void expect_same_files(const std::string& a, const std::string& b, int files) const {
+    if (rank_ != 0) return;
+    for (int f = 0; f < files; ++f) {
+      const std::string of_a = contents(path(a + std::to_string(f))), of_b = contents(path(b + std::to_string(f)));
+      EXPECT_FALSE(of_a.empty());
+      EXPECT_TRUE(of_a == of_b) << a << f << " and " << b << f << " differ";
+    }
+  }
+  static std::string lines(const nlohmann::json& report) {
+    std::string text;
+    for (const auto& line : report.value("advice", nlohmann::json::array())) text += line.get<std::string>() + "\n";
+    return text;
+  }
+
+  int rank_ = 0, ranks_ = 1;
+  fs::path folder_;
+
+ private:
+  void write(weir_t* weir, const std::string& name, int number, const Run& run) const {
+    weir_file* file = nullptr;
+    const std::int64_t shape[] = {rows_of_a_rank * ranks_, columns};
+    const std::int64_t start[] = {rows_of_a_rank * rank_, 0}, count[] = {rows_of_a_rank, columns};
+    int layout = -1, dims[3], vars[3], mask = -1;
+    EXPECT_EQ(weir_def_layout(weir, 2, shape, 1, start, count, nullptr, &layout), WEIR_OK);
+    ASSERT_EQ(weir_create(weir, path(name).c_str(), 0, &file), WEIR_OK) << weir_error(weir);
+    weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]);
+    weir_def_dim(file, "y", shape[0], &dims[1]);
+    weir_def_dim(file, "x", columns, &dims[2]);
+    for (int v = 0; v < 3; ++v) weir_def_var(file, ("v" + std::to_string(v)).c_str(), WEIR_FLOAT, 3, dims, &vars[v]);
+    weir_def_var(file, "mask", WEIR_FLOAT, 2, dims + 1, &mask);
+    ASSERT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir);
+    std::vector<float> values(static_cast<std::size_t>(rows_of_a_rank * columns));
+    const auto put = [&](int var, std::int64_t record) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] =
+            static_cast<float>(i % 1000) + 1000.0F * static_cast<float>(rank_ + 10 * var + 100 * number + record);
+      EXPECT_EQ(weir_put(file, var, record, layout, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir);
+    };
+    put(mask, 0);
+    for (std::int64_t record = 0; record < run.records; ++record) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(run.compute_seconds));
+      for (int var : vars) put(var, record);
+      if (run.sync) {
+        EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir);
+      }
+    }
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir);
+  }
+};
+
+TEST_F(Auto, WritesTheSameBytesWhateverItTries) {
+  const struct {
+    const char* more;
+    Run run;
+  } cases[] = {{"", {1, 12, false, 0}},
+               {"", {1, 6, true, 0}},
+               {"", {4, 3, false, 0}},
+               {"", {3, 1, false, 0}},
+               {"sink: pnetcdf\n", {1, 8, false, 0}},
+               {"ranks_per_host: 2\n", {2, 8, false, 0}},
+               {"buffer_limit: 1MiB\noverlap: slack\n", {1, 8, false, 0}}};
+  for (const auto& [more, run] : cases) {
+    SCOPED_TRACE(std::string(more) + std::to_string(run.files) + " files of " + std::to_string(run.records));
+    model("strategy: serial\n", "serial", run);
+    const nlohmann::json report = model(std::string("strategy: auto\ntuned: none\n") + more, "auto", run);
+    expect_same_files("serial", "auto", run.files);
+    EXPECT_NE(lines(report).find("began with strategy: "), std::string::npos) << report.dump(1);
+    if (ranks_ > 1 && run.files * run.records >= 8) {
+      EXPECT_NE(lines(report).find("kept strategy: "), std::string::npos) << report.dump(1);
+    }
+  }
+}
+
+TEST_F(Auto, BeginsWithWhatTheLastRunFound) {
+  if (ranks_ == 1) GTEST_SKIP() << "one rank has one way to write";
+  const std::string config = "strategy: auto\ntuned: " + path("tuned.yaml") + "\n";
+  const std::string first = lines(model(config, "first", {1, 8, false, 0.005}));
+  EXPECT_NE(first.find("the tuned table has nothing like this output"), std::string::npos) << first;
+  ASSERT_TRUE(fs::exists(path("tuned.yaml")));
+  const std::size_t kept = first.find("kept ") + 5;
+  const std::string way = first.substr(kept, first.find(" s a record", kept) - kept);
+  const std::string second = lines(model(config, "second", {1, 8, false, 0.005}));
+  EXPECT_NE(second.find("began with " + way.substr(0, way.rfind(": ")) + ", the tuned table's"), std::string::npos)
+      << first << second;
+  EXPECT_EQ(second.find("kept"), std::string::npos) << second;
+  expect_same_files("first", "second", 1);
+}
+
+TEST_F(Auto, SaysThatItDoesWithoutABadTable) {
+  if (rank_ == 0) std::ofstream(path("tuned.yaml")) << "version: 9\nmachine: sea\nentries: []\n";
+  MPI_Barrier(MPI_COMM_WORLD);
+  const nlohmann::json report = model("strategy: auto\ntuned: " + path("tuned.yaml") + "\n", "file", {1, 2, false, 0});
+  EXPECT_NE(lines(report).find("is not used: it is of version 9"), std::string::npos) << report.dump(1);
+}
+
+// Writing takes longer than it did, by a storage that lets less through: nothing is lost while ways change.
+TEST_F(Auto, KeepsAwayFromAWayThatHidesNothing) {
+  if (ranks_ == 1) GTEST_SKIP() << "one rank has one way to write";
+  const double output_seconds = 0.04;
+  const auto bytes = static_cast<std::int64_t>(3 * 4 * rows_of_a_rank * columns * ranks_ / output_seconds);
+  const std::string slow = "sink_bandwidth: " + std::to_string(bytes) + "\n";
+  const nlohmann::json report =
+      model("strategy: auto\ntuned: none\n" + slow, "file", {1, 12, false, 2 * output_seconds});
+  const std::string told = lines(report);
+  EXPECT_NE(told.find("kept strategy: dynamic"), std::string::npos) << told;
+}
+
+}  // namespace
+}  // namespace weir

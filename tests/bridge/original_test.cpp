@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/original.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weir::bridge {
+namespace {
+
+TEST(Original, AcceptsItsSeriesOnly) {
+  EXPECT_TRUE(is_built_for("bridge", "1.12.3", "1.12.3"));
+  EXPECT_TRUE(is_built_for("bridge", "1.12.1", "1.12.3"));
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(is_built_for("bridge", "1.13.0", "1.12.3"));
+  const std::string line = testing::internal::GetCapturedStderr();
+  EXPECT_NE(line.find("bridge: the library behind is version 1.13.0, and this bridge was built for 1.12.3"), line.npos);
+  EXPECT_EQ(line.find('\n'), line.size() - 1) << "one line";
+}
+
+TEST(Original, RefusesWhatHasNoVersion) {
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(is_built_for("bridge", "", "1.12.3"));
+  EXPECT_FALSE(is_built_for("bridge", "1.1", "1.12.3"));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("version unknown"), std::string::npos);
+}
+
+TEST(Original, KnowsWeirsOwnCalls) {
+  EXPECT_FALSE(called_by_weir(__builtin_return_address(0)));
+  EXPECT_FALSE(called_by_weir(nullptr));
+}
+
+}  // namespace
+}  // namespace weir::bridge

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 400
+# Programs that know nothing of Weir write through it by preload of libweir_pnetcdf.so: what they print and what is in
+# their files is what it is without, byte for byte, whatever the strategy.
+set -u
+cd "$TMPDIR"
+bridge=$WEIR_BUILD_DIR/lib/libweir_pnetcdf.so
+programs=$WEIR_BUILD_DIR/tests
+
+fail() {
+  echo "bridge_pnetcdf: $1" >&2
+  exit 1
+}
+
+# run RANKS PROGRAM ARGUMENT...: without the bridge; bridged: with it. What is printed goes to plain or bridged.
+run() {
+  local ranks=$1
+  shift
+  "$WEIR_SOURCE_DIR/tools/launch" -n "$ranks" --timeout 60 -- "$programs/bridge_$1" "${@:2}" >plain 2>plain_errors
+}
+bridged() {
+  local ranks=$1
+  shift
+  "$WEIR_SOURCE_DIR/tools/launch" -n "$ranks" --timeout 60 -- env LD_PRELOAD="$bridge" "$programs/bridge_$1" "${@:2}" \
+    >bridged 2>bridged_errors
+}
+
+# same RANKS PROGRAM FILE ARGUMENT...: run both ways, and nothing differs.
+same() {
+  local ranks=$1 program=$2 file=$3
+  shift 3
+  if [[ ! -e plain.$file ]]; then
+    run "$ranks" "$program" "plain.$file" "$@" || fail "$program $* on $ranks ranks: $(cat plain plain_errors)"
+    cp plain "$file.printed"
+  fi
+  rm -f "bridged.$file"
+  bridged "$ranks" "$program" "bridged.$file" "$@" ||
+    fail "$program $* on $ranks ranks, ${WEIR_STRATEGY:-remap}: $(cat bridged bridged_errors)"
+  diff "$file.printed" bridged || fail "$program $* on $ranks ranks prints something else"
+  [[ ! -s bridged_errors ]] || fail "$program $*: the bridge is not quiet: $(cat bridged_errors)"
+  cmp "plain.$file" "bridged.$file" || fail "$program $* on $ranks ranks, ${WEIR_STRATEGY:-remap}"
+}
+
+for strategy in serial collective rows columns remap servers dynamic file_per_rank file_per_domain; do
+  WEIR_STRATEGY=$strategy same 4 model model4.nc 5
+done
+for format in 1 2; do
+  WEIR_STRATEGY=dynamic same 7 model "model7_$format.nc" "$format"
+  WEIR_CONTROL=rank WEIR_STRATEGY=dynamic same 1 model "model1_$format.nc" "$format"
+done
+WEIR_FORWARD=messages same 4 model model4.nc 5
+WEIR_RANKS_PER_HOST=2 WEIR_WRITERS_PER_HOST=2 same 4 model model4.nc 5
+WEIR_BUFFER_LIMIT=64KiB same 4 model model4.nc 5
+WEIR_SINK=pnetcdf same 4 model model4.nc 5
+
+for ranks in 1 4; do
+  for format in 1 5; do
+    WEIR_STRATEGY=dynamic same "$ranks" refusals "refusals${ranks}_$format.nc" "$format"
+  done
+done
+[[ ! -x $programs/bridge_fortran ]] || WEIR_STRATEGY=dynamic same 4 fortran fortran.nc
+
+for life in finalize fork reader; do
+  WEIR_STRATEGY=dynamic same 4 lives "$life.nc" "$life"
+done
+# What was committed is there, and counted; the rest may be.
+WEIR_STRATEGY=dynamic bridged 4 lives exit.nc exit
+records=$(ncdump -h exit.nc | sed -n 's/.*UNLIMITED ; \/\/ (\([0-9]*\) currently)/\1/p')
+((records >= 2)) || fail "an early end left $records records of the 2 that were synced"
+[[ $(ncdump -v v exit.nc | grep -c '10[0-9][0-9]') -gt 1 ]] || fail "an early end lost what was synced"
+WEIR_STRATEGY=dynamic bridged 4 lives split_bridged split || fail "split: $(cat bridged bridged_errors)"
+run 4 lives split_plain split || fail "split without the bridge"
+for part in 0 1 rank0 rank3; do
+  cmp "split_plain.$part" "split_bridged.$part" || fail "a file of a part of the ranks"
+done
+
+# The report counts what was taken over and what was passed through, by reason.
+counted() {
+  python3 - "$1" "$2" <<'PYTHON' || fail "the report is $(cat "$1")"
+import json, sys
+file = json.load(open(sys.argv[1]))["bridge"]["files"][0]
+reasons = {"taken over": file["taken_over"], **file["passed_through"]}
+for wanted in sys.argv[2].split(";"):
+    reason, calls = wanted.split("=")
+    assert reasons.get(reason, 0) == int(calls), f"{reason}: {reasons.get(reason, 0)}, not {calls}"
+PYTHON
+}
+WEIR_REPORT=report.json bridged 4 model counted.nc 5 || fail "a run with a report"
+counted report.json "taken over=36;reading from a file that is written=2;filling of a record=15;a definition after data=1;\
+independent mode=2;only the library knows the answer=0;ranks put the same elements=0"
+WEIR_STRATEGY=file_per_rank WEIR_REPORT=parts.json bridged 2 model counted.nc 5 || fail "a run of part files"
+counted parts.json "taken over=0;the strategy writes part files=36"
+
+# A rule switches the bridge off for a file, and no Weir starts; a wrong configuration is one line, and no more harm.
+WEIR_FILES='{"*.rst.nc": off, "*": {strategy: dynamic}}' WEIR_REPORT=off.json bridged 2 model kept.rst.nc 5 || fail "a rule"
+counted off.json "taken over=0;switched off by the configuration=40"
+[[ $(cat off.json) != *sentence* ]] || fail "a Weir was started for a file that is switched off"
+WEIR_FILES='{"*.nc": {strategy: dynamic}}' WEIR_REPORT=rule.json bridged 2 model ruled.nc 5 || fail "a rule with a strategy"
+grep -q '"strategy": "dynamic"' rule.json || fail "a rule's strategy is not taken: $(cat rule.json)"
+WEIR_STRATEGIE=dynamic bridged 2 model wrong.nc 5 || fail "a wrong configuration stops the program"
+[[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'did you mean "strategy"'* ]] ||
+  fail "a wrong configuration says $(cat bridged_errors)"
+WEIR_STRATEGY=servers WEIR_REPORT=1 bridged 2 model servers.nc 5 || fail "servers"
+grep -q 'under a bridge it is remap' bridged_errors || fail "the report does not say what became of servers"
+echo "bridge_pnetcdf: all the same"

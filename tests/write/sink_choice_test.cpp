@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sink a file gets where none is asked for.
+#include <gtest/gtest.h>
+
+#include "write/output_file.hpp"
+
+namespace weir {
+namespace {
+
+const FileSystem own_disk{"ext4", 0, false, true};
+const FileSystem parallel{"fuse.glusterfs", 0, true, true};
+const FileSystem loose{"nfs", 0, true, false};
+
+SinkKind chosen(StrategyKind strategy, int hosts, const FileSystem& system) {
+  Config config;
+  config.strategy = strategy;
+  return choose_sink(config, hosts, system).kind;
+}
+
+TEST(SinkChoice, SeveralHostsWriteDirectlyOnlyWhereThatIsCoherent) {
+  for (const StrategyKind strategy : {StrategyKind::remap, StrategyKind::rows, StrategyKind::serial}) {
+    EXPECT_EQ(chosen(strategy, 4, parallel), SinkKind::direct);
+    EXPECT_EQ(chosen(strategy, 4, loose), SinkKind::pnetcdf);
+    EXPECT_EQ(chosen(strategy, 1, loose), SinkKind::direct);
+  }
+}
+
+TEST(SinkChoice, ShortRunsOfColumnsCrossTheNetworkJoined) {
+  EXPECT_EQ(chosen(StrategyKind::columns, 4, parallel), SinkKind::pnetcdf);
+  EXPECT_EQ(chosen(StrategyKind::columns, 1, parallel), SinkKind::direct);
+  EXPECT_EQ(chosen(StrategyKind::columns, 4, own_disk), SinkKind::direct);
+}
+
+TEST(SinkChoice, WhatIsAskedForIsTaken) {
+  Config config;
+  config.strategy = StrategyKind::columns;
+  config.sink = SinkKind::direct;
+  EXPECT_EQ(choose_sink(config, 4, parallel).kind, SinkKind::direct);
+  EXPECT_EQ(choose_sink(config, 4, loose).kind, SinkKind::pnetcdf);
+}
+
+}  // namespace
+}  // namespace weir
