@@ -207,11 +207,12 @@ void check_version(const Part& root) {
 Profile profile_of(const Part& root) {
   if (!root.is_map()) root.reject("this is no profile of a machine: it does not hold keys and values");
   check_version(root);
-  root.expect_map(
-      {"weir_machine", "name", "about", "nodes", "copy", "network", "storage", "two_phase", "compute", "control"});
+  root.expect_map({"weir_machine", "name", "about", "measured", "nodes", "copy", "network", "storage", "two_phase",
+                   "compute", "control"});
   Profile profile;
   profile.name = root["name"].text();
   if (root["about"].there()) profile.about = root["about"].text();
+  if (root["measured"].there()) profile.measured = root["measured"].text();
   const Part nodes = root["nodes"], network = root["network"];
   nodes.expect_map({"count", "cores", "memory", "source"});
   if (nodes["count"].there()) profile.nodes = whole(nodes["count"], 1, 1e7);

@@ -55,6 +55,7 @@ struct StorageSpeed {
 struct Profile {
   std::string name;
   std::string about;
+  std::string measured;     // when: 2026-01-31T12:00:00Z; "" where nothing was measured
   std::int64_t nodes = 0;   // at the most; 0: no limit is known
   int cores = 1;            // ranks of a node, where the run says nothing
   std::int64_t memory = 0;  // bytes a node
