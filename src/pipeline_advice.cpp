@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/config_keys.hpp"
+#include "base/machine_name.hpp"
 #include "pipeline.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"

@@ -13,9 +13,11 @@ from weir.bench.estimate import estimate
 from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.launch import launch
+from weir.measure import profile
 from weir.simulate_command import simulate
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
+from weir.tune_command import tune
 
 
 def run(ranks: int, program: str, arguments: list[str], timeout_seconds: float) -> None:
@@ -31,7 +33,9 @@ def main() -> None:
     pass
 
 
+main.add_command(profile)
 main.add_command(simulate)
+main.add_command(tune)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})

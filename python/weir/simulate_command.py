@@ -68,7 +68,14 @@ def against(machine: str, paths: tuple[Path, ...]) -> str:
     if len(found) < 2:
         raise Error("there is nothing to compare: give results with two runs of Weir's strategies at least")
     rows = [
-        [each.mode, each.workload, str(each.ranks), f"{each.measured:.4g}", f"{each.predicted:.4g}", f"{each.error:+.0%}"]
+        [
+            each.mode,
+            each.workload,
+            str(each.ranks),
+            f"{each.measured:.4g}",
+            f"{each.predicted:.4g}",
+            f"{each.error:+.0%}",
+        ]
         for each in found
     ]
     error, correlation = truth(found)
@@ -81,7 +88,9 @@ def against(machine: str, paths: tuple[Path, ...]) -> str:
 @click.option("--workload", default="weak", show_default=True, help="As weir-bench has them.")
 @click.option("--ranks", default=16, show_default=True, type=click.IntRange(min=1), help="Of the model.")
 @click.option("--ranks-per-node", default=0, type=click.IntRange(min=0), help="Default: the machine's cores.")
-@click.option("--modes", default="remap,dynamic", show_default=True, help="MODE:key=value,key=value, with commas between.")
+@click.option(
+    "--modes", default="remap,dynamic", show_default=True, help="MODE:key=value,key=value, with commas between."
+)
 @click.option("--scale", default=1.0, type=click.FloatRange(min=0, min_open=True), help="Multiplies the bytes.")
 @click.option("--records", default=0, type=click.IntRange(min=0), help="Default: the workload's own number.")
 @click.option("--compute", default=0.0, type=click.FloatRange(min=0), help="Seconds of computing before each record.")

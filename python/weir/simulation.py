@@ -99,7 +99,13 @@ def request_of(run: dict, command: str) -> dict:
         "config": {},
     }
     if compute := run.get("compute"):
-        keys = {"seconds": "seconds", "imbalance": "imbalance", "imbalance_kind": "kind", "halo": "halo", "steps": "steps"}
+        keys = {
+            "seconds": "seconds",
+            "imbalance": "imbalance",
+            "imbalance_kind": "kind",
+            "halo": "halo",
+            "steps": "steps",
+        }
         request["compute"] = {ours: compute[theirs] for theirs, ours in keys.items()}
     for key, name in (("bandwidth", "sink_bandwidth"), ("writer_bandwidth", "writer_bandwidth")):
         if run.get(key):
@@ -117,9 +123,7 @@ def compare(machine: str, results: dict) -> list[Comparison]:
         reserved = run.get("reserved_ranks", 0)
         request["ranks_per_node"] = math.ceil((run["ranks"] + reserved) / hosts)
         answer = simulate(machine, **request)["runs"][0]
-        found.append(
-            Comparison(run["workload"], run["ranks"], run["mode"], median(run["seconds"]), answer["seconds"])
-        )
+        found.append(Comparison(run["workload"], run["ranks"], run["mode"], median(run["seconds"]), answer["seconds"]))
     return found
 
 

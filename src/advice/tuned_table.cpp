@@ -155,15 +155,4 @@ std::string default_table_path() {
   return "";
 }
 
-std::string machine_name() {
-  for (const char* variable : {"SLURM_CLUSTER_NAME", "LMOD_SYSHOST"})
-    if (const char* name = std::getenv(variable); name && *name) return name;
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  std::string text(name);
-  text.erase(std::min(text.find('.'), text.size()));
-  const std::size_t last = text.find_last_not_of("0123456789");
-  return last == text.npos ? text : text.substr(0, last + 1);
-}
-
 }  // namespace weir

@@ -52,7 +52,5 @@ class TunedTable {
 
 // $XDG_CACHE_HOME/weir/tuned.yaml, or below ~/.cache; "" where the user has no such folder.
 std::string default_table_path();
-// The cluster's name from SLURM_CLUSTER_NAME or LMOD_SYSHOST, else this host's without domain and number.
-std::string machine_name();
 
 }  // namespace weir

@@ -52,6 +52,8 @@ class Arrival final : public Choice {
  public:
   Arrival(Roster& roster, int wait_rounds) : Choice(roster), wait_rounds_(wait_rounds) {}
 
+  void set_wait_rounds(int rounds) override { wait_rounds_ = rounds; }
+
   void offered(Unit& unit, int rank) override {
     if (!consider(unit, rank) && ++unit.manning->rounds > wait_rounds_) seat_passed(unit);
   }

@@ -33,6 +33,11 @@ Scheduler::Scheduler(Scheduler&&) noexcept = default;
 Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
 Scheduler::~Scheduler() = default;
 
+void Scheduler::set_wait_rounds(int rounds) {
+  require(rounds >= 0, WEIR_EARGUMENT, "wait_rounds is 0 or more");
+  choice_->set_wait_rounds(rounds);
+}
+
 // ---- events
 
 void Scheduler::offer(int rank, std::int64_t unit, int seats) {

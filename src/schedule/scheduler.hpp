@@ -100,6 +100,9 @@ class Scheduler {
   // cycle ends where none of its units is left.
   void release(std::int64_t unit);
 
+  // Offers for which ranks are passed over, from now on. Throws Error(WEIR_EARGUMENT) for less than 0.
+  void set_wait_rounds(int rounds);
+
   // What the last event decided, in the order to carry it out; valid until the next event.
   std::span<const Decision> decisions() const noexcept { return decisions_; }
   // A unit's seats, in the order of its tiles; nullptr until it is manned and after all are written. Where there are

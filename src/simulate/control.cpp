@@ -29,17 +29,39 @@ class Manned {
   std::vector<bool> known_;
 };
 
+// Carries out what an agent orders of a unit (simulate/orders.hpp), by the scheduler's own events.
+class Guide {
+ public:
+  explicit Guide(const Script& script) : script_(script) {}
+  // Before an offer of `unit`. True where the scheduler has released something.
+  bool prepare(Scheduler& scheduler, int unit) {
+    const Order* order = script_.cycle(unit).order;
+    if (!order) return false;
+    scheduler.set_wait_rounds(order->wait_rounds);
+    const bool flushes = order->flush && unit > known_ && unit > 1;
+    known_ = std::max(known_, unit);
+    if (flushes) scheduler.release(unit - 2);  // the scheduler counts units from 0
+    return flushes;
+  }
+
+ private:
+  const Script& script_;
+  int known_ = 0;
+};
+
 class HostedControl final : public Control {
  public:
   explicit HostedControl(Job& job)
       : job_(job),
         scheduler_(job.in.machine, schedule_parameters(job.in.config)),
+        guide_(job.in.script),
         manned_(static_cast<int>(job.in.script.cycles.size())) {}
 
   const std::vector<Seat>* seats(int, int unit) const override { return manned_.at(unit); }
   const std::vector<Seat>* seats(int unit) const override { return manned_.at(unit); }
   void offer(int rank, int unit, int seats) override {
     ++messages_;
+    if (guide_.prepare(scheduler_, unit)) carry_out();
     scheduler_.offer(rank, unit - 1, seats);
     carry_out();
   }
@@ -73,6 +95,7 @@ class HostedControl final : public Control {
 
   Job& job_;
   Scheduler scheduler_;
+  Guide guide_;
   Manned manned_;
   std::int64_t messages_ = 0;
 };
@@ -84,6 +107,7 @@ class ImpliedControl final : public Control {
       : job_(job),
         window_(window),
         scheduler_(job.in.machine, schedule_parameters(job.in.config)),
+        guide_(job.in.script),
         manned_(static_cast<int>(job.in.script.cycles.size())),
         released_after_(job.in.script.cycles.size() + 1, 0),
         released_(job.states.size(), 0),
@@ -112,6 +136,7 @@ class ImpliedControl final : public Control {
       for (const Seat& seat : *manned_.at(static_cast<int>(oldest_) + 1))
         scheduler_.written(seat.rank, oldest_, seat.place);
     const int ranks = job_.in.machine.ranks();
+    static_cast<void>(guide_.prepare(scheduler_, unit));  // what that released is known by this unit
     for (int k = 0; k < ranks && !scheduler_.seats(here); ++k)
       scheduler_.offer(static_cast<int>((here + k) % ranks), here, seats);
     require(scheduler_.seats(here) != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
@@ -123,6 +148,7 @@ class ImpliedControl final : public Control {
   std::int64_t window_, oldest_ = 0;
   int made_ = 0;
   Scheduler scheduler_;
+  Guide guide_;
   Manned manned_;
   std::vector<int> released_after_;      // by unit
   std::vector<int> released_, reached_;  // by rank
@@ -134,6 +160,7 @@ class RankControl final : public Control {
   explicit RankControl(Job& job)
       : job_(job),
         scheduler_(job.in.machine, schedule_parameters(job.in.config)),
+        guide_(job.in.script),
         manned_(static_cast<int>(job.in.script.cycles.size())),
         waiting_(job.in.script.cycles.size() + 1),
         known_(job.states.size(), 0),
@@ -193,6 +220,7 @@ class RankControl final : public Control {
     if (words.kind == Kind::offer && manned_.at(words.unit)) return answer(words.rank, words.unit);
     if (words.kind == Kind::offer) {
       waiting_[static_cast<std::size_t>(words.unit)].push_back(words.rank);
+      if (guide_.prepare(scheduler_, words.unit)) carry_out();
       scheduler_.offer(words.rank, unit, words.value);
     }
     if (words.kind == Kind::written) scheduler_.written(words.rank, unit, words.value);
@@ -230,6 +258,7 @@ class RankControl final : public Control {
 
   Job& job_;
   Scheduler scheduler_;
+  Guide guide_;
   Manned manned_;
   Backlog server_;
   std::deque<Mail> mails_;

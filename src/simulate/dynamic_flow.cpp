@@ -38,8 +38,7 @@ class DynamicFlow final : public Flow, public Receiver {
  public:
   explicit DynamicFlow(Job& job)
       : job_(job),
-        seats_(static_cast<int>(job.in.script.writers.size())),
-        window_(units_in_flight(job.in.machine, seats_)),
+        window_(units_in_flight(job.in.machine, most_seats(job.in.script))),
         background_(job.in.config.overlap == OverlapKind::background && !job.in.target.collective()),
         slack_(job.in.config.overlap == OverlapKind::slack),
         control_(make_control(job, window_)),
@@ -57,7 +56,7 @@ class DynamicFlow final : public Flow, public Receiver {
       if (board.say_written(cycle - window_)) board.all_written.tell();
       while (!board.is_written(cycle - window_)) co_await wait_on(rank, board.all_written);
     }
-    if (!control_->seats(rank, cycle)) control_->offer(rank, cycle, seats_);
+    if (!control_->seats(rank, cycle)) control_->offer(rank, cycle, job_.in.script.cycle(cycle).seats);
     while (!control_->seats(rank, cycle)) {
       co_await wait(rank);
       co_await progress(rank);
@@ -116,6 +115,12 @@ class DynamicFlow final : public Flow, public Receiver {
     std::vector<Message> asked;  // large messages that wait until this rank asks for them
     std::vector<Task> thread;    // its writer thread, once it has something to write
   };
+
+  static int most_seats(const Script& script) {
+    int most = 1;
+    for (const CycleScript& cycle : script.cycles) most = std::max(most, cycle.seats);
+    return most;
+  }
 
   const Traffic& traffic(int cycle) const { return *job_.in.script.cycle(cycle).traffic; }
   Holder& holder(int rank) { return holders_[static_cast<std::size_t>(rank)]; }
@@ -339,7 +344,7 @@ class DynamicFlow final : public Flow, public Receiver {
   }
 
   Job& job_;
-  int seats_, window_;
+  int window_;
   bool background_, slack_;
   std::unique_ptr<Control> control_;
   CollectiveWrite collective_;

@@ -156,7 +156,7 @@ Stripes stripes(const Part& part) {
 }
 
 StorageSpeed storage(const Part& part) {
-  part.expect_map({"shared", "coherent", "rate", "together", "total", "stripes", "create", "commit"});
+  part.expect_map({"shared", "coherent", "rate", "together", "total", "piece", "stripes", "create", "commit"});
   StorageSpeed found;
   found.shared = flag(part["shared"]);
   found.coherent = flag(part["coherent"]);
@@ -164,6 +164,7 @@ StorageSpeed storage(const Part& part) {
   found.together = part["together"].there() ? curve(part["together"], {Unit::share, 0.001, 1})
                                             : Curve({{1, {1, 1, 1, Source::assumed}}});
   found.total = estimate_or(part["total"], rates, 0);
+  found.piece = estimate_or(part["piece"], latencies, 0);
   found.stripes = stripes(part["stripes"]);
   found.create = estimate_or(part["create"], delays, 0);
   found.commit = estimate_or(part["commit"], delays, 0);
@@ -206,11 +207,12 @@ void check_version(const Part& root) {
 Profile profile_of(const Part& root) {
   if (!root.is_map()) root.reject("this is no profile of a machine: it does not hold keys and values");
   check_version(root);
-  root.expect_map(
-      {"weir_machine", "name", "about", "nodes", "copy", "network", "storage", "two_phase", "compute", "control"});
+  root.expect_map({"weir_machine", "name", "about", "measured", "nodes", "copy", "network", "storage", "two_phase",
+                   "compute", "control"});
   Profile profile;
   profile.name = root["name"].text();
   if (root["about"].there()) profile.about = root["about"].text();
+  if (root["measured"].there()) profile.measured = root["measured"].text();
   const Part nodes = root["nodes"], network = root["network"];
   nodes.expect_map({"count", "cores", "memory", "source"});
   if (nodes["count"].there()) profile.nodes = whole(nodes["count"], 1, 1e7);

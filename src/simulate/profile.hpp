@@ -46,6 +46,7 @@ struct StorageSpeed {
   Curve rate;            // of one file or domain with so many writers at once, all together
   Curve together;        // what a domain keeps of it with so many domains written at once
   Estimate total;        // of all files and domains; value 0: no limit is known
+  Estimate piece;        // seconds of the writer for each contiguous piece
   Stripes stripes;
   Estimate create;  // seconds that making a file takes
   Estimate commit;  // seconds that a commit takes beside the bytes
@@ -54,6 +55,7 @@ struct StorageSpeed {
 struct Profile {
   std::string name;
   std::string about;
+  std::string measured;     // when: 2026-01-31T12:00:00Z; "" where nothing was measured
   std::int64_t nodes = 0;   // at the most; 0: no limit is known
   int cores = 1;            // ranks of a node, where the run says nothing
   std::int64_t memory = 0;  // bytes a node

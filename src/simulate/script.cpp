@@ -46,6 +46,7 @@ class Builder {
         strategy_(make_strategy(inputs.config)),
         budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
     script_.writers = strategy_->writers(inputs.machine, inputs.config);
+    check_orders();
     // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.
     if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) strategy_ = make_servers();
   }
@@ -65,7 +66,29 @@ class Builder {
   }
 
  private:
-  using Key = std::tuple<int, int, int, std::int64_t>;  // decomposition, element bytes, first writer, stripe phase
+  // Decomposition, element bytes, first writer, writers, stripe phase.
+  using Key = std::tuple<int, int, int, std::ptrdiff_t, std::int64_t>;
+
+  void check_orders() const {
+    if (in_.orders.empty()) return;
+    require(dynamic(), WEIR_EARGUMENT, "orders are for the strategy dynamic: nobody else chooses its writers");
+    const auto fixed = std::count_if(in_.work.variables.begin(), in_.work.variables.end(),
+                                     [](const Variable& variable) { return !variable.record; });
+    const std::int64_t puts = fixed + (std::ssize(in_.work.variables) - fixed) * in_.work.records;
+    require(std::ssize(in_.orders) == puts, WEIR_EARGUMENT,
+            "there are " + std::to_string(in_.orders.size()) + " orders for " + std::to_string(puts) +
+                " puts: give one for each");
+    for (const Order& order : in_.orders)
+      require(order.writers >= 1 && order.writers <= in_.machine.ranks() && order.wait_rounds >= 0, WEIR_EARGUMENT,
+              "an order has from 1 writer to as many as there are ranks, and waits for 0 rounds or more");
+  }
+
+  // Of the put that comes; nullptr: the configuration holds.
+  const Order* order() const noexcept { return in_.orders.empty() ? nullptr : &in_.orders[puts_]; }
+  std::vector<int> writers() const {
+    if (!order()) return script_.writers;
+    return choose_writers(in_.machine, order()->writers, in_.config.writers_per_host);
+  }
 
   bool dynamic() const noexcept { return in_.config.strategy == StrategyKind::dynamic; }
 
@@ -83,10 +106,13 @@ class Builder {
       acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
       cycle.entries.push_back({&plan, round, begin});
       cycle.tile_bytes = budget_.used().tile;
+      cycle.seats = std::max(cycle.seats, static_cast<int>(std::ssize(writers())));
+      cycle.order = order();
       open_ = true;
-      if (dynamic() && unit_is_full(budget_.used().tile, in_.config)) finish();
+      if (dynamic() && (order() || unit_is_full(budget_.used().tile, in_.config))) finish();
     }
     if (in_.puts_alone) finish();
+    ++puts_;
   }
 
   int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
@@ -139,15 +165,16 @@ class Builder {
   const PlanCost& plan_of(std::size_t v, std::int64_t begin) {
     const Variable& variable = in_.work.variables[v];
     const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
-    const auto writers = std::ssize(script_.writers);
+    const std::vector<int> ranks = writers();
+    const auto count = std::ssize(ranks);
     const std::int64_t from = variable.record ? geometry_.fixed_end : 0;
     const std::int64_t whole =
         std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes : geometry_.fixed_end);
     int first_writer = 0;
-    if (bytes < in_.config.bundle_bytes * writers)
-      first_writer = static_cast<int>(std::min(writers - 1, (geometry_.begin[v] - from) * writers / whole));
+    if (bytes < in_.config.bundle_bytes * count)
+      first_writer = static_cast<int>(std::min(count - 1, (geometry_.begin[v] - from) * count / whole));
     const std::int64_t stripe = in_.target.stripe_bytes, phase = stripe > 0 ? begin % stripe : 0;
-    const Key key{variable.decomposition, variable.element_bytes, first_writer, phase};
+    const Key key{variable.decomposition, variable.element_bytes, first_writer, count, phase};
     const auto found = plans_.find(key);
     if (found != plans_.end()) return *found->second;
     script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(variable, first_writer, phase)));
@@ -165,7 +192,7 @@ class Builder {
     request.stripe_phase = phase;
     request.bundle_bytes = in_.config.bundle_bytes;
     request.first_writer = first_writer;
-    request.writers = script_.writers;
+    request.writers = writers();
     for (;;) {
       PlanCost plan =
           plan_costs({in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
@@ -203,6 +230,7 @@ class Builder {
   Script script_;
   std::vector<Act>* acts_ = nullptr;
   std::map<Key, const PlanCost*> plans_;
+  std::size_t puts_ = 0;
   bool open_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "simulate/orders.hpp"
 #include "simulate/plan_cost.hpp"
 #include "simulate/profile.hpp"
 #include "simulate/workload.hpp"
@@ -60,7 +61,9 @@ struct Traffic {
 struct CycleScript {
   std::vector<Entry> entries;
   const Traffic* traffic = nullptr;
-  std::int64_t tile_bytes = 0;  // reserved, of the neediest rank
+  std::int64_t tile_bytes = 0;   // reserved, of the neediest rank
+  int seats = 0;                 // where owners are not fixed
+  const Order* order = nullptr;  // of its last put, where an agent gives orders
 };
 
 struct Act {
@@ -89,7 +92,8 @@ struct ScriptInputs {
   const Config& config;
   const Target& target;
   bool shared_memory;
-  bool puts_alone;  // each put is a cycle: of libraries that write at every call
+  bool puts_alone;       // each put is a cycle: of libraries that write at every call
+  const Orders& orders;  // empty: the configuration holds for all; else one for each put, each of which is a unit
 };
 
 // Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
 #include <set>
 
 #include "simulate/job.hpp"
@@ -192,6 +193,8 @@ Target target_of(const Profile& profile, const Config& config, const Machine& ma
 
 Result simulate(const Profile& profile, const Workload& work, Config config, const RunRequest& request) {
   settle(config);
+  require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
+          "strategy: auto is decided in a run: name the strategies to simulate");
   require(config.hops == HopKind::one, WEIR_ECONFIG, "hops: two is not simulated: take hops: one");
   const double begin = cpu_seconds();
   const int ranks = work.ranks + reserved(config);
@@ -201,7 +204,8 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   const Machine machine = Machine::from_leaders(dealt.leader_of);
   const Target target = target_of(profile, config, machine, request.striping);
   const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;
-  const ScriptInputs inputs{work, machine, config, target, shared, request.puts_alone};
+  if (!request.orders.empty()) config.flush_after = std::numeric_limits<int>::max();
+  const ScriptInputs inputs{work, machine, config, target, shared, request.puts_alone, request.orders};
   const Script script = request.output ? make_script(inputs) : Script();
   check_fit(profile, dealt.node_of.back() + 1, a_node, script);
   const double planned = cpu_seconds();

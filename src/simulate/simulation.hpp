@@ -19,6 +19,7 @@
 #include <string>
 
 #include "base/config.hpp"
+#include "simulate/orders.hpp"
 #include "simulate/profile.hpp"
 #include "simulate/result.hpp"
 #include "simulate/storage.hpp"
@@ -32,6 +33,7 @@ struct RunRequest {
   bool puts_alone = false;  // each put is written at once, by those ranks that own something: as PnetCDF and PIO do
   Striping striping;
   int traced_ranks = 0;    // leave a timeline
+  Orders orders;           // of an agent, for each put of strategy dynamic; empty: the configuration holds for all
   std::uint64_t seed = 1;  // of the ranks' speeds, where the profile has a spread
 };
 

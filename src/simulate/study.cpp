@@ -32,8 +32,8 @@ Value value_of(const Json& request, const char* key, const Value& otherwise) {
 
 void check_keys(const Json& request) {
   static const std::vector<std::string_view> known{
-      "profile", "profile_text", "workload",    "ranks",  "modes", "ranks_per_node", "scale",       "records",
-      "compute", "stripe_count", "stripe_size", "config", "seed",  "trace",          "traced_ranks"};
+      "profile", "profile_text", "workload",    "ranks",  "modes", "ranks_per_node", "scale", "records",
+      "compute", "stripe_count", "stripe_size", "config", "seed",  "orders",         "trace", "traced_ranks"};
   for (const auto& entry : request.items()) {
     if (std::find(known.begin(), known.end(), entry.key()) != known.end()) continue;
     const auto nearest = nearest_word(entry.key(), known);
@@ -160,6 +160,17 @@ Json answer_of(const Result& result) {
   return answer;
 }
 
+Orders orders_of(const Json& request) {
+  using Numbers = std::vector<std::vector<int>>;
+  Orders orders;
+  for (const std::vector<int>& numbers : value_of(request, "orders", Numbers())) {
+    require(numbers.size() == 3, WEIR_EARGUMENT,
+            "orders: each has three numbers: flush (0 or 1), writers, wait rounds");
+    orders.push_back({numbers[0] != 0, numbers[1], numbers[2]});
+  }
+  return orders;
+}
+
 Json run_mode(const std::string& mode, const Json& request, const Profile& profile, const Workload& work) {
   RunRequest run;
   run.output = mode != "none";
@@ -168,6 +179,7 @@ Json run_mode(const std::string& mode, const Json& request, const Profile& profi
   run.striping = {value_of(request, "stripe_count", std::int64_t{0}),
                   value_of(request, "stripe_size", std::int64_t{0})};
   run.seed = value_of(request, "seed", std::uint64_t{1});
+  run.orders = orders_of(request);
   const std::string trace = value_of<std::string>(request, "trace", "");
   run.traced_ranks = trace.empty() ? 0 : value_of(request, "traced_ranks", 256);
   const Config config = run.output ? config_of(mode, request) : Config();
@@ -176,7 +188,11 @@ Json run_mode(const std::string& mode, const Json& request, const Profile& profi
     const int a_node = run.ranks_per_node > 0 ? run.ranks_per_node : profile.cores;
     write_timeline({trace, mode, work.ranks, a_node}, result.timeline);
   }
-  Json answer{{"workload", work.name}, {"ranks", work.ranks}, {"mode", mode}, {"records", work.records}};
+  Json answer{{"workload", work.name},
+              {"ranks", work.ranks},
+              {"mode", mode},
+              {"records", work.records},
+              {"variables", work.variables.size()}};
   answer.update(answer_of(result));
   return answer;
 }

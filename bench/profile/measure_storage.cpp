@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What writers get of the storage: into one file, into a file each, and what making and committing a file costs.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "measure.hpp"
+#include "trial_file.hpp"
+
+namespace weir::profile {
+
+namespace {
+
+using simulate::Curve;
+
+constexpr std::int64_t least_bytes = 256LL << 10, most_bytes = 256LL << 20;  // of a writer
+constexpr double rate_weight = 0.55 * storage_weight, together_weight = 0.3 * storage_weight,
+                 file_weight = 0.15 * storage_weight;
+
+class StorageMeasurement {
+ public:
+  StorageMeasurement(const Site& site, Sampler& sampler) : site_(site), sampler_(sampler), trials_(site) {}
+
+  // Begin with this.
+  void measure_sync() {
+    const std::vector<double> times = sampler_.repeat(0.2 * file_weight, [&] { return trials_.sync(); });
+    sync_seconds_ = estimate(times).value;
+  }
+
+  // One file of more and more writers.
+  Curve one_file() { return curve(true, rate_weight); }
+  // More and more files of one writer each: all of them together.
+  Curve files() { return curve(false, together_weight); }
+
+ private:
+  Curve curve(bool one_file, double weight) {
+    const std::vector<int> counts = doubling_to(site_.most_writers());
+    std::vector<Curve::Point> points;
+    for (const int count : counts)
+      points.push_back(
+          {static_cast<double>(count), measured({count, 0, one_file}, weight / static_cast<double>(counts.size()))});
+    return Curve(std::move(points));
+  }
+
+  // What waits for the storage whatever it holds is the commit's, and not the bytes'.
+  Estimate measured(Trial trial, double weight) {
+    const auto once = [&](std::int64_t bytes) { return trials_.write({trial.writers, bytes, trial.one_file}); };
+    const std::int64_t most = std::clamp(site_.room_bytes / trial.writers, least_bytes, most_bytes);
+    trial.bytes = sampler_.amount_for(weight, least_bytes, most, once);
+    std::vector<double> times = sampler_.repeat(weight, [&] { return trials_.write(trial); });
+    for (double& time : times) time = std::max(time - sync_seconds_, 0.5 * time);
+    return rate(static_cast<double>(trial.bytes) * trial.writers, std::move(times));
+  }
+
+  const Site& site_;
+  Sampler& sampler_;
+  Trials trials_;
+  double sync_seconds_ = 0;
+};
+
+// Of what one file gets alone.
+Curve shares_of(const Curve& files) {
+  const double alone = files(1);
+  std::vector<Curve::Point> points;
+  for (const Curve::Point& point : files.points()) {
+    Estimate share = scaled(point.rate, 1 / (alone * point.at));
+    for (double* number : {&share.value, &share.low, &share.high}) *number = std::clamp(*number, 0.001, 1.0);
+    points.push_back({point.at, share});
+  }
+  return Curve(std::move(points));
+}
+
+// The storage's whole speed is known where more writers did not get more: at least a tenth less than in proportion.
+Estimate total_of(const Curve& one_file, const Curve& files) {
+  Estimate most;
+  bool saturated = false;
+  for (const Curve* curve : {&one_file, &files}) {
+    for (const Curve::Point& point : curve->points())
+      if (point.rate.value > most.value) most = point.rate;
+    const auto& points = curve->points();
+    const std::size_t last = points.size() - 1;
+    saturated = saturated || (last > 0 && points[last].rate.value < 1.1 * points[last - 1].rate.value);
+  }
+  return saturated ? most : Estimate{};
+}
+
+Schema small_schema() {
+  Schema schema;
+  const std::array dims{schema.add_dimension("time", 0), schema.add_dimension("x", 16)};
+  schema.add_variable("value", WEIR_FLOAT, dims);
+  return schema;
+}
+
+// Rank 0 alone, by the library's own files.
+class FileMeasurement {
+ public:
+  explicit FileMeasurement(const Site& site) : site_(site), alone_(site.world.split(site.rank())) {}
+  ~FileMeasurement() { clean(); }
+  FileMeasurement(const FileMeasurement&) = delete;
+  FileMeasurement& operator=(const FileMeasurement&) = delete;
+
+  Span create() {
+    if (site_.rank() != 0) return {};
+    clean();
+    const double start = now_seconds();
+    file_ = make_shared_file({.path = path_, .config = config_, .comm = alone_, .writers = {0}, .alignment = {}},
+                             schema_, nullptr);
+    const Span making = Span::since(start);
+    commit_to(1);
+    return making;
+  }
+  Span commit() {
+    if (site_.rank() != 0) return {};
+    const double start = now_seconds();
+    commit_to(++records_);
+    return Span::since(start);
+  }
+
+ private:
+  void commit_to(std::int64_t records) {
+    records_ = records;
+    file_->make_durable().raise();
+    file_->show(records).raise();
+  }
+  void clean() {
+    if (!file_) return;
+    file_->discard();
+    file_.reset();
+    ::unlink(path_.c_str());
+  }
+
+  const Site& site_;
+  Comm alone_;
+  Config config_;
+  Schema schema_ = small_schema();
+  std::string path_ = site_.path("file.nc");
+  std::unique_ptr<OutputFile> file_;
+  std::int64_t records_ = 0;
+};
+
+}  // namespace
+
+void measure_storage(const Site& site, Sampler& sampler, Profile& profile) {
+  auto& storage = profile.storage;
+  storage.shared = site.shared;
+  storage.coherent = site.file_system.coherent;
+  {
+    FileMeasurement file(site);
+    storage.create = estimate(sampler.repeat(0.4 * file_weight, [&] { return file.create(); }));
+    storage.commit = estimate(sampler.repeat(0.4 * file_weight, [&] { return file.commit(); }));
+  }
+  StorageMeasurement writing(site, sampler);
+  writing.measure_sync();
+  storage.rate = writing.one_file();
+  const Curve files = writing.files();
+  storage.together = shares_of(files);
+  storage.total = total_of(storage.rate, files);
+}
+
+}  // namespace weir::profile

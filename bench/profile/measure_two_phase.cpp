@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a collective write of MPI-IO costs beside its bytes: for each rank, and for each piece of the file.
+#include <mpi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "measure.hpp"
+#include "trial_file.hpp"
+
+namespace weir::profile {
+
+namespace {
+
+using simulate::TwoPhase;
+
+constexpr std::int64_t piece_bytes = 64;
+constexpr std::int64_t pieces = 1024;  // of a rank
+
+std::int64_t number_of_hint(MPI_Info info, const char* key) {
+  char text[MPI_MAX_INFO_VAL + 1] = "";
+  int there = 0;
+  MPI_Info_get(info, key, MPI_MAX_INFO_VAL, text, &there);
+  const std::string_view digits(text);
+  std::int64_t number = 0;
+  if (there) std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+// What the MPI-IO layer says of its own settings. Collective.
+void ask_layer(const Site& site, const std::string& path, TwoPhase& phases) {
+  MPI_File file = MPI_FILE_NULL;
+  check_mpi(MPI_File_open(site.world.raw(), path.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file), "MPI_File_open");
+  MPI_Info info = MPI_INFO_NULL;
+  check_mpi(MPI_File_get_info(file, &info), "MPI_File_get_info");
+  const std::int64_t aggregators = number_of_hint(info, "cb_nodes"), buffer = number_of_hint(info, "cb_buffer_size");
+  MPI_Info_free(&info);
+  MPI_File_close(&file);
+  if (buffer > 0) phases.buffer = buffer;
+  if (aggregators <= 0 || aggregators == site.hosts()) return;
+  phases.aggregators = TwoPhase::Aggregators::count;
+  phases.count = aggregators;
+}
+
+// Pieces of all ranks in turn, or each rank's together.
+std::vector<Extent> extents_of(const Site& site, std::int64_t count, const std::byte* data) {
+  std::vector<Extent> extents;
+  for (std::int64_t i = 0; i < count; ++i)
+    extents.push_back({(i * site.ranks() + site.rank()) * piece_bytes, piece_bytes, data});
+  return extents;
+}
+
+}  // namespace
+
+void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile) {
+  if (site.hosts() > 1 && !site.shared) return;  // no file that all could write
+  const std::vector<std::byte> data(piece_bytes * 2, std::byte{1});
+  std::unique_ptr<ScratchPath> file;
+  Status status;
+  try {
+    if (site.rank() == 0) file = std::make_unique<ScratchPath>(site.path("collective"));
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  }
+  agree_or_throw(site.world, status, "making a file");
+  ask_layer(site, site.path("collective"), profile.two_phase);
+  const auto sink = make_sink(SinkKind::pnetcdf, site.world, {site.path("collective"), Durability::cache, {}, nullptr});
+  const auto written = [&](std::int64_t count) {
+    const std::vector<Extent> extents = extents_of(site, count, data.data());
+    const double start = now_seconds();
+    sink->write(extents).raise();
+    return Span::since(start);
+  };
+  const Estimate one = estimate(sampler.repeat(0.5 * two_phase_weight, [&] { return written(1); }));
+  std::vector<double> many = sampler.repeat(0.5 * two_phase_weight, [&] { return written(pieces); });
+  const TwoPhase& phases = profile.two_phase;
+  const auto aggregators = static_cast<double>(phases.count > 0 ? phases.count : site.hosts());
+  profile.two_phase.rank = scaled(one, 1.0 / site.ranks());
+  for (double& time : many) time = std::max(0.0, time - one.value);
+  profile.two_phase.piece = scaled(estimate(std::move(many)), aggregators / static_cast<double>(pieces * site.ranks()));
+}
+
+}  // namespace weir::profile

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "site.hpp"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/quantity.hpp"
+#include "base/spelling.hpp"
+#include "mpi/agree.hpp"
+#include "write/trouble.hpp"
+
+namespace weir::profile {
+
+namespace {
+
+constexpr double timeout_seconds = 120;
+constexpr std::int64_t least_room_bytes = 64LL << 20;
+constexpr std::int64_t most_room_bytes = 64LL << 30;
+constexpr double look_seconds = 3;  // for a file to appear on another host: file systems cache what is not there
+
+int leader_of(const Comm& world, const Comm& host) {
+  int leader = world.rank();
+  check_mpi(MPI_Bcast(&leader, 1, MPI_INT, 0, host.raw()), "MPI_Bcast");
+  return leader;
+}
+
+Comm host_of(const Comm& world, int ranks_per_host) {
+  Comm host = Comm::of_host(world);
+  return ranks_per_host > 0 ? host.split(host.rank() / ranks_per_host) : std::move(host);
+}
+
+// Measuring takes a quarter of what is free, in the folder and, since the folder may lie in memory, of the memory.
+std::int64_t room_in(const std::string& directory, std::int64_t memory_bytes) {
+  struct statvfs status {};
+  require(::statvfs(directory.c_str(), &status) == 0, WEIR_EIO, write_trouble(directory + "/file", "create", errno));
+  const std::int64_t free = static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
+  require(free >= least_room_bytes, WEIR_EIO,
+          "the folder " + in_quotes(directory) + " has room for " + show_bytes(free) + " only, and measuring needs " +
+              show_bytes(least_room_bytes) + ": make room, or give another folder with --dir");
+  return std::min({free / 4, memory_bytes / 4, most_room_bytes});
+}
+
+void create_marker(const std::string& path) {
+  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  require(file >= 0, WEIR_EIO, write_trouble(path, "create", errno) + " (with --dir)");
+  ::close(file);
+}
+
+bool appears(const std::string& path) {
+  const Deadline deadline(look_seconds);
+  Patience patience;
+  while (::access(path.c_str(), F_OK) != 0) {
+    if (deadline.passed()) return false;
+    patience.pause();
+  }
+  return true;
+}
+
+// Rank 0 makes a file; every host looks whether it is there.
+bool all_hosts_see(const Site& site) {
+  const std::string marker = site.path("marker");
+  Status status;
+  try {
+    if (site.rank() == 0) create_marker(marker);
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  }
+  agree_or_throw(site.world, status, "the folder");
+  std::int64_t unseen = site.host.rank() == 0 && !appears(marker) ? 1 : 0;
+  allreduce_max(site.world, std::span(&unseen, 1), Deadline(timeout_seconds), "looking at the folder");
+  if (site.rank() == 0) ::unlink(marker.c_str());
+  return unseen == 0;
+}
+
+}  // namespace
+
+void agree_or_throw(const Comm& comm, const Status& status, const char* what) {
+  agree(comm, {.kind = 1, .call = what, .everybody = true}, status, Deadline(timeout_seconds)).raise();
+}
+
+std::vector<int> doubling_to(int last) {
+  std::vector<int> counts;
+  for (int count = 1; count < last; count *= 2) counts.push_back(count);
+  counts.push_back(last);
+  return counts;
+}
+
+int Site::least_ranks() const noexcept {
+  std::size_t least = machine.ranks_of.front().size();
+  for (const auto& list : machine.ranks_of) least = std::min(least, list.size());
+  return static_cast<int>(least);
+}
+
+std::vector<int> Site::writers(int count) const {
+  if (shared) return choose_writers(machine, count, 1);
+  return {ranks_of(0).begin(), ranks_of(0).begin() + count};
+}
+
+Site look_around(const Options& options) {
+  Site site;
+  site.world = Comm::duplicate(MPI_COMM_WORLD);
+  require(
+      site.ranks() > 1, WEIR_EARGUMENT,
+      "one rank alone cannot measure how ranks talk to each other: start 2 or more, as many on each host as a model "
+      "has there (weir profile -n 4)");
+  site.host = host_of(site.world, options.ranks_per_host);
+  const Deadline deadline(timeout_seconds);
+  site.machine =
+      Machine::from_leaders(allgather(site.world, leader_of(site.world, site.host), deadline, "finding the hosts"));
+  site.directory = options.directory;
+  site.tag = broadcast(site.world, std::to_string(::getpid()), 0, deadline, "naming the files");
+  site.memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+  Status status;
+  try {
+    site.room_bytes = room_in(site.directory, site.memory_bytes);
+    site.file_system = inspect_file_system(site.path("file"));
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  }
+  agree_or_throw(site.world, status, "the folder");
+  const bool seen = all_hosts_see(site);
+  site.shared = site.hosts() > 1 ? seen : site.file_system.shared_between_hosts;
+  broadcast(site.world, std::span(&site.room_bytes, 1), 0, deadline, "the room");
+  return site;
+}
+
+}  // namespace weir::profile

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "write/filesystem.hpp"
+#include "write/trouble.hpp"
+
+namespace weir::profile {
+
+namespace {
+
+constexpr std::int64_t step_bytes = 8LL << 20;  // a write of the library's is seldom larger
+
+int place_of(const Site& site, int writers) {
+  const std::vector<int> ranks = site.writers(writers);
+  const auto found = std::find(ranks.begin(), ranks.end(), site.rank());
+  return found == ranks.end() ? -1 : static_cast<int>(found - ranks.begin());
+}
+
+void barrier(const Comm& comm) {
+  check_mpi(MPI_Barrier(comm.raw()), "MPI_Barrier");
+}
+
+}  // namespace
+
+ScratchPath::ScratchPath(std::string path) : path_(std::move(path)) {
+  const int file = ::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  require(file >= 0, WEIR_EIO, [&] { return write_trouble(path_, "create", errno) + " (with --dir)"; });
+  ::close(file);
+}
+
+ScratchPath::~ScratchPath() {
+  ::unlink(path_.c_str());
+}
+
+Trials::Trials(const Site& site)
+    : site_(site),
+      choice_(choose_sink(Config{}, site.hosts(), inspect_file_system(site.path("file")))),
+      data_(static_cast<std::size_t>(step_bytes), std::byte{1}),
+      alone_(site.world.split(site.rank())) {}
+
+// The first writer makes the one file, or each its own.
+std::unique_ptr<ScratchPath> Trials::make_files(const Trial& trial, int place) const {
+  if (place < 0 || (trial.one_file && place > 0)) return nullptr;
+  return std::make_unique<ScratchPath>(site_.path("data" + std::to_string(place)));
+}
+
+const Comm& Trials::comm_for(const Trial& trial, int place) {
+  auto group = groups_.find(trial.writers);
+  if (group == groups_.end()) group = groups_.emplace(trial.writers, site_.world.split(place >= 0 ? 1 : 0)).first;
+  return trial.one_file ? group->second : alone_;
+}
+
+Span Trials::write(const Trial& trial) {
+  const int place = place_of(site_, trial.writers);
+  const Comm& comm = comm_for(trial, place);
+  Status status;
+  std::unique_ptr<ScratchPath> file;
+  try {
+    file = make_files(trial, place);
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  }
+  agree_or_throw(site_.world, status, "making files");
+  Span span;
+  if (place >= 0) {
+    const std::string path = site_.path("data" + std::to_string(trial.one_file ? 0 : place));
+    const auto sink = make_sink(choice_.kind, comm, {path, Durability::storage, {}, nullptr});
+    const std::int64_t begin = trial.one_file ? place * trial.bytes : 0;
+    barrier(comm);
+    const double start = now_seconds();
+    for (std::int64_t done = 0; done < trial.bytes; done += step_bytes) {
+      const Extent extent{begin + done, std::min(step_bytes, trial.bytes - done), data_.data()};
+      status.merge(sink->write(std::span(&extent, 1)));
+    }
+    status.merge(sink->make_durable());
+    span = Span::since(start);
+  }
+  barrier(site_.world);
+  file.reset();
+  status.raise();
+  return span;
+}
+
+Span Trials::sync() {
+  Status status;
+  Span span;
+  if (site_.rank() == 0) {
+    const ScratchPath file(site_.path("sync"));
+    const auto sink = make_sink(choice_.kind, alone_, {file.path(), Durability::storage, {}, nullptr});
+    const Extent extent{0, 512, data_.data()};
+    status.merge(sink->write(std::span(&extent, 1)));
+    const double start = now_seconds();
+    status.merge(sink->make_durable());
+    span = Span::since(start);
+  }
+  status.raise();
+  return span;
+}
+
+}  // namespace weir::profile

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are written to be timed: by the sink that the library would choose for the folder, with the durability
+// that it has by default.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sampler.hpp"
+#include "write/output_file.hpp"
+#include "write/sink.hpp"
+
+namespace weir::profile {
+
+// A file made by one rank that goes when this does.
+class ScratchPath {
+ public:
+  // Throws Error(WEIR_EIO).
+  explicit ScratchPath(std::string path);
+  ~ScratchPath();
+  ScratchPath(const ScratchPath&) = delete;
+  ScratchPath& operator=(const ScratchPath&) = delete;
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// So many writers write `bytes` each.
+struct Trial {
+  int writers;
+  std::int64_t bytes;
+  bool one_file;  // else one a writer
+};
+
+class Trials {
+ public:
+  // Collective.
+  explicit Trials(const Site& site);
+  // From the first byte until all is on stable storage. Collective; throws Error(WEIR_EIO) on the rank that
+  // could not write.
+  Span write(const Trial& trial);
+  // Making a file durable that holds next to nothing. Collective.
+  Span sync();
+  const SinkChoice& choice() const noexcept { return choice_; }
+
+ private:
+  std::unique_ptr<ScratchPath> make_files(const Trial& trial, int place) const;
+  const Comm& comm_for(const Trial& trial, int place);
+
+  const Site& site_;
+  SinkChoice choice_;
+  std::vector<std::byte> data_;
+  std::map<int, Comm> groups_;  // by number of writers: who is one, and who is not
+  Comm alone_;
+};
+
+}  // namespace weir::profile
