@@ -128,8 +128,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
     exit_code = weir::profile::run(argc, argv);
-  } catch (const std::exception& error) {
+  } catch (const weir::Error& error) {  // on all ranks alike
     if (rank == 0) std::cerr << "weir-profile: " << error.what() << std::endl;
+  } catch (const std::exception& error) {
+    std::cerr << "weir-profile: " << error.what() << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
   }
   MPI_Finalize();
   return exit_code;

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "write/filesystem.hpp"
 #include "write/trouble.hpp"
 
 namespace weir::profile {
@@ -41,7 +40,7 @@ ScratchPath::~ScratchPath() {
 
 Trials::Trials(const Site& site)
     : site_(site),
-      choice_(choose_sink(Config{}, site.hosts(), inspect_file_system(site.path("file")))),
+      choice_(choose_sink(Config{}, site.hosts(), site.file_system)),
       data_(static_cast<std::size_t>(step_bytes), std::byte{1}),
       alone_(site.world.split(site.rank())) {}
 
