@@ -80,38 +80,43 @@ int no_such_type(NetcdfFile& file, int var) {
 }
 
 // CALL is put or get.
-#define WEIR_PASS(CALL, word, pointer)                                                                              \
-  do {                                                                                                              \
-    const MPI_Offset *const start = place.start.data(), *const count = place.count.data();                          \
-    const MPI_Offset *const stride = place.stride.data(), *const map = place.map.data();                            \
-    const int id = file.pnetcdf, var = place.var;                                                                   \
-    if (!place.map.empty())                                                                                         \
-      return file.collective ? WEIR_PNETCDF(ncmpi_##CALL##_varm_##word##_all)(id, var, start, count, stride, map, pointer) \
-                             : WEIR_PNETCDF(ncmpi_##CALL##_varm_##word)(id, var, start, count, stride, map, pointer); \
-    if (!place.stride.empty())                                                                                      \
+#define WEIR_PASS(CALL, word, pointer)                                                                                \
+  do {                                                                                                                \
+    const MPI_Offset *const start = place.start.data(), *const count = place.count.data();                            \
+    const MPI_Offset *const stride = place.stride.data(), *const map = place.map.data();                              \
+    const int id = file.pnetcdf, var = place.var;                                                                     \
+    if (!place.map.empty())                                                                                           \
+      return file.collective                                                                                          \
+                 ? WEIR_PNETCDF(ncmpi_##CALL##_varm_##word##_all)(id, var, start, count, stride, map, pointer)        \
+                 : WEIR_PNETCDF(ncmpi_##CALL##_varm_##word)(id, var, start, count, stride, map, pointer);             \
+    if (!place.stride.empty())                                                                                        \
       return file.collective ? WEIR_PNETCDF(ncmpi_##CALL##_vars_##word##_all)(id, var, start, count, stride, pointer) \
-                             : WEIR_PNETCDF(ncmpi_##CALL##_vars_##word)(id, var, start, count, stride, pointer);    \
-    return file.collective ? WEIR_PNETCDF(ncmpi_##CALL##_vara_##word##_all)(id, var, start, count, pointer)         \
-                           : WEIR_PNETCDF(ncmpi_##CALL##_vara_##word)(id, var, start, count, pointer);              \
+                             : WEIR_PNETCDF(ncmpi_##CALL##_vars_##word)(id, var, start, count, stride, pointer);      \
+    return file.collective ? WEIR_PNETCDF(ncmpi_##CALL##_vara_##word##_all)(id, var, start, count, pointer)           \
+                           : WEIR_PNETCDF(ncmpi_##CALL##_vara_##word)(id, var, start, count, pointer);                \
   } while (false)
 
 int put_at(NetcdfFile& file, const Place& place, const void* values) {
   switch (place.memory) {
 #define X(NUMBER, word, c_type) \
-  case NUMBER: WEIR_PASS(put, word, static_cast<const c_type*>(values));
+  case NUMBER:                  \
+    WEIR_PASS(put, word, static_cast<const c_type*>(values));
     WEIR_PNETCDF_TYPES(X)
 #undef X
-    default: return no_such_type(file, place.var);
+    default:
+      return no_such_type(file, place.var);
   }
 }
 
 int get_at(NetcdfFile& file, const Place& place, void* values) {
   switch (place.memory) {
 #define X(NUMBER, word, c_type) \
-  case NUMBER: WEIR_PASS(get, word, static_cast<c_type*>(values));
+  case NUMBER:                  \
+    WEIR_PASS(get, word, static_cast<c_type*>(values));
     WEIR_PNETCDF_TYPES(X)
 #undef X
-    default: return no_such_type(file, place.var);
+    default:
+      return no_such_type(file, place.var);
   }
 }
 
@@ -137,9 +142,9 @@ int put(NetcdfFile& file, int var, Form form, const Region& region, const void* 
     nc_type type = own_type;
     nc_inq_vartype(file, var, &type);
     const bool convertible = (type == NC_CHAR) == (place.memory == NC_CHAR);
-    const int code = file.filling->before_put(file, var, place.starts.data(), place.counts.data(),
-                                              form == Form::vars || form == Form::varm ? region.stride : nullptr,
-                                              convertible);
+    const int code =
+        file.filling->before_put(file, var, place.starts.data(), place.counts.data(),
+                                 form == Form::vars || form == Form::varm ? region.stride : nullptr, convertible);
     if (code != NC_NOERR) return code;
   }
   return put_at(file, place, values);

@@ -35,8 +35,7 @@ int nc_enddef(NetcdfFile& file) {
   return nc__enddef(file, 0, 1, 0, 1);
 }
 
-int nc__enddef(NetcdfFile& file, size_t header_free, size_t variable_align, size_t variable_free,
-               size_t record_align) {
+int nc__enddef(NetcdfFile& file, size_t header_free, size_t variable_align, size_t variable_free, size_t record_align) {
   int code = WEIR_PNETCDF(ncmpi__enddef)(file.pnetcdf, static_cast<MPI_Offset>(header_free),
                                          static_cast<MPI_Offset>(variable_align),
                                          static_cast<MPI_Offset>(variable_free), static_cast<MPI_Offset>(record_align));
@@ -70,8 +69,7 @@ int nc_var_par_access(NetcdfFile& file, int, int access) {
   if (wanted == file.collective) return NC_NOERR;
   file.collective = wanted;
   if (file.defining) return NC_NOERR;
-  return wanted ? WEIR_PNETCDF(ncmpi_end_indep_data)(file.pnetcdf)
-                : WEIR_PNETCDF(ncmpi_begin_indep_data)(file.pnetcdf);
+  return wanted ? WEIR_PNETCDF(ncmpi_end_indep_data)(file.pnetcdf) : WEIR_PNETCDF(ncmpi_begin_indep_data)(file.pnetcdf);
 }
 
 int nc_def_dim(NetcdfFile& file, const char* name, size_t length, int* dim) {
@@ -110,22 +108,22 @@ int nc_def_var_fill(NetcdfFile& file, int var, int no_fill, const void* value) {
 
 // ---- Attributes -----------------------------------------------------------------------------------------------------
 
-#define WEIR_ATTRIBUTE_NUMBERS(X)        \
-  X(NC_BYTE, schar, signed char)         \
-  X(NC_SHORT, short, short)              \
-  X(NC_INT, int, int)                    \
-  X(NC_FLOAT, float, float)              \
-  X(NC_DOUBLE, double, double)           \
-  X(NC_UBYTE, uchar, unsigned char)      \
-  X(NC_USHORT, ushort, unsigned short)   \
-  X(NC_UINT, uint, unsigned int)         \
-  X(NC_INT64, longlong, long long)       \
+#define WEIR_ATTRIBUTE_NUMBERS(X)      \
+  X(NC_BYTE, schar, signed char)       \
+  X(NC_SHORT, short, short)            \
+  X(NC_INT, int, int)                  \
+  X(NC_FLOAT, float, float)            \
+  X(NC_DOUBLE, double, double)         \
+  X(NC_UBYTE, uchar, unsigned char)    \
+  X(NC_USHORT, ushort, unsigned short) \
+  X(NC_UINT, uint, unsigned int)       \
+  X(NC_INT64, longlong, long long)     \
   X(NC_UINT64, ulonglong, unsigned long long)
 
 namespace {
 
 int put_att_as_told(NetcdfFile& file, int var, const char* name, nc_type type, std::size_t length, const void* values,
-            nc_type memory) {
+                    nc_type memory) {
   if (const int code = WEIR_PNETCDF(ncmpi_inq_varnatts)(file.pnetcdf, var, nullptr); code != NC_NOERR) return code;
   if (name == nullptr || std::strlen(name) > NC_MAX_NAME) return NC_EBADNAME;
   if (length > INT_MAX) return NC_EINVAL;
@@ -134,13 +132,14 @@ int put_att_as_told(NetcdfFile& file, int var, const char* name, nc_type type, s
     case NC_CHAR:
       if (type != NC_CHAR) return NC_ECHAR;
       return WEIR_PNETCDF(ncmpi_put_att_text)(file.pnetcdf, var, name, count, static_cast<const char*>(values));
-#define X(NUMBER, word, c_type)                                                                 \
-  case NUMBER:                                                                                  \
+#define X(NUMBER, word, c_type)                                                                       \
+  case NUMBER:                                                                                        \
     return type_answer(file, WEIR_PNETCDF(ncmpi_put_att_##word)(file.pnetcdf, var, name, type, count, \
                                                                 static_cast<const c_type*>(values)));
       WEIR_ATTRIBUTE_NUMBERS(X)
 #undef X
-    default: return NC_EBADTYPE;
+    default:
+      return NC_EBADTYPE;
   }
 }
 
@@ -151,8 +150,7 @@ int put_late_fill_value(NetcdfFile& file, int var, nc_type type, std::size_t len
   constexpr const char* fill_value = "_FillValue";
   constexpr const char* for_now = "weir_fill_value";
   if (nc_inq_attid(file, var, fill_value, nullptr) == NC_NOERR) return NC_ELATEFILL;
-  if (const int code = put_att_as_told(file, var, for_now, type, length, values, memory); code != NC_NOERR)
-    return code;
+  if (const int code = put_att_as_told(file, var, for_now, type, length, values, memory); code != NC_NOERR) return code;
   return nc_rename_att(file, var, for_now, fill_value);
 }
 
@@ -169,12 +167,15 @@ int get_att(NetcdfFile& file, int var, const char* name, void* values, nc_type m
   if (memory == own_type)
     if (const int code = nc_inq_atttype(file, var, name, &memory); code != NC_NOERR) return code;
   switch (memory) {
-    case NC_CHAR: return WEIR_PNETCDF(ncmpi_get_att_text)(file.pnetcdf, var, name, static_cast<char*>(values));
+    case NC_CHAR:
+      return WEIR_PNETCDF(ncmpi_get_att_text)(file.pnetcdf, var, name, static_cast<char*>(values));
 #define X(NUMBER, word, c_type) \
-  case NUMBER: return WEIR_PNETCDF(ncmpi_get_att_##word)(file.pnetcdf, var, name, static_cast<c_type*>(values));
+  case NUMBER:                  \
+    return WEIR_PNETCDF(ncmpi_get_att_##word)(file.pnetcdf, var, name, static_cast<c_type*>(values));
       WEIR_ATTRIBUTE_NUMBERS(X)
 #undef X
-    default: return NC_EBADTYPE;
+    default:
+      return NC_EBADTYPE;
   }
 }
 

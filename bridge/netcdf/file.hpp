@@ -34,7 +34,7 @@ struct NetcdfFile {
   Origin origin = Origin::parallel;
   bool writable = true;
   bool defining = false;
-  bool collective = false;  // access; else independent, netCDF's default
+  bool collective = false;           // access; else independent, netCDF's default
   std::unique_ptr<Filling> filling;  // of a plain file
   MPI_Comm comm = MPI_COMM_NULL;     // of a plain file: the bridge's own
 };

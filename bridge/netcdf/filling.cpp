@@ -24,10 +24,9 @@ struct Extent {
   std::int64_t records = 0;  // in the file
   // Elements of a record, or of the whole of a fixed one.
   std::int64_t elements() const {
-    return std::accumulate(shape.begin() + is_record, shape.end(), std::int64_t{1},
-                           [](std::int64_t product, std::size_t length) {
-                             return product * static_cast<std::int64_t>(length);
-                           });
+    return std::accumulate(
+        shape.begin() + is_record, shape.end(), std::int64_t{1},
+        [](std::int64_t product, std::size_t length) { return product * static_cast<std::int64_t>(length); });
   }
 };
 
@@ -97,8 +96,7 @@ std::int64_t signature(const Extent& extent, const std::size_t* start, const std
 }
 
 // What PnetCDF is going to refuse on this rank puts nothing.
-bool is_within(const Extent& extent, const std::size_t* start, const std::size_t* count,
-               const std::ptrdiff_t* stride) {
+bool is_within(const Extent& extent, const std::size_t* start, const std::size_t* count, const std::ptrdiff_t* stride) {
   for (std::size_t i = 0; i < extent.shape.size(); ++i) {
     const std::size_t length = i == 0 && extent.is_record ? std::size_t{1} << 32 : extent.shape[i];
     const std::size_t step = stride ? static_cast<std::size_t>(stride[i]) : 1;

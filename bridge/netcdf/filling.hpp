@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // netCDF's classic layer fills what nobody writes: fixed variables when the definitions end, every variable of a record
-// when the record begins. PnetCDF does the first and not the second, and either costs a second write of every byte. Here
-// a variable (a record of one) is filled when it turns out that a put does not cover it, or that none came.
+// when the record begins. PnetCDF does the first and not the second, and either costs a second write of every byte.
+// Here a variable (a record of one) is filled when it turns out that a put does not cover it, or that none came.
 //
 // All ranks make the same calls of such a file in the same order, so all of them know alike what is begun.
 #pragma once

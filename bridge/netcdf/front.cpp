@@ -6,10 +6,10 @@
 using weir::bridge::files;
 namespace taken = weir::bridge::taken;
 
-#define WEIR_TAKE(NAME, PARAMETERS, ARGUMENTS)                                                             \
-  int NAME(int ncid WEIR_REST PARAMETERS) {                                                                \
+#define WEIR_TAKE(NAME, PARAMETERS, ARGUMENTS)                                                                  \
+  int NAME(int ncid WEIR_REST PARAMETERS) {                                                                     \
     if (weir::bridge::NetcdfFile* const file = files.find(ncid)) return taken::NAME(*file WEIR_REST ARGUMENTS); \
-    return WEIR_NETCDF(NAME)(ncid WEIR_REST ARGUMENTS);                                                    \
+    return WEIR_NETCDF(NAME)(ncid WEIR_REST ARGUMENTS);                                                         \
   }
 #define WEIR_REFUSE(NAME, PARAMETERS, ARGUMENTS, CODE)  \
   int NAME(int ncid WEIR_REST PARAMETERS) {             \

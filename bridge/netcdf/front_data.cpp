@@ -8,45 +8,45 @@ namespace taken = weir::bridge::taken;
 using taken::Form;
 
 // X(form, (parameters), (arguments), region)
-#define WEIR_VAR(X, ...) X(var, (), (), (taken::Region{}) __VA_OPT__(, ) __VA_ARGS__)
+#define WEIR_VAR(X, ...) X(var, (), (), (taken::Region{})__VA_OPT__(, ) __VA_ARGS__)
 #define WEIR_VAR1(X, ...) \
-  X(var1, (const size_t* start), (start), (taken::Region{start, nullptr, nullptr, nullptr}) __VA_OPT__(, ) __VA_ARGS__)
-#define WEIR_VARA(X, ...)                                                  \
-  X(vara, (const size_t* start, const size_t* count), (start, count),     \
-    (taken::Region{start, count, nullptr, nullptr}) __VA_OPT__(, ) __VA_ARGS__)
-#define WEIR_VARS(X, ...)                                                                                    \
-  X(vars, (const size_t* start, const size_t* count, const ptrdiff_t* stride), (start, count, stride),      \
-    (taken::Region{start, count, stride, nullptr}) __VA_OPT__(, ) __VA_ARGS__)
-#define WEIR_VARM(X, ...)                                                                                     \
-  X(varm, (const size_t* start, const size_t* count, const ptrdiff_t* stride, const ptrdiff_t* map),         \
-    (start, count, stride, map), (taken::Region{start, count, stride, map}) __VA_OPT__(, ) __VA_ARGS__)
-#define WEIR_ALL_FORMS(X, ...)                                                                        \
-  WEIR_VAR(X, __VA_ARGS__) WEIR_VAR1(X, __VA_ARGS__) WEIR_VARA(X, __VA_ARGS__) WEIR_VARS(X, __VA_ARGS__) \
-      WEIR_VARM(X, __VA_ARGS__)
+  X(var1, (const size_t* start), (start), (taken::Region{start, nullptr, nullptr, nullptr})__VA_OPT__(, ) __VA_ARGS__)
+#define WEIR_VARA(X, ...)                                             \
+  X(vara, (const size_t* start, const size_t* count), (start, count), \
+    (taken::Region{start, count, nullptr, nullptr})__VA_OPT__(, ) __VA_ARGS__)
+#define WEIR_VARS(X, ...)                                                                              \
+  X(vars, (const size_t* start, const size_t* count, const ptrdiff_t* stride), (start, count, stride), \
+    (taken::Region{start, count, stride, nullptr})__VA_OPT__(, ) __VA_ARGS__)
+#define WEIR_VARM(X, ...)                                                                            \
+  X(varm, (const size_t* start, const size_t* count, const ptrdiff_t* stride, const ptrdiff_t* map), \
+    (start, count, stride, map), (taken::Region{start, count, stride, map})__VA_OPT__(, ) __VA_ARGS__)
+#define WEIR_ALL_FORMS(X, ...) \
+  WEIR_VAR(X, __VA_ARGS__)     \
+  WEIR_VAR1(X, __VA_ARGS__) WEIR_VARA(X, __VA_ARGS__) WEIR_VARS(X, __VA_ARGS__) WEIR_VARM(X, __VA_ARGS__)
 #define WEIR_UNWRAP(...) __VA_ARGS__
 
-#define WEIR_DATA_CALL(NAME, DIRECTION, form, PARAMETERS, ARGUMENTS, REGION, POINTER, MEMORY)       \
-  int NAME(int ncid, int var WEIR_REST PARAMETERS, POINTER values) {                                \
-    if (NetcdfFile* const file = files.find(ncid))                                                  \
-      return taken::DIRECTION(*file, var, Form::form, WEIR_UNWRAP REGION, values, MEMORY);          \
-    return WEIR_NETCDF(NAME)(ncid, var WEIR_REST ARGUMENTS, values);                                \
+#define WEIR_DATA_CALL(NAME, DIRECTION, form, PARAMETERS, ARGUMENTS, REGION, POINTER, MEMORY) \
+  int NAME(int ncid, int var WEIR_REST PARAMETERS, POINTER values) {                          \
+    if (NetcdfFile* const file = files.find(ncid))                                            \
+      return taken::DIRECTION(*file, var, Form::form, WEIR_UNWRAP REGION, values, MEMORY);    \
+    return WEIR_NETCDF(NAME)(ncid, var WEIR_REST ARGUMENTS, values);                          \
   }
-#define WEIR_TYPED(form, PARAMETERS, ARGUMENTS, REGION, word, c_type, NUMBER)                                          \
-  WEIR_DATA_CALL(nc_put_##form##_##word, put, form, PARAMETERS, ARGUMENTS, REGION, const c_type*, NUMBER)              \
+#define WEIR_TYPED(form, PARAMETERS, ARGUMENTS, REGION, word, c_type, NUMBER)                             \
+  WEIR_DATA_CALL(nc_put_##form##_##word, put, form, PARAMETERS, ARGUMENTS, REGION, const c_type*, NUMBER) \
   WEIR_DATA_CALL(nc_get_##form##_##word, get, form, PARAMETERS, ARGUMENTS, REGION, c_type*, NUMBER)
-#define WEIR_UNTYPED(form, PARAMETERS, ARGUMENTS, REGION)                                                              \
-  WEIR_DATA_CALL(nc_put_##form, put, form, PARAMETERS, ARGUMENTS, REGION, const void*, taken::own_type)                \
+#define WEIR_UNTYPED(form, PARAMETERS, ARGUMENTS, REGION)                                               \
+  WEIR_DATA_CALL(nc_put_##form, put, form, PARAMETERS, ARGUMENTS, REGION, const void*, taken::own_type) \
   WEIR_DATA_CALL(nc_get_##form, get, form, PARAMETERS, ARGUMENTS, REGION, void*, taken::own_type)
 // Strings are netCDF-4's.
-#define WEIR_STRINGS(form, PARAMETERS, ARGUMENTS, REGION)                                                              \
-  WEIR_DATA_CALL(nc_put_##form##_string, put, form, PARAMETERS, ARGUMENTS, REGION, const char**, NC_STRING)            \
+#define WEIR_STRINGS(form, PARAMETERS, ARGUMENTS, REGION)                                                   \
+  WEIR_DATA_CALL(nc_put_##form##_string, put, form, PARAMETERS, ARGUMENTS, REGION, const char**, NC_STRING) \
   WEIR_DATA_CALL(nc_get_##form##_string, get, form, PARAMETERS, ARGUMENTS, REGION, char**, NC_STRING)
 
-#define WEIR_ATTRIBUTE(word, c_type, NUMBER)                                                                \
+#define WEIR_ATTRIBUTE(word, c_type, NUMBER)                                                                      \
   int nc_put_att_##word(int ncid, int var, const char* name, nc_type type, size_t length, const c_type* values) { \
-    if (NetcdfFile* const file = files.find(ncid))                                                          \
-      return taken::put_att(*file, var, name, type, length, values, NUMBER);                                \
-    return WEIR_NETCDF(nc_put_att_##word)(ncid, var, name, type, length, values);                           \
+    if (NetcdfFile* const file = files.find(ncid))                                                                \
+      return taken::put_att(*file, var, name, type, length, values, NUMBER);                                      \
+    return WEIR_NETCDF(nc_put_att_##word)(ncid, var, name, type, length, values);                                 \
   }
 #define WEIR_GET_ATTRIBUTE(word, c_type, NUMBER)                                                            \
   int nc_get_att_##word(int ncid, int var, const char* name, c_type* values) {                              \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported calls that create and open files: here it is decided whose a file is. Those of nc_create_par and
-// nc_open_par are the bridge's where they are classic and no rule switches them off; those of nc_create and nc_open (for
-// writing) where the configuration says that all ranks make all calls of them. All others are left to the netCDF behind.
+// nc_open_par are the bridge's where they are classic and no rule switches them off; those of nc_create and nc_open
+// (for writing) where the configuration says that all ranks make all calls of them. All others are left to the netCDF
+// behind.
 #include <mpi.h>
 
 #include <cstdio>
@@ -59,11 +60,15 @@ bool names_formats(int mode) {
 int with_default_format(int mode) {
   if ((mode & format_flags) != 0) return mode;
   switch (default_format()) {
-    case NC_FORMAT_64BIT_OFFSET: return mode | NC_64BIT_OFFSET;
-    case NC_FORMAT_CDF5: return mode | NC_64BIT_DATA;
+    case NC_FORMAT_64BIT_OFFSET:
+      return mode | NC_64BIT_OFFSET;
+    case NC_FORMAT_CDF5:
+      return mode | NC_64BIT_DATA;
     case NC_FORMAT_NETCDF4:
-    case NC_FORMAT_NETCDF4_CLASSIC: return mode | NC_NETCDF4;
-    default: return mode;
+    case NC_FORMAT_NETCDF4_CLASSIC:
+      return mode | NC_NETCDF4;
+    default:
+      return mode;
   }
 }
 
@@ -94,9 +99,9 @@ Reason why_not(Act act, const taken::Opening& opening, const Process& process, b
   if (opening.origin == Origin::plain && !collective) return Reason::single;
   if ((opening.mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)) != 0 || opening.path.find("://") != std::string::npos)
     return Reason::driver;
-  const bool classic = act == Act::create ? (opening.mode & NC_NETCDF4) == 0 && !(opening.mode & NC_UDF0) &&
-                                                !(opening.mode & NC_UDF1)
-                                          : is_classic(opening.path.c_str(), opening.comm);
+  const bool classic = act == Act::create
+                           ? (opening.mode & NC_NETCDF4) == 0 && !(opening.mode & NC_UDF0) && !(opening.mode & NC_UDF1)
+                           : is_classic(opening.path.c_str(), opening.comm);
   return classic ? Reason::none : Reason::format;
 }
 

@@ -129,8 +129,7 @@ int nc_inq_varids(NetcdfFile& file, int* nvars, int* vars) {
 int nc_inq_var_fill(NetcdfFile& file, int var, int* no_fill, void* value) {
   int pnetcdf_no_fill = 0;
   const int code = WEIR_PNETCDF(ncmpi_inq_var_fill)(file.pnetcdf, var, &pnetcdf_no_fill, value);
-  if (code == NC_NOERR && no_fill != nullptr)
-    *no_fill = file.filling ? !file.filling->fills(var) : pnetcdf_no_fill;
+  if (code == NC_NOERR && no_fill != nullptr) *no_fill = file.filling ? !file.filling->fills(var) : pnetcdf_no_fill;
   return code;
 }
 int nc_inq_var_deflate(NetcdfFile& file, int var, int* shuffle, int* deflate, int* level) {

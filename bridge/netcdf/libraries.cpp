@@ -35,6 +35,22 @@ void* loaded_netcdf() noexcept {
   return found.empty() ? nullptr : ::dlopen(found.c_str(), RTLD_LAZY | RTLD_NOLOAD);
 }
 
+// A linker that leaves out libraries of which it needs nothing leaves netCDF out behind the bridge, which has all
+// names.
+void* installed_netcdf() noexcept {
+  for (const char* const name : {"libnetcdf.so", "libnetcdf.so.19", "libnetcdf.so.22", "libnetcdf_mpi.so.19"})
+    if (void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL)) return library;
+  return nullptr;
+}
+
+// Where there is no netCDF at all: NC_ENOTBUILT to every call, and words for it.
+int not_built() {
+  return -128;
+}
+const char* not_built_words(int) {
+  return "no netCDF library is behind the bridge";
+}
+
 void* other_bridge() noexcept {
   return ::dlopen(WEIR_PNETCDF_BRIDGE, RTLD_LAZY | RTLD_NOLOAD);
 }
@@ -43,11 +59,13 @@ void* other_bridge() noexcept {
 
 void* netcdf_function(const char* name) noexcept {
   if (void* const next = ::dlsym(RTLD_NEXT, name)) return next;
-  static void* const library = loaded_netcdf();
+  static void* const loaded = loaded_netcdf();
+  static void* const library = loaded != nullptr ? loaded : installed_netcdf();
   if (library != nullptr)
     if (void* const found = ::dlsym(library, name)) return found;
-  std::fprintf(stderr, "weir_netcdf: no netCDF library with %s is loaded: link the program with -lnetcdf too\n", name);
-  return nullptr;
+  std::fprintf(stderr, "weir_netcdf: no netCDF library has %s: link the program with -lnetcdf too\n", name);
+  return std::strcmp(name, "nc_strerror") == 0 ? reinterpret_cast<void*>(&not_built_words)
+                                               : reinterpret_cast<void*>(&not_built);
 }
 
 void* pnetcdf_function(const char* name) noexcept {

@@ -5,21 +5,21 @@
 
 namespace weir::bridge {
 
-// The function of this name; nullptr where the library has none. Local.
+// The function of this name; nullptr where PnetCDF has none. Where no netCDF has it a line on standard error says so,
+// and the function found in its place answers NC_ENOTBUILT. Local.
 void* netcdf_function(const char* name) noexcept;
 void* pnetcdf_function(const char* name) noexcept;
 
 }  // namespace weir::bridge
 
-// The function NAME of the library, looked up once. A netCDF that lacks it could not have been linked with a program
-// that calls it.
-#define WEIR_NETCDF(NAME)                                                                            \
-  ([]() -> decltype(&NAME) {                                                                         \
+// The function NAME of the library, looked up once.
+#define WEIR_NETCDF(NAME)                                                                                  \
+  ([]() -> decltype(&NAME) {                                                                               \
     static const auto looked_up = reinterpret_cast<decltype(&NAME)>(weir::bridge::netcdf_function(#NAME)); \
-    return looked_up;                                                                                    \
+    return looked_up;                                                                                      \
   }())
-#define WEIR_PNETCDF(NAME)                                                                            \
-  ([]() -> decltype(&NAME) {                                                                          \
+#define WEIR_PNETCDF(NAME)                                                                                  \
+  ([]() -> decltype(&NAME) {                                                                                \
     static const auto looked_up = reinterpret_cast<decltype(&NAME)>(weir::bridge::pnetcdf_function(#NAME)); \
-    return looked_up;                                                                                     \
+    return looked_up;                                                                                       \
   }())

@@ -15,12 +15,17 @@ namespace {
 int as_classic(int code) {
   switch (code) {
     case NC_ENOENT:
-    case NC_EBAD_FILE: return ENOENT;
+    case NC_EBAD_FILE:
+      return ENOENT;
     case NC_EACCESS:
-    case NC_EFILE: return EACCES;
-    case NC_ENO_SPACE: return ENOSPC;
-    case NC_EQUOTA: return EDQUOT;
-    default: return code;
+    case NC_EFILE:
+      return EACCES;
+    case NC_ENO_SPACE:
+      return ENOSPC;
+    case NC_EQUOTA:
+      return EDQUOT;
+    default:
+      return code;
   }
 }
 
@@ -67,8 +72,8 @@ int create(const Opening& opening, int* ncid) {
 
 int open(const Opening& opening, int* ncid) {
   auto file = begin(opening);
-  const int code = WEIR_PNETCDF(ncmpi_open)(opening.comm, opening.path.c_str(), mode_for_pnetcdf(opening),
-                                            opening.info, &file->pnetcdf);
+  const int code = WEIR_PNETCDF(ncmpi_open)(opening.comm, opening.path.c_str(), mode_for_pnetcdf(opening), opening.info,
+                                            &file->pnetcdf);
   if (code != NC_NOERR) return opening.origin == Origin::plain ? as_classic(code) : code;
   file->writable = (opening.mode & NC_WRITE) != 0;
   if (file->filling) file->filling->keep(*file);

@@ -2,8 +2,7 @@
 // Calls that may change the header after data were put: the library then writes it anew, record count and all, so it
 // has to know what was put. In define mode they are the library's alone.
 //
-//: put_att(_[a-z]+)?|copy_att|rename_(att|dim|var) | the library's; after data were put, once these have landed, and
-//: counted
+//: put_att(_[a-z]+)?|copy_att|rename_(att|dim|var) | the library's; in data mode after a landing, and counted
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 

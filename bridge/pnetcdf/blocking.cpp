@@ -3,8 +3,8 @@
 // independent; vard. One line a form: the types come from WEIR_EACH_TYPE.
 //
 //: put_var[1amsn]?(_[a-z]+)?_all | carried by Weir
-//: get_var[1amsnd]?(_[a-z]+)?_all | the library reads, once all that was put has landed
-//: put_vard_all | the library's, once all that was put has landed
+//: get_var[1amsnd]?(_[a-z]+)?_all | the library reads, after a landing
+//: put_vard_all | the library's, after a landing, and counted
 //: (put|get)_var[1amsnd]?(_[a-z]+)? | the library's, and counted: independent mode
 #include "pnetcdf/forms.hpp"
 #include "pnetcdf/original_calls.hpp"

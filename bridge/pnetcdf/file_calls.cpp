@@ -3,9 +3,9 @@
 // it; the bridge takes note, and sees to it that the library finds what was put before.
 //
 //: create|open|enddef|_enddef | the library's; the bridge takes note
-//: redef|begin_indep_data|end_indep_data|sync|flush|sync_numrecs|close|abort | the library's, once all that was put has
-//: landed fill_var_rec | the library's, once all that was put has landed; counted inq_dim|inq_dimlen|inq_put_size | the
-//: library's answer, and what Weir carries
+//: redef|(begin|end)_indep_data|sync|flush|sync_numrecs|close|abort | the library's, after a landing
+//: fill_var_rec | the library's, after a landing, and counted
+//: inq_dim|inq_dimlen|inq_put_size | the library's answer, and what Weir carries
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

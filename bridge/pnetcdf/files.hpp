@@ -65,7 +65,10 @@ class BridgedFile {
   // requests' slabs; `code` becomes the first error. Their values are kept until the library is done with them. Local.
   std::vector<int> hand_over(std::vector<Request> requests, int& code);
   void forget_handed_over() { handed_over_.clear(); }
-  void count_bytes(std::int64_t bytes) noexcept { put_bytes_ += bytes; }
+  void count_bytes(std::int64_t bytes) noexcept {
+    put_bytes_ += bytes;
+    counts().bytes_taken_over += bytes;
+  }
   std::int64_t put_bytes() const noexcept { return put_bytes_; }
 
  private:

@@ -2,7 +2,7 @@
 // mput and mget: several variables in one call, of forms var, var1, vara, vars and varm.
 //
 //: mput_var[1amsn]?(_[a-z]+)?_all | carried by Weir
-//: mget_var[1amsn]?(_[a-z]+)?_all | the library reads, once all that was put has landed
+//: mget_var[1amsn]?(_[a-z]+)?_all | the library reads, after a landing
 //: m(put|get)_var[1amsn]?(_[a-z]+)? | the library's, and counted: independent mode
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/put_calls.hpp"

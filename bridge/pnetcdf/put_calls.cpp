@@ -19,17 +19,25 @@ int pass_all(BridgedFile& file, Again original) {
   return code;
 }
 
+// Where there is no memory to pack values in, the library may still find some.
+std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
+  try {
+    return prepare(access, file.variables(), file.form());
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 int put_all(BridgedFile& file, std::span<const Access> accesses, Again original) {
   if (!file.carries()) return pass_through(file, original);
-  const std::vector<Variable>& variables = file.variables();
   std::vector<Prepared> puts;
   std::vector<Part> parts;
   std::int64_t records = 0, bytes = 0;
   Reason refusal = Reason::none;
   for (const Access& access : accesses) {
-    auto put = prepare(access, variables, file.form());
+    auto put = prepare_if_possible(access, file);
     if (!put) {
       refusal = Reason::unusual;
       break;
@@ -71,7 +79,7 @@ int post_get(BridgedFile& file, Again original) {
 int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
   if (!file.carries()) return pass_through(file, original);
   Requests& requests = file.requests();
-  auto put = prepare(access, file.variables(), file.form());
+  auto put = prepare_if_possible(access, file);
   if (!put || put->elements == 0 || (buffered && requests.buffer_bytes() == 0)) return pass_through(file, original);
   if (buffered) {
     MPI_Offset used = 0;

@@ -156,7 +156,7 @@ Stripes stripes(const Part& part) {
 }
 
 StorageSpeed storage(const Part& part) {
-  part.expect_map({"shared", "coherent", "rate", "together", "total", "stripes", "create", "commit"});
+  part.expect_map({"shared", "coherent", "rate", "together", "total", "piece", "stripes", "create", "commit"});
   StorageSpeed found;
   found.shared = flag(part["shared"]);
   found.coherent = flag(part["coherent"]);
@@ -164,6 +164,7 @@ StorageSpeed storage(const Part& part) {
   found.together = part["together"].there() ? curve(part["together"], {Unit::share, 0.001, 1})
                                             : Curve({{1, {1, 1, 1, Source::assumed}}});
   found.total = estimate_or(part["total"], rates, 0);
+  found.piece = estimate_or(part["piece"], latencies, 0);
   found.stripes = stripes(part["stripes"]);
   found.create = estimate_or(part["create"], delays, 0);
   found.commit = estimate_or(part["commit"], delays, 0);

@@ -46,6 +46,7 @@ struct StorageSpeed {
   Curve rate;            // of one file or domain with so many writers at once, all together
   Curve together;        // what a domain keeps of it with so many domains written at once
   Estimate total;        // of all files and domains; value 0: no limit is known
+  Estimate piece;        // seconds of the writer for each contiguous piece
   Stripes stripes;
   Estimate create;  // seconds that making a file takes
   Estimate commit;  // seconds that a commit takes beside the bytes

@@ -193,6 +193,8 @@ Target target_of(const Profile& profile, const Config& config, const Machine& ma
 
 Result simulate(const Profile& profile, const Workload& work, Config config, const RunRequest& request) {
   settle(config);
+  require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
+          "strategy: auto is decided in a run: name the strategies to simulate");
   require(config.hops == HopKind::one, WEIR_ECONFIG, "hops: two is not simulated: take hops: one");
   const double begin = cpu_seconds();
   const int ranks = work.ranks + reserved(config);

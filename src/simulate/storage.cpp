@@ -53,7 +53,8 @@ double Storage::step(const Writing& writing, const Part& part) {
   const Domain& domain = domains_.at({profile_.storage.shared ? 0 : writing.node, writing.domain});
   const auto writers = static_cast<double>(domain.writers);
   const double kept = profile_.storage.together(static_cast<double>(domains_.size()));
-  double done = now + bytes * writers / (profile_.storage.rate(writers) * kept);
+  double done =
+      now + bytes * writers / (profile_.storage.rate(writers) * kept) + part.requests * profile_.storage.piece.value;
   done = std::max(done, throttled(now, bytes));
   if (!profile_.storage.shared) return std::max(done, memory_.copy(writing.node, now, part.bytes));
   if (profile_.storage.total.value > 0) done = std::max(done, total_.add(now, bytes / profile_.storage.total.value));

@@ -163,10 +163,10 @@ TEST(Config, LeavesReservedAndForeignVariablesAlone) {
 }
 
 TEST(Config, NamesTheAllowedValuesAndTheNearest) {
-  EXPECT_ERROR(
-      "strategy: rowz",
-      "strategy: \"rowz\" is not one of serial, collective, rows, columns, remap, servers, dynamic, file_per_rank, "
-      "file_per_domain; did you mean \"rows\"? (configuration text, line 1)");
+  EXPECT_ERROR("strategy: rowz",
+               "strategy: \"rowz\" is not one of auto, serial, collective, rows, columns, remap, servers, dynamic, "
+               "file_per_rank, "
+               "file_per_domain; did you mean \"rows\"? (configuration text, line 1)");
   EXPECT_ERROR("durability: disk", "durability: \"disk\" is not one of storage, cache");
   const Variable sink("WEIR_SINK", "dircet");
   EXPECT_ERROR(nullptr, "sink: \"dircet\" is not one of auto, pnetcdf, direct, memory, null; did you mean \"direct\"?");

@@ -61,6 +61,11 @@ for ranks in 2 5; do
   same "parts$ranks.nc" parts_one.nc "parts by one rank"
 done
 
+# A program that was linked with the bridge first.
+WEIR_REPORT=report.json run 2 linked linked_one.nc plain || fail "linked with the bridge"
+same parts2.nc linked_one.nc "linked with the bridge"
+(($(told taken_over linked_one.nc) > 0)) || fail "linked with the bridge: nothing was taken over"
+
 # A file that is created for a communicator is the bridge's, collective access or not. PnetCDF fills no records and no
 # variables by itself, so that the files are compared by what was put.
 shown() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 600
+# timeout: 900
 """`weir bench` and `weir estimate`: the studies in miniature, what they make of numbers, whether pages can be read."""
 
 import json
@@ -156,7 +156,7 @@ def test_contest_whose_first_stage_fell_over() -> None:
         record.add(job, {"error": "it fell over"})
     assert contest.choose(record, case, contest.contenders(case)[1]) == Candidate("peer:pnetcdf")
     assert record.failures()[0] == "Job find-weak-4-romio321 failed: it fell over"
-    assert contest.choices_table(record)[1][1][-1] == "0 of 3 ran, in weak, 4 ranks"
+    assert contest.choices_table(record)[1][1][-1] == "0 of 3 ran well, in weak, 4 ranks"
 
 
 def test_stripes_reach_peers_and_weir_alike() -> None:
@@ -198,7 +198,8 @@ def test_study_in_miniature(name: str, results: Path) -> None:
     assert content["machine"]["cpus"] > 0 and content["date"] and content["command"]
     assert all(run["seconds"] and run["verified"] is not False for job in content["jobs"] for run in job["runs"])
     assert content["claims"] and all(claim["why"] for claim in content["claims"])
-    assert "cannot be told" not in {claim["verdict"] for claim in content["claims"]}
+    untold = [claim["why"] for claim in content["claims"] if claim["verdict"] == "cannot be told"]
+    assert untold == (["Weir, dynamic was repeated fewer than 3 times."] if name == "cfio2" else [])
     page = (results / f"{name}.html").read_text()
     assert page.count("<svg ") == FIGURES[name]
     assert not re.search(r"<script|(?:src|href)=.(?!data:|#)|@import|url\((?!#)", page), "something is fetched or runs"

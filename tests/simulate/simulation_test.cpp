@@ -161,6 +161,7 @@ TEST(Simulation, RefusesWhatDoesNotFitTheMachine) {
   small = plain();
   small.nodes = 2;
   EXPECT_NE(refused(small, weak(16), "remap").find("wants 4 nodes, and plain has 2"), std::string::npos);
+  EXPECT_NE(refused(plain(), weak(4), "auto").find("name the strategies"), std::string::npos);
   EXPECT_NE(refused(plain(), weak(4), "dynamic\ncontrol: rank\nhops: two").find("not simulated"), std::string::npos);
 }
 

@@ -46,13 +46,17 @@ class Series:
     values: list[float | None]
     low: list[float | None] = field(default_factory=list)
     high: list[float | None] = field(default_factory=list)
-    style: str = "-"
+    colour: int | None = None  # one that is this series' in several figures; else by its place
 
     def spread(self, chosen: list[int]) -> list[list[float]] | None:
         if not self.low:
             return None
         below = [max(0.0, self.values[i] - self.low[i]) for i in chosen]
         return [below, [max(0.0, self.high[i] - self.values[i]) for i in chosen]]
+
+    def drawn(self, place: int, kinds):
+        """Its colour or marker."""
+        return kinds[(place if self.colour is None else self.colour) % len(kinds)]
 
     def present(self) -> list[int]:
         return [i for i, value in enumerate(self.values) if value is not None]
@@ -121,8 +125,8 @@ def draw_lines(title: str, labels: Axes, places: list[float], series: list[Serie
                 continue
             axes.errorbar(
                 [places[k] for k in chosen], [one.values[k] for k in chosen], yerr=one.spread(chosen),
-                label=one.label, color=COLOURS[i % len(COLOURS)], marker=MARKERS[i % len(MARKERS)],
-                linestyle=one.style, markersize=5, linewidth=1.5, capsize=3,
+                label=one.label, color=one.drawn(i, COLOURS), marker=one.drawn(i, MARKERS),
+                markersize=5, linewidth=1.5, capsize=3,
             )  # fmt: skip
         axes.set_xscale("log", base=2)
         axes.set_xticks(places, [f"{place:g}" for place in places])
@@ -140,7 +144,7 @@ def draw_bars(title: str, labels: Axes, groups: list[str], series: list[Series])
                 continue
             axes.bar(
                 [k - 0.42 + width * (i + 0.5) for k in chosen], [one.values[k] for k in chosen], width * 0.92,
-                yerr=one.spread(chosen), label=one.label, color=COLOURS[i % len(COLOURS)], capsize=2,
+                yerr=one.spread(chosen), label=one.label, color=one.drawn(i, COLOURS), capsize=2,
                 error_kw={"linewidth": 0.9, "ecolor": INK},
             )  # fmt: skip
         axes.set_xticks(range(len(groups)), groups)

@@ -42,13 +42,11 @@ class Contest:
             for layer in dict.fromkeys(candidate.layer for candidate in tried):
                 modes = distinct([candidate.mode for candidate in tried if candidate.layer == layer])
                 name = f"find-{case.name}-{layer}"
-                jobs.append(
-                    Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer, verify=False)
-                )
+                jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer))
         return jobs
 
     def tried(self, record: Record, case: Case, contender: Contender) -> list[tuple[Timing, Candidate]]:
-        """Its candidates that ran in the first stage."""
+        """Its candidates that ran in the first stage and left a right file: a fast wrong one is no setting."""
         place = self.tried_in(case).name
         timed = [(record.timing(f"find-{place}-{c.layer}", c.mode, case.clock), c) for c in contender.candidates]
         return [(timing, candidate) for timing, candidate in timed if timing]
@@ -110,7 +108,11 @@ class Contest:
             for who in self.contenders(case):
                 pick = self.choose(record, case, who)
                 ran, stated = len(self.tried(record, case, who)), len(who.candidates)
-                found = f"{ran} of {stated} ran, in {self.tried_in(case).title}" if stated > 1 else "only one is stated"
+                found = (
+                    f"{ran} of {stated} ran well, in {self.tried_in(case).title}"
+                    if stated > 1
+                    else "only one is stated"
+                )
                 rows.append([case.title, who.label, pick.told() if pick else "all failed", found])
         return ["case", "contender", "its best", "tried"], rows
 

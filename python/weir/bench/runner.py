@@ -92,7 +92,11 @@ class Runner:
             results, usage = Path(scratch) / "results.json", Path(scratch) / "usage.json"
             command = self._place.command(job, results, usage if job.traffic else None, self._limit_seconds)
             begin = time.monotonic()
-            code, output = self._wait(command)
+            try:
+                code, output = self._wait(command)
+            except BaseException:
+                self._place.clean_up()
+                raise
             done = {"key": self.key(job), "command": job.arguments(), "ranks": job.ranks, "layer": job.layer}
             done |= {
                 "date": datetime.now(UTC).isoformat(timespec="seconds"),

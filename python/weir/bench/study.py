@@ -109,7 +109,8 @@ def write_results(
     page.notes += [
         "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The "
         "first round "
-        "is not counted. Files are read back and compared in the jobs whose name does not begin with find.",
+        "is not counted. Files are read back and compared after each run, but not in the jobs whose name begins with "
+        "traffic.",
         RULE,
     ]
     if setting.size is Size.QUICK:

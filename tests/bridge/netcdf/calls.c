@@ -5,8 +5,10 @@
  *   calls FILE FORMAT plain         nc_create: without the bridge on one rank, or through it on any number
  *   calls FILE FORMAT collective     nc_create_par, then nc_var_par_access
  *
- * FORMAT is 1, 2 or 5. Every rank puts a part of the long dimension and reads the whole; the file that is left, and what
- * is printed, depend on neither the ranks nor the way. */
+ * FORMAT is 1, 2 or 5. Every rank puts a part of the long dimension and reads the whole; the file that is left, and
+ * what is printed, depend on neither the ranks nor the way. */
+#include "netcdf/calls.hpp"
+
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -15,20 +17,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netcdf/calls.hpp"
-
 enum { LONG = 24, SHORT = 3 };
 
 static int rank, ranks, file, t_dim, long_dim, short_dim;
 
-#define SAY(...) do { if (rank == 0) printf(__VA_ARGS__); } while (0)
+#define SAY(...)                        \
+  do {                                  \
+    if (rank == 0) printf(__VA_ARGS__); \
+  } while (0)
 /* A call and its answer, under the call's own words. */
-#define TELL(call) do { const int code_ = (call); SAY("%s = %d\n", #call, code_); } while (0)
+#define TELL(call)                  \
+  do {                              \
+    const int code_ = (call);       \
+    SAY("%s = %d\n", #call, code_); \
+  } while (0)
 /* The same where the way in which the file was created makes a difference that netCDF's users know. */
-#define MUST(call) do { const int code_ = (call); if (code_ != NC_NOERR) { \
-  printf("rank %d: %s = %d: %s\n", rank, #call, code_, nc_strerror(code_)); MPI_Abort(MPI_COMM_WORLD, 1); } } while (0)
+#define MUST(call)                                                              \
+  do {                                                                          \
+    const int code_ = (call);                                                   \
+    if (code_ != NC_NOERR) {                                                    \
+      printf("rank %d: %s = %d: %s\n", rank, #call, code_, nc_strerror(code_)); \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                             \
+    }                                                                           \
+  } while (0)
 
-static void create(const char *path, int format, const char *way) {
+static void create(const char* path, int format, const char* way) {
   const int mode = NC_CLOBBER | (format == 5 ? NC_64BIT_DATA : format == 2 ? NC_64BIT_OFFSET : 0);
   if (strcmp(way, "plain") == 0) {
     TELL(nc_create("/no-such-folder/file.nc", NC_CLOBBER, &file));
@@ -64,10 +77,13 @@ static void define_refused(void) {
 }
 
 /* A variable a type, of records if its number is even. */
-static const struct { const char *name; nc_type type; int oldest_format; } kinds[] = {
-  {"byte", NC_BYTE, 1}, {"char", NC_CHAR, 1}, {"short", NC_SHORT, 1}, {"int", NC_INT, 1}, {"float", NC_FLOAT, 1},
-  {"double", NC_DOUBLE, 1}, {"ubyte", NC_UBYTE, 5}, {"ushort", NC_USHORT, 5}, {"uint", NC_UINT, 5},
-  {"int64", NC_INT64, 5}, {"uint64", NC_UINT64, 5}};
+static const struct {
+  const char* name;
+  nc_type type;
+  int oldest_format;
+} kinds[] = {{"byte", NC_BYTE, 1},   {"char", NC_CHAR, 1},     {"short", NC_SHORT, 1},  {"int", NC_INT, 1},
+             {"float", NC_FLOAT, 1}, {"double", NC_DOUBLE, 1}, {"ubyte", NC_UBYTE, 5},  {"ushort", NC_USHORT, 5},
+             {"uint", NC_UINT, 5},   {"int64", NC_INT64, 5},   {"uint64", NC_UINT64, 5}};
 static int nvars;
 
 static void define(int format) {
@@ -78,7 +94,8 @@ static void define(int format) {
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
     int var = -1;
     if (kinds[k].oldest_format > format) continue;
-    MUST(nc_def_var(file, kinds[k].name, kinds[k].type, 3, (int[]){k % 2 ? short_dim : t_dim, short_dim, long_dim}, &var));
+    MUST(nc_def_var(file, kinds[k].name, kinds[k].type, 3, (int[]){k % 2 ? short_dim : t_dim, short_dim, long_dim},
+                    &var));
     ++nvars;
   }
   int scalar;
@@ -106,9 +123,9 @@ static void set_attributes(void) {
   const char text[] = "text";
   MUST(nc_put_att_text(file, NC_GLOBAL, "title", 4, text));
   TELL(nc_put_att(file, 0, "generic", NC_SHORT, 2, (short[]){1, -2}));
-#define X(word, c_type, NUMBER)                                                                        \
-  TELL(nc_put_att_##word(file, 0, "in_int_" #word, NC_INT, 2, (const c_type[]){1, 2}));                \
-  TELL(nc_put_att_##word(file, NC_GLOBAL, "in_double_" #word, NC_DOUBLE, 1, (const c_type[]){7}));     \
+#define X(word, c_type, NUMBER)                                                                    \
+  TELL(nc_put_att_##word(file, 0, "in_int_" #word, NC_INT, 2, (const c_type[]){1, 2}));            \
+  TELL(nc_put_att_##word(file, NC_GLOBAL, "in_double_" #word, NC_DOUBLE, 1, (const c_type[]){7})); \
   TELL(nc_put_att_##word(file, 0, "in_char_" #word, NC_CHAR, 1, (const c_type[]){7}));
   WEIR_NETCDF_NUMBERS(X)
 #undef X
@@ -144,13 +161,13 @@ static void ask_attributes(void) {
   short both[2] = {0, 0};
   TELL(nc_get_att(file, 0, "generic", both));
   SAY("  %d %d\n", both[0], both[1]);
-#define X(word, c_type, NUMBER)                                                      \
-  {                                                                                  \
-    c_type values[4] = {0, 0, 0, 0};                                                 \
-    TELL(nc_get_att_##word(file, 0, "in_int_int", values));                          \
-    TELL(nc_get_att_##word(file, NC_GLOBAL, "in_double_" #word, values + 2));        \
-    TELL(nc_get_att_##word(file, NC_GLOBAL, "title", values));                       \
-    SAY("  %g %g\n", (double)values[1], (double)values[2]);                          \
+#define X(word, c_type, NUMBER)                                               \
+  {                                                                           \
+    c_type values[4] = {0, 0, 0, 0};                                          \
+    TELL(nc_get_att_##word(file, 0, "in_int_int", values));                   \
+    TELL(nc_get_att_##word(file, NC_GLOBAL, "in_double_" #word, values + 2)); \
+    TELL(nc_get_att_##word(file, NC_GLOBAL, "title", values));                \
+    SAY("  %g %g\n", (double)values[1], (double)values[2]);                   \
   }
   WEIR_NETCDF_NUMBERS(X)
 #undef X
@@ -235,61 +252,62 @@ static void ask(void) {
 }
 
 /* Every form in every type of memory, into every numeric variable: values that fit all types. */
-static void put_as(int var, int is_record, const char *type_word, int turn) {
+static void put_as(int var, int is_record, const char* type_word, int turn) {
   const size_t rows = is_record ? 2 : SHORT;
-  const size_t begin = (size_t)(LONG * rank / ranks) / 2 * 2, end = rank + 1 == ranks ? LONG : (size_t)(LONG * (rank + 1) / ranks) / 2 * 2;
+  const size_t begin = (size_t)(LONG * rank / ranks) / 2 * 2,
+               end = rank + 1 == ranks ? LONG : (size_t)(LONG * (rank + 1) / ranks) / 2 * 2;
   const size_t width = end - begin;
-#define X(word, c_type, NUMBER)                                                                                      \
-  if (strcmp(type_word, #word) == 0) {                                                                               \
-    c_type values[SHORT * SHORT * LONG];                                                                             \
-    const size_t start[] = {0, 0, begin}, count[] = {rows, SHORT, width}, one[] = {1, 2, 5};                         \
-    const size_t half[] = {rows, 2, width / 2}, mirrored[] = {rows, 1, width};                                       \
-    const ptrdiff_t stride[] = {1, 2, 2}, map[] = {(ptrdiff_t)width, 1, 1};                                          \
-    for (size_t i = 0; i < rows * SHORT * LONG; ++i) values[i] = (c_type)(1 + (turn + i) % 90);                      \
-    if (!is_record) MUST(nc_put_var_##word(file, var, values));                                                      \
-    for (size_t i = 0; i < rows * SHORT * width; ++i)                                                                \
-      values[i] = (c_type)(1 + (turn + i / width * 7 + begin + i % width) % 100);                                    \
-    MUST(nc_put_vara_##word(file, var, start, count, values));                                                       \
-    for (size_t i = 0; i < rows * 2 * (width / 2); ++i) values[i] = (c_type)(50 + turn % 20);                        \
-    MUST(nc_put_vars_##word(file, var, start, half, stride, values));                                                \
-    MUST(nc_put_varm_##word(file, var, start, mirrored, NULL, map, values));                                         \
-    MUST(nc_sync(file));                                                                                             \
-    MPI_Barrier(MPI_COMM_WORLD);                                                                                     \
-    MUST(nc_put_var1_##word(file, var, one, &(const c_type){99}));                                                   \
-    MUST(nc_sync(file));                                                                                             \
-    MPI_Barrier(MPI_COMM_WORLD);                                                                                     \
+#define X(word, c_type, NUMBER)                                                                 \
+  if (strcmp(type_word, #word) == 0) {                                                          \
+    c_type values[SHORT * SHORT * LONG];                                                        \
+    const size_t start[] = {0, 0, begin}, count[] = {rows, SHORT, width}, one[] = {1, 2, 5};    \
+    const size_t half[] = {rows, 2, width / 2}, mirrored[] = {rows, 1, width};                  \
+    const ptrdiff_t stride[] = {1, 2, 2}, map[] = {(ptrdiff_t)width, 1, 1};                     \
+    for (size_t i = 0; i < rows * SHORT * LONG; ++i) values[i] = (c_type)(1 + (turn + i) % 90); \
+    if (!is_record) MUST(nc_put_var_##word(file, var, values));                                 \
+    for (size_t i = 0; i < rows * SHORT * width; ++i)                                           \
+      values[i] = (c_type)(1 + (turn + i / width * 7 + begin + i % width) % 100);               \
+    MUST(nc_put_vara_##word(file, var, start, count, values));                                  \
+    for (size_t i = 0; i < rows * 2 * (width / 2); ++i) values[i] = (c_type)(50 + turn % 20);   \
+    MUST(nc_put_vars_##word(file, var, start, half, stride, values));                           \
+    MUST(nc_put_varm_##word(file, var, start, mirrored, NULL, map, values));                    \
+    MUST(nc_sync(file));                                                                        \
+    MPI_Barrier(MPI_COMM_WORLD);                                                                \
+    MUST(nc_put_var1_##word(file, var, one, &(const c_type){99}));                              \
+    MUST(nc_sync(file));                                                                        \
+    MPI_Barrier(MPI_COMM_WORLD);                                                                \
   }
   WEIR_NETCDF_TYPES(X)
 #undef X
 }
 
-static void get_as(int var, int is_record, const char *type_word) {
+static void get_as(int var, int is_record, const char* type_word) {
   const size_t rows = is_record ? 2 : SHORT;
-#define X(word, c_type, NUMBER)                                                                               \
-  if (strcmp(type_word, #word) == 0) {                                                                        \
-    c_type values[SHORT * SHORT * LONG], one = 0;                                                             \
-    const size_t start[] = {0, 0, 0}, count[] = {rows, SHORT, LONG}, half[] = {rows, 2, LONG / 2};            \
-    const ptrdiff_t stride[] = {1, 2, 2}, map[] = {1, (ptrdiff_t)rows, (ptrdiff_t)rows * SHORT};              \
-    double sums[5] = {0, 0, 0, 0, 0};                                                                         \
-    MUST(nc_get_vara_##word(file, var, start, count, values));                                                \
-    for (size_t i = 0; i < rows * SHORT * LONG; ++i) sums[0] += (double)(i % 31) * (double)values[i];         \
-    MUST(nc_get_vars_##word(file, var, start, half, stride, values));                                         \
-    for (size_t i = 0; i < rows * LONG; ++i) sums[1] += (double)(i % 31) * (double)values[i];                 \
-    MUST(nc_get_varm_##word(file, var, start, count, NULL, map, values));                                     \
-    for (size_t i = 0; i < rows * SHORT * LONG; ++i) sums[2] += (double)(i % 31) * (double)values[i];         \
-    MUST(nc_get_var_##word(file, var, values));                                                               \
-    for (size_t i = 0; i < rows * SHORT * LONG; ++i) sums[3] += (double)(i % 31) * (double)values[i];         \
-    MUST(nc_get_var1_##word(file, var, (size_t[]){1, 2, 5}, &one));                                           \
-    SAY("var %d as %s: %g %g %g %g %g\n", var, #word, sums[0], sums[1], sums[2], sums[3], (double)one);       \
+#define X(word, c_type, NUMBER)                                                                         \
+  if (strcmp(type_word, #word) == 0) {                                                                  \
+    c_type values[SHORT * SHORT * LONG], one = 0;                                                       \
+    const size_t start[] = {0, 0, 0}, count[] = {rows, SHORT, LONG}, half[] = {rows, 2, LONG / 2};      \
+    const ptrdiff_t stride[] = {1, 2, 2}, map[] = {1, (ptrdiff_t)rows, (ptrdiff_t)rows * SHORT};        \
+    double sums[5] = {0, 0, 0, 0, 0};                                                                   \
+    MUST(nc_get_vara_##word(file, var, start, count, values));                                          \
+    for (size_t i = 0; i < rows * SHORT * LONG; ++i) sums[0] += (double)(i % 31) * (double)values[i];   \
+    MUST(nc_get_vars_##word(file, var, start, half, stride, values));                                   \
+    for (size_t i = 0; i < rows * LONG; ++i) sums[1] += (double)(i % 31) * (double)values[i];           \
+    MUST(nc_get_varm_##word(file, var, start, count, NULL, map, values));                               \
+    for (size_t i = 0; i < rows * SHORT * LONG; ++i) sums[2] += (double)(i % 31) * (double)values[i];   \
+    MUST(nc_get_var_##word(file, var, values));                                                         \
+    for (size_t i = 0; i < rows * SHORT * LONG; ++i) sums[3] += (double)(i % 31) * (double)values[i];   \
+    MUST(nc_get_var1_##word(file, var, (size_t[]){1, 2, 5}, &one));                                     \
+    SAY("var %d as %s: %g %g %g %g %g\n", var, #word, sums[0], sums[1], sums[2], sums[3], (double)one); \
   }
   WEIR_NETCDF_TYPES(X)
 #undef X
 }
 
 static void put_and_get(void) {
-  static const char *const words[] = {
+  static const char* const words[] = {
 #define X(word, c_type, NUMBER) #word,
-    WEIR_NETCDF_TYPES(X)
+      WEIR_NETCDF_TYPES(X)
 #undef X
   };
   const int count = sizeof words / sizeof *words;
@@ -309,7 +327,8 @@ static void put_and_get(void) {
 static void put_and_get_untyped(void) {
   int values[SHORT * SHORT * LONG], back[SHORT * SHORT * LONG];
   const int var = 3;
-  const size_t start[] = {0, 0, 0}, count[] = {SHORT, SHORT, LONG}, one[] = {0, 1, 2}, half[] = {SHORT, SHORT, LONG / 2};
+  const size_t start[] = {0, 0, 0}, count[] = {SHORT, SHORT, LONG}, one[] = {0, 1, 2},
+               half[] = {SHORT, SHORT, LONG / 2};
   const ptrdiff_t stride[] = {1, 1, 2}, map[] = {SHORT * LONG, LONG, 1};
   for (int i = 0; i < SHORT * SHORT * LONG; ++i) values[i] = i * 3;
   MUST(nc_put_var(file, var, values));
@@ -336,7 +355,7 @@ static void refused_data(void) {
   const ptrdiff_t zero[] = {1, 1, 0};
   float values[LONG + 1] = {1};
   char letters[LONG + 1] = "a";
-  char *string = NULL;
+  char* string = NULL;
   TELL(nc_put_vara_float(file, 0, beyond, one, values));
   TELL(nc_put_vara_float(file, 0, at, wide, values));
   TELL(nc_put_vars_float(file, 0, at, one, zero, values));
@@ -378,7 +397,7 @@ static void redefine(void) {
   TELL(nc_rename_var(file, 0, "a_name_that_is_longer"));
 }
 
-static void reopen(const char *path, const char *way) {
+static void reopen(const char* path, const char* way) {
   const int closed = file;
   int mode = -1;
   MUST(nc_close(file));
@@ -401,7 +420,7 @@ static void reopen(const char *path, const char *way) {
   MUST(nc_close(file));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

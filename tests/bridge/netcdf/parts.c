@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A field that is cut into parts, a time that one rank knows, a coordinate that all know; what nobody puts stays filled.
+/* A field that is cut into parts, a time that one rank knows, a coordinate that all know; what nobody puts stays
+ * filled.
  *
  *   parts FILE alone PARTS     nc_create on one rank, which puts all parts itself: what the others are held to
  *   parts FILE plain           nc_create on every rank, which puts its part
@@ -18,8 +19,14 @@ enum { ROWS = 14, WIDTH = 30, RECORDS = 5 };
 
 static int rank, ranks, parts, file, time_var, x_var, field, other, unput, fixed;
 
-#define CHECK(call) do { const int code_ = (call); if (code_ != NC_NOERR) { \
-  printf("rank %d: %s: %s\n", rank, #call, nc_strerror(code_)); MPI_Abort(MPI_COMM_WORLD, 1); } } while (0)
+#define CHECK(call)                                                 \
+  do {                                                              \
+    const int code_ = (call);                                       \
+    if (code_ != NC_NOERR) {                                        \
+      printf("rank %d: %s: %s\n", rank, #call, nc_strerror(code_)); \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                 \
+    }                                                               \
+  } while (0)
 
 static void define(void) {
   int dims[3];
@@ -36,7 +43,9 @@ static void define(void) {
   CHECK(nc_put_att_text(file, field, "units", 1, "K"));
 }
 
-static size_t first_row(int part) { return (size_t)(ROWS * part / parts); }
+static size_t first_row(int part) {
+  return (size_t)(ROWS * part / parts);
+}
 
 static void put_part(int part, int record) {
   const size_t start[] = {(size_t)record, first_row(part), 0};
@@ -84,12 +93,12 @@ static void put_independent(void) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 3) return fprintf(stderr, "usage: parts FILE alone PARTS|plain|independent|collective\n"), 2;
-  const char *const way = argv[2];
+  const char* const way = argv[2];
   const int is_alone = strcmp(way, "alone") == 0, is_plain = is_alone || strcmp(way, "plain") == 0;
   parts = is_alone && argc > 3 ? atoi(argv[3]) : ranks;
   const int code = is_plain ? nc_create(argv[1], NC_64BIT_OFFSET, &file)
@@ -101,8 +110,10 @@ int main(int argc, char **argv) {
   define();
   CHECK(nc_enddef(file));
   if (strcmp(way, "collective") == 0) CHECK(nc_var_par_access(file, NC_GLOBAL, NC_COLLECTIVE));
-  if (strcmp(way, "independent") == 0 && argc == 3) put_independent();
-  else put_all(is_alone, is_plain);
+  if (strcmp(way, "independent") == 0 && argc == 3)
+    put_independent();
+  else
+    put_all(is_alone, is_plain);
   CHECK(nc_close(file));
   MPI_Finalize();
   return 0;

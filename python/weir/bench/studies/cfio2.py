@@ -14,6 +14,7 @@ from weir.bench.studies import cfio2_claims
 NONE = "none"
 DEFAULT, DYNAMIC, BEST = "PnetCDF", "Weir, dynamic", "Weir, its best"
 NONBLOCKING = "PnetCDF nonblocking"
+COLOUR = {label: i for i, label in enumerate((NONE, DEFAULT, DYNAMIC, BEST, NONBLOCKING))}
 DYNAMIC_SET = ("dynamic", "dynamic:overlap=slack", "dynamic:writers_per_host=2", "dynamic:choose=arrival")
 STATIC_SET = ("remap", "rows", "serial")
 FIRST_RANKS = 4  # whose computing and data the others share
@@ -128,7 +129,7 @@ class Cfio2:
         for label, words in ((NONE, "no output"), (DEFAULT, DEFAULT), (DYNAMIC, DYNAMIC), (BEST, BEST)):
             timings = [self.timing(contest, record, case, label) for case in contest.cases]
             series.append(Series(words, [t and t.median for t in timings], [t and t.least for t in timings],
-                                 [t and t.most for t in timings]))  # fmt: skip
+                                 [t and t.most for t in timings], COLOUR[label]))  # fmt: skip
             rows.append([words, *(f"{t.median:.3f}" if t else "failed" for t in timings)])
         raw = [self.raw_seconds(record, case) for case in contest.cases]
         rows.append(
@@ -153,7 +154,7 @@ class Cfio2:
         for label in (DEFAULT, NONBLOCKING, DYNAMIC, BEST):
             pairs = [(contest.megabytes(record, c), self.timing(contest, record, c, label)) for c in contest.cases]
             best = [size / t.least if t else None for size, t in pairs]
-            series.append(Series(label, best, [size / t.most if t else None for size, t in pairs], best))
+            series.append(Series(label, best, [size / t.most if t else None for size, t in pairs], best, COLOUR[label]))
         labels = Axes("ranks", "throughput, MB/s (larger is better)")
         figure = draw_lines("Throughput, weak scaling", labels, [case.ranks for case in contest.cases], series)
         return Section(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from weir.bench.studies.cfio2 import Cfio2
 
 MOST = 1.10  # times what a run must take
+LEAST_REPEATS = 3  # to speak of the slowest of them
 STABLE = 0.8  # of the highest throughput, in the slowest repeat
 DEFAULT, DYNAMIC, NONE = "PnetCDF", "Weir, dynamic", "none"
 
@@ -110,6 +111,8 @@ def stable(study: Cfio2, contest: Contest, record: Record) -> Claim:
         timings = [study.timing(contest, record, case, label) for case in contest.cases]
         if not all(timings):
             return not_measured(words, label)
+        if any(len(timing.kept) < LEAST_REPEATS for timing in timings):
+            return Claim(words, None, f"{label} was repeated fewer than {LEAST_REPEATS} times.")
         share[label] = min(timing.least / timing.most for timing in timings)
         told.append((label, f"{100 * share[label]:.0f} %"))
     return Claim(words, share[DYNAMIC] > STABLE, f"Slowest against fastest repeat, outliers left out: {listed(told)}.")

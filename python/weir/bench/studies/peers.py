@@ -54,7 +54,7 @@ class Peers:
 
     def cases(self, setting: Setting) -> list[Case]:
         def case(workload: str, ranks: int, scale: float) -> Case:
-            scale = f"{scale * (0.3 if setting.in_lab else 1):.3g}"  # its network is slower than this machine's memory
+            scale = f"{scale * (0.12 if setting.in_lab else 1):.3g}"  # its network is slower than this machine's memory
             words = ("--workload", workload, "--scale", scale)
             clock = IN_OUTPUT if workload.startswith("cmaq") else WHOLE_RUN  # it reads, too
             return Case(f"{workload}-{ranks}", f"{workload}, {ranks} ranks", ranks, words, workload, clock)
