@@ -171,7 +171,7 @@ class Builder {
     const std::int64_t whole =
         std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes : geometry_.fixed_end);
     int first_writer = 0;
-    if (bytes < in_.config.bundle_bytes * count)
+    if (bytes < in_.config.bundle_bytes * count && !strategy_->part_files())  // of part files the places differ
       first_writer = static_cast<int>(std::min(count - 1, (geometry_.begin[v] - from) * count / whole));
     const std::int64_t stripe = in_.target.stripe_bytes, phase = stripe > 0 ? begin % stripe : 0;
     const Key key{variable.decomposition, variable.element_bytes, first_writer, count, phase};
