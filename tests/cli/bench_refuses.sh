@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# cores: 1
 # timeout: 120
 # weir-bench: a wrong file is found and gives exit code 1 while the other modes go on; a wrong command line gives exit
 # code 2 and one clear line.

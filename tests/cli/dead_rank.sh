@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# cores: 1
 # timeout: 240
 # A rank that is killed while the others wait for it: all others are told within the time, and end.
 set -u

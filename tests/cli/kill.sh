@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# cores: 1
 # timeout: 240
 # All ranks of a model that appends records are killed at random moments, again and again. After each kill the file under
 # its final name holds exactly the committed records, for PnetCDF and for netCDF's own reader, and the model goes on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 5
+// cores: 1
 // timeout: 240
 // Trouble under the dynamic strategy: ranks that do not come, stop or part from the others, a control rank that is late
 // or silent, refused puts. Both controls, all overlaps, one host and several. The last rank is Weir's where the

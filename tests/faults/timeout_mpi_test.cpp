@@ -1,4 +1,5 @@
 // ranks: 2 4 7
+// cores: 1
 // SPDX-License-Identifier: Apache-2.0
 // A rank that does not come. The others wait as long as `timeout` says, are told, and can end; nothing hangs.
 #include <chrono>
