@@ -12,6 +12,8 @@ WAIT_SECONDS = 60
 
 # Each host sees at once what another did, as on the file systems of large machines. As GlusterFS comes, a host believes
 # names and sizes that it saw within the last second: then a file that is made anew in that time opens as the old one.
+# Servers that ranks keep from the processor for a minute are not gone: a client that gives them up loses its mount.
+PATIENT_VOLUME = {"network.ping-timeout": "600"}
 COHERENT_VOLUME = {
     "performance.stat-prefetch": "off",
     "performance.quick-read": "off",
@@ -69,7 +71,7 @@ def make_volume(lab: Lab, pids: dict[str, int]) -> None:
     bricks = [f"{server.name}:{SERVERS / server.name / 'brick' / 'files'}" for server in servers]
     gluster(first, "volume", "create", VOLUME, "transport", "tcp", *bricks, "force")
     stripe = {"features.shard": "on", "features.shard-block-size": spell_size(lab.stripe_bytes)}
-    settings = [word for setting in (stripe | COHERENT_VOLUME).items() for word in setting]
+    settings = [word for setting in (stripe | PATIENT_VOLUME | COHERENT_VOLUME).items() for word in setting]
     gluster(first, "volume", "set", VOLUME, *settings)
     gluster(first, "volume", "start", VOLUME)
 
