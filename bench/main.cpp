@@ -56,13 +56,8 @@ int run(int argc, char** argv) {
   int rank = 0;
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   int exit_code = 0;
-  std::optional<Options> options;
-  together(MPI_COMM_WORLD, [&] { options = parse_options(argc, argv, rank == 0, exit_code); });
-  // A directory may be missing on one host: its ranks must not leave the others waiting.
-  int ended = options ? 0 : 1;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &ended, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &exit_code, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
-  if (ended) return exit_code;
+  const auto options = parse_options(argc, argv, MPI_COMM_WORLD, exit_code);
+  if (!options) return exit_code;
   if (options->keys) {
     if (rank == 0) std::cout << describe_keys();
     return 0;

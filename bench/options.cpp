@@ -3,14 +3,15 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
+#include "agree.hpp"
 #include "base/quantity.hpp"
 #include "check.hpp"
+#include "command_line.hpp"
 
 namespace weir::bench {
 namespace {
@@ -102,7 +103,8 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--repeat", options.repeats, "counted repeats of every mode")->check(CLI::PositiveNumber);
   app.add_option("--warm-up", options.warm_ups, "repeats before them that are not counted")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--seconds", options.limit_seconds, "begin no further repeat after so many; each mode counts once")
+  app.add_option("--seconds", options.limit_seconds,
+                 "share so many out to the modes: one that had its share is not repeated further")
       ->check(CLI::PositiveNumber);
   app.add_option("--dir", options.directory, "where the files go")->check(CLI::ExistingDirectory);
   app.add_option("--json", options.json_path, "file for the results");
@@ -127,27 +129,26 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_flag("!--no-progress", options.progress, "no progress line on a terminal");
 }
 
-}  // namespace
-
-std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code) {
-  CLI::App app{"Measures ways of writing a model's output: Weir's strategies and their peers, on the same data."};
-  Options options;
-  RawText raw;
-  describe(app, options, raw);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, complaints;
-    exit_code = app.exit(error, out, complaints) == 0 ? 0 : 2;
-    if (print) std::cout << out.str();
-    if (print) std::cerr << complaints.str();
-    return std::nullopt;
-  }
+void complete(Options& options, const RawText& raw) {
   options.modes = parse_modes(raw.modes);
   options.hints = parse_settings(split(raw.hints, ';'), "--hints");
   Settings settings = parse_settings(raw.settings, "--set");
   options.storage = parse_storage(raw, settings);
   options.configuration = configuration_text(raw.config, settings);
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv, MPI_Comm comm, int& exit_code) {
+  CLI::App app{"Measures ways of writing a model's output: Weir's strategies and their peers, on the same data."};
+  Options options;
+  RawText raw;
+  describe(app, options, raw);
+  if (const auto ended = parse_together(app, argc, argv, comm)) {
+    exit_code = *ended;
+    return std::nullopt;
+  }
+  together(comm, [&] { complete(options, raw); });
   return options;
 }
 

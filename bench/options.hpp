@@ -18,7 +18,7 @@ struct Options {
   std::vector<ModeSpec> modes;
   int repeats = 5;
   int warm_ups = 1;
-  double limit_seconds = 0;  // after which no further repeat begins; 0: none
+  double limit_seconds = 0;  // that the modes share; 0: as many as they need
   std::string directory = ".";
   std::string json_path;  // "": none
   ComputeRequest compute;
@@ -33,8 +33,8 @@ struct Options {
   bool progress = true;
 };
 
-// Parses the command line; nullopt where it only asked for help or was wrong: `exit_code` then says which, and `print`
-// ranks have printed what there was to say. Throws BenchError for a wrong mode or setting. Local.
-std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code);
+// Parses the command line; nullopt where it only asked for help or was wrong: `exit_code` then says which, and one rank
+// has printed what there was to say. Throws AgreedError for a wrong mode or setting. Collective.
+std::optional<Options> parse_options(int argc, char** argv, MPI_Comm comm, int& exit_code);
 
 }  // namespace weir::bench

@@ -29,7 +29,7 @@ if(micro_sources AND benchmark_FOUND)
 endif()
 weir_program(weir-merge ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp)
 target_link_libraries(weir-merge PRIVATE weir_merging)
-weir_program(weir-profile ${profile_sources})
+weir_program(weir-profile ${profile_sources} ${PROJECT_SOURCE_DIR}/bench/command_line.cpp)
 weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/bench/simulate/main.cpp)
 
 # weir_ocean(NAME SOURCE... LIBRARIES lib...): the ocean, with the sources that write its files in one way or another.

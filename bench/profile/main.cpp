@@ -102,7 +102,7 @@ std::string table(const Profile& profile, double seconds) {
 int run(int argc, char** argv) {
   int rank = 0, exit_code = 0;
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  const std::optional<Options> options = parse_options(argc, argv, rank == 0, exit_code);
+  const std::optional<Options> options = parse_options(argc, argv, MPI_COMM_WORLD, exit_code);
   if (!options) return exit_code;
   const double start = now_seconds();
   const Site site = look_around(*options);

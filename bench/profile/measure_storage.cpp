@@ -104,8 +104,9 @@ class FileMeasurement {
     if (site_.rank() != 0) return {};
     clean();
     const double start = now_seconds();
-    file_ = make_shared_file({.path = path_, .config = config_, .comm = alone_, .writers = {0}, .alignment = {}},
-                             schema_, nullptr);
+    file_ = make_shared_file(
+        {.path = path_, .config = config_, .comm = alone_, .writers = {0}, .alignment = {}, .hints = {}}, schema_,
+        nullptr);
     const Span making = Span::since(start);
     commit_to(1);
     return making;

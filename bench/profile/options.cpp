@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
-#include <iostream>
-#include <sstream>
-
+#include "../command_line.hpp"
 #include "base/quantity.hpp"
 
 namespace weir::profile {
@@ -19,7 +16,7 @@ std::int64_t parse_stripe(const std::string& text) {
 
 }  // namespace
 
-std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code) {
+std::optional<Options> parse_options(int argc, char** argv, MPI_Comm comm, int& exit_code) {
   CLI::App app{"Measures this machine: what the simulator needs to know of it (docs/machines.md), as YAML."};
   Options options;
   app.add_option("--seconds", options.seconds, "that it may take, nearly")->check(CLI::Range(2.0, 3600.0));
@@ -33,17 +30,11 @@ std::optional<Options> parse_options(int argc, char** argv, bool print, int& exi
       ->check(CLI::NonNegativeNumber);
   app.add_option("--stripe-count", options.stripe_count, "of them, those on which a file lies (default: all)")
       ->check(CLI::NonNegativeNumber);
-  std::string stripe;
-  app.add_option("--stripe-size", stripe,
-                 "bytes that one server has in a row: 4MiB (default: what the file system tells)");
-  try {
-    app.parse(argc, argv);
-    if (!stripe.empty()) options.stripe_bytes = parse_stripe(stripe);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream out, complaints;
-    exit_code = app.exit(error, out, complaints) == 0 ? 0 : 2;
-    if (print) std::cout << out.str();
-    if (print) std::cerr << complaints.str();
+  app.add_option_function<std::string>(
+      "--stripe-size", [&](const std::string& text) { options.stripe_bytes = parse_stripe(text); },
+      "bytes that one server has in a row: 4MiB (default: what the file system tells)");
+  if (const auto ended = bench::parse_together(app, argc, argv, comm)) {
+    exit_code = *ended;
     return std::nullopt;
   }
   return options;

@@ -2,6 +2,8 @@
 // The command line of weir-profile.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,8 +21,8 @@ struct Options {
   std::int64_t stripe_bytes = 0;  // that a server has in a row; 0: what the file system tells
 };
 
-// nullopt where it only asked for help or was wrong: `exit_code` then says which, and the ranks that `print` have
-// printed what there was to say. Local.
-std::optional<Options> parse_options(int argc, char** argv, bool print, int& exit_code);
+// nullopt where it only asked for help or was wrong: `exit_code` then says which, and one rank has printed what there
+// was to say. Collective.
+std::optional<Options> parse_options(int argc, char** argv, MPI_Comm comm, int& exit_code);
 
 }  // namespace weir::profile
