@@ -57,7 +57,7 @@ class Job:
     warm_ups: int = 1
     verify: bool = True
     traffic: bool = False  # count what the cards of a lab carry
-    seconds: float | None = None  # after which no further repeat begins
+    seconds: float | None = None  # that its modes share
 
     def arguments(self) -> list[str]:
         words = [*self.workload, "--modes", ",".join(self.modes)]
@@ -66,7 +66,7 @@ class Job:
         return words if self.verify else [*words, "--no-verify"]
 
     def within(self, seconds: float | None) -> "Job":
-        """The same, but no repeat begins after so many seconds; None: all of them do."""
+        """The same, but a mode that had its share of so many seconds is not repeated; None: as many as they need."""
         return replace(self, seconds=None if seconds is None else max(1.0, round(seconds, 1)))
 
     def weight(self) -> float:

@@ -33,7 +33,7 @@ class Kordenbrock:
     title = "Kordenbrock & Oldfield 2006: two-phase writing of CMAQ"
 
     def cases(self, setting: Setting) -> list[Case]:
-        records = setting.pick(1, 2, 24) if not setting.in_lab else setting.pick(1, 2, 8)
+        records = setting.pick(1, 2, 24) if not setting.in_lab else setting.pick(1, 1, 8)
         words = ("--workload", "cmaq-2km", "--records", str(records))
         counts = setting.pick([2], [8, 16, 32], [8, 16, 32])
         return [Case(f"cmaq-2km-{n}", f"{n} ranks", n, words, "cmaq-2km", IN_OUTPUT) for n in counts]
