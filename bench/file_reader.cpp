@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "check.hpp"
+#include "mpi/datatype.hpp"
 #include "peers/peer.hpp"
 
 namespace weir::bench {

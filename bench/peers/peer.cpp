@@ -76,32 +76,4 @@ const std::byte* FileOrder::arrange(const Decomposition& part, std::int64_t elem
   return scratch_.data();
 }
 
-MPI_Datatype mpi_type(weir_type type) {
-  switch (type) {
-    case WEIR_BYTE:
-      return MPI_SIGNED_CHAR;
-    case WEIR_CHAR:
-      return MPI_CHAR;
-    case WEIR_SHORT:
-      return MPI_SHORT;
-    case WEIR_INT:
-      return MPI_INT;
-    case WEIR_FLOAT:
-      return MPI_FLOAT;
-    case WEIR_DOUBLE:
-      return MPI_DOUBLE;
-    case WEIR_UBYTE:
-      return MPI_UNSIGNED_CHAR;
-    case WEIR_USHORT:
-      return MPI_UNSIGNED_SHORT;
-    case WEIR_UINT:
-      return MPI_UNSIGNED;
-    case WEIR_INT64:
-      return MPI_LONG_LONG;
-    case WEIR_UINT64:
-      return MPI_UNSIGNED_LONG_LONG;
-  }
-  return MPI_DATATYPE_NULL;
-}
-
 }  // namespace weir::bench

@@ -58,6 +58,4 @@ class FileOrder {
   std::vector<std::byte> scratch_;
 };
 
-MPI_Datatype mpi_type(weir_type type);
-
 }  // namespace weir::bench

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "mpi/datatype.hpp"
 #include "pnetcdf/types.hpp"
 
 namespace weir::bridge {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "mpi/datatype.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/types.hpp"
 

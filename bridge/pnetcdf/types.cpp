@@ -24,34 +24,6 @@ std::optional<Type> type_of(MPI_Datatype basic) {
   return found->second;
 }
 
-MPI_Datatype mpi_type(Type type) {
-  switch (type) {
-    case WEIR_BYTE:
-      return MPI_SIGNED_CHAR;
-    case WEIR_CHAR:
-      return MPI_CHAR;
-    case WEIR_SHORT:
-      return MPI_SHORT;
-    case WEIR_INT:
-      return MPI_INT;
-    case WEIR_FLOAT:
-      return MPI_FLOAT;
-    case WEIR_DOUBLE:
-      return MPI_DOUBLE;
-    case WEIR_UBYTE:
-      return MPI_UNSIGNED_CHAR;
-    case WEIR_USHORT:
-      return MPI_UNSIGNED_SHORT;
-    case WEIR_UINT:
-      return MPI_UNSIGNED;
-    case WEIR_INT64:
-      return MPI_LONG_LONG_INT;
-    case WEIR_UINT64:
-      break;
-  }
-  return MPI_UNSIGNED_LONG_LONG;
-}
-
 namespace {
 
 // What MPI hands out of a datatype's making has to be freed, unless it is a basic one.

@@ -30,7 +30,6 @@ namespace weir::bridge {
 
 // nullopt where it is no basic type that netCDF knows.
 std::optional<Type> type_of(MPI_Datatype basic);
-MPI_Datatype mpi_type(Type type);
 // The one basic type that a datatype is made of; nullopt where there are several, or none that netCDF knows.
 std::optional<Type> element_of(MPI_Datatype datatype);
 
