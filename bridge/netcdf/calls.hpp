@@ -10,21 +10,6 @@
 //   WEIR_NETCDF_FORMS(X)    X(form): the shapes of the data calls, nc_put_FORM_TYPE and nc_get_FORM_TYPE
 #pragma once
 
-#define WEIR_NETCDF_TYPES(X)           \
-  X(text, char, NC_CHAR)               \
-  X(schar, signed char, NC_BYTE)       \
-  X(uchar, unsigned char, NC_UBYTE)    \
-  X(ubyte, unsigned char, NC_UBYTE)    \
-  X(short, short, NC_SHORT)            \
-  X(int, int, NC_INT)                  \
-  X(long, long, NC_INT64)              \
-  X(float, float, NC_FLOAT)            \
-  X(double, double, NC_DOUBLE)         \
-  X(ushort, unsigned short, NC_USHORT) \
-  X(uint, unsigned int, NC_UINT)       \
-  X(longlong, long long, NC_INT64)     \
-  X(ulonglong, unsigned long long, NC_UINT64)
-
 // nc_put_att_text has no type of its own to say.
 #define WEIR_NETCDF_NUMBERS(X)         \
   X(schar, signed char, NC_BYTE)       \
@@ -39,6 +24,8 @@
   X(uint, unsigned int, NC_UINT)       \
   X(longlong, long long, NC_INT64)     \
   X(ulonglong, unsigned long long, NC_UINT64)
+
+#define WEIR_NETCDF_TYPES(X) X(text, char, NC_CHAR) WEIR_NETCDF_NUMBERS(X)
 
 #define WEIR_NETCDF_FORMS(X) X(var) X(var1) X(vara) X(vars) X(varm)
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "netcdf/libraries.hpp"
+#include "netcdf/pnetcdf_types.hpp"
 #include "netcdf/taken.hpp"
 
 namespace weir::bridge::taken {
@@ -108,18 +109,6 @@ int nc_def_var_fill(NetcdfFile& file, int var, int no_fill, const void* value) {
 
 // ---- Attributes -----------------------------------------------------------------------------------------------------
 
-#define WEIR_ATTRIBUTE_NUMBERS(X)      \
-  X(NC_BYTE, schar, signed char)       \
-  X(NC_SHORT, short, short)            \
-  X(NC_INT, int, int)                  \
-  X(NC_FLOAT, float, float)            \
-  X(NC_DOUBLE, double, double)         \
-  X(NC_UBYTE, uchar, unsigned char)    \
-  X(NC_USHORT, ushort, unsigned short) \
-  X(NC_UINT, uint, unsigned int)       \
-  X(NC_INT64, longlong, long long)     \
-  X(NC_UINT64, ulonglong, unsigned long long)
-
 namespace {
 
 int put_att_as_told(NetcdfFile& file, int var, const char* name, nc_type type, std::size_t length, const void* values,
@@ -136,7 +125,7 @@ int put_att_as_told(NetcdfFile& file, int var, const char* name, nc_type type, s
   case NUMBER:                                                                                        \
     return type_answer(file, WEIR_PNETCDF(ncmpi_put_att_##word)(file.pnetcdf, var, name, type, count, \
                                                                 static_cast<const c_type*>(values)));
-      WEIR_ATTRIBUTE_NUMBERS(X)
+      WEIR_PNETCDF_NUMBERS(X)
 #undef X
     default:
       return NC_EBADTYPE;
@@ -172,7 +161,7 @@ int get_att(NetcdfFile& file, int var, const char* name, void* values, nc_type m
 #define X(NUMBER, word, c_type) \
   case NUMBER:                  \
     return WEIR_PNETCDF(ncmpi_get_att_##word)(file.pnetcdf, var, name, static_cast<c_type*>(values));
-      WEIR_ATTRIBUTE_NUMBERS(X)
+      WEIR_PNETCDF_NUMBERS(X)
 #undef X
     default:
       return NC_EBADTYPE;

@@ -45,21 +45,11 @@
   PUT_ALL(put_##FORM##_all, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, .values = op, .flexible = true, \
           .count = bufcount, .datatype = buftype)                                                              \
   GET_ALL(get_##FORM##_all, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+#define ALL_TYPES(FORM) WEIR_EACH_TYPE(ONE_TYPE, FORM) FLEXIBLE(FORM)
 
 namespace weir::bridge {
 
-WEIR_EACH_TYPE(ONE_TYPE, var)
-WEIR_EACH_TYPE(ONE_TYPE, var1)
-WEIR_EACH_TYPE(ONE_TYPE, vara)
-WEIR_EACH_TYPE(ONE_TYPE, vars)
-WEIR_EACH_TYPE(ONE_TYPE, varm)
-WEIR_EACH_TYPE(ONE_TYPE, varn)
-FLEXIBLE(var)
-FLEXIBLE(var1)
-FLEXIBLE(vara)
-FLEXIBLE(vars)
-FLEXIBLE(varm)
-FLEXIBLE(varn)
+WEIR_EACH_FORM(ALL_TYPES)
 
 // vard: an MPI datatype says where in the file, and only the library knows what that is.
 #define DECLARE_vard , MPI_Datatype filetype

@@ -3,6 +3,8 @@
 // forms and types. pnetcdf.h declares each of them, so a wrong argument does not compile.
 #pragma once
 
+#define WEIR_EACH_FORM(X) X(var) X(var1) X(vara) X(vars) X(varm) X(varn)
+
 // Each form's arguments between the variable and the buffer, as they are declared, passed on, and put in an Access.
 #define DECLARE_var
 #define DECLARE_var1 , const MPI_Offset* start

@@ -33,20 +33,10 @@
   POST(bput_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, true, .values = op, .flexible = true,  \
        .count = bufcount, .datatype = buftype)                                                                \
   POST_GET(iget_##FORM, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+#define ALL_TYPES(FORM) WEIR_EACH_TYPE(ONE_TYPE, FORM) FLEXIBLE(FORM)
 
 namespace weir::bridge {
 
-WEIR_EACH_TYPE(ONE_TYPE, var)
-WEIR_EACH_TYPE(ONE_TYPE, var1)
-WEIR_EACH_TYPE(ONE_TYPE, vara)
-WEIR_EACH_TYPE(ONE_TYPE, vars)
-WEIR_EACH_TYPE(ONE_TYPE, varm)
-WEIR_EACH_TYPE(ONE_TYPE, varn)
-FLEXIBLE(var)
-FLEXIBLE(var1)
-FLEXIBLE(vara)
-FLEXIBLE(vars)
-FLEXIBLE(varm)
-FLEXIBLE(varn)
+WEIR_EACH_FORM(ALL_TYPES)
 
 }  // namespace weir::bridge
