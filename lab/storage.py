@@ -12,8 +12,6 @@ WAIT_SECONDS = 60
 
 # Each host sees at once what another did, as on the file systems of large machines. As GlusterFS comes, a host believes
 # names and sizes that it saw within the last second: then a file that is made anew in that time opens as the old one.
-# Servers that ranks keep from the processor for a minute are not gone: a client that gives them up loses its mount.
-PATIENT_VOLUME = {"network.ping-timeout": "600"}
 COHERENT_VOLUME = {
     "performance.stat-prefetch": "off",
     "performance.quick-read": "off",
@@ -22,6 +20,9 @@ COHERENT_VOLUME = {
     "performance.flush-behind": "off",
 }
 COHERENT_MOUNT = "entry-timeout=0,attribute-timeout=0"
+
+# Servers that ranks keep from the processor for a minute are not gone: a client that gives them up loses its mount.
+PATIENT_VOLUME = {"network.ping-timeout": "600"}
 
 # What glusterd keeps in fixed places, of which each server has its own.
 OWN_PLACES = {"lib": "/var/lib/glusterd", "log": "/var/log/glusterfs", "run": "/run"}
