@@ -32,7 +32,7 @@ RangeFailure Pipeline::put(const Offer& offer) {
 RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
-    const Place place = reserve(need(steps, round));
+    const Place place = reserve(need_of(steps.reserves[round], steps.element_bytes));
     const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
     cycle_.batch.add(entry);
     {

@@ -132,7 +132,6 @@ class Pipeline {
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
-  Need need(const Plan& plan, std::size_t round) const noexcept;
   std::unique_ptr<Flow> make_flow(const Comm* link);
   Place reserve(const Need& need);
   void begin_cycle();

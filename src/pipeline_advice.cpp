@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/config_keys.hpp"
 #include "base/machine_name.hpp"
 #include "pipeline.hpp"
 #include "write/filesystem.hpp"
@@ -16,8 +15,7 @@ namespace {
 constexpr std::int64_t change_point = 106;
 
 Config with(const Config& asked, const Way& way) {
-  Config config = asked;
-  for (const auto& [key, value] : way.settings) set_key(config, key, {value, {}, false}, "advice");
+  Config config = way.over(asked, "advice");
   settle(config);
   return config;
 }

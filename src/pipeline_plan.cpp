@@ -105,25 +105,14 @@ void Pipeline::forget(int layout) {
   std::erase_if(plans_, [layout](const auto& entry) { return entry.first.layout == layout; });
 }
 
-Need Pipeline::need(const Plan& plan, std::size_t round) const noexcept {
-  const Reserve& most = plan.reserves[round];
-  return {most.tile * plan.element_bytes, most.packed * plan.element_bytes, most.received * plan.element_bytes};
-}
-
-// In as many rounds as it takes to fit every rank's memory.
 Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var) {
-  for (;;) {
-    Plan plan = plan_once(request, layout, file, var);
-    std::int64_t largest = 0;
-    bool possible = true;
-    for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
-      const Need bytes = need(plan, round);
-      possible = possible && staging_.possible(bytes);
-      largest = std::max({largest, bytes.tile, bytes.packed, bytes.received});
-    }
-    if (possible) return plan;
-    request.rounds = more_rounds(request.rounds, largest, staging_.budget_bytes(), elements(request.shape));
-  }
+  const auto needs = [](const Plan& plan) {
+    std::vector<Need> bytes;
+    for (const Reserve& most : plan.reserves) bytes.push_back(need_of(most, plan.element_bytes));
+    return bytes;
+  };
+  return plan_within(
+      staging_.budget(), request, [&] { return plan_once(request, layout, file, var); }, needs);
 }
 
 Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {

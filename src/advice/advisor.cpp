@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/config_keys.hpp"
+
 namespace weir {
 
 namespace {
@@ -24,6 +26,11 @@ std::string Way::words() const {
   std::string text;
   for (const auto& [key, value] : settings) text += (text.empty() ? "" : ", ") + key + ": " + value;
   return text;
+}
+
+Config Way::over(Config asked, const std::string& origin) const {
+  for (const auto& [key, value] : settings) set_key(asked, key, {value, {}, false}, origin);
+  return asked;
 }
 
 Advisor::Advisor(std::vector<Way> ways, bool trusted)

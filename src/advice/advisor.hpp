@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/config.hpp"
+
 namespace weir {
 
 // Keys over the user's configuration, with their values.
@@ -31,6 +33,9 @@ struct Way {
 
   // "strategy: remap, writers: 4"
   std::string words() const;
+  // The configuration with these keys; `origin` is told where one is not known or has a value it does not allow: throws
+  // Error(WEIR_ECONFIG).
+  Config over(Config asked, const std::string& origin) const;
 };
 
 class Advisor {

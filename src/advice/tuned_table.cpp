@@ -11,7 +11,6 @@
 #include <fstream>
 #include <numeric>
 
-#include "base/config_keys.hpp"
 #include "base/error.hpp"
 
 namespace weir {
@@ -40,16 +39,11 @@ bool too_far(const OutputShape& a, const OutputShape& b) {
          apart(static_cast<double>(a.bytes_per_record), static_cast<double>(b.bytes_per_record)) > limit;
 }
 
-// A key that the library does not know, or a value it does not allow, is told here and not at the first record.
-Config configuration(const Settings& settings) {
-  Config config;
-  for (const auto& [key, value] : settings) set_key(config, key, {value, {}, false}, "tuned table");
-  return config;
-}
+constexpr char origin[] = "tuned table";
 
 // Without ranks of its own, in one file: a running model can take it.
 bool can_be_taken(const Way& way) {
-  const Config config = configuration(way.settings);
+  const Config config = way.over({}, origin);
   switch (config.strategy) {
     case StrategyKind::automatic:
     case StrategyKind::servers:
@@ -72,7 +66,8 @@ TunedEntry entry_of(const YAML::Node& node) {
   entry.default_seconds = node["default_seconds"].as<double>();
   for (const auto& setting : node["config"])
     entry.way.settings.emplace_back(setting.first.as<std::string>(), setting.second.as<std::string>());
-  static_cast<void>(configuration(entry.way.settings));
+  // A key that the library does not know, or a value it does not allow, is told here and not at the first record.
+  static_cast<void>(entry.way.over({}, origin));
   const OutputShape& shape = entry.shape;
   require(shape.ranks > 0 && shape.hosts > 0 && shape.bytes_per_record > 0 && shape.variables > 0, WEIR_ECONFIG,
           "ranks, hosts, bytes_per_record and variables are above 0");

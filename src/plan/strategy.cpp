@@ -40,6 +40,8 @@ std::unique_ptr<Strategy> make_strategy(const Config& config) {
       return make_file_per_rank();
     case StrategyKind::file_per_domain:
       return make_file_per_domain(config.domains);
+    case StrategyKind::automatic:
+      break;  // settled before
   }
   throw Error(WEIR_EINTERNAL, "a strategy has no maker");
 }
@@ -79,6 +81,12 @@ void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vecto
 }
 
 }  // namespace
+
+int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::int64_t writers, std::int64_t place,
+                 std::int64_t whole) noexcept {
+  if (variable_bytes >= bundle_bytes * writers) return 0;
+  return static_cast<int>(std::min(writers - 1, place * writers / std::max<std::int64_t>(1, whole)));
+}
 
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);

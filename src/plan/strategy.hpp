@@ -66,6 +66,11 @@ class Strategy {
 
 std::unique_ptr<Strategy> make_strategy(const Config& config);
 
+// PlanRequest::first_writer of a variable that begins `place` bytes into the `whole` bytes of its part of the file (the
+// fixed variables, or a record), so that small variables that are neighbours in the file have one writer.
+int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::int64_t writers, std::int64_t place,
+                 std::int64_t whole) noexcept;
+
 // What strategies are made of.
 // `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers
 // beginning with first_writer; no part is smaller than bundle_bytes. Parts begin at stripe boundaries where the request

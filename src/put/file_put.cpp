@@ -198,8 +198,6 @@ int File::add_own_box(const Layouts::OwnBox& box) {
   return context_.layouts.add(box);
 }
 
-// Where the variable lies in its part of the file decides which writer gets a small variable, so that neighbours in the
-// file have one writer.
 PlanKey File::key(int var, std::int64_t record, int layout) const {
   const Geometry& places = file_.output->geometry();
   const bool is_record = file_.schema.is_record(var);
@@ -208,10 +206,9 @@ PlanKey File::key(int var, std::int64_t record, int layout) const {
   PlanKey key{layout, size, fill_, 0, file_.output->stripe_bytes(), 0};
   if (places.begin.empty()) return key;
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
-  const std::int64_t from = is_record ? places.record_begin : 0;
-  const std::int64_t whole = std::max<std::int64_t>(1, is_record ? places.record_bytes : places.fixed_end);
-  if (file_.schema.elements(var) * size < context_.config.bundle_bytes * writers)
-    key.first_writer = static_cast<int>(std::min(writers - 1, (begin - from) * writers / whole));
+  key.first_writer =
+      first_writer(file_.schema.elements(var) * size, context_.config.bundle_bytes, writers,
+                   begin - (is_record ? places.record_begin : 0), is_record ? places.record_bytes : places.fixed_end);
   if (key.stripe_bytes > 0) key.stripe_phase = (begin + record * places.record_bytes) % key.stripe_bytes;
   return key;
 }

@@ -19,6 +19,10 @@ std::int64_t aligned(std::int64_t bytes) {
 
 }  // namespace
 
+Need need_of(const Reserve& most, int element_bytes) noexcept {
+  return {most.tile * element_bytes, most.packed * element_bytes, most.received * element_bytes};
+}
+
 MemoryBudget::MemoryBudget(std::int64_t buffer_limit_bytes, bool passes_on)
     : budget_(std::min(buffer_limit_bytes / 4, largest_budget) / alignment * alignment),
       passed_(passes_on ? budget_ / 2 / alignment * alignment : 0),
@@ -45,9 +49,16 @@ Place MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
   return place;
 }
 
-int more_rounds(int rounds, std::int64_t largest, std::int64_t budget, std::int64_t elements) {
+int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, std::int64_t elements) {
+  std::int64_t largest = 0;
+  bool possible = true;
+  for (const Need& need : needs) {
+    possible = possible && budget.possible(need);
+    largest = std::max({largest, need.tile, need.packed, need.received});
+  }
+  if (possible) return 0;
   require(rounds < elements, WEIR_EMEMORY, "buffer_limit is too small to plan one element: raise it");
-  const std::int64_t times = largest / budget + 1;
+  const std::int64_t times = largest / budget.budget_bytes() + 1;
   return static_cast<int>(
       std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), elements));
 }

@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/config.hpp"
+#include "plan/plan.hpp"
+#include "plan/strategy.hpp"
 #include "put/packed_ring.hpp"
 
 namespace weir {
@@ -20,6 +23,8 @@ struct Need {
   std::int64_t packed = 0;
   std::int64_t received = 0;
 };
+
+Need need_of(const Reserve& most, int element_bytes) noexcept;
 
 // Where a round's memory begins, in bytes.
 struct Place {
@@ -60,9 +65,21 @@ class MemoryBudget {
   Need used_;
 };
 
-// Rounds to plan in, where `rounds` of them need `largest` bytes and `budget` are there. Throws Error(WEIR_EMEMORY)
-// where not even one element fits.
-int more_rounds(int rounds, std::int64_t largest, std::int64_t budget, std::int64_t elements);
+// Rounds to plan in, where `rounds` of them have these needs and a budget is there; 0: these fit. Throws
+// Error(WEIR_EMEMORY) where not even one element fits.
+int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, std::int64_t elements);
+
+// Plans in as many rounds as it takes to fit every rank's memory: `plan()` makes a plan as `request` asks,
+// `needs(plan)` are those of its rounds.
+template <class MakePlan, class NeedsOf>
+auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan, NeedsOf needs) {
+  for (;;) {
+    auto made = plan();
+    const int rounds = more_rounds(request.rounds, needs(made), budget, elements(request.shape));
+    if (rounds == 0) return made;
+    request.rounds = rounds;
+  }
+}
 
 // Under the scheduler: whether a unit of so many tile bytes (of the neediest rank) is not made larger.
 bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept;

@@ -21,10 +21,10 @@ class Staging {
   // also passed on, so half of their memory is kept for these, and no rank sends more than that in a cycle.
   Staging(const Comm& host, bool shared, bool passes_on, std::int64_t buffer_limit_bytes);
 
+  const MemoryBudget& budget() const noexcept { return budget_; }
   // As the budget's (put/memory_budget.hpp).
   std::int64_t budget_bytes() const noexcept { return budget_.budget_bytes(); }
   std::int64_t passed_bytes() const noexcept { return budget_.passed_bytes(); }
-  bool possible(const Need& need) const noexcept { return budget_.possible(need); }
   bool fits(const Need& need) const noexcept { return budget_.fits(need); }
   std::uint32_t in_the_way(const Need& need) const noexcept { return budget_.in_the_way(need); }
   Place reserve(const Need& need, std::uint32_t cycle);

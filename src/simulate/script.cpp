@@ -101,7 +101,7 @@ class Builder {
     const std::int64_t begin = geometry_.begin[v] + record * geometry_.record_bytes;
     const PlanCost& plan = plan_of(v, begin);
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
-      reserve(need(plan, round));
+      reserve(need_of(plan.rounds[round].most, plan.element_bytes));
       CycleScript& cycle = script_.cycles.back();
       acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
       cycle.entries.push_back({&plan, round, begin});
@@ -116,11 +116,6 @@ class Builder {
   }
 
   int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
-
-  static Need need(const PlanCost& plan, std::size_t round) noexcept {
-    const Reserve& most = plan.rounds[round].most;
-    return {most.tile * plan.element_bytes, most.packed * plan.element_bytes, most.received * plan.element_bytes};
-  }
 
   void reserve(const Need& need) {
     if (!budget_.fits(need)) finish();
@@ -161,28 +156,24 @@ class Builder {
     if (has_records && beside && worth_it && !in_.target.collective()) finish();
   }
 
-  // As File::key: where the variable lies decides which writer gets a small one.
   const PlanCost& plan_of(std::size_t v, std::int64_t begin) {
     const Variable& variable = in_.work.variables[v];
     const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
-    const std::vector<int> ranks = writers();
-    const auto count = std::ssize(ranks);
-    const std::int64_t from = variable.record ? geometry_.fixed_end : 0;
-    const std::int64_t whole =
-        std::max<std::int64_t>(1, variable.record ? geometry_.record_bytes : geometry_.fixed_end);
-    int first_writer = 0;
-    if (bytes < in_.config.bundle_bytes * count && !strategy_->part_files())  // of part files the places differ
-      first_writer = static_cast<int>(std::min(count - 1, (geometry_.begin[v] - from) * count / whole));
+    const auto count = std::ssize(writers());
+    int first = 0;
+    if (!strategy_->part_files())  // whose places differ
+      first = first_writer(bytes, in_.config.bundle_bytes, count,
+                           geometry_.begin[v] - (variable.record ? geometry_.fixed_end : 0),
+                           variable.record ? geometry_.record_bytes : geometry_.fixed_end);
     const std::int64_t stripe = in_.target.stripe_bytes, phase = stripe > 0 ? begin % stripe : 0;
-    const Key key{variable.decomposition, variable.element_bytes, first_writer, count, phase};
+    const Key key{variable.decomposition, variable.element_bytes, first, count, phase};
     const auto found = plans_.find(key);
     if (found != plans_.end()) return *found->second;
-    script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(variable, first_writer, phase)));
+    script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(variable, first, phase)));
     return *plans_.emplace(key, script_.plan_costs.back().get()).first->second;
   }
 
-  // As Pipeline::make_plan.
-  PlanCost make_plan(const Variable& variable, int first_writer, std::int64_t phase) const {
+  PlanCost make_plan(const Variable& variable, int first, std::int64_t phase) const {
     const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)];
     PlanRequest request;
     request.shape = decomposition.shape;
@@ -191,21 +182,18 @@ class Builder {
     request.stripe_bytes = in_.target.stripe_bytes;
     request.stripe_phase = phase;
     request.bundle_bytes = in_.config.bundle_bytes;
-    request.first_writer = first_writer;
+    request.first_writer = first;
     request.writers = writers();
-    for (;;) {
-      PlanCost plan =
-          plan_costs({in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
-      std::int64_t largest = 0;
-      bool possible = true;
-      for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
-        const Need bytes = need(plan, round);
-        possible = possible && budget_.possible(bytes);
-        largest = std::max({largest, bytes.tile, bytes.packed, bytes.received});
-      }
-      if (possible) return plan;
-      request.rounds = more_rounds(request.rounds, largest, budget_.budget_bytes(), elements(request.shape));
-    }
+    const auto plan = [&] {
+      return plan_costs(
+          {in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
+    };
+    const auto needs = [](const PlanCost& made) {
+      std::vector<Need> bytes;
+      for (const RoundCost& round : made.rounds) bytes.push_back(need_of(round.most, made.element_bytes));
+      return bytes;
+    };
+    return plan_within(budget_, request, plan, needs);
   }
 
   // Cycles of the same plans have the same traffic.
