@@ -42,8 +42,7 @@ class Contest:
             for layer in dict.fromkeys(candidate.layer for candidate in tried):
                 modes = distinct([candidate.mode for candidate in tried if candidate.layer == layer])
                 name = f"find-{case.name}-{layer}"
-                warm_ups = 0 if self.setting.in_lab else 1  # what a first run costs more is nothing beside its network
-                jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer, warm_ups))
+                jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer))
         return jobs
 
     def tried(self, record: Record, case: Case, contender: Contender) -> list[tuple[Timing, Candidate]]:

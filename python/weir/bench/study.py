@@ -50,9 +50,12 @@ class Session:
 
     def run(self) -> Record:
         study, setting = self._study, self._setting
-        self._run_all(study.find(setting), lambda: study.measure(setting, Record()))
-        self._run_all(study.measure(setting, self.record), list)
+        self._run_all(self._fitted(study.find(setting)), lambda: self._fitted(study.measure(setting, Record())))
+        self._run_all(self._fitted(study.measure(setting, self.record)), list)
         return self.record
+
+    def _fitted(self, jobs: list[Job]) -> list[Job]:
+        return [job.without_warm_up() for job in jobs] if self._setting.in_lab else jobs
 
     def _left(self, jobs: list[Job]) -> float:
         return sum(job.weight() for job in jobs if self._runner.kept(job) is None)
@@ -107,14 +110,16 @@ def write_results(
         ("All runs", timings_table(record)),
     ]
     page.notes += [
-        "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The "
-        "first round "
-        "is not counted. Files are read back and compared after each run, but not in the jobs whose name begins with "
-        "traffic.",
+        "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. "
+        + ("" if setting.in_lab else "The first round is not counted. ")
+        + "Files are read back and compared after each run, but not in the jobs whose name begins with traffic.",
         RULE,
     ]
     if setting.size is Size.QUICK:
-        page.notes.append(f"A quick study: {QUICK_SECONDS} s are shared out, and repeats that do not fit are left out.")
+        page.notes.append(
+            f"A quick study: {QUICK_SECONDS} s are shared out to its jobs, and in each to its modes: repeats that do "
+            "not fit are left out, but each mode runs once."
+        )
     facts = [
         ("machine", describe_machine(content["machine"])),
         ("place", place.description),
