@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
+#include <random>
 
 #include "base/quantity.hpp"
 #include "mpi/agree.hpp"
@@ -51,7 +53,7 @@ class SharedFile final : public OutputFile {
         writers_(options.writers),
         schema_(schema),
         path_(options.path),
-        file_{path_, options.append ? path_ : partial_name(path_), config_.durability},
+        file_{path_, path_, config_.durability},
         storage_(options.storage),
         hints_(config_.hints),
         committed_(options.append) {
@@ -115,21 +117,29 @@ class SharedFile final : public OutputFile {
  private:
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct || choice_.kind == SinkKind::pnetcdf; }
 
-  // Rank 0 defines the file; the others learn where everything is, or why there is no file.
+  // Rank 0 defines the file; the others learn its name and where everything is, or why there is no file.
   void define(const OutputOptions& options) {
-    std::vector<std::byte> places;
+    std::uint32_t token = 0;
+    std::vector<std::byte> told(sizeof token);
     Status status;
     if (comm_.rank() == 0) {
       try {
-        places = serialize(define_file(file_.written_path, schema_, options.alignment, options.format));
+        remove_leftovers(path_);
+        token = std::random_device()();
+        std::memcpy(told.data(), &token, sizeof token);
+        const auto places =
+            serialize(define_file(partial_name(path_, token), schema_, options.alignment, options.format));
+        told.insert(told.end(), places.begin(), places.end());
       } catch (const Error& error) {
         status = {error.code(), error.what(), -1};
       }
     }
     const Deadline deadline(config_.timeout_seconds);
-    broadcast_from_0(comm_, status, places, deadline, "weir_enddef");
+    broadcast_from_0(comm_, status, told, deadline, "weir_enddef");
     status.raise();
-    geometry_ = deserialize_geometry(places);
+    std::memcpy(&token, told.data(), sizeof token);
+    file_.written_path = partial_name(path_, token);
+    geometry_ = deserialize_geometry(std::span(told).subspan(sizeof token));
   }
 
   void open_sink() {
