@@ -145,7 +145,7 @@ class SharedFile final : public OutputFile {
   void open_sink() {
     Status status;
     try {
-      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, hints_, storage_});
+      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, hints_, storage_, begin_share()});
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
@@ -155,6 +155,14 @@ class SharedFile final : public OutputFile {
     status = agree(comm_, {3, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds));
     if (!status.ok() && !committed_ && comm_.rank() == 0) ::unlink(file_.written_path.c_str());
     status.raise();
+  }
+
+  // Writers of several hosts begin at different places, so that not all of them write to one server of a striped
+  // storage at a time.
+  double begin_share() const {
+    const auto mine = std::find(writers_.begin(), writers_.end(), comm_.rank());
+    if (choice_.own_disk || mine == writers_.end()) return 0;
+    return static_cast<double>(mine - writers_.begin()) / static_cast<double>(writers_.size());
   }
 
   std::int64_t first_byte(int var, std::int64_t record) const {
