@@ -42,7 +42,8 @@ class Contest:
             for layer in dict.fromkeys(candidate.layer for candidate in tried):
                 modes = distinct([candidate.mode for candidate in tried if candidate.layer == layer])
                 name = f"find-{case.name}-{layer}"
-                jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer))
+                warm_ups = 0 if self.setting.short else 1
+                jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer, warm_ups))
         return jobs
 
     def tried(self, record: Record, case: Case, contender: Contender) -> list[tuple[Timing, Candidate]]:

@@ -74,10 +74,6 @@ class Job:
         """The same, but a mode that had its share of so many seconds is not repeated; None: as many as they need."""
         return replace(self, seconds=None if seconds is None else max(1.0, round(seconds, 1)))
 
-    def without_warm_up(self) -> "Job":
-        """For a place where what a first run costs more is nothing beside the network."""
-        return replace(self, warm_ups=0)
-
     def weight(self) -> float:
         """How long it is likely to take, against other jobs."""
         runs = len(self.modes) * (self.repeats + self.warm_ups)

@@ -50,12 +50,9 @@ class Session:
 
     def run(self) -> Record:
         study, setting = self._study, self._setting
-        self._run_all(self._fitted(study.find(setting)), lambda: self._fitted(study.measure(setting, Record())))
-        self._run_all(self._fitted(study.measure(setting, self.record)), list)
+        self._run_all(study.find(setting), lambda: study.measure(setting, Record()))
+        self._run_all(study.measure(setting, self.record), list)
         return self.record
-
-    def _fitted(self, jobs: list[Job]) -> list[Job]:
-        return [job.without_warm_up() for job in jobs] if self._setting.in_lab else jobs
 
     def _left(self, jobs: list[Job]) -> float:
         return sum(job.weight() for job in jobs if self._runner.kept(job) is None)
@@ -110,9 +107,9 @@ def write_results(
         ("All runs", timings_table(record)),
     ]
     page.notes += [
-        "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. "
-        + ("" if setting.in_lab else "The first round is not counted. ")
-        + "Files are read back and compared after each run, but not in the jobs whose name begins with traffic.",
+        "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The "
+        "first round is not counted, but in the first stage of a quick study in a lab. Files are read back and "
+        "compared after each run, but not in the jobs whose name begins with traffic.",
         RULE,
     ]
     if setting.size is Size.QUICK:

@@ -18,7 +18,7 @@ SHORT_MODES = ("collective", "rows", "remap", "remap:writers_per_host=2", "dynam
 
 def contenders(setting: Setting, case: Case) -> list[Contender]:
     def pnetcdf_of(mode: str) -> tuple[Candidate, ...]:
-        """In a short study the slower of the layers, which needs minutes for small fields, is tried with large ones."""
+        """In a short study the slower layer, which needs minutes for small fields, is tried with large ones alone."""
         found = pnetcdf(setting, case.ranks, mode)
         return tuple(c for c in found if c.layer == ROMIO or not setting.short or case.family == "weak")
 
@@ -31,10 +31,9 @@ def contenders(setting: Setting, case: Case) -> list[Contender]:
         Contender("PnetCDF blocking, no two-phase", tuple(Candidate(mode) for mode in without)),
         Contender("PnetCDF nonblocking", pnetcdf_of("peer:pnetcdf-nb")),
     ]
-    if blocks:
+    if blocks and not (setting.short and case.family != "weak"):
         netcdf4 = tuple(Candidate("peer:netcdf4" + hint) for hint in ("", WITHOUT))
-        other = () if setting.short and case.family != "weak" else (Candidate("peer:netcdf4", OMPIO),)
-        theirs.append(Contender("netCDF-4 parallel", (*netcdf4, *other)))
+        theirs.append(Contender("netCDF-4 parallel", (*netcdf4, Candidate("peer:netcdf4", OMPIO))))
     return [weir(SHORT_MODES) if setting.short else weir(), *theirs]
 
 
@@ -69,8 +68,9 @@ class Peers:
         if setting.size.value == "miniature":
             return [case("weak", 2, 0.002)]
         many = 16
-        chosen = [case("weak", ranks, setting.pick(0, 0.3, 1)) for ranks in ((many,) if setting.in_lab else (4, many))]
-        chosen.append(case("cmaq-eus", many, setting.pick(0, 0.06 if setting.in_lab else 0.02, 0.1)))
+        large = 0.6 if setting.short else setting.pick(0, 0.3, 1)
+        chosen = [case("weak", ranks, large) for ranks in ((many,) if setting.in_lab else (4, many))]
+        chosen.append(case("cmaq-eus", many, setting.pick(0, 0.02, 0.1)))
         if not setting.short:
             chosen.append(case("cam-fvc", 8, setting.pick(0, 0.5, 1)))
         return chosen + map_cases(setting, many)
