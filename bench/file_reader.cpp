@@ -69,10 +69,17 @@ class PnetcdfReader final : public FileReader {
   void get(int number, const Extents& start, const Extents& count, std::byte* values) override {
     const std::vector<MPI_Offset> first(start.begin(), start.end());
     const std::vector<MPI_Offset> extent(count.begin(), count.end());
-    const auto get_vara = collective_ ? ncmpi_get_vara_all : ncmpi_get_vara;
-    check_pnetcdf(
-        get_vara(id_, number, first.data(), extent.data(), values, product(count), mpi_type(variable(number).type)),
-        "ncmpi_get_vara");
+    const MPI_Datatype type = mpi_type(variable(number).type);
+    if (collective_)
+      check_pnetcdf(ncmpi_iget_vara(id_, number, first.data(), extent.data(), values, product(count), type, nullptr),
+                    "ncmpi_iget_vara");
+    else
+      check_pnetcdf(ncmpi_get_vara(id_, number, first.data(), extent.data(), values, product(count), type),
+                    "ncmpi_get_vara");
+  }
+
+  void wait() override {
+    if (collective_) check_pnetcdf(ncmpi_wait_all(id_, NC_GET_REQ_ALL, nullptr, nullptr), "ncmpi_wait_all");
   }
 
  private:

@@ -30,13 +30,16 @@ class FileReader {
   // WEIR_GLOBAL: of the file. `like` gives the name.
   virtual Attribute attribute(int number, const Attribute& like) = 0;
   virtual void get(int number, const Extents& start, const Extents& count, std::byte* values) = 0;
+  // The values that were asked for are there.
+  virtual void wait() {}
 };
 
 // Opens `path` with PnetCDF where it is a classic file, with netCDF-C where it is HDF5, on this rank alone. Every call
 // throws BenchError where the library refuses. Local.
 std::unique_ptr<FileReader> open_reader(const std::string& path);
 
-// Opens a classic file on all ranks of `comm`; get() is collective, too: a rank that wants nothing gives counts of 0.
+// Opens a classic file on all ranks of `comm`. get() only asks, for `values` that stay where they are until wait(),
+// which is collective, has brought all of them at once.
 std::unique_ptr<FileReader> open_reader_together(const std::string& path, MPI_Comm comm);
 
 }  // namespace weir::bench

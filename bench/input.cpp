@@ -29,19 +29,22 @@ Input::~Input() {
 }
 
 void Input::read(std::int64_t record) {
+  values_.resize(scene_.work.variables.size());
   for (int v = 0; v < static_cast<int>(scene_.work.variables.size()); ++v)
     if (scene_.work.variables[v].record) read_part(v, record);
+  file_->wait();
 }
 
 void Input::read_part(int variable, std::int64_t record) {
   const Variable& of = scene_.work.variables[variable];
   const Decomposition* part = scene_.work.part(of);
-  if (!part || part->is_map) return;
+  if (!part || part->is_map || part->length() == 0) return;
   Extents start = part->start, count = part->count;
   start.insert(start.begin(), record);
   count.insert(count.begin(), 1);
-  values_.resize(part->length() * type_bytes(of.type));
-  file_->get(file_->variable_number(of.name), start, count, values_.data());
+  std::vector<std::byte>& values = values_[static_cast<std::size_t>(variable)];
+  values.resize(part->length() * type_bytes(of.type));
+  file_->get(file_->variable_number(of.name), start, count, values.data());
 }
 
 }  // namespace weir::bench

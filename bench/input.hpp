@@ -34,7 +34,7 @@ class Input {
   Scene scene_;
   std::string path_;
   std::unique_ptr<FileReader> file_;
-  std::vector<std::byte> values_;
+  std::vector<std::vector<std::byte>> values_;  // by variable
 };
 
 }  // namespace weir::bench

@@ -39,6 +39,10 @@ def weak_contenders(setting: Setting, case: Case) -> list[Contender]:
     ]
 
 
+def rank_counts(setting: Setting) -> list[int]:
+    return setting.pick([2], [8, 16] if setting.short else [4, 8, 16], [4, 8, 16, 32])
+
+
 class Cfio2:
     name = "cfio2"
     title = "Wang & Huang 2025 (CFIO2): output beside computing"
@@ -46,7 +50,7 @@ class Cfio2:
     def model_cases(self, setting: Setting, workload: str) -> list[Case]:
         """One domain over more and more ranks: computing and data of a rank shrink."""
         found = []
-        for ranks in setting.pick([2], [4, 8, 16], [4, 8, 16, 32]):
+        for ranks in rank_counts(setting):
             share = FIRST_RANKS / ranks
             compute = setting.pick(0.05, 0.6, 2.0) * share
             # jacobi has a block of 0.84 MB a rank, licom one domain of 18.2 GB, both for one record
@@ -61,7 +65,7 @@ class Cfio2:
     def weak_cases(self, setting: Setting) -> list[Case]:
         scale = setting.pick(0.002, 0.2, 1) * (0.3 if setting.in_lab else 1)
         words = ("--workload", "weak", "--scale", f"{scale:g}")
-        counts = setting.pick([2], [4, 8, 16], [4, 8, 16, 32])
+        counts = rank_counts(setting)
         return [Case(f"weak-{ranks}", f"weak, {ranks} ranks", ranks, words, "weak") for ranks in counts]
 
     def models(self, setting: Setting) -> dict[str, Contest]:

@@ -18,22 +18,24 @@ SHORT_MODES = ("collective", "rows", "remap", "remap:writers_per_host=2", "dynam
 
 def contenders(setting: Setting, case: Case) -> list[Contender]:
     def pnetcdf_of(mode: str) -> tuple[Candidate, ...]:
-        """In a short study the slower layer, which needs minutes for small fields, is tried with large ones alone."""
+        """In a short study the slower layer is tried by one peer, with large fields: with small ones it needs minutes."""
         found = pnetcdf(setting, case.ranks, mode)
-        return tuple(c for c in found if c.layer == ROMIO or not setting.short or case.family == "weak")
+        slow = not setting.short or (case.family, mode) == ("weak", "peer:pnetcdf")
+        return tuple(c for c in found if c.layer == ROMIO or slow)
 
+    serial = (Candidate("peer:serial"), Candidate("peer:serial:lib=pnetcdf"))
     both = pnetcdf_of("peer:pnetcdf")
     without = [f"peer:pnetcdf{WITHOUT}", *([] if setting.short else [f"peer:pnetcdf{WITHOUT},romio_ds_write=disable"])]
     blocks = not case.name.startswith("map")  # peer:netcdf4 takes boxes only
     theirs = [
-        Contender("serial netCDF", (Candidate("peer:serial"), Candidate("peer:serial:lib=pnetcdf"))),
+        Contender("serial netCDF", serial[1:] if setting.short else serial),
         Contender("PnetCDF blocking, two-phase", tuple(c for c in both if WITHOUT not in c.mode)),
         Contender("PnetCDF blocking, no two-phase", tuple(Candidate(mode) for mode in without)),
         Contender("PnetCDF nonblocking", pnetcdf_of("peer:pnetcdf-nb")),
     ]
     if blocks and not (setting.short and case.family != "weak"):
-        netcdf4 = tuple(Candidate("peer:netcdf4" + hint) for hint in ("", WITHOUT))
-        theirs.append(Contender("netCDF-4 parallel", (*netcdf4, Candidate("peer:netcdf4", OMPIO))))
+        more = (Candidate(f"peer:netcdf4{WITHOUT}"), Candidate("peer:netcdf4", OMPIO))
+        theirs.append(Contender("netCDF-4 parallel", (Candidate("peer:netcdf4"), *(() if setting.short else more))))
     return [weir(SHORT_MODES) if setting.short else weir(), *theirs]
 
 

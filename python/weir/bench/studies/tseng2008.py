@@ -48,9 +48,10 @@ class Tseng:
 
     def cases(self, setting: Setting) -> list[Case]:
         factor = setting.pick(0.002, 0.06, 0.3) * (0.4 if setting.in_lab else 1)
-        ranks = setting.pick([2], [4, 8, 16], [4, 8, 16, 32])
+        ranks = setting.pick([2], [8, 16] if setting.short else [4, 8, 16], [4, 8, 16, 32])
+        several = ["cam-fvc", "cam-fvd"]
         found = []
-        for name in setting.pick(["cam-fvc", "cam-fvd"], list(SIZES_MB), list(SIZES_MB)):
+        for name in setting.pick(several, several if setting.short else list(SIZES_MB), list(SIZES_MB)):
             # FV B only stands in figure 8, which has one number of ranks.
             for count in ranks[-1:] if name == "cam-fvb" else ranks:
                 words = ("--workload", name, "--scale", f"{factor:g}")
