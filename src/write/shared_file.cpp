@@ -15,6 +15,15 @@
 
 namespace weir {
 
+namespace {
+
+// The writers' runs lie between each other's.
+bool by_lines(const Config& config) {
+  return config.strategy == StrategyKind::rows || config.strategy == StrategyKind::columns;
+}
+
+}  // namespace
+
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system) {
   const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
   const bool local = !system.shared_between_hosts;
@@ -34,9 +43,9 @@ SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system
   }
   if (config.strategy == StrategyKind::collective)
     return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe, local};
-  // A column's union is a short run in every row: each would be a journey of its own to the storage.
-  if (config.strategy == StrategyKind::columns && hosts > 1 && !local)
-    return {SinkKind::pnetcdf, "MPI-IO joins the short runs of process columns on " + where, stripe, local};
+  // The union of a line of processes is many short runs: each would be a journey of its own to the storage.
+  if (by_lines(config) && hosts > 1 && !local)
+    return {SinkKind::pnetcdf, "MPI-IO joins the short runs of process rows and columns on " + where, stripe, local};
   if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe, local};
   return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe, local};
 }
@@ -58,6 +67,8 @@ class SharedFile final : public OutputFile {
         hints_(config_.hints),
         committed_(options.append) {
     hints_.insert(options.hints.begin(), options.hints.end());
+    // ROMIO would see that runs lie between each other, and join them, only where the writers are ranks in a row.
+    if (by_lines(config_)) hints_.try_emplace("romio_cb_write", "enable");
     choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
     if (existing) {
       geometry_ = *existing;

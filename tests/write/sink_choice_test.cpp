@@ -18,17 +18,19 @@ SinkKind chosen(StrategyKind strategy, int hosts, const FileSystem& system) {
 }
 
 TEST(SinkChoice, SeveralHostsWriteDirectlyOnlyWhereThatIsCoherent) {
-  for (const StrategyKind strategy : {StrategyKind::remap, StrategyKind::rows, StrategyKind::serial}) {
+  for (const StrategyKind strategy : {StrategyKind::remap, StrategyKind::dynamic, StrategyKind::serial}) {
     EXPECT_EQ(chosen(strategy, 4, parallel), SinkKind::direct);
     EXPECT_EQ(chosen(strategy, 4, loose), SinkKind::pnetcdf);
     EXPECT_EQ(chosen(strategy, 1, loose), SinkKind::direct);
   }
 }
 
-TEST(SinkChoice, ShortRunsOfColumnsCrossTheNetworkJoined) {
-  EXPECT_EQ(chosen(StrategyKind::columns, 4, parallel), SinkKind::pnetcdf);
-  EXPECT_EQ(chosen(StrategyKind::columns, 1, parallel), SinkKind::direct);
-  EXPECT_EQ(chosen(StrategyKind::columns, 4, own_disk), SinkKind::direct);
+TEST(SinkChoice, ShortRunsOfLinesOfProcessesCrossTheNetworkJoined) {
+  for (const StrategyKind lines : {StrategyKind::rows, StrategyKind::columns}) {
+    EXPECT_EQ(chosen(lines, 4, parallel), SinkKind::pnetcdf);
+    EXPECT_EQ(chosen(lines, 1, parallel), SinkKind::direct);
+    EXPECT_EQ(chosen(lines, 4, own_disk), SinkKind::direct);
+  }
 }
 
 TEST(SinkChoice, WhatIsAskedForIsTaken) {
