@@ -11,7 +11,7 @@ from weir.bench.repeats import Timing, increase, relative_performance
 
 SERIAL, WITHOUT, WITH, WEIR = "serial", "parallel, no two-phase", "parallel, two-phase", "Weir, its best"
 PAPER_INCREASE = {SERIAL: 49, WITHOUT: 64, WITH: 10}  # percent from 16 to 32 processors
-NEARLY_FLAT = 20  # percent
+GROWS, NEARLY_FLAT = 5, 20  # percent: less than the first is noise
 DISABLED = "romio_cb_write=disable"
 
 
@@ -128,7 +128,7 @@ def each_growth(ranks: list[int], timings: dict[str, list[Timing | None]]) -> li
     span = f"from {ranks[-2]} to {ranks[-1]} ranks"
     found = []
     for label, words, holds in (
-        (SERIAL, "Serial write time grows with the ranks (+49 %)", lambda value: value > 0),
+        (SERIAL, "Serial write time grows with the ranks (+49 %)", lambda value: value > GROWS),
         (WITH, "With two-phase it stays nearly flat (+10 %)", lambda value: value <= NEARLY_FLAT),
     ):
         value = pair_of(timings[label])
