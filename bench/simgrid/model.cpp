@@ -19,6 +19,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The next index of a box in file order, without its last dimension; false after the last one.
+bool next_row(std::vector<std::int64_t>& index, const Box& box) {
+  for (std::size_t d = index.size() - 1; d-- > 0;) {
+    if (++index[d] < box.hi[d]) return true;
+    index[d] = box.lo[d];
+  }
+  return false;
+}
+
 // The values of one put: each element says where in the file it belongs.
 std::vector<std::uint32_t> values_of(const Layout& layout, std::int64_t first_byte) {
   std::vector<std::uint32_t> values(static_cast<std::size_t>(layout.buffer_length()));
@@ -27,15 +36,12 @@ std::vector<std::uint32_t> values_of(const Layout& layout, std::int64_t first_by
     const Box box = layout.pieces()[p];
     const IndexView in_memory = layout.memory_strides(p);
     std::vector<std::int64_t> index(box.lo.begin(), box.lo.end());
-    for (std::int64_t left = box.volume(); left > 0; --left) {
-      std::int64_t at = layout.base(p);
+    do {
+      std::int64_t at = layout.base(p), byte = first_byte + 4 * offset(index, stride);
       for (std::size_t d = 0; d < index.size(); ++d) at += (index[d] - box.lo[d]) * in_memory[d];
-      values[static_cast<std::size_t>(at)] = bits_at(first_byte + 4 * offset(index, stride));
-      for (std::size_t d = index.size(); d-- > 0;) {
-        if (++index[d] < box.hi[d]) break;
-        index[d] = box.lo[d];
-      }
-    }
+      for (std::int64_t i = box.lo.back(); i < box.hi.back(); ++i, at += in_memory.back(), byte += 4)
+        values[static_cast<std::size_t>(at)] = bits_at(byte);
+    } while (next_row(index, box));
   }
   return values;
 }
