@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
+#include <simgrid/semaphore.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,8 +22,9 @@ namespace {
 // A look at what is awaited (MPI_Test and the yield): without any, simulated time would stand still while ranks look.
 constexpr double look_seconds = 2e-7;
 
+// Not an actor that is suspended: SimGrid would suspend the messages on their way to it as well, and leave them so.
 struct Sleeper {
-  sg_actor_t actor;
+  sg_sem_t bed;
   std::uint32_t reasons;
 };
 
@@ -43,7 +45,7 @@ void wake(const void* word, int most, std::uint32_t reasons) {
     sleepers().erase(found);
   else
     found->second = std::move(left);
-  for (const Sleeper& sleeper : woken) sg_actor_resume(sleeper.actor);
+  for (const Sleeper& sleeper : woken) sg_sem_release(sleeper.bed);
 }
 
 }  // namespace
@@ -67,9 +69,10 @@ namespace weir {
 // Until somebody wakes it: that deadlines are looked at is left out, since a job that hangs is told of by SimGrid.
 void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons) noexcept {
   if (word.load(std::memory_order_acquire) != value) return;
-  sg_actor_t self = sg_actor_self();
-  sleepers()[&word].push_back({self, reasons});
-  sg_actor_suspend(self);
+  sg_sem_t bed = sg_sem_init(0);
+  sleepers()[&word].push_back({bed, reasons});
+  sg_sem_acquire(bed);
+  sg_sem_destroy(bed);
 }
 
 void wake_all(std::atomic<std::uint32_t>& word, std::uint32_t reasons) noexcept {
