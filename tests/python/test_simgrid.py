@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,9 @@ def test_sixteen_ranks_do_what_is_simulated(tmp_path: Path) -> None:
             continue
         assert smpi["messages"] == simulated["messages"], what
         assert smpi["message_bytes"] == simulated["message_bytes"], what
-        assert abs(simulated["seconds"] / smpi["seconds"] - 1) < 0.3, what
+        # A message alone within a node is slower in the simulator (docs/results/simulate_simgrid.md).
+        most = 0.3 if one["forward"] == "shared" else 0.6
+        assert abs(simulated["seconds"] / smpi["seconds"] - 1) < most, what
 
 
 def test_says_what_cannot_be_run() -> None:
@@ -54,7 +57,7 @@ def test_says_what_cannot_be_run() -> None:
 
 def test_says_that_simgrid_is_missing(tmp_path: Path) -> None:
     python = tmp_path / "python3"
-    python.symlink_to(shutil.which("python3"))
+    python.symlink_to(sys.executable)
     done = run("--ranks", "4", PATH=f"{tmp_path}")
     assert done.returncode == 1
     assert done.stderr == "simgrid: SimGrid is not installed: install libsimgrid-dev (Debian), then call this again\n"
