@@ -6,7 +6,7 @@ set(micro_sources ${bench_sources})
 list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
 set(profile_sources ${bench_sources})
 list(FILTER profile_sources INCLUDE REGEX /bench/profile/)
-list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|profile|simulate\)/)
+list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|profile|simulate|simgrid\)/)
 file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.f90)
 

@@ -70,7 +70,8 @@ void Network::within(const Message& message) {
   const auto bytes = static_cast<double>(message.bytes);
   const double begin = engine_.now() + profile_.within.latency.value + profile_.within.overhead.value;
   const double copied = memory_.copy(node_of_[static_cast<std::size_t>(message.from)], begin, 2 * message.bytes);
-  message.receiver->delivered(message, std::max(copied, begin + bytes / profile_.within.bandwidth.largest()));
+  const double all = card_of(message.from).within.add(begin, bytes / profile_.within.bandwidth.largest());
+  message.receiver->delivered(message, std::max({copied, all, begin + bytes / profile_.within.bandwidth(1)}));
 }
 
 double Network::leave(int node, double time, std::int64_t bytes) noexcept {

@@ -6,7 +6,8 @@
 // bytes that pass a card are exact; what is lost is how simultaneous messages would share a card: the first of k equal
 // ones arrives after 1/k of the time in which fair shares would bring all of them at once, the last one at the same
 // time. What cards lose under contention is in their speed, a curve against the messages waiting at the card. Between
-// cards there is one limit, the network's total; no topology. Messages within a node pass its memory, twice.
+// cards there is one limit, the network's total; no topology. Messages within a node pass its memory, twice, and are
+// not faster than one pair of ranks can be, nor all of the node together.
 #pragma once
 
 #include <cstdint>
@@ -88,6 +89,7 @@ class Network {
     Network* network = nullptr;
     std::deque<Message> queue;
     Backlog out, in;
+    Backlog within;  // messages that do not leave the node
     bool busy = false;
   };
 

@@ -110,6 +110,16 @@ TEST(Simulation, SerialTakesWhatOneCardTakes) {
   EXPECT_LE(result.seconds, others / 1e9 + static_cast<double>(work.bytes()) * (1 / 2e9 + 1 / 1e9 + 2 / 1e10) + 0.01);
 }
 
+// SimGrid's SMPI, running the library, showed that it did not (docs/results/simulate_simgrid.md).
+TEST(Simulation, MessagesWithinANodeShareItsBandwidth) {
+  const Workload work = weak(8);
+  Profile profile = plain();
+  profile.within.bandwidth = Curve({{1, {1e8, 1e8, 1e8, Source::assumed}}});
+  const Result result = run(profile, work, "rows\nforward: messages\nsink: \"null\"", 8);
+  ASSERT_GT(result.messages, 1);
+  EXPECT_GE(result.seconds, static_cast<double>(result.message_bytes) / 1e8);
+}
+
 TEST(Simulation, NoOutputTakesWhatIsComputed) {
   Workload work = weak(8, 0.05, 4);
   work.compute = {0.5, 0, false, 1, Halo::none};

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one seam where PnetCDF is left out, in the place of write/definition*.cpp, write/pnetcdf_sink.cpp and
+// write/sink.cpp: where variables lie is plain arithmetic (without gaps, as PnetCDF places them by default), there is
+// no file, and the memory sink compares what it is given with what the model has put there instead of keeping it.
+#include "simgrid/files.hpp"
+
+#include <cstring>
+
+#include "base/error.hpp"
+#include "write/definition.hpp"
+#include "write/sink.hpp"
+
+namespace weir {
+
+namespace {
+
+std::int64_t padded(std::int64_t bytes) {
+  return (bytes + 3) / 4 * 4;
+}
+
+class CheckingSink final : public Sink {
+ public:
+  explicit CheckingSink(bool checks) : checks_(checks) {}
+  SinkKind kind() const noexcept override { return checks_ ? SinkKind::memory : SinkKind::null; }
+
+  Status write(std::span<const Extent> extents) override {
+    for (const Extent& extent : extents) {
+      simgrid::written().bytes += extent.bytes;
+      if (checks_) check(extent);
+    }
+    return {};
+  }
+  Status make_durable() override { return {}; }
+
+ private:
+  static void check(const Extent& extent) {
+    for (std::int64_t at = 0; at + 4 <= extent.bytes; at += 4) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, extent.data + at, 4);
+      if (__builtin_bswap32(bits) != simgrid::bits_at(extent.offset + at)) ++simgrid::written().wrong;
+    }
+  }
+  bool checks_;
+};
+
+}  // namespace
+
+namespace simgrid {
+
+Written& written() {
+  static Written all;
+  return all;
+}
+
+}  // namespace simgrid
+
+Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+  require(alignment.header_free_bytes == 0 && alignment.variable_align_bytes == 0 && alignment.record_align_bytes == 0,
+          WEIR_EARGUMENT, path + ": alignments are not known here; leave them out");
+  Geometry geometry;
+  geometry.format = format == 0 ? schema.minimal_format(alignment) : format;
+  geometry.begin.resize(schema.variables().size());
+  std::int64_t at = padded(header_bytes(schema, geometry.format));
+  for (const bool record : {false, true}) {
+    (record ? geometry.record_begin : geometry.fixed_end) = at;
+    for (int var = 0; var < static_cast<int>(geometry.begin.size()); ++var) {
+      if (schema.is_record(var) != record) continue;
+      geometry.begin[static_cast<std::size_t>(var)] = at;
+      at += padded(schema.elements(var) * type_bytes(schema.variable(var).type));
+    }
+    if (!record) geometry.fixed_end = at;
+  }
+  geometry.record_bytes = at - geometry.record_begin;
+  return geometry;
+}
+
+DefinedFile read_definition(const std::string& path) {
+  throw Error(WEIR_EIO, path + ": files are not read here");
+}
+
+DefinedFile read_unfinished_definition(const std::string& path) {
+  return read_definition(path);
+}
+
+std::int64_t Geometry::file_bytes(std::int64_t count) const noexcept {
+  return count > 0 && record_bytes > 0 ? record_begin + count * record_bytes : fixed_end;
+}
+
+std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm&, const SinkOptions& options) {
+  require(kind == SinkKind::memory || kind == SinkKind::null, WEIR_ECONFIG,
+          options.path + ": there is no storage here; set sink: memory or null");
+  require(options.storage == nullptr, WEIR_ECONFIG, "there is no storage here; leave sink_bandwidth out");
+  return std::make_unique<CheckingSink>(kind == SinkKind::memory);
+}
+
+}  // namespace weir
