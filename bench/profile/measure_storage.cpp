@@ -15,8 +15,9 @@ namespace {
 using simulate::Curve;
 
 constexpr std::int64_t least_bytes = 256LL << 10, most_bytes = 256LL << 20;  // of a writer
-constexpr double rate_weight = 0.55 * storage_weight, together_weight = 0.3 * storage_weight,
-                 file_weight = 0.15 * storage_weight;
+constexpr std::int64_t least_pieces = 16, most_pieces = 1 << 16;                  // of a writer
+constexpr double rate_weight = 0.45 * storage_weight, together_weight = 0.25 * storage_weight,
+                 piece_weight = 0.15 * storage_weight, file_weight = 0.15 * storage_weight;
 
 class StorageMeasurement {
  public:
@@ -32,6 +33,21 @@ class StorageMeasurement {
   Curve one_file() { return curve(true, rate_weight); }
   // More and more files of one writer each: all of them together.
   Curve files() { return curve(false, together_weight); }
+  // A writer's time for a short piece among those of others; by the bytes' rate it would be next to nothing. Empty
+  // where writing is collective: MPI-IO then joins the pieces.
+  Curve pieces() {
+    if (trials_.choice().kind != SinkKind::direct) return {};
+    const std::vector<int> counts = doubling_to(site_.most_writers());
+    const double weight = piece_weight / static_cast<double>(counts.size());
+    std::vector<Curve::Point> points;
+    for (const int writers : counts) {
+      const auto once = [&](std::int64_t pieces) { return trials_.write_pieces(writers, pieces); };
+      const std::int64_t pieces = sampler_.amount_for(weight, least_pieces, most_pieces, once);
+      const std::vector<double> times = sampler_.repeat(weight, [&] { return once(pieces); });
+      points.push_back({static_cast<double>(writers), scaled(estimate(times), 1 / static_cast<double>(pieces))});
+    }
+    return Curve(std::move(points));
+  }
 
  private:
   Curve curve(bool one_file, double weight) {
@@ -154,6 +170,7 @@ void measure_storage(const Site& site, Sampler& sampler, Profile& profile) {
   StorageMeasurement writing(site, sampler);
   writing.measure_sync();
   storage.rate = writing.one_file();
+  storage.piece = writing.pieces();
   const Curve files = writing.files();
   storage.together = shares_of(files);
   storage.total = total_of(storage.rate, files);
