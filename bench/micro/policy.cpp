@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trained policy: one decision with the inputs made anew, as who asks it makes them. Sizes are those that
 // `weir.learning` trains (two hidden layers of 32, 40 actions), and four times as wide.
+#include "schedule/policy.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "schedule/policy.hpp"
 #include "simulate/policy_inputs.hpp"
 
 namespace weir {

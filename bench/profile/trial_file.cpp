@@ -100,18 +100,20 @@ Span Trials::write(const Trial& trial) {
     status.merge(sink.make_durable());
     return status;
   };
-  return in_files(trial, [](Sink&, int) { return Status(); }, timed);
+  return in_files(
+      trial, [](Sink&, int) { return Status(); }, timed);
 }
 
 Span Trials::write_pieces(int writers, std::int64_t count) {
+  const std::int64_t stride = std::int64_t{writers} + 1;  // nobody's pieces continue each other
   // New pages of the file are the bytes' price, and not the pieces'.
   const auto prepare = [&](Sink& sink, int place) {
-    return place == 0 ? write_stretch(sink, 0, count * writers * piece_bytes) : Status();
+    return place == 0 ? write_stretch(sink, 0, count * stride * piece_bytes) : Status();
   };
   const auto timed = [&](Sink& sink, int place) {
     std::vector<Extent> extents;
     for (std::int64_t i = 0; i < count; ++i)
-      extents.push_back({(i * writers + place) * piece_bytes, piece_bytes, data_.data()});
+      extents.push_back({(i * stride + place) * piece_bytes, piece_bytes, data_.data()});
     return sink.write(extents);
   };
   return in_files({writers, count * piece_bytes, true}, prepare, timed);

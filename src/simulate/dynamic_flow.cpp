@@ -117,7 +117,7 @@ class DynamicFlow final : public Flow, public Receiver {
   };
   struct Holder {
     std::deque<Duty> duties;
-    std::deque<Sent> sends;  // oldest first; those that nobody has waited for yet
+    std::deque<Sent> sends;      // oldest first; those that nobody has waited for yet
     std::vector<Message> asked;  // large messages that wait until this rank asks for them
     std::vector<Task> thread;    // its writer thread, once it has something to write
   };
@@ -376,7 +376,7 @@ class DynamicFlow final : public Flow, public Receiver {
   bool background_, slack_;
   std::unique_ptr<Control> control_;
   CollectiveWrite collective_;
-  std::vector<std::deque<Parcels>> parcels_;  // by cycle, then by seat
+  std::vector<std::deque<Parcels>> parcels_;             // by cycle, then by seat
   std::vector<std::vector<std::pair<int, int>>> taken_;  // by cycle: rank and seat
   std::vector<Holder> holders_;
 };

@@ -42,8 +42,7 @@ class FramePool {
   void add_block(std::size_t kind) {
     const std::size_t size = (kind + 1) * grain;
     blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size * block_frames));
-    for (std::size_t i = block_frames; i-- > 0;)
-      free_[kind] = new (blocks_.back().get() + i * size) Free{free_[kind]};
+    for (std::size_t i = block_frames; i-- > 0;) free_[kind] = new (blocks_.back().get() + i * size) Free{free_[kind]};
   }
 
   std::array<Free*, most_kinds> free_{};

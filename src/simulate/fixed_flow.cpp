@@ -170,8 +170,8 @@ class FixedFlow final : public Flow, public Receiver {
   bool background_;
   CollectiveWrite collective_;
   std::vector<std::vector<Inbox>> inboxes_;  // by cycle, then as the traffic's owners
-  std::vector<Duties> threads_;  // what each writer thread has to write, the first of it under way
-  std::vector<Task> done_;       // a task cannot destroy itself
+  std::vector<Duties> threads_;              // what each writer thread has to write, the first of it under way
+  std::vector<Task> done_;                   // a task cannot destroy itself
 };
 
 }  // namespace

@@ -49,7 +49,8 @@ class Storage {
 
   // As a rank does it: waits until it is written. The writing must live as long.
   Task write(const Writing& writing);
-  // Bytes that several ranks write as one, as so many writers, pass the bandwidth that the run is given: when they have.
+  // Bytes that several ranks write as one, as so many writers, pass the bandwidth that the run is given: when they
+  // have.
   double give(std::int64_t bytes, std::int64_t writers);
   // When a file is made, or a commit done, that is begun now.
   double created() const noexcept { return engine_.now() + profile_.storage.create.value; }
@@ -67,7 +68,7 @@ class Storage {
     Backlog whole;  // a file that takes one write at a time
   };
   using Place = std::pair<int, std::int64_t>;  // where each node has its own storage, that node and the file
-  struct Part {  // a step of a writing
+  struct Part {                                // a step of a writing
     std::int64_t first_byte, span, bytes;
     double requests;
   };
