@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "measure.hpp"
 #include "trial_file.hpp"
@@ -38,33 +39,50 @@ class StorageMeasurement {
   Curve pieces() {
     if (trials_.choice().kind != SinkKind::direct) return {};
     const std::vector<int> counts = doubling_to(site_.most_writers());
-    const double weight = piece_weight / static_cast<double>(counts.size());
-    std::vector<Curve::Point> points;
+    std::vector<std::function<Span()>> each;
+    std::vector<std::int64_t> pieces;
     for (const int writers : counts) {
-      const auto once = [&](std::int64_t pieces) { return trials_.write_pieces(writers, pieces); };
-      const std::int64_t pieces = sampler_.amount_for(weight, least_pieces, most_pieces, once);
-      const std::vector<double> times = sampler_.repeat(weight, [&] { return once(pieces); });
-      points.push_back({static_cast<double>(writers), scaled(estimate(times), 1 / static_cast<double>(pieces))});
+      const auto once = [this, writers](std::int64_t many) { return trials_.write_pieces(writers, many); };
+      pieces.push_back(sampler_.amount_for(share(piece_weight, counts), least_pieces, most_pieces, once));
+      each.emplace_back([once, many = pieces.back()] { return once(many); });
     }
+    const auto times = sampler_.in_turn(piece_weight, each);
+    std::vector<Curve::Point> points;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      points.push_back(
+          {static_cast<double>(counts[i]), scaled(estimate(times[i]), 1.0 / static_cast<double>(pieces[i]))});
     return Curve(std::move(points));
   }
 
  private:
+  static double share(double weight, const std::vector<int>& counts) {
+    return weight / static_cast<double>(counts.size());
+  }
+
   Curve curve(bool one_file, double weight) {
     const std::vector<int> counts = doubling_to(site_.most_writers());
+    std::vector<std::function<Span()>> each;
+    std::vector<Trial> trials;
+    for (const int count : counts) {
+      trials.push_back(sized({count, 0, one_file}, share(weight, counts)));
+      each.emplace_back([this, trial = trials.back()] { return trials_.write(trial); });
+    }
+    const auto times = sampler_.in_turn(weight, each);
     std::vector<Curve::Point> points;
-    for (const int count : counts)
-      points.push_back(
-          {static_cast<double>(count), measured({count, 0, one_file}, weight / static_cast<double>(counts.size()))});
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      points.push_back({static_cast<double>(counts[i]), rate_of(trials[i], times[i])});
     return Curve(std::move(points));
   }
 
-  // What waits for the storage whatever it holds is the commit's, and not the bytes'.
-  Estimate measured(Trial trial, double weight) {
+  Trial sized(Trial trial, double weight) {
     const auto once = [&](std::int64_t bytes) { return trials_.write({trial.writers, bytes, trial.one_file}); };
     const std::int64_t most = std::clamp(site_.room_bytes / trial.writers, least_bytes, most_bytes);
     trial.bytes = sampler_.amount_for(weight, least_bytes, most, once);
-    std::vector<double> times = sampler_.repeat(weight, [&] { return trials_.write(trial); });
+    return trial;
+  }
+
+  // What waits for the storage whatever it holds is the commit's, and not the bytes'.
+  Estimate rate_of(const Trial& trial, std::vector<double> times) const {
     for (double& time : times) time = std::max(time - sync_seconds_, 0.5 * time);
     return rate(static_cast<double>(trial.bytes) * trial.writers, std::move(times));
   }
