@@ -17,7 +17,7 @@ inline constexpr double network_weight = 0.25, copy_weight = 0.1, storage_weight
 
 void measure_network(const Site& site, Sampler& sampler, Profile& profile);
 void measure_copy(const Site& site, Sampler& sampler, Profile& profile);
-// Of the storage: rate, together, total, create, commit.
+// Of the storage: rate, piece, together, total, create, commit.
 void measure_storage(const Site& site, Sampler& sampler, Profile& profile);
 // Of servers, where the file system tells of them or the options do.
 void measure_stripes(const Site& site, Sampler& sampler, Profile& profile, const Options& options);

@@ -38,13 +38,18 @@ void measure_copy(const Site& site, Sampler& sampler, Profile& profile) {
   };
   const std::vector<int> counts = doubling_to(site.least_ranks());
   const double weight = copy_weight / static_cast<double>(counts.size());
-  std::vector<simulate::Curve::Point> points;
+  std::vector<std::function<Span()>> each;
+  std::vector<double> bytes;
   for (const int count : counts) {
-    const auto once = [&](std::int64_t times) { return copy(count, times); };
-    const std::int64_t times = sampler.amount_for(weight, 1, 1 << 16, once);
-    const auto bytes = static_cast<double>(block_bytes * times * count);
-    points.push_back({static_cast<double>(count), rate(bytes, sampler.repeat(weight, [&] { return once(times); }))});
+    const std::int64_t times =
+        sampler.amount_for(weight, 1, 1 << 16, [&](std::int64_t many) { return copy(count, many); });
+    bytes.push_back(static_cast<double>(block_bytes * times * count));
+    each.emplace_back([&copy, count, times] { return copy(count, times); });
   }
+  const auto times = sampler.in_turn(copy_weight, each);
+  std::vector<simulate::Curve::Point> points;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    points.push_back({static_cast<double>(counts[i]), rate(bytes[i], times[i])});
   profile.copy = simulate::Curve(std::move(points));
 }
 

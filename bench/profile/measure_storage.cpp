@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "measure.hpp"
 #include "trial_file.hpp"
@@ -15,8 +16,9 @@ namespace {
 using simulate::Curve;
 
 constexpr std::int64_t least_bytes = 256LL << 10, most_bytes = 256LL << 20;  // of a writer
-constexpr double rate_weight = 0.55 * storage_weight, together_weight = 0.3 * storage_weight,
-                 file_weight = 0.15 * storage_weight;
+constexpr std::int64_t least_pieces = 16, most_pieces = 1 << 16;             // of a writer
+constexpr double rate_weight = 0.45 * storage_weight, together_weight = 0.25 * storage_weight,
+                 piece_weight = 0.15 * storage_weight, file_weight = 0.15 * storage_weight;
 
 class StorageMeasurement {
  public:
@@ -32,23 +34,55 @@ class StorageMeasurement {
   Curve one_file() { return curve(true, rate_weight); }
   // More and more files of one writer each: all of them together.
   Curve files() { return curve(false, together_weight); }
-
- private:
-  Curve curve(bool one_file, double weight) {
+  // A writer's time for a short piece among those of others; by the bytes' rate it would be next to nothing. Empty
+  // where writing is collective: MPI-IO then joins the pieces.
+  Curve pieces() {
+    if (trials_.choice().kind != SinkKind::direct) return {};
     const std::vector<int> counts = doubling_to(site_.most_writers());
+    std::vector<std::function<Span()>> each;
+    std::vector<std::int64_t> pieces;
+    for (const int writers : counts) {
+      const auto once = [this, writers](std::int64_t many) { return trials_.write_pieces(writers, many); };
+      pieces.push_back(sampler_.amount_for(share(piece_weight, counts), least_pieces, most_pieces, once));
+      each.emplace_back([once, many = pieces.back()] { return once(many); });
+    }
+    const auto times = sampler_.in_turn(piece_weight, each);
     std::vector<Curve::Point> points;
-    for (const int count : counts)
+    for (std::size_t i = 0; i < counts.size(); ++i)
       points.push_back(
-          {static_cast<double>(count), measured({count, 0, one_file}, weight / static_cast<double>(counts.size()))});
+          {static_cast<double>(counts[i]), scaled(estimate(times[i]), 1.0 / static_cast<double>(pieces[i]))});
     return Curve(std::move(points));
   }
 
-  // What waits for the storage whatever it holds is the commit's, and not the bytes'.
-  Estimate measured(Trial trial, double weight) {
+ private:
+  static double share(double weight, const std::vector<int>& counts) {
+    return weight / static_cast<double>(counts.size());
+  }
+
+  Curve curve(bool one_file, double weight) {
+    const std::vector<int> counts = doubling_to(site_.most_writers());
+    std::vector<std::function<Span()>> each;
+    std::vector<Trial> trials;
+    for (const int count : counts) {
+      trials.push_back(sized({count, 0, one_file}, share(weight, counts)));
+      each.emplace_back([this, trial = trials.back()] { return trials_.write(trial); });
+    }
+    const auto times = sampler_.in_turn(weight, each);
+    std::vector<Curve::Point> points;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      points.push_back({static_cast<double>(counts[i]), rate_of(trials[i], times[i])});
+    return Curve(std::move(points));
+  }
+
+  Trial sized(Trial trial, double weight) {
     const auto once = [&](std::int64_t bytes) { return trials_.write({trial.writers, bytes, trial.one_file}); };
     const std::int64_t most = std::clamp(site_.room_bytes / trial.writers, least_bytes, most_bytes);
     trial.bytes = sampler_.amount_for(weight, least_bytes, most, once);
-    std::vector<double> times = sampler_.repeat(weight, [&] { return trials_.write(trial); });
+    return trial;
+  }
+
+  // What waits for the storage whatever it holds is the commit's, and not the bytes'.
+  Estimate rate_of(const Trial& trial, std::vector<double> times) const {
     for (double& time : times) time = std::max(time - sync_seconds_, 0.5 * time);
     return rate(static_cast<double>(trial.bytes) * trial.writers, std::move(times));
   }
@@ -154,6 +188,7 @@ void measure_storage(const Site& site, Sampler& sampler, Profile& profile) {
   StorageMeasurement writing(site, sampler);
   writing.measure_sync();
   storage.rate = writing.one_file();
+  storage.piece = writing.pieces();
   const Curve files = writing.files();
   storage.together = shares_of(files);
   storage.total = total_of(storage.rate, files);

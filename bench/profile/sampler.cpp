@@ -53,10 +53,15 @@ double Sampler::timed(const std::function<Span()>& once) {
 }
 
 std::vector<double> Sampler::repeat(double weight, const std::function<Span()>& once) {
+  return in_turn(weight, {once}).front();
+}
+
+std::vector<std::vector<double>> Sampler::in_turn(double weight, const std::vector<std::function<Span()>>& each) {
   const double end = spent_ + weight * seconds_;
-  timed(once);
-  std::vector<double> times;
-  while (times.size() < least_repeats || (times.size() < most_repeats && spent_ < end)) times.push_back(timed(once));
+  for (const auto& once : each) timed(once);
+  std::vector<std::vector<double>> times(each.size());
+  for (int done = 0; done < least_repeats || (done < most_repeats && spent_ < end); ++done)
+    for (std::size_t i = 0; i < each.size(); ++i) times[i].push_back(timed(each[i]));
   return times;
 }
 

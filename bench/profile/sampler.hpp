@@ -39,6 +39,9 @@ class Sampler {
   // those of the slowest host. `weight`: the share of all the time that the repeats may take; at least `least_repeats`
   // are done. The first one is not counted. Collective; what `once` throws on any rank is thrown on all.
   std::vector<double> repeat(double weight, const std::function<Span()>& once);
+  // The same for several measurements that share the weight and take turns: what else the machine does for a while
+  // meets all of them, and not one point of a curve.
+  std::vector<std::vector<double>> in_turn(double weight, const std::vector<std::function<Span()>>& each);
   // How often (or how many bytes) a measurement must be to take the time of one of some ten repeats: begins with
   // `least`, doubles until it is seen to take long enough, and is never more than `most`. Collective.
   std::int64_t amount_for(double weight, std::int64_t least, std::int64_t most,

@@ -15,6 +15,7 @@ namespace weir::profile {
 namespace {
 
 constexpr std::int64_t step_bytes = 8LL << 20;  // a write of the library's is seldom larger
+constexpr std::int64_t piece_bytes = 256;
 
 int place_of(const Site& site, int writers) {
   const std::vector<int> ranks = site.writers(writers);
@@ -56,7 +57,8 @@ const Comm& Trials::comm_for(const Trial& trial, int place) {
   return trial.one_file ? group->second : alone_;
 }
 
-Span Trials::write(const Trial& trial) {
+// What `timed` takes on this rank, once all writers have prepared.
+Span Trials::in_files(const Trial& trial, const Writing& prepare, const Writing& timed) {
   const int place = place_of(site_, trial.writers);
   const Comm& comm = comm_for(trial, place);
   Status status;
@@ -71,20 +73,50 @@ Span Trials::write(const Trial& trial) {
   if (place >= 0) {
     const std::string path = site_.path("data" + std::to_string(trial.one_file ? 0 : place));
     const auto sink = make_sink(choice_.kind, comm, {path, Durability::storage, {}, nullptr});
-    const std::int64_t begin = trial.one_file ? place * trial.bytes : 0;
+    status.merge(prepare(*sink, place));
     barrier(comm);
     const double start = now_seconds();
-    for (std::int64_t done = 0; done < trial.bytes; done += step_bytes) {
-      const Extent extent{begin + done, std::min(step_bytes, trial.bytes - done), data_.data()};
-      status.merge(sink->write(std::span(&extent, 1)));
-    }
-    status.merge(sink->make_durable());
+    status.merge(timed(*sink, place));
     span = Span::since(start);
   }
   barrier(site_.world);
   file.reset();
   status.raise();
   return span;
+}
+
+Status Trials::write_stretch(Sink& sink, std::int64_t begin, std::int64_t bytes) const {
+  Status status;
+  for (std::int64_t done = 0; done < bytes; done += step_bytes) {
+    const Extent extent{begin + done, std::min(step_bytes, bytes - done), data_.data()};
+    status.merge(sink.write(std::span(&extent, 1)));
+  }
+  return status;
+}
+
+Span Trials::write(const Trial& trial) {
+  const auto timed = [&](Sink& sink, int place) {
+    Status status = write_stretch(sink, trial.one_file ? place * trial.bytes : 0, trial.bytes);
+    status.merge(sink.make_durable());
+    return status;
+  };
+  return in_files(
+      trial, [](Sink&, int) { return Status(); }, timed);
+}
+
+Span Trials::write_pieces(int writers, std::int64_t count) {
+  const std::int64_t stride = std::int64_t{writers} + 1;  // nobody's pieces continue each other
+  // New pages of the file are the bytes' price, and not the pieces'.
+  const auto prepare = [&](Sink& sink, int place) {
+    return place == 0 ? write_stretch(sink, 0, count * stride * piece_bytes) : Status();
+  };
+  const auto timed = [&](Sink& sink, int place) {
+    std::vector<Extent> extents;
+    for (std::int64_t i = 0; i < count; ++i)
+      extents.push_back({(i * stride + place) * piece_bytes, piece_bytes, data_.data()});
+    return sink.write(extents);
+  };
+  return in_files({writers, count * piece_bytes, true}, prepare, timed);
 }
 
 Span Trials::sync() {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,11 +45,17 @@ class Trials {
   // From the first byte until all is on stable storage. Collective; throws Error(WEIR_EIO) on the rank that
   // could not write.
   Span write(const Trial& trial);
+  // `count` short pieces of each writer, all writers' in turn, into one file that is there already. Where writing is
+  // collective nobody writes pieces. Collective; throws as write().
+  Span write_pieces(int writers, std::int64_t count);
   // Making a file durable that holds next to nothing. Collective.
   Span sync();
   const SinkChoice& choice() const noexcept { return choice_; }
 
  private:
+  using Writing = std::function<Status(Sink& sink, int place)>;
+  Span in_files(const Trial& trial, const Writing& prepare, const Writing& timed);
+  Status write_stretch(Sink& sink, std::int64_t begin, std::int64_t bytes) const;
   std::unique_ptr<ScratchPath> make_files(const Trial& trial, int place) const;
   const Comm& comm_for(const Trial& trial, int place);
 

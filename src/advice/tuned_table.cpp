@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <span>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -55,6 +57,25 @@ bool can_be_taken(const Way& way) {
   }
 }
 
+constexpr std::string_view table_keys[] = {"version", "machine", "entries"};
+constexpr std::string_view entry_keys[] = {"ranks",           "hosts",   "bytes_per_record", "variables",
+                                           "compute_seconds", "seconds", "default_seconds",  "config"};
+
+// What a newer Weir, `weir tune` or a person has added to a map.
+std::string others_of(const YAML::Node& map, std::span<const std::string_view> known) {
+  YAML::Node others;
+  for (const auto& pair : map)
+    if (const auto key = pair.first.as<std::string>(); std::find(known.begin(), known.end(), key) == known.end())
+      others[key] = pair.second;
+  return others.size() > 0 ? YAML::Dump(others) : "";
+}
+
+void emit_others(YAML::Emitter& out, const std::string& others) {
+  if (others.empty()) return;
+  for (const auto& pair : YAML::Load(others))
+    out << YAML::Key << pair.first.as<std::string>() << YAML::Value << pair.second;
+}
+
 TunedEntry entry_of(const YAML::Node& node) {
   TunedEntry entry;
   entry.shape.ranks = node["ranks"].as<int>();
@@ -66,6 +87,7 @@ TunedEntry entry_of(const YAML::Node& node) {
   entry.default_seconds = node["default_seconds"].as<double>();
   for (const auto& setting : node["config"])
     entry.way.settings.emplace_back(setting.first.as<std::string>(), setting.second.as<std::string>());
+  entry.others = others_of(node, entry_keys);
   // A key that the library does not know, or a value it does not allow, is told here and not at the first record.
   static_cast<void>(entry.way.over({}, origin));
   const OutputShape& shape = entry.shape;
@@ -91,6 +113,7 @@ TunedTable TunedTable::read(const std::string& path, const std::string& machine)
     const auto of = root["machine"].as<std::string>();
     if (of != machine) refuse("it is of the machine " + of + ", this one is " + machine);
     for (const YAML::Node& node : root["entries"]) table.entries_.push_back(entry_of(node));
+    table.others_ = others_of(root, table_keys);
   } catch (const YAML::Exception& error) {
     refuse(error.what());
   } catch (const Error& error) {
@@ -112,24 +135,42 @@ std::optional<TunedEntry> TunedTable::find(const OutputShape& shape) const {
 }
 
 void TunedTable::keep(const TunedEntry& entry) {
-  std::erase_if(entries_, [&](const TunedEntry& known) { return distance(known.shape, entry.shape) == 0; });
-  entries_.push_back(entry);
+  const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const TunedEntry& other) { return distance(other.shape, entry.shape) == 0; });
+  if (known == entries_.end()) return entries_.push_back(entry);
+  const std::string others = entry.others.empty() ? known->others : entry.others;
+  *known = entry;
+  known->others = others;
 }
+
+namespace {
+
+void emit(YAML::Emitter& out, const TunedEntry& entry) {
+  const auto key = [&](const char* name) -> YAML::Emitter& { return out << YAML::Key << name << YAML::Value; };
+  out << YAML::BeginMap;
+  key("ranks") << entry.shape.ranks;
+  key("hosts") << entry.shape.hosts;
+  key("bytes_per_record") << entry.shape.bytes_per_record;
+  key("variables") << entry.shape.variables;
+  key("compute_seconds") << entry.compute_seconds;
+  key("seconds") << entry.seconds;
+  key("default_seconds") << entry.default_seconds;
+  key("config") << YAML::BeginMap;
+  for (const auto& [name, value] : entry.way.settings) out << YAML::Key << name << YAML::Value << value;
+  out << YAML::EndMap;
+  emit_others(out, entry.others);
+  out << YAML::EndMap;
+}
+
+}  // namespace
 
 void TunedTable::write(const std::string& path) const {
   YAML::Emitter out;
   out << YAML::BeginMap << YAML::Key << "version" << YAML::Value << table_version << YAML::Key << "machine"
-      << YAML::Value << machine_ << YAML::Key << "entries" << YAML::Value << YAML::BeginSeq;
-  for (const TunedEntry& entry : entries_) {
-    out << YAML::BeginMap << YAML::Key << "ranks" << YAML::Value << entry.shape.ranks << YAML::Key << "hosts"
-        << YAML::Value << entry.shape.hosts << YAML::Key << "bytes_per_record" << YAML::Value
-        << entry.shape.bytes_per_record << YAML::Key << "variables" << YAML::Value << entry.shape.variables << YAML::Key
-        << "compute_seconds" << YAML::Value << entry.compute_seconds << YAML::Key << "seconds" << YAML::Value
-        << entry.seconds << YAML::Key << "default_seconds" << YAML::Value << entry.default_seconds << YAML::Key
-        << "config" << YAML::Value << YAML::BeginMap;
-    for (const auto& [key, value] : entry.way.settings) out << YAML::Key << key << YAML::Value << value;
-    out << YAML::EndMap << YAML::EndMap;
-  }
+      << YAML::Value << machine_;
+  emit_others(out, others_);
+  out << YAML::Key << "entries" << YAML::Value << YAML::BeginSeq;
+  for (const TunedEntry& entry : entries_) emit(out, entry);
   out << YAML::EndSeq << YAML::EndMap;
   const std::string whole = path + "." + std::to_string(::getpid());
   std::error_code failed;

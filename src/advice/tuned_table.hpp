@@ -26,6 +26,7 @@ struct TunedEntry {
   double compute_seconds = 0;  // of the model, a record
   double seconds = 0;          // a record, computing included
   double default_seconds = 0;  // by what the library does of itself
+  std::string others = {};     // keys that the library does not know: YAML, kept as they are
 };
 
 class TunedTable {
@@ -38,7 +39,7 @@ class TunedTable {
   // bytes are off by more than a factor of 8. What the model computes is not known yet, and does not count. Entries
   // that a running model cannot take are passed over: those that reserve ranks, or write part files.
   std::optional<TunedEntry> find(const OutputShape& shape) const;
-  // Puts an entry in the place of one of the same shape, or beside the others.
+  // Puts an entry in the place of one of the same shape, whose unknown keys stay, or beside the others.
   void keep(const TunedEntry& entry);
   // By a new file and a rename, so that no reader finds half of it. Throws Error(WEIR_EIO).
   void write(const std::string& path) const;
@@ -48,6 +49,7 @@ class TunedTable {
 
   std::string machine_;
   std::vector<TunedEntry> entries_;
+  std::string others_;  // as an entry's, of the whole table
 };
 
 // $XDG_CACHE_HOME/weir/tuned.yaml, or below ~/.cache; "" where the user has no such folder.

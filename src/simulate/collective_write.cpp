@@ -53,7 +53,10 @@ bool CollectiveWrite::interleaved(int cycle) const {
   });
 }
 
+// The bandwidth that the run is given counts from when the last rank has come, the exchange counted in, at the speed of
+// the aggregators (write/throttled_sink.cpp).
 Task CollectiveWrite::run(Call& call, int cycle) {
+  const double given = job_.storage.give(amount(cycle).bytes, aggregators());
   if (interleaved(cycle))
     co_await exchange(call, cycle);
   else
@@ -62,6 +65,7 @@ Task CollectiveWrite::run(Call& call, int cycle) {
   for (const Writing& writing : call.writings) call.tasks.push_back(aggregate(call, writing));
   for (Task& task : call.tasks) task.start(job_.engine);
   while (call.writing > 0) co_await call.signal;
+  co_await job_.engine.until(given);
   call.done = true;
   call.signal.tell();
 }
@@ -79,8 +83,12 @@ Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
     for (const TileCost& tile : entry.costs().tiles) {
       if (tile.stretches == 0) continue;
       const std::int64_t size = entry.plan->element_bytes, bytes = tile.elements * size;
-      call.writings.push_back(
-          {job_.node(writer_of(tile.owner)), cycle, entry.begin + tile.first * size, bytes, bytes, 1});
+      call.writings.push_back({.node = job_.node(writer_of(tile.owner)),
+                               .domain = cycle,
+                               .first_byte = entry.begin + tile.first * size,
+                               .span = bytes,
+                               .bytes = bytes,
+                               .given = true});
     }
 }
 
@@ -99,10 +107,14 @@ Task CollectiveWrite::exchange(Call& call, int cycle) {
       std::max(1.0, std::ceil(static_cast<double>(all.bytes) / parts / static_cast<double>(profile.two_phase.buffer)));
   const double gathered = profile.two_phase.piece.value * static_cast<double>(all.pieces) / parts;
   const int nodes = job_.nodes();
+  const double ranks_of_a_node = std::ceil(static_cast<double>(job_.ranks()) / nodes);
   // Of what an aggregator gets, so much comes from other nodes, by a card that the aggregators of its node share.
   const double away = 1.0 - 1.0 / nodes, at_a_card = std::ceil(parts / nodes);
   const double card = static_cast<double>(all.bytes) / parts * away * at_a_card / profile.between.bandwidth.largest();
-  const double copied = static_cast<double>(all.bytes) / std::min<double>(nodes, parts) / profile.copy.largest();
+  // All of it passes the aggregators' memory, and the rest comes by messages within a node, all ranks' at once.
+  const double at_a_node = static_cast<double>(all.bytes) / std::min<double>(nodes, parts);
+  const double copied = std::max(at_a_node / profile.copy.largest(),
+                                 at_a_node * (1.0 - away) / profile.within.bandwidth(ranks_of_a_node));
   double crossed = nodes > 1 ? card : 0;
   if (nodes > 1 && profile.network_total.value > 0)
     crossed = std::max(crossed, static_cast<double>(all.bytes) * away / profile.network_total.value);
@@ -111,8 +123,13 @@ Task CollectiveWrite::exchange(Call& call, int cycle) {
   for (std::int64_t a = 0; a < count; ++a) {
     const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / count * k + whole % count * k / count; };
     const int node = static_cast<int>(a * nodes / count);
-    call.writings.push_back({node, cycle, all.first + cut(span, a), cut(span, a + 1) - cut(span, a),
-                             cut(all.bytes, a + 1) - cut(all.bytes, a), static_cast<std::int64_t>(buffers)});
+    call.writings.push_back({.node = node,
+                             .domain = cycle,
+                             .first_byte = all.first + cut(span, a),
+                             .span = cut(span, a + 1) - cut(span, a),
+                             .bytes = cut(all.bytes, a + 1) - cut(all.bytes, a),
+                             .requests = static_cast<std::int64_t>(buffers),
+                             .given = true});
   }
 }
 

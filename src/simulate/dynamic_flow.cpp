@@ -44,6 +44,7 @@ class DynamicFlow final : public Flow, public Receiver {
         control_(make_control(job, window_)),
         collective_(job),
         parcels_(job.in.script.cycles.size() + 1),
+        taken_(parcels_.size()),
         holders_(job.states.size()) {}
 
   Task begin(int rank, int cycle) override {
@@ -67,7 +68,7 @@ class DynamicFlow final : public Flow, public Receiver {
   Task make_room(int rank, int cycle) override {
     const double begin = job_.now();
     co_await retire(rank, cycle);
-    co_await send_all(rank);
+    co_await send_all(rank, cycle);
     job_.spent(rank, Step::wait, begin, cycle);
   }
 
@@ -90,16 +91,16 @@ class DynamicFlow final : public Flow, public Receiver {
     control_->release(rank, job_.rank(rank).next_cycle);
     job_.rank(rank).thread_signal.tell();
     co_await retire(rank, job_.rank(rank).next_cycle);
-    co_await send_all(rank);
+    co_await send_all(rank, job_.rank(rank).next_cycle);
     job_.spent(rank, Step::wait, begin);
   }
 
   std::int64_t control_messages() const noexcept override { return control_->messages(); }
 
   void delivered(const Message& message, double time) override {
-    RankState& sender = job_.rank(message.from);
-    if (sender.sends.come(time)) sender.signal.tell();
-    Parcels& parcels = parcels_of(static_cast<int>(message.what >> 32), static_cast<int>(message.what & 0xffffffff));
+    const auto cycle = static_cast<int>(message.what >> 32);
+    if (sends_of(message.from, cycle).come(time)) job_.rank(message.from).signal.tell();
+    Parcels& parcels = parcels_of(cycle, static_cast<int>(message.what & 0xffffffff));
     parcels.bytes += message.bytes;
     if (parcels.arrivals.come(time)) job_.engine.at(parcels.arrivals.last(), parcels);
   }
@@ -110,8 +111,13 @@ class DynamicFlow final : public Flow, public Receiver {
   }
 
  private:
+  struct Sent {
+    int cycle;
+    Arrivals arrivals;  // of what this rank has sent of it
+  };
   struct Holder {
     std::deque<Duty> duties;
+    std::deque<Sent> sends;      // oldest first; those that nobody has waited for yet
     std::vector<Message> asked;  // large messages that wait until this rank asks for them
     std::vector<Task> thread;    // its writer thread, once it has something to write
   };
@@ -164,7 +170,7 @@ class DynamicFlow final : public Flow, public Receiver {
       const int to = seats[static_cast<std::size_t>(piece.owner)].rank;
       if (job_.reaches(rank, to)) continue;
       static_cast<void>(parcels_of(cycle, piece.owner));
-      job_.rank(rank).sends.expect(1);
+      sends_of(rank, cycle).expect(1);
       const Message message{rank, to, piece.bytes, (std::int64_t{cycle} << 32) | piece.owner, this};
       if (job_.rank(to).waits || message.bytes <= job_.in.profile.eager)
         job_.network.send(message);
@@ -179,18 +185,21 @@ class DynamicFlow final : public Flow, public Receiver {
       for (const int other : job_.in.machine.neighbours(rank)) job_.rank(other).signal.tell();
       return;
     }
-    for (const Seat& seat : *control_->seats(rank, cycle))
-      if (job_.in.machine.same_host(seat.rank, rank)) {
-        job_.rank(seat.rank).signal.tell();
-        job_.rank(seat.rank).thread_signal.tell();
-      }
+    const auto& all = taken(cycle);
+    for (const int other : job_.in.machine.neighbours(rank)) {
+      const auto first = std::lower_bound(all.begin(), all.end(), std::pair(other, 0));
+      if (first == all.end() || first->first != other) continue;
+      job_.rank(other).signal.tell();
+      job_.rank(other).thread_signal.tell();
+    }
   }
 
   void make_duty(int rank, int cycle) {
-    const std::vector<Seat>& seats = *control_->seats(rank, cycle);
     std::vector<int> mine;
-    for (std::size_t s = 0; s < seats.size(); ++s)
-      if (seats[s].rank == rank) mine.push_back(static_cast<int>(s));
+    const auto& all = taken(cycle);
+    for (auto taken = std::lower_bound(all.begin(), all.end(), std::pair(rank, 0));
+         taken != all.end() && taken->first == rank; ++taken)
+      mine.push_back(taken->second);
     if (mine.empty() && !job_.in.target.collective()) return;
     Holder& here = holder(rank);
     here.duties.push_back({cycle, std::move(mine)});
@@ -200,6 +209,15 @@ class DynamicFlow final : public Flow, public Receiver {
       here.thread.back().start(job_.engine);
     }
     job_.rank(rank).thread_signal.tell();
+  }
+
+  // Ranks and the seats they have, ascending: so many ranks ask that nobody may go through all seats.
+  const std::vector<std::pair<int, int>>& taken(int cycle) {
+    std::vector<std::pair<int, int>>& all = taken_[static_cast<std::size_t>(cycle)];
+    if (!all.empty()) return all;
+    for (const Seat& seat : *control_->seats(cycle)) all.emplace_back(seat.rank, static_cast<int>(std::ssize(all)));
+    std::sort(all.begin(), all.end());
+    return all;
   }
 
   bool complete(int rank, const Duty& duty) {
@@ -334,13 +352,23 @@ class DynamicFlow final : public Flow, public Receiver {
     pop_done(rank);
   }
 
-  Task send_all(int rank) {
-    RankState& state = job_.rank(rank);
-    while (state.sends.missing() > 0) {
-      co_await wait(rank);
-      co_await progress(rank);
+  Arrivals& sends_of(int rank, int cycle) {
+    std::deque<Sent>& sends = holder(rank).sends;
+    for (auto sent = sends.rbegin(); sent != sends.rend(); ++sent)
+      if (sent->cycle == cycle) return sent->arrivals;
+    return sends.emplace_back(Sent{cycle, {}}).arrivals;
+  }
+
+  // What was sent of cycles up to this one, and of no later one: whoever holds those may have left this call.
+  Task send_all(int rank, int cycle) {
+    std::deque<Sent>& sends = holder(rank).sends;
+    for (; !sends.empty() && sends.front().cycle <= cycle; sends.pop_front()) {
+      while (sends.front().arrivals.missing() > 0) {
+        co_await wait(rank);
+        co_await progress(rank);
+      }
+      co_await job_.engine.until(sends.front().arrivals.last());
     }
-    co_await job_.engine.until(state.sends.last());
   }
 
   Job& job_;
@@ -348,7 +376,8 @@ class DynamicFlow final : public Flow, public Receiver {
   bool background_, slack_;
   std::unique_ptr<Control> control_;
   CollectiveWrite collective_;
-  std::vector<std::deque<Parcels>> parcels_;  // by cycle, then by seat
+  std::vector<std::deque<Parcels>> parcels_;             // by cycle, then by seat
+  std::vector<std::vector<std::pair<int, int>>> taken_;  // by cycle: rank and seat
   std::vector<Holder> holders_;
 };
 

@@ -75,10 +75,16 @@ class Engine {
   std::exception_ptr error_;
 };
 
+// Memory of coroutines, which come and go by the million: kept for the next one of that size, until none is left.
+void* take_frame(std::size_t bytes);
+void give_frame(void* frame, std::size_t bytes) noexcept;
+
 // A coroutine that begins when it is awaited, or started.
 class [[nodiscard]] Task {
  public:
   struct promise_type {
+    static void* operator new(std::size_t bytes) { return take_frame(bytes); }
+    static void operator delete(void* frame, std::size_t bytes) noexcept { give_frame(frame, bytes); }
     Task get_return_object() noexcept { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
     std::suspend_always initial_suspend() const noexcept { return {}; }
     struct Return {
@@ -107,6 +113,8 @@ class [[nodiscard]] Task {
   ~Task() {
     if (handle_) handle_.destroy();
   }
+  // Nothing to do: awaiting it costs nothing.
+  static Task nothing() noexcept { return Task(nullptr); }
 
   // Begins it, on its own; the task must live until it is done.
   void start(Engine& engine) {
@@ -115,13 +123,13 @@ class [[nodiscard]] Task {
   }
   bool done() const noexcept { return !handle_ || handle_.done(); }
 
-  bool await_ready() const noexcept { return false; }
+  bool await_ready() const noexcept { return !handle_; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> who) noexcept {
     handle_.promise().after = who;
     return handle_;
   }
   void await_resume() const {
-    if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
+    if (handle_ && handle_.promise().error) std::rethrow_exception(handle_.promise().error);
   }
 
  private:
@@ -134,28 +142,32 @@ class Signal {
  public:
   explicit Signal(Engine& engine) noexcept : engine_(&engine) {}
   void tell() {
-    for (Wait* wait : std::exchange(waiting_, {})) engine_->soon(*wait);
+    last_ = nullptr;
+    for (Wait* wait = std::exchange(first_, nullptr); wait; wait = wait->next) engine_->soon(*wait);
   }
-  bool awaited() const noexcept { return !waiting_.empty(); }
+  bool awaited() const noexcept { return first_ != nullptr; }
 
   struct Wait final : Action {
     explicit Wait(Signal& on) noexcept : signal(on) {}
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> who) {
       waiter = who;
-      signal.waiting_.push_back(this);
+      (signal.last_ ? signal.last_->next : signal.first_) = this;
+      signal.last_ = this;
     }
     void await_resume() const noexcept {}
     void happen() override { waiter.resume(); }
 
     Signal& signal;
     std::coroutine_handle<> waiter;
+    Wait* next = nullptr;  // that waits for the same
   };
   Wait operator co_await() noexcept { return Wait(*this); }
 
  private:
   Engine* engine_;
-  std::vector<Wait*> waiting_;
+  Wait* first_ = nullptr;  // who waits, in the order in which they came
+  Wait* last_ = nullptr;
 };
 
 }  // namespace weir::simulate

@@ -25,8 +25,7 @@ class FixedFlow final : public Flow, public Receiver {
       : job_(job),
         background_(job.in.config.overlap == OverlapKind::background && !job.in.target.collective()),
         collective_(job),
-        inboxes_(job.in.script.cycles.size()),
-        written_(job.states.size(), 0) {
+        inboxes_(job.in.script.cycles.size()) {
     for (std::size_t c = 0; c < inboxes_.size(); ++c)
       for (const Traffic::Owner& owner : traffic(static_cast<int>(c) + 1).owners) {
         Inbox& inbox = inboxes_[c].emplace_back();
@@ -37,33 +36,18 @@ class FixedFlow final : public Flow, public Receiver {
 
   // The place that this cycle fills was written by the cycle before the last one.
   Task begin(int rank, int cycle) override {
-    const int before = cycle - places_per_rank;
-    if (before <= 0) co_return;
-    const double begin = job_.now();
-    while (!job_.board(rank).is_written(before)) co_await job_.board(rank).all_written;
-    job_.spent(rank, Step::wait, begin, cycle);
+    if (job_.board(rank).is_written(cycle - places_per_rank)) return Task::nothing();
+    return await_place(rank, cycle);
   }
 
-  Task make_room(int, int) override { co_return; }
+  Task make_room(int, int) override { return Task::nothing(); }
 
+  // Most ranks of a large job have nothing to do with most cycles: they go on at once.
   Task finish(int rank, int cycle) override {
-    if (job_.in.target.collective()) co_await job_.meet(rank);
-    const Traffic::Owner* mine = traffic(cycle).owner(rank);
-    co_await put_in_place(rank, cycle, mine != nullptr);
-    co_await forward(rank, cycle, mine);
-    if (mine) co_await job_.copy(rank, mine->received, Step::rearrange, cycle);
-    if (background_ && mine) {
-      thread_of(rank).push_back({cycle, write_beside(rank, cycle)});
-      if (thread_of(rank).size() == 1) thread_of(rank).front().second.start(job_.engine);
-      co_return;
-    }
-    const double begin = job_.now();
-    if (job_.in.target.collective())
-      co_await collective_.write(rank, cycle);
-    else if (mine)
-      co_await job_.write_tiles(rank, cycle, rank);
-    job_.spent(rank, Step::write, begin, cycle);
+    if (job_.in.target.collective() || has_part(rank, cycle)) return take_part(rank, cycle);
+    say_put(rank, cycle);
     say_written(rank, cycle);
+    return Task::nothing();
   }
 
   Task settle(int rank) override {
@@ -92,11 +76,49 @@ class FixedFlow final : public Flow, public Receiver {
     return &inboxes_[static_cast<std::size_t>(cycle) - 1][static_cast<std::size_t>(owner - all.owners.data())];
   }
 
-  Task put_in_place(int rank, int cycle, bool owns) {
-    const double begin = job_.now();
+  // By message, or as an owner.
+  bool has_part(int rank, int cycle) const {
+    const auto pieces = traffic(cycle).pieces_of(rank);
+    return traffic(cycle).owner(rank) != nullptr ||
+           std::any_of(pieces.begin(), pieces.end(), [](const Traffic::Piece& piece) { return piece.by_message; });
+  }
+
+  void say_put(int rank, int cycle) {
     HostBoard& board = job_.board(rank);
     if (board.say_put(cycle)) board.all_put.tell();
-    while (owns && !board.is_put(cycle)) co_await board.all_put;
+  }
+
+  Task take_part(int rank, int cycle) {
+    if (job_.in.target.collective()) co_await job_.meet(rank);
+    const Traffic::Owner* mine = traffic(cycle).owner(rank);
+    say_put(rank, cycle);
+    if (mine) co_await await_pieces(rank, cycle);
+    co_await forward(rank, cycle, mine);
+    if (mine) co_await job_.copy(rank, mine->received, Step::rearrange, cycle);
+    if (background_ && mine) {
+      thread_of(rank).push_back({cycle, write_beside(rank, cycle)});
+      if (thread_of(rank).size() == 1) thread_of(rank).front().second.start(job_.engine);
+      co_return;
+    }
+    const double begin = job_.now();
+    if (job_.in.target.collective())
+      co_await collective_.write(rank, cycle);
+    else if (mine)
+      co_await job_.write_tiles(rank, cycle, rank);
+    job_.spent(rank, Step::write, begin, cycle);
+    say_written(rank, cycle);
+  }
+
+  Task await_place(int rank, int cycle) {
+    const double begin = job_.now();
+    while (!job_.board(rank).is_written(cycle - places_per_rank)) co_await job_.board(rank).all_written;
+    job_.spent(rank, Step::wait, begin, cycle);
+  }
+
+  // An owner's, of the ranks of its host.
+  Task await_pieces(int rank, int cycle) {
+    const double begin = job_.now();
+    while (!job_.board(rank).is_put(cycle)) co_await job_.board(rank).all_put;
     job_.spent(rank, Step::wait, begin, cycle);
   }
 
@@ -148,9 +170,8 @@ class FixedFlow final : public Flow, public Receiver {
   bool background_;
   CollectiveWrite collective_;
   std::vector<std::vector<Inbox>> inboxes_;  // by cycle, then as the traffic's owners
-  std::vector<int> written_;
-  std::vector<Duties> threads_;  // what each writer thread has to write, the first of it under way
-  std::vector<Task> done_;       // a task cannot destroy itself
+  std::vector<Duties> threads_;              // what each writer thread has to write, the first of it under way
+  std::vector<Task> done_;                   // a task cannot destroy itself
 };
 
 }  // namespace

@@ -51,19 +51,25 @@ void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool wr
 }
 
 Task Job::copy(int rank, std::int64_t bytes, Step step, std::int64_t number) {
-  if (bytes == 0) co_return;
+  return bytes == 0 ? Task::nothing() : copy_bytes(rank, bytes, step, number);
+}
+
+Task Job::copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number) {
   const double begin = now();
   co_await engine.until(memory.copy(node(rank), begin, bytes));
   spent(rank, step, begin, number);
 }
 
+// Of a strategy that leaves part files, each owner has one.
 Task Job::write_tiles(int rank, int cycle, int owner) {
+  const std::int64_t file = in.script.part_files ? std::int64_t{owner} + 1 : 0;
   for (const Entry& entry : in.script.cycle(cycle).entries) {
     const TileCost* tile = entry.costs().tile_of(owner);
     if (!tile || tile->stretches == 0) continue;
     const std::int64_t size = entry.plan->element_bytes;
     const Writing writing{node(rank),
-                          cycle,
+                          file,
+                          (file << 32) + cycle,
                           entry.begin + tile->first * size,
                           (tile->last - tile->first) * size,
                           tile->elements * size,

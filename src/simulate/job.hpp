@@ -109,6 +109,8 @@ class Job {
   std::vector<TimelineSpan> timeline;
 
  private:
+  Task copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number);
+
   double meeting_seconds_ = 0;
   struct Meeting {
     int came = 0;

@@ -155,6 +155,12 @@ Stripes stripes(const Part& part) {
   return found;
 }
 
+// Between points a curve has a logarithm; one number may be 0.
+Curve pieces(const Part& part) {
+  if (!part.there()) return Curve({Curve::Point{1, Estimate{}}});
+  return curve(part, part.is_list() ? Range{Unit::seconds, 1e-12, 1} : latencies);
+}
+
 StorageSpeed storage(const Part& part) {
   part.expect_map({"shared", "coherent", "rate", "together", "total", "piece", "stripes", "create", "commit"});
   StorageSpeed found;
@@ -164,7 +170,7 @@ StorageSpeed storage(const Part& part) {
   found.together = part["together"].there() ? curve(part["together"], {Unit::share, 0.001, 1})
                                             : Curve({{1, {1, 1, 1, Source::assumed}}});
   found.total = estimate_or(part["total"], rates, 0);
-  found.piece = estimate_or(part["piece"], latencies, 0);
+  found.piece = pieces(part["piece"]);
   found.stripes = stripes(part["stripes"]);
   found.create = estimate_or(part["create"], delays, 0);
   found.commit = estimate_or(part["commit"], delays, 0);

@@ -46,7 +46,7 @@ struct StorageSpeed {
   Curve rate;            // of one file or domain with so many writers at once, all together
   Curve together;        // what a domain keeps of it with so many domains written at once
   Estimate total;        // of all files and domains; value 0: no limit is known
-  Estimate piece;        // seconds of the writer for each contiguous piece
+  Curve piece;           // seconds of a writer for each contiguous piece, with so many writers of a file at once
   Stripes stripes;
   Estimate create;  // seconds that making a file takes
   Estimate commit;  // seconds that a commit takes beside the bytes

@@ -79,6 +79,7 @@ void put_storage(Emitter& out, const StorageSpeed& storage) {
   put(out, "rate", storage.rate, Unit::bytes_a_second);
   put(out, "together", storage.together, Unit::share);
   put(out, "total", storage.total, Unit::bytes_a_second);
+  if (storage.piece.largest() > 0) put(out, "piece", storage.piece, Unit::seconds);
   put_stripes(out, storage.stripes);
   put(out, "create", storage.create, Unit::seconds);
   put(out, "commit", storage.commit, Unit::seconds);

@@ -46,6 +46,7 @@ class Builder {
         strategy_(make_strategy(inputs.config)),
         budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
     script_.writers = strategy_->writers(inputs.machine, inputs.config);
+    script_.part_files = strategy_->part_files();
     check_orders();
     // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.
     if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) strategy_ = make_servers();

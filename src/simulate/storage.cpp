@@ -30,11 +30,16 @@ void Storage::set(const Striping& striping, const Throttle& throttle) {
   stripe_count_ = std::min(striping.count > 0 ? striping.count : stripes.count, stripes.servers);
 }
 
+Storage::Place Storage::place_of(const Writing& writing) const noexcept {
+  if (profile_.storage.shared) return {0, writing.domain};
+  return {writing.node, writing.file};
+}
+
 Task Storage::write(const Writing& writing) {
   bytes_ += writing.bytes;
-  const int place = profile_.storage.shared ? 0 : writing.node;
-  Domain& domain = domains_[{place, writing.domain}];
-  ++domain.writers;
+  const Place place = place_of(writing);
+  Domain& domain = domains_[place];
+  if (domain.writers++ == 0) ++open_[place.first];
   const std::int64_t steps = std::clamp<std::int64_t>(writing.bytes / least_step, 1, most_steps);
   for (std::int64_t i = 0; i < steps; ++i) {
     const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / steps * k + whole % steps * k / steps; };
@@ -43,29 +48,39 @@ Task Storage::write(const Writing& writing) {
                     static_cast<double>(writing.requests) / static_cast<double>(steps)};
     co_await engine_.until(step(writing, part));
   }
-  if (--domain.writers == 0) domains_.erase({place, writing.domain});
+  if (--domain.writers > 0) co_return;
+  domains_.erase(place);
+  --open_[place.first];
 }
 
 // When this step is done.
 double Storage::step(const Writing& writing, const Part& part) {
   const double now = engine_.now();
   const auto bytes = static_cast<double>(part.bytes);
-  const Domain& domain = domains_.at({profile_.storage.shared ? 0 : writing.node, writing.domain});
+  const Place place = place_of(writing);
+  Domain& domain = domains_.at(place);
   const auto writers = static_cast<double>(domain.writers);
-  const double kept = profile_.storage.together(static_cast<double>(domains_.size()));
-  double done =
-      now + bytes * writers / (profile_.storage.rate(writers) * kept) + part.requests * profile_.storage.piece.value;
-  done = std::max(done, throttled(now, bytes));
-  if (!profile_.storage.shared) return std::max(done, memory_.copy(writing.node, now, part.bytes));
+  const double rate = profile_.storage.rate(writers) * profile_.storage.together(open_[place.first]);
+  const double pieces = part.requests * profile_.storage.piece(writers);
+  double done = now + bytes * writers / rate + pieces;
+  if (!writing.given) done = std::max(done, throttled(now, bytes, 1));
+  if (!profile_.storage.shared) {
+    done = std::max(done, domain.whole.add(now, bytes / rate + pieces / writers));
+    return std::max(done, memory_.copy(writing.node, now, part.bytes));
+  }
   if (profile_.storage.total.value > 0) done = std::max(done, total_.add(now, bytes / profile_.storage.total.value));
   if (stripe_bytes_ > 0) done = std::max(done, served(part));
   return std::max(done, network_.leave(writing.node, now, part.bytes));
 }
 
-double Storage::throttled(double time, double bytes) {
+double Storage::give(std::int64_t bytes, std::int64_t writers) {
+  return throttled(engine_.now(), static_cast<double>(bytes), static_cast<double>(writers));
+}
+
+double Storage::throttled(double time, double bytes, double writers) {
   double done = time;
   if (throttle_.all > 0) done = given_.add(time, bytes / throttle_.all);
-  if (throttle_.writer > 0) done = std::max(done, time + bytes / throttle_.writer);
+  if (throttle_.writer > 0) done = std::max(done, time + bytes / throttle_.writer / writers);
   return done;
 }
 

@@ -5,8 +5,9 @@
 // long as the slowest of: the writer's share of what so many writers of its domain get together (a measured curve),
 // less where other domains are written too; the file's and the storage's whole speed; the servers on which its stripes
 // lie, each first come first served, with a time for every request and for a stripe that another writer had before; the
-// card of its node. A local storage is one a node: the curve is then that of one file, whose writes take turns, and
-// the bytes pass the node's memory.
+// card of its node. A local storage is one a node, and a file of it takes one write at a time: there the curve's whole
+// rate is shared by all who write the file, cycle after cycle, small pieces wait for each other, and the bytes pass the
+// node's memory.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +21,13 @@ namespace weir::simulate {
 // A writer's part of a file that is written in one go.
 struct Writing {
   int node = 0;
+  std::int64_t file = 0;    // of part files: each has a number
   std::int64_t domain = 0;  // what is written together: a cycle of a file
   std::int64_t first_byte = 0;
   std::int64_t span = 0;  // bytes from the first to the last one
   std::int64_t bytes = 0;
   std::int64_t requests = 1;  // contiguous pieces
+  bool given = false;         // the bandwidth that the run is given has let it through: give()
 };
 
 // Where the files of a run lie; 0: what the profile says.
@@ -46,6 +49,9 @@ class Storage {
 
   // As a rank does it: waits until it is written. The writing must live as long.
   Task write(const Writing& writing);
+  // Bytes that several ranks write as one, as so many writers, pass the bandwidth that the run is given: when they
+  // have.
+  double give(std::int64_t bytes, std::int64_t writers);
   // When a file is made, or a commit done, that is begun now.
   double created() const noexcept { return engine_.now() + profile_.storage.create.value; }
   double committed() const noexcept { return engine_.now() + profile_.storage.commit.value; }
@@ -59,14 +65,16 @@ class Storage {
  private:
   struct Domain {
     int writers = 0;
-    Backlog whole;
+    Backlog whole;  // a file that takes one write at a time
   };
-  struct Part {  // a step of a writing
+  using Place = std::pair<int, std::int64_t>;  // where each node has its own storage, that node and the file
+  struct Part {                                // a step of a writing
     std::int64_t first_byte, span, bytes;
     double requests;
   };
   double step(const Writing& writing, const Part& part);
-  double throttled(double time, double bytes);
+  Place place_of(const Writing& writing) const noexcept;
+  double throttled(double time, double bytes, double writers);
   double served(const Part& part);
 
   Engine& engine_;
@@ -75,7 +83,8 @@ class Storage {
   Memory& memory_;
   std::int64_t stripe_bytes_ = 0, stripe_count_ = 0;
   Throttle throttle_;
-  std::map<std::pair<int, std::int64_t>, Domain> domains_;  // being written; by node where each has its own storage
+  std::map<Place, Domain> domains_;  // being written
+  std::map<int, int> open_;          // how many of them in each place
   std::vector<Backlog> servers_;
   Backlog total_, given_;
   std::int64_t bytes_ = 0;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <yaml-cpp/yaml.h>
 
 #include <filesystem>
 #include <fstream>
@@ -92,6 +93,28 @@ TEST_F(Tuned, WhatIsWrongIsTold) {
   refused(with("compute_seconds: 0", "compute_seconds: long"), "bad conversion");
   refused(with("remap", "remop"), "did you mean \"remap\"");
   refused(with("strategy: remap", "stratagem: remap"), "unknown key");
+}
+
+// `weir tune` leaves more than the library reads: a run that keeps what it found must not drop it.
+TEST_F(Tuned, KeepsWhatItDoesNotKnow) {
+  const std::string entry_text =
+      "  - {ranks: 16, hosts: 2, bytes_per_record: 1000, variables: 10, compute_seconds: 0, seconds: 1, "
+      "default_seconds: 1, config: {strategy: remap}, stripes: {stripe_count: 2, stripe_size: 1048576}}\n";
+  file("version: 1\nmachine: lake\nhosts: 4\nprofile: 2026-01-31T12:00:00Z\nentries:\n" + entry_text);
+  TunedTable table = TunedTable::read(path_, "lake");
+  table.keep(entry(64, 1000, "rows"));
+  table.write(path_);
+  table = TunedTable::read(path_, "lake");
+  table.keep(entry(16, 1000, "dynamic"));  // in the place of the one that was tuned
+  table.write(path_);
+  const YAML::Node root = YAML::LoadFile(path_);
+  EXPECT_EQ(root["hosts"].as<int>(), 4);
+  EXPECT_EQ(root["profile"].as<std::string>(), "2026-01-31T12:00:00Z");
+  ASSERT_EQ(root["entries"].size(), 2U);
+  EXPECT_EQ(root["entries"][0]["config"]["strategy"].as<std::string>(), "dynamic");
+  EXPECT_EQ(root["entries"][0]["stripes"]["stripe_count"].as<int>(), 2);
+  EXPECT_EQ(root["entries"][0]["stripes"]["stripe_size"].as<int>(), 1048576);
+  EXPECT_FALSE(root["entries"][1]["stripes"]);
 }
 
 // Ranks that are the model's cannot become servers while it runs, and a file that is begun is not cut into parts.

@@ -143,6 +143,42 @@ TEST(Simulation, SinkBandwidthIsKept) {
   EXPECT_NEAR(seconds, static_cast<double>(work.bytes()) / 1e7, 0.15 * seconds);
 }
 
+// Ranks of several nodes that wait for room wait for what was sent of older cycles only: whoever holds later ones may
+// have left the call, and be waiting for the halo of the one that waits.
+TEST(Simulation, RanksWithHalosAndLittleMemoryComeToAnEnd) {
+  const auto ends = [](Workload work, int ranks_per_node, Halo halo, const std::string& config) {
+    work.compute = {0.01, 0.9, false, 1, halo};
+    EXPECT_EQ(run(plain(), work, config, ranks_per_node).bytes_written, work.bytes()) << config;
+  };
+  const std::string forwarding = "\nwriters_per_variable: 4\nforward: messages\nbuffer_limit: ";
+  WorkloadRequest jacobi{"jacobi", 12, 0.3, 2, {}};
+  ends(make_workload(jacobi), 1, Halo::all, "dynamic\nflush_after: 3" + forwarding + "256KiB");
+  ends(weak(32, 0.02, 2), 4, Halo::neighbours, "dynamic\ncontrol: rank" + forwarding + "1MiB");
+  ends(make_workload({"licom", 32, 0.001, 2, {}}), 3, Halo::all,
+       "dynamic\noverlap: slack\ncontrol: rank\nbuffer_limit: 2MiB");
+}
+
+// A local file takes one write at a time, however many write it; files of their own do not wait for each other.
+TEST(Simulation, WritersOfALocalFileWaitForEachOther) {
+  Profile local = plain();
+  local.storage.shared = false;
+  const Workload work = weak(4);
+  const auto bytes = static_cast<double>(work.bytes());
+  EXPECT_GE(run(local, work, "columns").seconds, bytes / 2e9);
+  local.storage.total = {};
+  EXPECT_LT(run(local, work, "file_per_rank").seconds, run(local, work, "collective\nsink: direct").seconds);
+}
+
+// Eight ranks cut x too: a column's rows are short. The whole variable is one piece.
+TEST(Simulation, SmallPiecesCostTheirTime) {
+  Profile local = plain();
+  local.storage.shared = false;
+  const double columns = run(local, weak(8), "columns", 8).seconds, serial = run(local, weak(8), "serial", 8).seconds;
+  local.storage.piece = Curve({{1, {1e-4, 1e-4, 1e-4, Source::assumed}}, {4, {4e-4, 4e-4, 4e-4, Source::assumed}}});
+  EXPECT_GT(run(local, weak(8), "columns", 8).seconds, columns + 1);
+  EXPECT_NEAR(run(local, weak(8), "serial", 8).seconds, serial, 0.01);
+}
+
 TEST(Simulation, SeedsMatterWhereRanksDiffer) {
   Profile uneven = plain();
   uneven.compute_spread = {0.1, 0.1, 0.1, Source::assumed};
