@@ -9,7 +9,7 @@
 #define AFTER_LOOK(ncid, ...)                                                                             \
   {                                                                                                       \
     if (BridgedFile* file = bridged(ncid); file != nullptr && file->carries()) {                          \
-      if (const int trouble = file->look(BridgedFile::Then::writes); trouble != NC_NOERR) return trouble; \
+      if (const int trouble = file->look(BridgedFile::Then::redefines); trouble != NC_NOERR) return trouble; \
       file->pass(Reason::definition);                                                                     \
     }                                                                                                     \
     return __VA_ARGS__;                                                                                   \

@@ -13,7 +13,7 @@ using Then = BridgedFile::Then;
 
 // All ranks make the call behind, each with what it has; what Weir carried before comes first.
 int pass_all(BridgedFile& file, Again original) {
-  if (const int trouble = file.look(Then::writes); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   const int code = original();
   file.learn();
   return code;
@@ -61,7 +61,7 @@ int change_all(BridgedFile& file, Again original) {
 
 int get_all(BridgedFile& file, Again original) {
   if (!file.carries()) return pass_through(file, original);
-  if (const int trouble = file.look(Then::reads); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   file.pass(Reason::reading);
   return original();
 }

@@ -101,7 +101,7 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     if (!library) return NC_NOERR;
     own.clear();
   }
-  if (const int trouble = file.look(Then::writes); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));
   file.learn();
   return code;
