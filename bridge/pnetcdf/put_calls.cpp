@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/put_calls.hpp"
 
+#include <climits>
+
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/types.hpp"
@@ -47,6 +49,7 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
     parts.push_back(std::move(put->part));
     puts.push_back(std::move(*put));  // keeps what was packed, which does not move by this
   }
+  if (bytes > INT_MAX) refusal = Reason::unusual;
   const BridgedFile::Answer answer = file.put(parts, records, refusal);
   if (!answer.taken) return pass_all(file, original);
   file.count_bytes(bytes);

@@ -5,6 +5,7 @@
 //: wait|cancel | of the bridge's requests and the library's
 //: buffer_(at|de)tach|inq_buffer_usage|inq_nreqs | the library's, and of the bridge's requests
 #include <algorithm>
+#include <climits>
 
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -93,7 +94,8 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
   }
   file.variables();
   bool library = concerns_library(file.number(), wait, own);
-  const BridgedFile::Answer answer = file.put(parts, records, Reason::none, &library);
+  const Reason refusal = bytes > INT_MAX ? Reason::unusual : Reason::none;  // the library refuses so much at once
+  const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);
   if (answer.taken) {
     file.count_bytes(bytes);
     mark_done(wait, own);
