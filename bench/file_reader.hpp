@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a netCDF file on one rank, through the library that made its format: the independent witness of verify.hpp.
-// Local.
+// Reads a netCDF file through the library that made its format: the independent witness of verify.hpp.
 #pragma once
+
+#include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +32,11 @@ class FileReader {
   virtual void get(int number, const Extents& start, const Extents& count, std::byte* values) = 0;
 };
 
-// Opens `path` with PnetCDF where it is a classic file, with netCDF-C where it is HDF5. Every call throws BenchError
-// where the library refuses.
+// Opens `path` with PnetCDF where it is a classic file, with netCDF-C where it is HDF5, on this rank alone. Every call
+// throws BenchError where the library refuses. Local.
 std::unique_ptr<FileReader> open_reader(const std::string& path);
+
+// Opens a classic file on all ranks of `comm`; get() is collective, too: a rank that wants nothing gives counts of 0.
+std::unique_ptr<FileReader> open_reader_together(const std::string& path, MPI_Comm comm);
 
 }  // namespace weir::bench

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "agree.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -17,7 +16,7 @@ Input::Input(const Scene& scene, std::string path) : scene_(scene), path_(std::m
   writer->put_fixed();
   for (std::int64_t record = 0; record < scene_.work.records; ++record) writer->put_record(record);
   writer->end();
-  together(scene_.comm, [&] { file_ = open_reader(path_); });
+  file_ = open_reader_together(path_, scene_.comm);
 }
 
 Input::~Input() {
@@ -30,17 +29,14 @@ Input::~Input() {
 }
 
 void Input::read(std::int64_t record) {
-  together(scene_.comm, [&] {
-    for (int v = 0; v < static_cast<int>(scene_.work.variables.size()); ++v) {
-      if (scene_.work.variables[v].record) read_part(v, record);
-    }
-  });
+  for (int v = 0; v < static_cast<int>(scene_.work.variables.size()); ++v)
+    if (scene_.work.variables[v].record) read_part(v, record);
 }
 
 void Input::read_part(int variable, std::int64_t record) {
   const Variable& of = scene_.work.variables[variable];
   const Decomposition* part = scene_.work.part(of);
-  if (!part || part->is_map || part->length() == 0) return;
+  if (!part || part->is_map) return;
   Extents start = part->start, count = part->count;
   start.insert(start.begin(), record);
   count.insert(count.begin(), 1);

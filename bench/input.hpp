@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The input of a model that reads before it computes (Wong et al. 2015, section 4): a file like the one it writes, of
-// which each rank reads its own part by itself.
+// which the ranks read their parts together.
 #pragma once
 
 #include <mpi.h>
@@ -25,7 +25,7 @@ class Input {
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
 
-  // Each rank's part of all record variables. Collective, so that a rank that cannot read is heard by all.
+  // Each rank's part of all record variables. Collective. Throws BenchError where PnetCDF cannot read.
   void read(std::int64_t record);
 
  private:

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "schedule/choose.hpp"
@@ -169,6 +170,7 @@ void Scheduler::append_unit() {
 
 // All seats of `unit` are taken.
 void Scheduler::finish_manning(Unit& unit) {
+  order_seats(unit);
   for (const Seat& seat : unit.seats) unit.manning->on_host[roster_->host(seat.rank)] = 0;
   unit.manning->clear();
   spare_mannings_.push_back(std::move(unit.manning));
@@ -190,6 +192,15 @@ void Scheduler::forget(Unit& unit) {
   spare_units_.push_back(std::move(ring_[static_cast<std::size_t>(number) & (ring_.size() - 1)]));
   while (first_ < next_ && find(first_) == nullptr) ++first_;
   choice_->forgotten(number);
+}
+
+// Tiles are in file order, and models mostly lay neighbours in the file on neighbouring ranks: so tiles of a unit that
+// all hosts share go to the hosts in order, and fewer pieces leave their host.
+void Scheduler::order_seats(Unit& unit) const {
+  if (roster_->hosts() == 1 || std::ssize(unit.seats) < roster_->hosts()) return;
+  std::sort(unit.seats.begin(), unit.seats.end(), [&](const Seat& a, const Seat& b) {
+    return std::pair(roster_->host(a.rank), a.rank) < std::pair(roster_->host(b.rank), b.rank);
+  });
 }
 
 // ---- cycles

@@ -11,7 +11,8 @@
 //               of a node that has none takes the seat: trade-off 3); a rank takes one seat a cycle. A rank that holds
 //               tiles_per_rank seats is full: the memory cap. A unit that cannot be seated waits and later
 //               events seat it, in the order of first offers; none takes a place that one before it wants still.
-//  3. manned    All seats of the unit are taken: everybody who waits may send, and whoever comes later need not ask.
+//  3. manned    All seats of the unit are taken, and put in the order of the hosts where there are as many as hosts:
+//               everybody who waits may send, and whoever comes later need not ask.
 //               With two hops, who comes before is told a *relay*, a rank that has a seat of this unit, and waits not:
 //               itself if it has one, else the one that has been told to the fewest. Who comes before any seat is taken
 //               is told with the first.
@@ -124,6 +125,7 @@ class Scheduler {
   Unit* begin_unit(std::int64_t unit, int seats);
   void append_unit();
   void finish_manning(Unit& unit);
+  void order_seats(Unit& unit) const;
   void forget(Unit& unit);
 
   void release_to(std::int64_t unit);

@@ -29,13 +29,11 @@ class DirectSink final : public Sink {
     if (extents.empty()) return {};
     if (descriptor_ < 0) descriptor_ = ::open(options_.path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) return failure("open", 0);
-    for (std::size_t i = 0; i < extents.size();) {
-      const std::size_t end = gather(extents, i);
-      if (Status status = write_vectors(extents[i].offset); !status.ok()) return status;
-      i = end;
-    }
-    start_storing();
-    return {};
+    const auto first = static_cast<std::size_t>(options_.begin * static_cast<double>(extents.size()));
+    Status status = write_in_order(extents.subspan(first));
+    if (status.ok()) status = write_in_order(extents.first(first));
+    if (status.ok()) start_storing();
+    return status;
   }
 
   void renamed(const std::string& path) override { options_.path = path; }
@@ -46,6 +44,15 @@ class DirectSink final : public Sink {
   }
 
  private:
+  Status write_in_order(std::span<const Extent> extents) {
+    for (std::size_t i = 0; i < extents.size();) {
+      const std::size_t end = gather(extents, i);
+      if (Status status = write_vectors(extents[i].offset); !status.ok()) return status;
+      i = end;
+    }
+    return {};
+  }
+
   // Extents from i on that continue each other in the file, as one vector write; returns the first one left out.
   std::size_t gather(std::span<const Extent> extents, std::size_t i) {
     vectors_.clear();

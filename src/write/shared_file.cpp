@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
+#include <random>
 
 #include "base/quantity.hpp"
 #include "mpi/agree.hpp"
@@ -51,7 +53,7 @@ class SharedFile final : public OutputFile {
         writers_(options.writers),
         schema_(schema),
         path_(options.path),
-        file_{path_, options.append ? path_ : partial_name(path_), config_.durability},
+        file_{path_, path_, config_.durability},
         storage_(options.storage),
         hints_(config_.hints),
         committed_(options.append) {
@@ -120,27 +122,35 @@ class SharedFile final : public OutputFile {
  private:
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct || choice_.kind == SinkKind::pnetcdf; }
 
-  // Rank 0 defines the file; the others learn where everything is, or why there is no file.
+  // Rank 0 defines the file; the others learn its name and where everything is, or why there is no file.
   void define(const OutputOptions& options) {
-    std::vector<std::byte> places;
+    std::uint32_t token = 0;
+    std::vector<std::byte> told(sizeof token);
     Status status;
     if (comm_.rank() == 0) {
       try {
-        places = serialize(define_file(file_.written_path, schema_, options.alignment, options.format));
+        remove_leftovers(path_);
+        token = std::random_device()();
+        std::memcpy(told.data(), &token, sizeof token);
+        const auto places =
+            serialize(define_file(partial_name(path_, token), schema_, options.alignment, options.format));
+        told.insert(told.end(), places.begin(), places.end());
       } catch (const Error& error) {
         status = {error.code(), error.what(), -1};
       }
     }
     const Deadline deadline(config_.timeout_seconds);
-    broadcast_from_0(comm_, status, places, deadline, "weir_enddef");
+    broadcast_from_0(comm_, status, told, deadline, "weir_enddef");
     status.raise();
-    geometry_ = deserialize_geometry(places);
+    std::memcpy(&token, told.data(), sizeof token);
+    file_.written_path = partial_name(path_, token);
+    geometry_ = deserialize_geometry(std::span(told).subspan(sizeof token));
   }
 
   void open_sink() {
     Status status;
     try {
-      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, hints_, storage_});
+      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, hints_, storage_, begin_share()});
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
@@ -150,6 +160,14 @@ class SharedFile final : public OutputFile {
     status = agree(comm_, {3, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds));
     if (!status.ok() && !committed_ && comm_.rank() == 0) ::unlink(file_.written_path.c_str());
     status.raise();
+  }
+
+  // Writers of several hosts begin at different places, so that not all of them write to one server of a striped
+  // storage at a time.
+  double begin_share() const {
+    const auto mine = std::find(writers_.begin(), writers_.end(), comm_.rank());
+    if (choice_.own_disk || mine == writers_.end()) return 0;
+    return static_cast<double>(mine - writers_.begin()) / static_cast<double>(writers_.size());
   }
 
   std::int64_t first_byte(int var, std::int64_t record) const {

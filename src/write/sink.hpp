@@ -47,6 +47,7 @@ struct SinkOptions {
   Durability durability = Durability::storage;
   std::map<std::string, std::string> hints;  // MPI-IO's
   const StorageClock* storage = nullptr;     // where given, the sink is no faster than this
+  double begin = 0;                          // share of a write's extents before the one to begin with
 };
 
 // Opens the file for writing. Collective over `comm`; throws Error(WEIR_EIO).

@@ -4,16 +4,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <span>
 
 #include "base/descriptor.hpp"
 
 namespace weir {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+constexpr std::size_t token_digits = 8;
 
 Status failure(const char* call, const std::string& path) {
   return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno), -1};
@@ -50,8 +57,31 @@ Status sync_folder(const std::string& path) {
 }  // namespace
 
 std::string partial_name(const std::string& path) {
-  const std::filesystem::path whole(path);
+  const fs::path whole(path);
   return (whole.parent_path() / ("." + whole.filename().string() + ".weir")).string();
+}
+
+std::string partial_name(const std::string& path, std::uint32_t token) {
+  char digits[token_digits + 1];
+  std::snprintf(digits, sizeof digits, "%08x", token);
+  return partial_name(path + "." + digits);
+}
+
+void remove_leftovers(const std::string& path) noexcept try {
+  const fs::path pattern(partial_name(path, 0));
+  const std::string name = pattern.filename().string();
+  const std::size_t begin = name.size() - std::strlen(".weir") - token_digits;
+  const fs::path folder = pattern.has_parent_path() ? pattern.parent_path() : fs::path(".");
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    std::string found = entry.path().filename().string();
+    if (found.size() != name.size() || found.compare(0, begin, name, 0, begin) != 0) continue;
+    const auto digits = std::span(found).subspan(begin, token_digits);
+    if (!std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c) != 0; })) continue;
+    std::fill(digits.begin(), digits.end(), '0');
+    if (found == name) fs::remove(entry.path(), ignored);
+  }
+} catch (const std::exception&) {  // of the folder's reading: then they stay
 }
 
 Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records) {

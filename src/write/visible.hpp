@@ -3,6 +3,7 @@
 // commit; the record count in its header rises only after the records are on stable storage (contract 3). Local.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/config.hpp"
@@ -17,8 +18,15 @@ struct VisibleFile {
   Durability durability = Durability::storage;
 };
 
-// "/data/.history.nc.weir" for "/data/history.nc".
+// "/data/.history.nc.weir" for "/data/history.nc": of a file that one rank alone opens.
 std::string partial_name(const std::string& path);
+
+// "/data/.history.nc.0123abcd.weir": of a file that ranks of several hosts open. Each has a name of its own, since
+// a host that remembers a name for a while would open the file that had it before.
+std::string partial_name(const std::string& path, std::uint32_t token);
+
+// Removes what killed runs have left of a file under names of the second kind, as far as that can be.
+void remove_leftovers(const std::string& path) noexcept;
 
 // Gives the file the length and the count of `records` records, then its final name.
 Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records);

@@ -52,7 +52,7 @@ TEST(Arrival, NotForEver) {
   for (const int rank : {1, 0, 2}) scheduler.offer(rank, 0, 2);
   EXPECT_EQ(scheduler.seats(0), nullptr);
   scheduler.offer(3, 0, 2);
-  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{1, 0})) << "who was passed over first";
+  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1})) << "who was passed over first, and not 2";
 }
 
 TEST(Arrival, NobodyHoldsOutWhereAllNodesHaveASeat) {
@@ -62,7 +62,7 @@ TEST(Arrival, NobodyHoldsOutWhereAllNodesHaveASeat) {
   parameters.wait_rounds = 100;
   Scheduler scheduler(machine, parameters);
   for (const int rank : {0, 2, 1}) scheduler.offer(rank, 0, 3);
-  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 2, 1}));
+  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1, 2}));
 }
 
 TEST(Arrival, ANodeTakesWhatAnEvenSpreadNeeds) {
@@ -102,7 +102,7 @@ TEST(Arrival, ThenOneSeatACycleThenTheNodes) {
   for (const int rank : {2, 3, 0}) scheduler.offer(rank, 2, 2);
   EXPECT_EQ(scheduler.seats(2), nullptr);
   scheduler.offer(1, 2, 2);
-  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{2, 0})) << "3 is full";
+  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 2})) << "3 is full";
 }
 
 TEST(Arrival, TheCapNeverYields) {
@@ -130,7 +130,7 @@ TEST(Arrival, WhoGetsRoomAfterTheRoundsIsNotHeldBack) {
   for (const int rank : {1, 0, 2}) scheduler.offer(rank, 2, 2);
   EXPECT_EQ(scheduler.seats(2), nullptr) << "0 and 2 are full";
   scheduler.written(0, 0, 0);
-  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{1, 0}));
+  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 1}));
 }
 
 // Rank 2 has room, but of the two places left unit 1 wants two.
@@ -163,7 +163,19 @@ TEST(Cycle, EndsWhereEverybodyIsInUse) {
   scheduler.offer(3, 2, 2);
   EXPECT_EQ(said(scheduler), Words{"released 1"}) << "and 3 has the first seat of unit 2";
   scheduler.offer(0, 2, 2);
-  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{3, 0}));
+  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 3}));
+}
+
+// So that tiles, which are in file order, are near those who hold their elements.
+TEST(Seats, ArePutInTheOrderOfTheHosts) {
+  const Machine machine = nodes_of({2, 2, 2});
+  ScheduleParameters parameters;
+  parameters.writers_per_node = 2;
+  Scheduler scheduler(machine, parameters);
+  for (const int rank : {5, 1, 2}) scheduler.offer(rank, 0, 3);
+  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{1, 2, 5}));
+  for (const int rank : {4, 3}) scheduler.offer(rank, 1, 2);
+  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{4, 3})) << "not all hosts share this one: it goes round them";
 }
 
 TEST(Cycle, EndsWithARelease) {
@@ -222,10 +234,10 @@ TEST(Recent, TheFirstOfferGivesAllSeats) {
   parameters.writers_per_node = 2;
   Scheduler scheduler(machine, parameters);
   scheduler.offer(5, 0, 3);
-  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{5, 0, 3})) << "nothing is known: nodes in turn";
+  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 3, 5})) << "nothing is known: nodes in turn";
   for (const int rank : {1, 4, 2}) scheduler.offer(rank, 0, 3);
   scheduler.offer(2, 1, 4);
-  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{2, 5, 1, 4})) << "who offers, then as they came: 5, 1, 4";
+  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 2, 4, 5})) << "who offers, then as they came: 5, 1, 4";
   scheduler.offer(0, 1, 4);
   scheduler.offer(0, 2, 3);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 1, 4})) << "of unit 1 less is known than of unit 0; 5 is full";
@@ -239,7 +251,7 @@ TEST(Recent, KnowsOneOrderUntilALaterOneIsKnownAsWell) {
   for (const int rank : {3, 2, 1}) scheduler.offer(rank, 0, 1);
   for (const int rank : {0, 1}) scheduler.offer(rank, 1, 1);
   scheduler.offer(0, 2, 4);
-  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 3, 2, 1})) << "three are known of unit 0, two of unit 1";
+  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 1, 2, 3})) << "three are known of unit 0, two of unit 1";
   scheduler.offer(2, 1, 1);
   scheduler.offer(0, 3, 4);
   EXPECT_EQ(ranks_in(scheduler, 3), (Ranks{0, 1, 2, 3})) << "now as many of unit 1";
@@ -279,7 +291,7 @@ TEST(Warm, AFreedPlaceIsUsedAtOnce) {
   Scheduler scheduler(machine, choosing(ChooseKind::warm));
   for (std::int64_t unit = 0; unit < 100; ++unit) {
     scheduler.offer(static_cast<int>(unit % 16), unit, 2);
-    EXPECT_EQ(ranks_in(scheduler, unit), (unit % 2 == 0 ? Ranks{0, 8} : Ranks{8, 0}));
+    EXPECT_EQ(ranks_in(scheduler, unit), (Ranks{0, 8}));
     write_all(scheduler, unit);
   }
 }
@@ -294,7 +306,7 @@ TEST(Warm, YieldsAtOnceWhereWaitingCannotHelp) {
   scheduler.offer(0, 1, 2);
   EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "one seat a cycle yields before the nodes do";
   scheduler.offer(0, 2, 2);
-  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{2, 0})) << "3 is full";
+  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 2})) << "3 is full";
 }
 
 // ---- refused

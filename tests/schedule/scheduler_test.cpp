@@ -118,7 +118,12 @@ RC_GTEST_PROP(Job, SeatsTheFirstToCome, ()) {
     ranks.push_back(event.rank);
     if (static_cast<int>(ranks.size()) != event.number) continue;
     RC_ASSERT(again.seats(event.unit) != nullptr);
-    for (std::size_t i = 0; i < ranks.size(); ++i) RC_ASSERT(again.seats(event.unit)->at(i).rank == ranks[i]);
+    std::vector<int> seated;
+    for (const Seat& seat : *again.seats(event.unit)) seated.push_back(seat.rank);
+    std::sort(seated.begin(), seated.end());
+    std::vector<int> wanted = ranks;
+    std::sort(wanted.begin(), wanted.end());
+    RC_ASSERT(seated == wanted);
   }
 }
 

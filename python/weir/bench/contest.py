@@ -42,7 +42,7 @@ class Contest:
             for layer in dict.fromkeys(candidate.layer for candidate in tried):
                 modes = distinct([candidate.mode for candidate in tried if candidate.layer == layer])
                 name = f"find-{case.name}-{layer}"
-                warm_ups = 0 if self.setting.in_lab else 1  # what a first run costs more is nothing beside its network
+                warm_ups = 0 if self.setting.short else 1
                 jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer, warm_ups))
         return jobs
 

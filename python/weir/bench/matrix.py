@@ -34,6 +34,11 @@ class Setting:
     def in_lab(self) -> bool:
         return self.hosts > 1
 
+    @property
+    def short(self) -> bool:
+        """Minutes for a network that is slower than this machine's memory: few cases, few settings."""
+        return self.in_lab and self.size is Size.QUICK
+
     def pick(self, miniature, quick, full):
         return {Size.MINIATURE: miniature, Size.QUICK: quick, Size.FULL: full}[self.size]
 
@@ -104,15 +109,15 @@ class Case:
     clock: str = WHOLE_RUN
 
 
-def hint_sets(hosts: int, ranks: int) -> tuple[str, ...]:
+def hint_sets(setting: Setting, ranks: int) -> tuple[str, ...]:
     """The hints that each peer over PnetCDF may choose from; `:` and what follows a mode."""
-    several = min(4, max(1, ranks // hosts))
+    several = min(4, max(1, ranks // setting.hosts))
+    disabled = (":romio_cb_write=disable", ":romio_cb_write=disable,romio_ds_write=disable")
     return (
         "",
         ":romio_cb_write=enable",
-        ":romio_cb_write=disable",
-        ":romio_cb_write=disable,romio_ds_write=disable",
-        f":cb_config_list=*:{several},cb_nodes={several * hosts},cb_buffer_size=67108864",
+        *(() if setting.short else disabled),  # minutes where each row of a field is a message
+        f":cb_config_list=*:{several},cb_nodes={several * setting.hosts},cb_buffer_size=67108864",
     )
 
 
@@ -122,7 +127,7 @@ def over_layers(mode: str, hints: Iterable[str]) -> tuple[Candidate, ...]:
 
 
 def pnetcdf(setting: Setting, ranks: int, mode: str = "peer:pnetcdf") -> tuple[Candidate, ...]:
-    hints = hint_sets(setting.hosts, ranks)
+    hints = hint_sets(setting, ranks)
     return over_layers(mode, hints) if setting.size is not Size.MINIATURE else over_layers(mode, hints[:1])
 
 

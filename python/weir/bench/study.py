@@ -108,13 +108,15 @@ def write_results(
     ]
     page.notes += [
         "Modes of one job are interleaved: each repeat runs every mode once, in an order that turns by one. The "
-        "first round "
-        "is not counted. Files are read back and compared after each run, but not in the jobs whose name begins with "
-        "traffic.",
+        "first round is not counted, but in the first stage of a quick study in a lab. Files are read back and "
+        "compared after each run, but not in the jobs whose name begins with traffic.",
         RULE,
     ]
     if setting.size is Size.QUICK:
-        page.notes.append(f"A quick study: {QUICK_SECONDS} s are shared out, and repeats that do not fit are left out.")
+        page.notes.append(
+            f"A quick study: {QUICK_SECONDS} s are shared out to its jobs, and in each to its modes: repeats that do "
+            "not fit are left out, but each mode runs once."
+        )
     facts = [
         ("machine", describe_machine(content["machine"])),
         ("place", place.description),

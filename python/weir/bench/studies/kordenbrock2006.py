@@ -16,7 +16,7 @@ DISABLED = "romio_cb_write=disable"
 
 
 def contenders(setting: Setting, case: Case) -> list[Contender]:
-    two_phase = [hints for hints in hint_sets(setting.hosts, case.ranks) if DISABLED not in hints]
+    two_phase = [hints for hints in hint_sets(setting, case.ranks) if DISABLED not in hints]
     return [
         Contender(SERIAL, (Candidate("peer:serial"), Candidate("peer:serial:lib=pnetcdf"))),
         Contender(
@@ -35,7 +35,7 @@ class Kordenbrock:
     def cases(self, setting: Setting) -> list[Case]:
         records = setting.pick(1, 2, 24) if not setting.in_lab else setting.pick(1, 1, 8)
         words = ("--workload", "cmaq-2km", "--records", str(records))
-        counts = setting.pick([2], [8, 16, 32], [8, 16, 32])
+        counts = setting.pick([2], [8, 16] if setting.in_lab else [8, 16, 32], [8, 16, 32])
         return [Case(f"cmaq-2km-{n}", f"{n} ranks", n, words, "cmaq-2km", IN_OUTPUT) for n in counts]
 
     def contest(self, setting: Setting) -> Contest:

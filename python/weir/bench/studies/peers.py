@@ -7,37 +7,42 @@ from pathlib import Path
 from weir.bench.charts import draw_row_bars
 from weir.bench.claims import Claim, amount, not_measured
 from weir.bench.contest import RAW, Contest
-from weir.bench.matrix import IN_OUTPUT, WHOLE_RUN, Candidate, Case, Contender, Job, Setting, pnetcdf, weir
+from weir.bench.matrix import IN_OUTPUT, OMPIO, ROMIO, WHOLE_RUN, Candidate, Case, Contender, Job, Setting, pnetcdf, weir
 from weir.bench.page import Page, Section
 from weir.bench.record import Record
 
 LEAST_GAIN, LEAST_OF_RAW = 1.5, 0.9
 WITHOUT = ":romio_cb_write=disable"
+SHORT_MODES = ("collective", "rows", "remap", "remap:writers_per_host=2", "dynamic")
 
 
 def contenders(setting: Setting, case: Case) -> list[Contender]:
-    both = pnetcdf(setting, case.ranks)
+    def pnetcdf_of(mode: str) -> tuple[Candidate, ...]:
+        """In a short study the slower layer, which needs minutes for small fields, is tried with large ones alone."""
+        found = pnetcdf(setting, case.ranks, mode)
+        return tuple(c for c in found if c.layer == ROMIO or not setting.short or case.family == "weak")
+
+    both = pnetcdf_of("peer:pnetcdf")
+    without = [f"peer:pnetcdf{WITHOUT}", *([] if setting.short else [f"peer:pnetcdf{WITHOUT},romio_ds_write=disable"])]
     blocks = not case.name.startswith("map")  # peer:netcdf4 takes boxes only
     theirs = [
         Contender("serial netCDF", (Candidate("peer:serial"), Candidate("peer:serial:lib=pnetcdf"))),
         Contender("PnetCDF blocking, two-phase", tuple(c for c in both if WITHOUT not in c.mode)),
-        Contender(
-            "PnetCDF blocking, no two-phase",
-            (Candidate(f"peer:pnetcdf{WITHOUT}"), Candidate(f"peer:pnetcdf{WITHOUT},romio_ds_write=disable")),
-        ),
-        Contender("PnetCDF nonblocking", pnetcdf(setting, case.ranks, "peer:pnetcdf-nb")),
+        Contender("PnetCDF blocking, no two-phase", tuple(Candidate(mode) for mode in without)),
+        Contender("PnetCDF nonblocking", pnetcdf_of("peer:pnetcdf-nb")),
     ]
-    if blocks:
+    if blocks and not (setting.short and case.family != "weak"):
         netcdf4 = tuple(Candidate("peer:netcdf4" + hint) for hint in ("", WITHOUT))
-        theirs.append(Contender("netCDF-4 parallel", (*netcdf4, Candidate("peer:netcdf4", "ompio"))))
-    return [weir(), *theirs]
+        theirs.append(Contender("netCDF-4 parallel", (*netcdf4, Candidate("peer:netcdf4", OMPIO))))
+    return [weir(SHORT_MODES) if setting.short else weir(), *theirs]
 
 
 def map_cases(setting: Setting, ranks: int) -> list[Case]:
     """Decompositions of a real model, where WEIR_DATA names a folder that has them."""
     data = Path(os.environ.get("WEIR_DATA") or "/nonexistent")
     found = []
-    for letter, header in (("f", "f_case_h0.txt"), ("g", "g_case_hist.txt")):
+    cases = (("f", "f_case_h0.txt"), ("g", "g_case_hist.txt"))
+    for letter, header in cases[1:] if setting.short else cases:
         map_file = data / f"map_{letter}_case_16p.nc"
         if map_file.is_file() and (data / header).is_file():
             words = ("--workload", "map", "--map", str(map_file), "--header", str(data / header))
@@ -54,17 +59,20 @@ class Peers:
 
     def cases(self, setting: Setting) -> list[Case]:
         def case(workload: str, ranks: int, scale: float) -> Case:
-            scale = f"{scale * (0.12 if setting.in_lab else 1):.3g}"  # its network is slower than this machine's memory
+            scale = f"{scale * (0.33 if setting.in_lab else 1):.3g}"  # its network is slower than this machine's memory
             words = ("--workload", workload, "--scale", scale)
+            words += ("--records", "1") if workload == "cmaq-eus" and setting.short else ()
             clock = IN_OUTPUT if workload.startswith("cmaq") else WHOLE_RUN  # it reads, too
             return Case(f"{workload}-{ranks}", f"{workload}, {ranks} ranks", ranks, words, workload, clock)
 
         if setting.size.value == "miniature":
             return [case("weak", 2, 0.002)]
         many = 16
-        chosen = [case("weak", ranks, setting.pick(0, 0.3, 1)) for ranks in ((many,) if setting.in_lab else (4, many))]
+        large = 0.6 if setting.short else setting.pick(0, 0.3, 1)
+        chosen = [case("weak", ranks, large) for ranks in ((many,) if setting.in_lab else (4, many))]
         chosen.append(case("cmaq-eus", many, setting.pick(0, 0.02, 0.1)))
-        chosen.append(case("cam-fvc", 8, setting.pick(0, 0.5, 1)))
+        if not setting.short:
+            chosen.append(case("cam-fvc", 8, setting.pick(0, 0.5, 1)))
         return chosen + map_cases(setting, many)
 
     def contest(self, setting: Setting) -> Contest:

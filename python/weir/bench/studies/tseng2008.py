@@ -39,7 +39,7 @@ def contenders(setting: Setting, case: Case) -> list[Contender]:
 
 
 def hints_of(setting: Setting, case: Case) -> list[str]:
-    return [hints for hints in hint_sets(setting.hosts, case.ranks) if "cb_nodes" not in hints]
+    return [hints for hints in hint_sets(setting, case.ranks) if "cb_nodes" not in hints]
 
 
 class Tseng:
