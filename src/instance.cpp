@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instance.hpp"
 
+#include <algorithm>
+
 #include "mpi/agree.hpp"
 #include "report.hpp"
 #include "trace_file.hpp"
@@ -186,9 +188,13 @@ File& Instance::open(const std::string& path, int mode) {
 }
 
 File& Instance::attach(const std::string& path, const std::map<std::string, std::string>& hints) {
-  files_.push_back(nullptr);
-  const int serial = static_cast<int>(files_.size()) - 1;
-  return *(files_.back() = File::attach(context(), serial, path, hints));
+  const auto former = std::find_if(files_.begin(), files_.end(), [&](const auto& file) {
+    return file && file->path() == path && file->is_former_attachment();
+  });
+  const auto at = former - files_.begin();
+  if (former == files_.end()) files_.push_back(nullptr);
+  auto& slot = files_[static_cast<std::size_t>(at)];
+  return *(slot = File::attach(context(), static_cast<int>(at), path, hints, slot.get()));
 }
 
 // A layout that is flat on one rank is flat on all, so that one planner serves them.

@@ -10,6 +10,8 @@ namespace weir::bridge {
 namespace {
 
 constexpr std::int64_t nothing = -INT64_MAX;  // in a reduction for the largest: neither this nor its negative counts
+// Loose pieces: of a call, of all ranks; and that wait to land.
+constexpr std::int64_t most_loose_words = 8192, most_loose_bytes = 1 << 20;
 
 // Of the keys and layouts of a call, positive.
 std::int64_t signature(std::span<const Share> shares) {
@@ -91,7 +93,7 @@ Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason r
     learn_records(all.records);
     if (all.nothing) return;
     afloat_ = true;
-    outcome = all.alike ? put_alike(mine, all) : put_each(mine);
+    outcome = all.alike ? put_alike(mine, all) : (all.loose ? put_loose(mine) : put_each(mine));
   });
   if (!trouble.ok()) outcome = {Reason::failed, 0, std::move(trouble)};
   return outcome;
@@ -100,6 +102,7 @@ Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason r
 Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question) {
   const bool empty = shares.empty(), compact = !empty && is_compact(shares);
   const bool unknown = std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.layout < 0; });
+  const bool unseen = running_->layouts.never_seen(shares);
   const std::int64_t sum = empty ? nothing : signature(shares);
   std::int64_t most[] = {static_cast<std::int64_t>(refusal),
                          empty,
@@ -112,7 +115,9 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
                          compact ? shares.back().key.record + 1 : nothing,
                          compact ? shares.front().layout : nothing,
                          records,
-                         question != nullptr && *question};
+                         question != nullptr && *question,
+                         unseen,
+                         LoosePieces::words(shares)};
   allreduce_max(running_->weir->comm(), most, running_->weir->pipeline().deadline(), "put into " + path_);
   if (question != nullptr) *question = most[11] > 0;
   Agreement all;
@@ -121,6 +126,7 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
   all.nothing = most[4] == nothing;
   const bool some_empty = most[1] > 0, some_unknown = most[2] > 0, some_loose = most[3] > 0;
   all.alike = !some_unknown && most[4] == -most[5] && !(some_empty && some_loose);
+  all.loose = most[12] > 0 && most[13] <= most_loose_words / running_->weir->comm().size();
   if (all.alike && !some_loose && !all.nothing) {
     all.var = static_cast<int>(most[6]);
     all.first = most[7];
@@ -142,6 +148,26 @@ Outcome Carrier::put_alike(std::span<const Share> shares, const Agreement& all) 
   }
   for (std::int64_t record = all.first; record < all.last; ++record)
     outcome.reason = std::max(outcome.reason, carry({record, all.var, 0}, all.layout, nullptr).reason);
+  return outcome;
+}
+
+// All ranks hear all of it; where it is in the way of what waits, that lands first.
+Outcome Carrier::put_loose(std::span<const Share> shares) {
+  Outcome outcome;
+  const std::vector<std::int64_t> mine =
+      LoosePieces::message(file_->schema(), file_->open_file().output->geometry(), shares, outcome.out_of_range);
+  LoosePieces::Call call = LoosePieces::read(
+      allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(), "put into " + path_));
+  if (call.overlaps) return {Reason::overlap, 0, {}};
+  const bool in_the_way = std::any_of(call.where.begin(), call.where.end(), [&](const LoosePieces::Where& where) {
+    return file_->put_before(where.first, where.second);
+  });
+  if (in_the_way || loose_.lies_across(call) || loose_.bytes() > most_loose_bytes) land_now(false);
+  loose_.add(std::move(call));
+  Tally& tally = running_->weir->tally();
+  for (const Share& share : shares)
+    tally.bytes_put += share.elements() * type_bytes(file_->schema().variable(share.key.var).type);
+  ++tally.puts;
   return outcome;
 }
 
@@ -205,6 +231,7 @@ std::vector<std::int64_t> Carrier::layouts_of_all(std::span<const Key> keys, std
 Outcome Carrier::carry(const Key& key, int layout, const Share* share) {
   Outcome outcome;
   if (running_->layouts.hopeless(layout)) return {Reason::overlap, 0, {}};
+  if (loose_.holds({key.var, key.record})) land_now(false);
   if (try_carry(key, layout, share, outcome)) return outcome;
   const std::span<const Slab> slabs = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
   const int once = running_->layouts.define_once_each(shape_of(file_->schema(), key.var), slabs);
@@ -230,14 +257,24 @@ bool Carrier::try_carry(const Key& key, int layout, const Share* share, Outcome&
 
 Status Carrier::land(bool durable) {
   if (file_ == nullptr || (!afloat_ && !durable)) return {};
-  Status status = guarded([&] { file_->land(durable); });
+  Status status = guarded([&] { land_now(durable); });
   if (status.ok()) afloat_ = false;
   return status;
 }
 
+void Carrier::land_now(bool durable) {
+  if (!loose_.empty()) file_->add(crew_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
+  file_->land(durable);
+  loose_.clear();
+}
+
 Status Carrier::detach() {
   if (file_ == nullptr) return {};
-  Status status = guarded([&] { file_->close(); });
+  Status status = guarded([&] {
+    if (!loose_.empty()) land_now(false);
+    file_->close();
+  });
+  loose_.clear();
   file_ = nullptr;
   afloat_ = false;
   return status;

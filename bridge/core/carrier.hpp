@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/crew.hpp"
+#include "core/loose_pieces.hpp"
 #include "core/shares.hpp"
 #include "put/file.hpp"
 
@@ -45,8 +46,8 @@ class Carrier {
   // All that was put is in the file, where the library behind (and any reader) sees it; where `durable`, also on
   // storage as the configuration has it. Nothing happens where nothing was put. Collective.
   Status land(bool durable);
-  // land(), and the file is the library's alone until the next put: before it lays the file out anew, or writes to it.
-  // Collective.
+  // land(), and the file is the library's alone until the next put, which reads the header again: before the library
+  // changes it, or lays the file out anew. Collective.
   Status detach();
 
   // Records put so far, or told by learn_records. Alike on all ranks.
@@ -68,6 +69,7 @@ class Carrier {
     Reason refusal = Reason::none;
     bool nothing = false;  // nobody puts anything
     bool alike = false;    // all that put something put the same keys, with layouts that all know by the same numbers
+    bool loose = false;    // some of it was never put before, and it is little
     int var = -1;          // where these are records [first, last) of one variable, with one layout
     std::int64_t first = 0, last = 0;
     int layout = -1;
@@ -76,9 +78,11 @@ class Carrier {
   void attach();
   Agreement agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question);
   Outcome put_alike(std::span<const Share> shares, const Agreement& agreement);
+  Outcome put_loose(std::span<const Share> shares);
   Outcome put_each(std::span<Share> shares);
   std::vector<Key> keys_of_all(std::span<const Share> shares);
   std::vector<std::int64_t> layouts_of_all(std::span<const Key> keys, std::span<Share> shares);
+  void land_now(bool durable);
   Outcome carry(const Key& key, int layout, const Share* share);
   bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
   template <class Body>
@@ -93,6 +97,7 @@ class Carrier {
   bool given_up_ = false;
   std::int64_t records_ = 0;
   bool afloat_ = false;
+  LoosePieces loose_;  // that have not landed
   Counts counts_;
   std::vector<std::byte> room_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/shares.hpp"
 #include "instance.hpp"
 #include "mpi/agree.hpp"
 
@@ -11,6 +12,13 @@ namespace weir::bridge {
 namespace {
 
 constexpr std::size_t most_layouts = 256;  // kept, before the oldest is forgotten
+constexpr std::size_t most_seen = 65536;   // remembered, before all are forgotten
+
+std::uint64_t signature_of(const LayoutBook::Part& part) {
+  std::uint64_t sum = 1;
+  for (std::int64_t word : part) sum = mix(sum, static_cast<std::uint64_t>(word));
+  return sum;
+}
 
 bool is_strided(const Slab& slab) {
   return std::any_of(slab.stride.begin(), slab.stride.end(), [](std::int64_t each) { return each != 1; });
@@ -62,17 +70,21 @@ int LayoutBook::find(const Part& part) const {
   return found == numbers_.end() ? -1 : found->second;
 }
 
+bool LayoutBook::never_seen(std::span<const Share> shares) {
+  if (seen_.size() > most_seen) seen_.clear();
+  bool unseen = false;
+  for (const Share& share : shares)
+    if (share.layout < 0 && seen_.insert(signature_of(share.part)).second) unseen = true;
+  return unseen;
+}
+
 int LayoutBook::define(IndexView shape, std::span<const Slab> slabs) {
   return add(shape, slabs, true);
 }
 
 int LayoutBook::define_once_each(IndexView shape, std::span<const Slab> slabs) {
   std::int64_t signature = 0;
-  if (!slabs.empty()) {
-    std::uint64_t sum = 1;
-    for (std::int64_t word : part(shape, slabs)) sum = mix(sum, static_cast<std::uint64_t>(word));
-    signature = static_cast<std::int64_t>(sum >> 1) | 1;
-  }
+  if (!slabs.empty()) signature = static_cast<std::int64_t>(signature_of(part(shape, slabs)) >> 1) | 1;
   const Comm& comm = weir_.comm();
   const auto all = allgather(comm, std::span(&signature, 1), weir_.pipeline().deadline(), "layout of a put");
   const bool first = std::find(all.begin(), all.end(), signature) - all.begin() == comm.rank();

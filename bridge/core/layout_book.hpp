@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "plan/box.hpp"
@@ -17,6 +18,8 @@ class Instance;
 }
 
 namespace weir::bridge {
+
+struct Share;
 
 // Elements start, start + stride, ... of each dimension; stride empty: all ones.
 struct Slab {
@@ -34,6 +37,8 @@ class LayoutBook {
 
   // -1 where there is none. Local.
   int find(const Part& part) const;
+  // Whether one of these shares has no layout, and was not asked for here before. Local.
+  bool never_seen(std::span<const Share> shares);
   // A new layout of `shape` in which this rank holds the slabs (none: nothing). Collective; throws Error, the same on
   // all ranks, where a rank's slabs cannot be (they repeat an element, for instance).
   int define(IndexView shape, std::span<const Slab> slabs);
@@ -51,7 +56,8 @@ class LayoutBook {
 
   Instance& weir_;
   std::map<Part, int> numbers_;
-  std::map<int, Part> parts_;  // of the same, oldest first
+  std::map<int, Part> parts_;               // of the same, oldest first
+  std::unordered_set<std::uint64_t> seen_;  // signatures of parts without a layout
   std::set<int> hopeless_;
   std::set<int> yielded_;
 };

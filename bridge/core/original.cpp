@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/original.hpp"
 
+#include <mpi.h>
 #include <weir/weir.h>
 
 namespace weir::bridge {
@@ -14,6 +15,15 @@ std::string series(const std::string& version) {
   return version.substr(0, second);
 }
 
+// Rank 0 of the job speaks for all; where MPI does not run, each process for itself.
+bool speaks() {
+  int begun = 0, ended = 0, rank = 0;
+  MPI_Initialized(&begun);
+  MPI_Finalized(&ended);
+  if (begun != 0 && ended == 0) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank == 0;
+}
+
 const void* object_of(const void* address) noexcept {
   Dl_info info{};
   return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
@@ -23,6 +33,7 @@ const void* object_of(const void* address) noexcept {
 
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built) {
   if (series(found) == series(built)) return true;
+  if (!speaks()) return false;
   std::fprintf(stderr,
                "%s: the library behind is version %s, and this bridge was built for %s: it leaves all files to that "
                "library; build Weir with the one that the program uses\n",

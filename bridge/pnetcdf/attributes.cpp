@@ -6,13 +6,13 @@
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 
-#define AFTER_LOOK(ncid, ...)                                                                             \
-  {                                                                                                       \
-    if (BridgedFile* file = bridged(ncid); file != nullptr && file->carries()) {                          \
-      if (const int trouble = file->look(BridgedFile::Then::writes); trouble != NC_NOERR) return trouble; \
-      file->pass(Reason::definition);                                                                     \
-    }                                                                                                     \
-    return __VA_ARGS__;                                                                                   \
+#define AFTER_LOOK(ncid, ...)                                                                                \
+  {                                                                                                          \
+    if (BridgedFile* file = bridged(ncid); file != nullptr && file->carries()) {                             \
+      if (const int trouble = file->look(BridgedFile::Then::redefines); trouble != NC_NOERR) return trouble; \
+      file->pass(Reason::definition);                                                                        \
+    }                                                                                                        \
+    return __VA_ARGS__;                                                                                      \
   }
 #define PUT_ATT(suffix, ctype)                                                                             \
   WEIR_BRIDGED ncmpi_put_att##suffix(int ncid, int varid, const char* name, nc_type xtype, MPI_Offset len, \

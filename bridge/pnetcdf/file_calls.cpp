@@ -166,7 +166,7 @@ WEIR_BRIDGED ncmpi__enddef(int ncid, MPI_Offset h_minfree, MPI_Offset v_align, M
 WEIR_BRIDGED ncmpi_redef(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_redef)(ncid);
-  if (const int trouble = file->look(Then::writes); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
   const int code = WEIR_ORIGINAL(ncmpi_redef)(ncid);
   if (code == NC_NOERR) file->enter(Mode::define);
   return code;
@@ -175,7 +175,7 @@ WEIR_BRIDGED ncmpi_redef(int ncid) {
 WEIR_BRIDGED ncmpi_begin_indep_data(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
-  if (const int trouble = file->look(Then::writes); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
   const int code = WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
   if (code == NC_NOERR) file->enter(Mode::independent);
   return code;
@@ -198,13 +198,13 @@ WEIR_BRIDGED ncmpi_sync(int ncid) {
 
 WEIR_BRIDGED ncmpi_flush(int ncid) {
   if (BridgedFile* file = bridged(ncid))
-    if (const int trouble = file->look(Then::reads); trouble != NC_NOERR) return trouble;
+    if (const int trouble = file->look(Then::transfers); trouble != NC_NOERR) return trouble;
   return WEIR_ORIGINAL(ncmpi_flush)(ncid);
 }
 
 WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
   if (BridgedFile* file = bridged(ncid))
-    if (const int trouble = file->look(Then::reads); trouble != NC_NOERR) return trouble;
+    if (const int trouble = file->look(Then::transfers); trouble != NC_NOERR) return trouble;
   return WEIR_ORIGINAL(ncmpi_sync_numrecs)(ncid);
 }
 
@@ -215,7 +215,7 @@ WEIR_BRIDGED ncmpi_close(int ncid) {
   int trouble = NC_NOERR;
   file->hand_over(file->requests().take_all(), trouble);
   if (trouble == NC_NOERR) trouble = file->look(Then::stores);
-  if (trouble == NC_NOERR) trouble = file->look(Then::writes);
+  if (trouble == NC_NOERR) trouble = file->look(Then::redefines);
   const auto ended = take_file(ncid);  // lives until the library has let go of its requests
   const int code = WEIR_ORIGINAL(ncmpi_close)(ncid);
   return trouble != NC_NOERR ? trouble : code;
@@ -223,7 +223,7 @@ WEIR_BRIDGED ncmpi_close(int ncid) {
 
 WEIR_BRIDGED ncmpi_abort(int ncid) {
   if (BridgedFile* file = bridged(ncid)) {
-    file->look(Then::writes);
+    file->look(Then::redefines);
     take_file(ncid);
   }
   return WEIR_ORIGINAL(ncmpi_abort)(ncid);
@@ -232,7 +232,7 @@ WEIR_BRIDGED ncmpi_abort(int ncid) {
 WEIR_BRIDGED ncmpi_fill_var_rec(int ncid, int varid, MPI_Offset recno) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_fill_var_rec)(ncid, varid, recno);
-  if (const int trouble = file->look(Then::writes); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file->look(Then::transfers); trouble != NC_NOERR) return trouble;
   file->pass(Reason::filling);
   const int code = WEIR_ORIGINAL(ncmpi_fill_var_rec)(ncid, varid, recno);
   file->learn();

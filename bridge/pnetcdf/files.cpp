@@ -54,7 +54,7 @@ Process* process() noexcept {
 void end_files() noexcept {
   for (auto& file : table()) {
     if (!file) continue;
-    file->look(BridgedFile::Then::writes);
+    file->look(BridgedFile::Then::redefines);
     file.reset();
   }
 }
@@ -62,7 +62,9 @@ void end_files() noexcept {
 void add_file(int ncid, std::unique_ptr<BridgedFile> file) {
   auto& files = table();
   if (std::ssize(files) <= ncid) files.resize(static_cast<std::size_t>(ncid) + 1);
-  files[static_cast<std::size_t>(ncid)] = std::move(file);
+  auto& place = files[static_cast<std::size_t>(ncid)];
+  if (place) place->complain_if_lost();
+  place = std::move(file);
 }
 
 std::unique_ptr<BridgedFile> take_file(int ncid) {
@@ -78,6 +80,13 @@ BridgedFile::BridgedFile(int ncid, Reason reason, std::string path, bool reports
 
 BridgedFile::~BridgedFile() {
   if (carrier_ == nullptr && reports_) Process::start(bridge_name).done(own_counts_);
+}
+
+void BridgedFile::complain_if_lost() {
+  if (carrier_ != nullptr && carrier_->afloat())
+    carrier_->complain(carrier_->counts().path +
+                       ": closed by a call that did not come through the bridge, so what was put since the last sync "
+                       "is lost; make all calls of a file in the same way");
 }
 
 void BridgedFile::enter(Mode mode) noexcept {
@@ -176,7 +185,7 @@ BridgedFile::Answer BridgedFile::put(std::span<const Part> parts, std::int64_t r
 
 int BridgedFile::look(Then then) {
   if (!carries()) return NC_NOERR;
-  const Status status = then == Then::writes ? carrier_->detach() : carrier_->land(then == Then::stores);
+  const Status status = then == Then::redefines ? carrier_->detach() : carrier_->land(then == Then::stores);
   if (!status.ok()) return fail(status);
   return tell();
 }

@@ -27,6 +27,9 @@ class BridgedFile {
   BridgedFile(int ncid, Reason reason, std::string path, bool reports);
   ~BridgedFile();
 
+  // The library has given its number to another file: it was closed behind the bridge's back.
+  void complain_if_lost();
+
   enum class Mode { define, collective, independent };
   Mode mode() const noexcept { return mode_; }
   void enter(Mode mode) noexcept;
@@ -47,10 +50,11 @@ class BridgedFile {
   };
   Answer put(std::span<const Part> parts, std::int64_t records, Reason refusal, bool* question = nullptr);
 
-  // Before the library reads, or closes, or shows what it knows: all that was put is in the file, and the library knows
-  // how many records there are. `writes`: it will also write, or lay the file out anew. Returns what the call returns
-  // where this fails. Collective.
-  enum class Then { reads, writes, stores };
+  // Before the library reads or writes data, or shows what it knows: all that was put is in the file, and the library
+  // knows how many records there are. `stores`: it is on storage too. `redefines`: the library may change the header or
+  // lay the file out anew, or has the file to itself for a while; Weir then reads the header again before it goes on.
+  // Returns what the call returns where this fails. Collective.
+  enum class Then { transfers, stores, redefines };
   int look(Then then);
   // After the library has written: how many records there are now. Local; alike on all ranks in collective mode.
   void learn();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/put_calls.hpp"
 
+#include <climits>
+
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/types.hpp"
@@ -13,7 +15,7 @@ using Then = BridgedFile::Then;
 
 // All ranks make the call behind, each with what it has; what Weir carried before comes first.
 int pass_all(BridgedFile& file, Again original) {
-  if (const int trouble = file.look(Then::writes); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   const int code = original();
   file.learn();
   return code;
@@ -47,6 +49,7 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
     parts.push_back(std::move(put->part));
     puts.push_back(std::move(*put));  // keeps what was packed, which does not move by this
   }
+  if (bytes > INT_MAX) refusal = Reason::unusual;
   const BridgedFile::Answer answer = file.put(parts, records, refusal);
   if (!answer.taken) return pass_all(file, original);
   file.count_bytes(bytes);
@@ -61,7 +64,7 @@ int change_all(BridgedFile& file, Again original) {
 
 int get_all(BridgedFile& file, Again original) {
   if (!file.carries()) return pass_through(file, original);
-  if (const int trouble = file.look(Then::reads); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   file.pass(Reason::reading);
   return original();
 }

@@ -9,7 +9,8 @@ namespace weir::bridge {
 
 namespace {
 
-// PnetCDF counts its requests from 0, puts even and gets odd.
+// PnetCDF counts its requests from 0, puts even and gets odd, and begins anew where none is waiting. Its Fortran calls
+// rely on that: they forget the number of a put with values out of range, and wait for the number of the one before.
 constexpr int first_number = 1 << 30;
 constexpr int numbers = 1 << 28;
 
@@ -25,6 +26,7 @@ void keep(Prepared& put, int bytes) {
 }  // namespace
 
 int Requests::post(Prepared put, bool buffered) {
+  if (waiting_.empty()) next_ = 0;
   const int id = first_number + 2 * next_;
   next_ = (next_ + 1) % numbers;
   if (buffered || !put.packed.empty()) keep(put, type_bytes(put.part.type));

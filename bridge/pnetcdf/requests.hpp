@@ -19,7 +19,7 @@ struct Request {
 
 class Requests {
  public:
-  // Posts a put and returns its number, of which none is one of PnetCDF's.
+  // Posts a put and returns its number, which is none of PnetCDF's.
   int post(Prepared put, bool buffered);
   bool holds(int id) const noexcept;
   bool empty() const noexcept { return waiting_.empty(); }

@@ -5,6 +5,7 @@
 //: wait|cancel | of the bridge's requests and the library's
 //: buffer_(at|de)tach|inq_buffer_usage|inq_nreqs | the library's, and of the bridge's requests
 #include <algorithm>
+#include <climits>
 
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -93,7 +94,8 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
   }
   file.variables();
   bool library = concerns_library(file.number(), wait, own);
-  const BridgedFile::Answer answer = file.put(parts, records, Reason::none, &library);
+  const Reason refusal = bytes > INT_MAX ? Reason::unusual : Reason::none;  // the library refuses so much at once
+  const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);
   if (answer.taken) {
     file.count_bytes(bytes);
     mark_done(wait, own);
@@ -101,7 +103,7 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     if (!library) return NC_NOERR;
     own.clear();
   }
-  if (const int trouble = file.look(Then::writes); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));
   file.learn();
   return code;

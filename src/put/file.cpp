@@ -77,8 +77,9 @@ std::unique_ptr<File> File::open(const Context& context, int serial, const std::
 }
 
 std::unique_ptr<File> File::attach(const Context& context, int serial, const std::string& path,
-                                   const std::map<std::string, std::string>& hints) {
+                                   const std::map<std::string, std::string>& hints, const File* former) {
   std::unique_ptr<File> file(new File(context, serial, path));
+  if (former != nullptr && former->summary()) file->former_bytes_ = former->summary()->bytes_written;
   file->commits_ = file->file_.attached = true;
   file->fill_ = WEIR_NOFILL;
   file->hints_ = hints;
@@ -254,7 +255,7 @@ int File::check_var(int var) const {
 std::optional<FileSummary> File::summary() const {
   if (!file_.output) return last_summary_;
   return FileSummary{file_.path, std::string(name(file_.output->sink_kind())), file_.output->sink_reason(), records_,
-                     file_.output->bytes_written()};
+                     file_.output->bytes_written() + former_bytes_};
 }
 
 void File::sync() {

@@ -38,9 +38,12 @@ class File {
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
   // A file that another library has laid out and keeps: its header, record count and length stay as that library leaves
-  // them, nothing is filled, and data go where the header says. Only carry(), land() and close() are for such a file.
+  // them, nothing is filled, and data go where the header says. Only carry(), add(), land() and close() are for it.
+  // `former`: the same file as it was attached before, whose place in the report this one takes; or nullptr.
   static std::unique_ptr<File> attach(const Context& context, int serial, const std::string& path,
-                                      const std::map<std::string, std::string>& hints);
+                                      const std::map<std::string, std::string>& hints, const File* former);
+  // It was attached, and closed without an error.
+  bool is_former_attachment() const noexcept { return file_.attached && state_ == State::closed && file_.failure.ok(); }
   ~File();
 
   // Definitions. WEIR_ESTATE after enddef; any other failure is kept, and is all ranks' at enddef.
@@ -61,6 +64,11 @@ class File {
   // put() into an attached file: tells at once how many values of this rank did not fit. A plan that cannot be
   // (WEIR_EOVERLAP) is all ranks' error, and the file goes on without this put.
   RangeFailure carry(int var, std::int64_t record, int layout, Type type, const void* values);
+  // Something of this record was put, and may not have reached the file yet. Local, alike on all ranks.
+  bool put_before(int var, std::int64_t record) const;
+  // Bytes in the form of the file, ascending and disjoint, go to their places in an attached file after what was
+  // carried; land() follows, and tells where that failed. Collective: other ranks may have none.
+  void add(std::span<const Extent> extents);
   // What was carried has reached the file, and, where `durable`, storage as the configuration has it. Collective.
   void land(bool durable);
   std::string plan_json(int var, int layout);
@@ -102,7 +110,6 @@ class File {
   PlanKey key(int var, std::int64_t record, int layout) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
-  bool put_before(int var, std::int64_t record) const;
   void remember(int var, std::int64_t record);
   bool complete(std::int64_t record) const;
   void note_range(int var, std::int64_t record, Type type, const RangeFailure& failure);
@@ -139,6 +146,7 @@ class File {
   Status refused_;                                    // the first definition that could not be
   Status range_;
   std::optional<FileSummary> last_summary_;  // of a closed file
+  std::int64_t former_bytes_ = 0;            // written while it was attached before
 };
 
 template <class Define>

@@ -239,6 +239,14 @@ RangeFailure File::carry(int var, std::int64_t record, int layout, Type type, co
   return failure;
 }
 
+void File::add(std::span<const Extent> extents) {
+  require_writing("a put through the bridge");
+  context_.pipeline.flush("put into " + file_.path);
+  Status status = file_.output->write(extents);
+  status.subject = file_.serial;
+  context_.pipeline.note(std::move(status));
+}
+
 // Afterwards a put of the same elements needs no order any more: the earlier ones are in the file.
 void File::land(bool durable) {
   require_writing("a flush of the bridge");

@@ -13,6 +13,7 @@ class Extents {
  public:
   // A tile whose variable's record begins at `begin`.
   void add(const ReadyTile& tile, std::int64_t begin);
+  void add(const Extent& extent) { extents_.push_back(extent); }
   // The value that add_fill() means, of which up to `count` elements of so many bytes are wanted. Not while extents of
   // another one are waiting.
   void set_fill(const ExternalValue& value, int element_bytes, std::int64_t count);

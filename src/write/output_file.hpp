@@ -15,6 +15,7 @@
 #include "schema/schema.hpp"
 #include "write/definition.hpp"
 #include "write/filesystem.hpp"
+#include "write/sink.hpp"
 
 namespace weir {
 
@@ -40,6 +41,9 @@ class OutputFile {
   virtual ~OutputFile() = default;
   // Writes tiles. Collective if collective(), else Local.
   virtual Status write(std::span<const ReadyTile> tiles) = 0;
+  // Writes bytes at their places in the file, ascending and disjoint. As the above, and not while another thread of
+  // this rank writes.
+  virtual Status write(std::span<const Extent> extents) = 0;
   virtual bool collective() const noexcept = 0;
   // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
   virtual bool one_at_a_time() const noexcept = 0;

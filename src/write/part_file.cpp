@@ -48,6 +48,9 @@ class PartFile final : public OutputFile {
     agree(comm_, {4, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds)).raise();
   }
 
+  Status write(std::span<const Extent>) override {
+    return {WEIR_ESTATE, path_ + ": a part file has no place for bytes of the whole file; choose another strategy", -1};
+  }
   bool one_at_a_time() const noexcept override { return false; }
   bool collective() const noexcept override { return false; }
   const Geometry& geometry() const noexcept override { return no_places_; }

@@ -96,6 +96,11 @@ class SharedFile final : public OutputFile {
     return extents_.write(*sink_);
   }
 
+  Status write(std::span<const Extent> extents) override {
+    for (const Extent& extent : extents) extents_.add(extent);
+    return extents_.write(*sink_);
+  }
+
   Status fill(std::span<const Unput> unput) override {
     Status status;
     for (const Unput& hole : unput) {

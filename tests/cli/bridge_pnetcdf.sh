@@ -75,6 +75,20 @@ for part in 0 1 rank0 rank3; do
   cmp "split_plain.$part" "split_bridged.$part" || fail "a file of a part of the ranks"
 done
 
+# Calls past the bridge are the library's own; a file that was closed that way is told of.
+WEIR_STRATEGY=dynamic same 4 mixed mixed.nc
+cmp plain.mixed.nc.past bridged.mixed.nc.past || fail "a file that was created past the bridge"
+bridged 2 mixed lost.nc lost || fail "mixed lost: $(cat bridged bridged_errors)"
+[[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'lost.nc: closed by a call that did not come through'* ]] ||
+  fail "a file closed past the bridge says $(cat bridged_errors)"
+
+# A library of another version is left all files.
+run 2 model version.nc 5 && cp plain version.printed
+bridge="$bridge $programs/bridge_other_version.so" bridged 2 model version.nc 5 || fail "another version stops the program"
+diff version.printed bridged || fail "another version prints something else"
+[[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'is version 9.8.7, and this bridge was built for'* ]] ||
+  fail "another version says $(cat bridged_errors)"
+
 # The report counts what was taken over and what was passed through, by reason.
 counted() {
   python3 - "$1" "$2" <<'PYTHON' || fail "the report is $(cat "$1")"

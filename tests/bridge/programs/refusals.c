@@ -131,6 +131,19 @@ static void refuse_modes(void) {
   show_records("records after nonblocking puts");
 }
 
+/* PnetCDF's Fortran calls forget a request's number where a value does not fit, and wait for that of the put before. */
+static void forget_a_number(void) {
+  const int fits = 5, large = 70000;
+  int request = 0, before = 0, status = 0, waiting = 0;
+  SHOW(ncmpi_iput_var1_int(file, fixed, AT(rank % 8), &fits, &request));
+  before = request;
+  SHOW(ncmpi_wait_all(file, 1, &request, &status));
+  SHOW(ncmpi_iput_var1_int(file, fixed, AT(rank % 8), &large, &request));
+  SHOW(ncmpi_wait_all(file, 1, &before, &status));
+  SHOW(ncmpi_inq_nreqs(file, &waiting));
+  show_number("requests still waiting", waiting);
+}
+
 static void refuse_reading(void) {
   float value = 0;
   SHOW(ncmpi_get_var1_float_all(file, field, AT(4, 0), &value));
@@ -156,6 +169,7 @@ int main(int argc, char** argv) {
   refuse_places();
   refuse_types();
   refuse_modes();
+  forget_a_number();
   refuse_reading();
   SHOW(ncmpi_open(MPI_COMM_WORLD, argv[1], NC_NOWRITE, MPI_INFO_NULL, &file));
   show_records("records in the file");
