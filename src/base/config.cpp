@@ -183,6 +183,19 @@ void settle(Config& config) {
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
 }
 
+bool by_lines(const Config& config) noexcept {
+  return config.strategy == StrategyKind::rows || config.strategy == StrategyKind::columns;
+}
+
+SinkKind sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept {
+  const bool safe = coherent || hosts == 1;
+  if (config.sink != SinkKind::automatic && (config.sink != SinkKind::direct || safe)) return config.sink;
+  if (config.sink == SinkKind::automatic && config.strategy == StrategyKind::collective) return SinkKind::pnetcdf;
+  // The union of a line of processes is many short runs: each would be a journey of its own to the storage.
+  if (config.sink == SinkKind::automatic && by_lines(config) && hosts > 1 && !own_disk) return SinkKind::pnetcdf;
+  return safe ? SinkKind::direct : SinkKind::pnetcdf;
+}
+
 const FileRule* rule_for(const Config& config, const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   for (const FileRule& rule : config.files) {

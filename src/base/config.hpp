@@ -100,6 +100,12 @@ Config load_config(const char* text);
 // Throws Error(WEIR_ECONFIG). Local.
 void settle(Config& config);
 
+// Writers write runs that lie between each other's: rows and columns.
+bool by_lines(const Config& config) noexcept;
+// The sink for writers on so many hosts. own_disk: of a host, no other sees it. coherent: pwrite of several hosts is
+// safe.
+SinkKind sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept;
+
 // The first rule whose pattern (as in a shell: *, ?, [...]) matches the path, or the path's last part where the pattern
 // holds no '/'; nullptr where none does. Local.
 const FileRule* rule_for(const Config& config, const std::string& path);

@@ -178,15 +178,10 @@ void check_fit(const Profile& profile, int nodes, int ranks_per_node, const Scri
               ": lower buffer_limit, or take fewer ranks on a node");
 }
 
-// As choose_sink of write/shared_file.cpp.
 Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {
-  const bool safe = profile.storage.coherent || machine.hosts() == 1;
   const std::int64_t known = striping.size > 0 ? striping.size : profile.storage.stripes.size;
-  Target target{config.sink, config.stripe_bytes > 0 ? config.stripe_bytes : known};
-  if (config.sink == SinkKind::direct && !safe) target.sink = SinkKind::pnetcdf;
-  if (config.sink == SinkKind::automatic)
-    target.sink = config.strategy == StrategyKind::collective || !safe ? SinkKind::pnetcdf : SinkKind::direct;
-  return target;
+  const SinkKind sink = sink_for(config, machine.hosts(), !profile.storage.shared, profile.storage.coherent);
+  return {sink, config.stripe_bytes > 0 ? config.stripe_bytes : known};
 }
 
 }  // namespace

@@ -15,39 +15,24 @@
 
 namespace weir {
 
-namespace {
-
-// The writers' runs lie between each other's.
-bool by_lines(const Config& config) {
-  return config.strategy == StrategyKind::rows || config.strategy == StrategyKind::columns;
-}
-
-}  // namespace
-
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system) {
   const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
   const bool local = !system.shared_between_hosts;
-  const bool safe = system.coherent || hosts == 1;
+  const SinkKind kind = sink_for(config, hosts, local, system.coherent);
   const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
-  switch (config.sink) {
-    case SinkKind::memory:
-    case SinkKind::null:
-    case SinkKind::pnetcdf:
-      return {config.sink, "asked for", stripe, local};
-    case SinkKind::direct:
-      if (safe) return {SinkKind::direct, "asked for", stripe, local};
-      return {SinkKind::pnetcdf, "direct was asked for, but pwrite from several hosts is not coherent on " + where,
-              stripe, local};
-    case SinkKind::automatic:
-      break;
-  }
-  if (config.strategy == StrategyKind::collective)
-    return {SinkKind::pnetcdf, "collective writes by MPI-IO", stripe, local};
-  // The union of a line of processes is many short runs: each would be a journey of its own to the storage.
-  if (by_lines(config) && hosts > 1 && !local)
-    return {SinkKind::pnetcdf, "MPI-IO joins the short runs of process rows and columns on " + where, stripe, local};
-  if (safe) return {SinkKind::direct, "pwrite is coherent on " + where, stripe, local};
-  return {SinkKind::pnetcdf, "pwrite from several hosts is not coherent on " + where, stripe, local};
+  const std::string unsafe = "pwrite from several hosts is not coherent on " + where;
+  std::string reason = "asked for";
+  if (config.sink == SinkKind::direct && kind != SinkKind::direct)
+    reason = "direct was asked for, but " + unsafe;
+  else if (config.sink == SinkKind::automatic && kind == SinkKind::direct)
+    reason = "pwrite is coherent on " + where;
+  else if (config.sink == SinkKind::automatic && config.strategy == StrategyKind::collective)
+    reason = "collective writes by MPI-IO";
+  else if (config.sink == SinkKind::automatic && by_lines(config) && !local)
+    reason = "MPI-IO joins the short runs of process rows and columns on " + where;
+  else if (config.sink == SinkKind::automatic)
+    reason = unsafe;
+  return {kind, reason, stripe, local};
 }
 
 namespace {
