@@ -148,6 +148,7 @@ class Runner {
   void run_once(int mode, int repeat) {
     ModeResult& result = result_.modes[mode];
     const std::string path = file_path(mode);
+    clean(path);  // what --keep or an earlier job has left: every run makes its file
     try {
       if (repeat == 0) {
         const MemoryWatch watch;

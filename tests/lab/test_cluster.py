@@ -3,6 +3,7 @@
 """A lab of two hosts and two storage servers is what it says: names, memory, rates, stripes; and it is cut off."""
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -122,3 +123,11 @@ def test_unknown_machine_is_refused(lab: Command) -> None:
     done = lab("shell", "host3")
     assert done.returncode == 1
     assert done.stderr == "lab: the lab has no machine 'host3': it has host1, host2, store1, store2\n"
+
+
+def test_files_are_true_where_stripes_are_new(lab: Command) -> None:
+    """Writers of both hosts begin the second stripe at once, with writes that lie over its border."""
+    bench = Path(os.environ["WEIR_BUILD_DIR"]) / "bin" / "weir-bench"
+    words = ["--workload", "cam-fvc", "--scale", "0.024", "--modes", "remap,remap:writers=4,dynamic,collective", "--repeat", "3"]
+    done = lab("run", "-n", 8, "--", "sh", "-c", 'exec "$0" "$@" --dir "$LAB_STORAGE"', bench, *words)
+    assert done.returncode == 0, done.stdout + done.stderr
