@@ -232,9 +232,7 @@ std::unique_ptr<Mode> make_weir_mode(const ModeSpec& spec, const Scene& scene) {
 
 int reserved_ranks(const ModeSpec& spec, const Settings& hints, const std::string& configuration) {
   try {
-    const Config config = load_config(configuration_of(spec, hints, configuration).c_str());
-    if (config.strategy == StrategyKind::servers) return config.servers;
-    return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
+    return reserved_ranks(load_config(configuration_of(spec, hints, configuration).c_str()));
   } catch (const Error&) {
     return 0;
   }

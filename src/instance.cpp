@@ -46,12 +46,6 @@ std::uint64_t signature(const Config& config) {
   return sum;
 }
 
-// The last ranks of the communicator that the strategy takes for itself.
-int reserved_ranks(const Config& config) {
-  if (config.strategy == StrategyKind::servers) return config.servers;
-  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
-}
-
 // A scalar is an array of one element.
 Layout nothing_of(const Shape& shape) {
   return Layout::boxes(shape.empty() ? Shape{1} : shape, {}, {}, {});

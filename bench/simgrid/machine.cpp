@@ -38,12 +38,6 @@ simulate::Profile flattened(simulate::Profile profile) {
   return profile;
 }
 
-// Ranks that the strategy takes for itself, beside the model's.
-int reserved_ranks(const Config& config) {
-  if (config.strategy == StrategyKind::servers) return config.servers;
-  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
-}
-
 Json prediction(const Request& request, const simulate::Profile& profile) {
   simulate::RunRequest run;
   run.ranks_per_node = request.ranks_per_node;

@@ -183,17 +183,24 @@ void settle(Config& config) {
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
 }
 
+int reserved_ranks(const Config& config) noexcept {
+  if (config.strategy == StrategyKind::servers) return config.servers;
+  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
+}
+
 bool by_lines(const Config& config) noexcept {
   return config.strategy == StrategyKind::rows || config.strategy == StrategyKind::columns;
 }
 
-SinkKind sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept {
+SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept {
   const bool safe = coherent || hosts == 1;
-  if (config.sink != SinkKind::automatic && (config.sink != SinkKind::direct || safe)) return config.sink;
-  if (config.sink == SinkKind::automatic && config.strategy == StrategyKind::collective) return SinkKind::pnetcdf;
+  if (config.sink == SinkKind::direct && !safe) return {SinkKind::pnetcdf, SinkReason::incoherent};
+  if (config.sink != SinkKind::automatic) return {config.sink, SinkReason::asked};
+  if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, SinkReason::collective};
   // The union of a line of processes is many short runs: each would be a journey of its own to the storage.
-  if (config.sink == SinkKind::automatic && by_lines(config) && hosts > 1 && !own_disk) return SinkKind::pnetcdf;
-  return safe ? SinkKind::direct : SinkKind::pnetcdf;
+  if (by_lines(config) && hosts > 1 && !own_disk) return {SinkKind::pnetcdf, SinkReason::lines};
+  if (!safe) return {SinkKind::pnetcdf, SinkReason::incoherent};
+  return {SinkKind::direct, SinkReason::coherent};
 }
 
 const FileRule* rule_for(const Config& config, const std::string& path) {

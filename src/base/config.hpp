@@ -100,11 +100,18 @@ Config load_config(const char* text);
 // Throws Error(WEIR_ECONFIG). Local.
 void settle(Config& config);
 
+// The last ranks of the model's communicator that the strategy takes for itself.
+int reserved_ranks(const Config& config) noexcept;
 // Writers write runs that lie between each other's: rows and columns.
 bool by_lines(const Config& config) noexcept;
+enum class SinkReason { asked, coherent, incoherent, collective, lines };
+struct SinkRule {
+  SinkKind kind;
+  SinkReason reason;
+};
 // The sink for writers on so many hosts. own_disk: of a host, no other sees it. coherent: pwrite of several hosts is
 // safe.
-SinkKind sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept;
+SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept;
 
 // The first rule whose pattern (as in a shell: *, ?, [...]) matches the path, or the path's last part where the pattern
 // holds no '/'; nullptr where none does. Local.

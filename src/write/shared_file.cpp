@@ -15,24 +15,34 @@
 
 namespace weir {
 
+namespace {
+
+// For the report.
+std::string words_of(SinkReason reason, bool direct_asked, const std::string& where) {
+  switch (reason) {
+    case SinkReason::asked:
+      break;
+    case SinkReason::coherent:
+      return "pwrite is coherent on " + where;
+    case SinkReason::incoherent:
+      return (direct_asked ? "direct was asked for, but " : "") +
+             ("pwrite from several hosts is not coherent on " + where);
+    case SinkReason::collective:
+      return "collective writes by MPI-IO";
+    case SinkReason::lines:
+      return "MPI-IO joins the short runs of process rows and columns on " + where;
+  }
+  return "asked for";
+}
+
+}  // namespace
+
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system) {
   const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
   const bool local = !system.shared_between_hosts;
-  const SinkKind kind = sink_for(config, hosts, local, system.coherent);
+  const SinkRule rule = sink_for(config, hosts, local, system.coherent);
   const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
-  const std::string unsafe = "pwrite from several hosts is not coherent on " + where;
-  std::string reason = "asked for";
-  if (config.sink == SinkKind::direct && kind != SinkKind::direct)
-    reason = "direct was asked for, but " + unsafe;
-  else if (config.sink == SinkKind::automatic && kind == SinkKind::direct)
-    reason = "pwrite is coherent on " + where;
-  else if (config.sink == SinkKind::automatic && config.strategy == StrategyKind::collective)
-    reason = "collective writes by MPI-IO";
-  else if (config.sink == SinkKind::automatic && by_lines(config) && !local)
-    reason = "MPI-IO joins the short runs of process rows and columns on " + where;
-  else if (config.sink == SinkKind::automatic)
-    reason = unsafe;
-  return {kind, reason, stripe, local};
+  return {rule.kind, words_of(rule.reason, config.sink == SinkKind::direct, where), stripe, local};
 }
 
 namespace {
