@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one seam where PnetCDF is left out, in the place of write/definition*.cpp, write/pnetcdf_sink.cpp and
-// write/sink.cpp: where variables lie is plain arithmetic (without gaps, as PnetCDF places them by default), there is
-// no file, and the memory sink compares what it is given with what the model has put there instead of keeping it.
+// write/sink.cpp: where variables lie is plain arithmetic (schema/places.hpp), there is no file, and the memory sink
+// compares what it is given with what the model has put there instead of keeping it.
 #include "simgrid/files.hpp"
 
 #include <cstring>
 
 #include "base/error.hpp"
+#include "schema/places.hpp"
 #include "write/definition.hpp"
 #include "write/sink.hpp"
 
 namespace weir {
 
 namespace {
-
-std::int64_t padded(std::int64_t bytes) {
-  return (bytes + 3) / 4 * 4;
-}
 
 class CheckingSink final : public Sink {
  public:
@@ -59,18 +56,13 @@ Geometry define_file(const std::string& path, const Schema& schema, const Alignm
           WEIR_EARGUMENT, path + ": alignments are not known here; leave them out");
   Geometry geometry;
   geometry.format = format == 0 ? schema.minimal_format(alignment) : format;
-  geometry.begin.resize(schema.variables().size());
-  std::int64_t at = padded(header_bytes(schema, geometry.format));
-  for (const bool record : {false, true}) {
-    (record ? geometry.record_begin : geometry.fixed_end) = at;
-    for (int var = 0; var < static_cast<int>(geometry.begin.size()); ++var) {
-      if (schema.is_record(var) != record) continue;
-      geometry.begin[static_cast<std::size_t>(var)] = at;
-      at += padded(schema.elements(var) * type_bytes(schema.variable(var).type));
-    }
-    if (!record) geometry.fixed_end = at;
-  }
-  geometry.record_bytes = at - geometry.record_begin;
+  std::vector<PlacedVariable> variables;
+  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
+    variables.push_back({schema.is_record(var), schema.elements(var) * type_bytes(schema.variable(var).type)});
+  Places places = place_variables(header_bytes(schema, geometry.format), variables);
+  geometry.begin = std::move(places.begin);
+  geometry.record_begin = geometry.fixed_end = places.fixed_end;
+  geometry.record_bytes = places.record_bytes;
   return geometry;
 }
 
@@ -80,10 +72,6 @@ DefinedFile read_definition(const std::string& path) {
 
 DefinedFile read_unfinished_definition(const std::string& path) {
   return read_definition(path);
-}
-
-std::int64_t Geometry::file_bytes(std::int64_t count) const noexcept {
-  return count > 0 && record_bytes > 0 ? record_begin + count * record_bytes : fixed_end;
 }
 
 std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm&, const SinkOptions& options) {

@@ -18,6 +18,10 @@ int type_bytes(Type type) noexcept;
 bool type_is_valid(int type) noexcept;
 // "byte", "char", ... as ncdump writes them.
 std::string_view type_name(Type type) noexcept;
+// A variable of so many bytes in a classic file, or an attribute, or a name, takes a multiple of four.
+constexpr std::int64_t padded_bytes(std::int64_t bytes) noexcept {
+  return (bytes + 3) / 4 * 4;
+}
 // True for the types that only CDF-5 has: unsigned beyond a byte (and ubyte), and 64-bit integers.
 bool type_needs_cdf5(Type type) noexcept;
 

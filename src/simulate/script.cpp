@@ -8,6 +8,7 @@
 
 #include "plan/strategies/strategies.hpp"
 #include "put/memory_budget.hpp"
+#include "schema/places.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {
@@ -17,32 +18,18 @@ namespace {
 constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
 constexpr std::int64_t variable_header_bytes = 96;
 
-// Where the variables are in the file, as PnetCDF lays them out: first the fixed ones, then records, each of all
-// variables that have any.
-struct Geometry {
-  explicit Geometry(const Workload& work) : begin(work.variables.size()) {
-    std::int64_t at = header_bytes + variable_header_bytes * std::ssize(work.variables);
-    const auto lay = [&](bool record) {
-      for (std::size_t v = 0; v < begin.size(); ++v) {
-        const Variable& variable = work.variables[v];
-        if (variable.record != record) continue;
-        begin[v] = at;
-        at += (work.elements(variable) * variable.element_bytes + 3) / 4 * 4;
-      }
-      return at;
-    };
-    fixed_end = lay(false);
-    record_bytes = lay(true) - fixed_end;
-  }
-  std::vector<std::int64_t> begin;
-  std::int64_t fixed_end = 0, record_bytes = 0;
-};
+Places places_of(const Workload& work) {
+  std::vector<PlacedVariable> variables;
+  for (const Variable& variable : work.variables)
+    variables.push_back({variable.record, work.elements(variable) * variable.element_bytes});
+  return place_variables(header_bytes + variable_header_bytes * std::ssize(variables), variables);
+}
 
 class Builder {
  public:
   explicit Builder(const ScriptInputs& inputs)
       : in_(inputs),
-        geometry_(inputs.work),
+        places_(places_of(inputs.work)),
         strategy_(make_strategy(inputs.config)),
         budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
     script_.writers = strategy_->writers(inputs.machine, inputs.config);
@@ -99,7 +86,7 @@ class Builder {
   }
 
   void put(std::size_t v, std::int64_t record) {
-    const std::int64_t begin = geometry_.begin[v] + record * geometry_.record_bytes;
+    const std::int64_t begin = places_.begin[v] + record * places_.record_bytes;
     const PlanCost& plan = plan_of(v, begin);
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
       reserve(need_of(plan.rounds[round].most, plan.element_bytes));
@@ -164,8 +151,8 @@ class Builder {
     int first = 0;
     if (!strategy_->part_files())  // whose places differ
       first = first_writer(bytes, in_.config.bundle_bytes, count,
-                           geometry_.begin[v] - (variable.record ? geometry_.fixed_end : 0),
-                           variable.record ? geometry_.record_bytes : geometry_.fixed_end);
+                           places_.begin[v] - (variable.record ? places_.fixed_end : 0),
+                           variable.record ? places_.record_bytes : places_.fixed_end);
     const std::int64_t stripe = in_.target.stripe_bytes, phase = stripe > 0 ? begin % stripe : 0;
     const Key key{variable.decomposition, variable.element_bytes, first, count, phase};
     const auto found = plans_.find(key);
@@ -213,7 +200,7 @@ class Builder {
   }
 
   const ScriptInputs& in_;
-  Geometry geometry_;
+  Places places_;
   std::unique_ptr<Strategy> strategy_;
   MemoryBudget budget_;
   Script script_;

@@ -21,8 +21,11 @@ struct Geometry {
   std::vector<std::int64_t> begin;  // a variable each, bytes from the file's beginning
   std::int64_t fixed_end = 0;       // first byte after the header and all fixed variables (with their padding)
   std::int64_t record_begin = 0;    // first byte of record 0; fixed_end where there is no record variable
-  // Bytes the file has when it holds `count` records, the padding after the last value included; fixed_end without any.
-  std::int64_t file_bytes(std::int64_t count) const noexcept;
+  // Bytes the file has when it holds `count` records, the padding after the last value included; fixed_end without any:
+  // a file need not hold the gap that alignment leaves before record_begin.
+  std::int64_t file_bytes(std::int64_t count) const noexcept {
+    return count > 0 && record_bytes > 0 ? record_begin + count * record_bytes : fixed_end;
+  }
 };
 
 // For broadcast.

@@ -37,10 +37,6 @@ void HeaderFile::close() {
   check(ncmpi_close(std::exchange(id_, none_)), "the end");
 }
 
-std::int64_t padded_bytes(std::int64_t bytes) noexcept {
-  return (bytes + 3) / 4 * 4;
-}
-
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
@@ -72,11 +68,6 @@ Geometry inquire_geometry(const HeaderFile& file, const Schema& schema, int form
   if (has_records) file.check(ncmpi_inq_recsize(file.id(), &record_bytes), "the record size");
   geometry.record_bytes = record_bytes;
   return geometry;
-}
-
-// Without records there may be a gap before record_begin (alignment): a file need not hold it.
-std::int64_t Geometry::file_bytes(std::int64_t count) const noexcept {
-  return count > 0 && record_bytes > 0 ? record_begin + count * record_bytes : fixed_end;
 }
 
 }  // namespace weir

@@ -40,9 +40,8 @@ class HeaderFile {
 // Where PnetCDF has placed the variables of `schema`, which is the file's. `records` stays 0.
 Geometry inquire_geometry(const HeaderFile& file, const Schema& schema, int format);
 
-// Bytes of a variable, or of one record of it, without padding; and with it.
+// Bytes of a variable, or of one record of it, without padding.
 std::int64_t variable_bytes(const Schema& schema, int var);
-std::int64_t padded_bytes(std::int64_t bytes) noexcept;
 
 // What a damaged file says may add up to anything.
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept;

@@ -98,12 +98,11 @@ class HeaderWalk {
     if (found != tag && (found != 0 || entries != 0)) damaged(what);
     return entries;
   }
-  static std::int64_t padded(std::int64_t bytes) { return (bytes + 3) / 4 * 4; }
 
   void name(const char* what) {
     const std::int64_t bytes = number(count_bytes_, what);
     if (bytes <= 0 || bytes > largest_name_bytes) damaged(what);
-    skip(padded(bytes), what);
+    skip(padded_bytes(bytes), what);
   }
   Type type(const char* what) {
     const std::int64_t value = number(4, what);
@@ -125,7 +124,7 @@ class HeaderWalk {
     for (std::int64_t i = 0; i < entries; ++i) {
       name("an attribute's name");
       const int bytes = type_bytes(type("an attribute's type"));
-      skip(padded(count(bytes, "an attribute's length") * bytes), "an attribute's values");
+      skip(padded_bytes(count(bytes, "an attribute's length") * bytes), "an attribute's values");
     }
   }
   void variables() {

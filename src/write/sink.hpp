@@ -45,9 +45,9 @@ class Sink {
 struct SinkOptions {
   std::string path;  // of the existing file; its header is already there
   Durability durability = Durability::storage;
-  std::map<std::string, std::string> hints;  // MPI-IO's
-  const StorageClock* storage = nullptr;     // where given, the sink is no faster than this
-  double begin = 0;                          // share of a write's extents before the one to begin with
+  std::map<std::string, std::string> hints = {};  // MPI-IO's
+  const StorageClock* storage = nullptr;          // where given, the sink is no faster than this
+  double begin = 0;                               // share of a write's extents before the one to begin with
 };
 
 // Opens the file for writing. Collective over `comm`; throws Error(WEIR_EIO).

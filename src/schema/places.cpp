@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schema/places.hpp"
+
+#include <algorithm>
+
+#include "schema/types.hpp"
+
+namespace weir {
+
+Places place_variables(std::int64_t header_bytes, std::span<const PlacedVariable> variables) {
+  Places places;
+  places.begin.resize(variables.size());
+  const auto records = std::count_if(variables.begin(), variables.end(), [](const auto& each) { return each.record; });
+  std::int64_t at = padded_bytes(header_bytes);
+  const auto place = [&](bool record) {
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      if (variables[v].record != record) continue;
+      places.begin[v] = at;
+      at += record && records == 1 ? variables[v].bytes : padded_bytes(variables[v].bytes);
+    }
+    return at;
+  };
+  places.fixed_end = place(false);
+  places.record_bytes = place(true) - places.fixed_end;
+  return places;
+}
+
+}  // namespace weir
