@@ -16,15 +16,11 @@ class ImpliedControl final : public Control {
   }
 
   // Every rank comes to the same scheduler by itself: units older than the window are written, and the ranks arrive in
-  // turn, beginning with another one each time, until the unit is manned.
+  // turn until the unit is manned.
   void offer(std::int64_t unit, int seats) override {
     const std::int64_t here = unit - first_;
     for (; oldest_ <= here - window_; ++oldest_) retire(oldest_);
-    const int ranks = machine_.ranks();
-    for (int k = 0; k < ranks && !scheduler_->seats(here); ++k)
-      scheduler_->offer(static_cast<int>((here + k) % ranks), here, seats);
-    require(scheduler_->seats(here) != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
-    held(here) = *scheduler_->seats(here);
+    held(here) = scheduler_->offer_in_turn(here, seats);
   }
 
   bool seats(std::int64_t unit, std::vector<Seat>& seats) override {

@@ -54,6 +54,14 @@ void Scheduler::offer(int rank, std::int64_t unit, int seats) {
   if (!again) choice_->arrived(unit, rank);
 }
 
+const std::vector<Seat>& Scheduler::offer_in_turn(std::int64_t unit, int seats) {
+  const int ranks = roster_->ranks();
+  for (int k = 0; k < ranks && !this->seats(unit); ++k) offer(static_cast<int>((unit + k) % ranks), unit, seats);
+  const std::vector<Seat>* const manned = this->seats(unit);
+  require(manned != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
+  return *manned;
+}
+
 void Scheduler::written(int rank, std::int64_t unit, int place) {
   begin_event();
   Unit* const done = find(unit);

@@ -95,6 +95,9 @@ class Scheduler {
   // another number, Error(WEIR_EARGUMENT) for less than 0 or more seats than the machine has places; then nothing has
   // changed.
   void offer(int rank, std::int64_t unit, int seats);
+  // Where nobody tells who is early: ranks arrive at `unit` in turn, beginning with another one each time, until it is
+  // manned. Returns its seats. Decisions are the last arrival's. Throws as offer().
+  const std::vector<Seat>& offer_in_turn(std::int64_t unit, int seats);
   // `rank`'s tile of `unit`, which is manned, in `place` is in the file. Once for each seat.
   void written(int rank, std::int64_t unit, int place);
   // Units up to `unit` are to be written now, whatever flush_after says: a commit, or a rank that needs the memory. The

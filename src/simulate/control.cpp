@@ -135,12 +135,8 @@ class ImpliedControl final : public Control {
     for (; oldest_ <= here - window_; ++oldest_)
       for (const Seat& seat : *manned_.at(static_cast<int>(oldest_) + 1))
         scheduler_.written(seat.rank, oldest_, seat.place);
-    const int ranks = job_.in.machine.ranks();
     static_cast<void>(guide_.prepare(scheduler_, unit));  // what that released is known by this unit
-    for (int k = 0; k < ranks && !scheduler_.seats(here); ++k)
-      scheduler_.offer(static_cast<int>((here + k) % ranks), here, seats);
-    require(scheduler_.seats(here) != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
-    manned_.keep(unit, *scheduler_.seats(here));
+    manned_.keep(unit, scheduler_.offer_in_turn(here, seats));
     released_after_[static_cast<std::size_t>(unit)] = static_cast<int>(scheduler_.released()) + 1;
   }
 
