@@ -16,9 +16,9 @@ namespace {
 
 class PnetcdfReader final : public FileReader {
  public:
-  PnetcdfReader(const std::string& path, MPI_Comm comm, bool collective) : collective_(collective) {
-    check_pnetcdf(ncmpi_open(comm, path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &id_), "reading back " + path);
-    if (!collective_) check_pnetcdf(ncmpi_begin_indep_data(id_), "ncmpi_begin_indep_data");
+  explicit PnetcdfReader(const std::string& path) {
+    check_pnetcdf(ncmpi_open(MPI_COMM_SELF, path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &id_), "reading back " + path);
+    check_pnetcdf(ncmpi_begin_indep_data(id_), "ncmpi_begin_indep_data");
   }
   ~PnetcdfReader() override { ncmpi_close(id_); }
 
@@ -69,21 +69,12 @@ class PnetcdfReader final : public FileReader {
   void get(int number, const Extents& start, const Extents& count, std::byte* values) override {
     const std::vector<MPI_Offset> first(start.begin(), start.end());
     const std::vector<MPI_Offset> extent(count.begin(), count.end());
-    const MPI_Datatype type = mpi_type(variable(number).type);
-    if (collective_)
-      check_pnetcdf(ncmpi_iget_vara(id_, number, first.data(), extent.data(), values, product(count), type, nullptr),
-                    "ncmpi_iget_vara");
-    else
-      check_pnetcdf(ncmpi_get_vara(id_, number, first.data(), extent.data(), values, product(count), type),
-                    "ncmpi_get_vara");
-  }
-
-  void wait() override {
-    if (collective_) check_pnetcdf(ncmpi_wait_all(id_, NC_GET_REQ_ALL, nullptr, nullptr), "ncmpi_wait_all");
+    check_pnetcdf(ncmpi_get_vara(id_, number, first.data(), extent.data(), values, product(count),
+                                 mpi_type(variable(number).type)),
+                  "ncmpi_get_vara");
   }
 
  private:
-  bool collective_;
   int id_ = -1;
 };
 
@@ -158,11 +149,7 @@ bool is_hdf5(const std::string& path) {
 
 std::unique_ptr<FileReader> open_reader(const std::string& path) {
   if (is_hdf5(path)) return std::make_unique<NetcdfReader>(path);
-  return std::make_unique<PnetcdfReader>(path, MPI_COMM_SELF, false);
-}
-
-std::unique_ptr<FileReader> open_reader_together(const std::string& path, MPI_Comm comm) {
-  return std::make_unique<PnetcdfReader>(path, comm, true);
+  return std::make_unique<PnetcdfReader>(path);
 }
 
 }  // namespace weir::bench

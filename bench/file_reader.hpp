@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a netCDF file through the library that made its format: the independent witness of verify.hpp.
+// Reads a netCDF file on one rank, through the library that made its format: the independent witness of verify.hpp.
+// Local.
 #pragma once
-
-#include <mpi.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,16 +29,10 @@ class FileReader {
   // WEIR_GLOBAL: of the file. `like` gives the name.
   virtual Attribute attribute(int number, const Attribute& like) = 0;
   virtual void get(int number, const Extents& start, const Extents& count, std::byte* values) = 0;
-  // The values that were asked for are there.
-  virtual void wait() {}
 };
 
-// Opens `path` with PnetCDF where it is a classic file, with netCDF-C where it is HDF5, on this rank alone. Every call
-// throws BenchError where the library refuses. Local.
+// Opens `path` with PnetCDF where it is a classic file, with netCDF-C where it is HDF5. Every call throws BenchError
+// where the library refuses.
 std::unique_ptr<FileReader> open_reader(const std::string& path);
-
-// Opens a classic file on all ranks of `comm`. get() only asks, for `values` that stay where they are until wait(),
-// which is collective, has brought all of them at once.
-std::unique_ptr<FileReader> open_reader_together(const std::string& path, MPI_Comm comm);
 
 }  // namespace weir::bench

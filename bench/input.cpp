@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input.hpp"
 
+#include <pnetcdf.h>
+
 #include <filesystem>
 #include <utility>
 
 #include "check.hpp"
+#include "mpi/datatype.hpp"
 
 namespace weir::bench {
 
@@ -16,11 +19,23 @@ Input::Input(const Scene& scene, std::string path) : scene_(scene), path_(std::m
   writer->put_fixed();
   for (std::int64_t record = 0; record < scene_.work.records; ++record) writer->put_record(record);
   writer->end();
-  file_ = open_reader_together(path_, scene_.comm);
+  check_pnetcdf(ncmpi_open(scene_.comm, path_.c_str(), NC_NOWRITE, MPI_INFO_NULL, &file_), "reading " + path_);
+  for (const Variable& variable : scene_.work.variables) {
+    if (!variable.record || !scene_.work.part(variable)) continue;
+    int id = 0;
+    check_pnetcdf(ncmpi_inq_varid(file_, variable.name.c_str(), &id), "ncmpi_inq_varid " + variable.name);
+    parts_.emplace_back(id, variable, PieceList(scene_.work, variable, false));
+  }
 }
 
+Input::Part::Part(int number, const Variable& of, PieceList held)
+    : id(number),
+      type(of.type),
+      pieces(std::move(held)),
+      values(static_cast<std::size_t>(pieces.elements() * type_bytes(of.type))) {}
+
 Input::~Input() {
-  file_.reset();
+  ncmpi_close(file_);
   MPI_Barrier(scene_.comm);
   int rank = 0;
   MPI_Comm_rank(scene_.comm, &rank);
@@ -29,22 +44,13 @@ Input::~Input() {
 }
 
 void Input::read(std::int64_t record) {
-  values_.resize(scene_.work.variables.size());
-  for (int v = 0; v < static_cast<int>(scene_.work.variables.size()); ++v)
-    if (scene_.work.variables[v].record) read_part(v, record);
-  file_->wait();
-}
-
-void Input::read_part(int variable, std::int64_t record) {
-  const Variable& of = scene_.work.variables[variable];
-  const Decomposition* part = scene_.work.part(of);
-  if (!part || part->is_map || part->length() == 0) return;
-  Extents start = part->start, count = part->count;
-  start.insert(start.begin(), record);
-  count.insert(count.begin(), 1);
-  std::vector<std::byte>& values = values_[static_cast<std::size_t>(variable)];
-  values.resize(part->length() * type_bytes(of.type));
-  file_->get(file_->variable_number(of.name), start, count, values.data());
+  for (Part& part : parts_) {
+    part.pieces.set_record(record);
+    check_pnetcdf(ncmpi_iget_varn(file_, part.id, part.pieces.pieces(), part.pieces.starts(), part.pieces.counts(),
+                                  part.values.data(), part.pieces.elements(), mpi_type(part.type), nullptr),
+                  "ncmpi_iget_varn");
+  }
+  check_pnetcdf(ncmpi_wait_all(file_, NC_GET_REQ_ALL, nullptr, nullptr), "ncmpi_wait_all");
 }
 
 }  // namespace weir::bench

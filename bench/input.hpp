@@ -7,12 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "file_reader.hpp"
 #include "mode.hpp"
+#include "peers/pnetcdf_file.hpp"
 
 namespace weir::bench {
 
@@ -29,12 +28,18 @@ class Input {
   void read(std::int64_t record);
 
  private:
-  void read_part(int variable, std::int64_t record);
+  struct Part {  // of a record variable
+    Part(int number, const Variable& of, PieceList held);
+    int id;
+    weir_type type;
+    PieceList pieces;
+    std::vector<std::byte> values;
+  };
 
   Scene scene_;
   std::string path_;
-  std::unique_ptr<FileReader> file_;
-  std::vector<std::vector<std::byte>> values_;  // by variable
+  int file_ = -1;
+  std::vector<Part> parts_;
 };
 
 }  // namespace weir::bench

@@ -3,13 +3,11 @@
 //   - Its nonblocking collectives send from every rank to every rank, or from one to all, one after another. Weir waits
 //     for these at once (mpi/comm.cpp), so the blocking ones, which go by trees, do the same.
 //   - Its nonblocking barrier ends as soon as rank 0 has come. Here it is a dissemination barrier, which goes on as it
-//   is
-//     tested. It has a tag of its own; who receives any tag (after an error only) would take its messages away.
+//     is tested. It has a tag of its own; who receives any tag (after an error only) would take its messages away.
 //   - A test of no request at all says that it has not ended.
 //   - A matched probe is an ordinary one where a rank has one thread.
 //   - Asked where another rank's part of shared memory begins, it tells where that of the first one does. All ranks are
-//   one
-//     process: they tell each other. Nor does such memory need synchronizing.
+//     one process: they tell each other. Nor does such memory need synchronizing.
 #include <mpi.h>
 
 #include <map>
