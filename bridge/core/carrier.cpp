@@ -2,6 +2,8 @@
 #include "core/carrier.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "mpi/agree.hpp"
 
@@ -101,39 +103,42 @@ Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason r
 
 Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question) {
   const bool empty = shares.empty(), compact = !empty && is_compact(shares);
-  const bool unknown = std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.layout < 0; });
-  const bool unseen = running_->layouts.never_seen(shares);
   const std::int64_t sum = empty ? nothing : signature(shares);
-  std::int64_t most[] = {static_cast<std::int64_t>(refusal),
-                         empty,
-                         unknown,
-                         !empty && !compact,
-                         sum,
-                         empty ? nothing : -sum,
-                         compact ? shares.front().key.var : nothing,
-                         compact ? shares.front().key.record : nothing,
-                         compact ? shares.back().key.record + 1 : nothing,
-                         compact ? shares.front().layout : nothing,
-                         records,
-                         question != nullptr && *question,
-                         unseen,
-                         LoosePieces::words(shares)};
-  allreduce_max(running_->weir->comm(), most, running_->weir->pipeline().deadline(), "put into " + path_);
-  if (question != nullptr) *question = most[11] > 0;
-  Agreement all;
-  all.refusal = static_cast<Reason>(most[0]);
-  all.records = most[10];
-  all.nothing = most[4] == nothing;
-  const bool some_empty = most[1] > 0, some_unknown = most[2] > 0, some_loose = most[3] > 0;
-  all.alike = !some_unknown && most[4] == -most[5] && !(some_empty && some_loose);
-  all.loose = most[12] > 0 && most[13] <= most_loose_words / running_->weir->comm().size();
-  if (all.alike && !some_loose && !all.nothing) {
-    all.var = static_cast<int>(most[6]);
-    all.first = most[7];
-    all.last = most[8];
-    all.layout = static_cast<int>(most[9]);
+  const Votes all = largest_of(
+      {.refusal = static_cast<std::int64_t>(refusal),
+       .empty = empty,
+       .unknown = std::any_of(shares.begin(), shares.end(), [](const Share& share) { return share.layout < 0; }),
+       .scattered = !empty && !compact,
+       .signature = sum,
+       .minus_signature = empty ? nothing : -sum,
+       .var = compact ? shares.front().key.var : nothing,
+       .first = compact ? shares.front().key.record : nothing,
+       .last = compact ? shares.back().key.record + 1 : nothing,
+       .layout = compact ? shares.front().layout : nothing,
+       .records = records,
+       .question = question != nullptr && *question,
+       .unseen = running_->layouts.never_seen(shares),
+       .loose_words = LoosePieces::words(shares)});
+  if (question != nullptr) *question = all.question > 0;
+  Agreement agreement;
+  agreement.refusal = static_cast<Reason>(all.refusal);
+  agreement.records = all.records;
+  agreement.nothing = all.signature == nothing;
+  agreement.alike = all.unknown == 0 && all.signature == -all.minus_signature && (all.empty == 0 || all.scattered == 0);
+  agreement.loose = all.unseen > 0 && all.loose_words <= most_loose_words / running_->weir->comm().size();
+  if (agreement.alike && all.scattered == 0 && !agreement.nothing) {
+    agreement.var = static_cast<int>(all.var);
+    agreement.first = all.first;
+    agreement.last = all.last;
+    agreement.layout = static_cast<int>(all.layout);
   }
-  return all;
+  return agreement;
+}
+
+Carrier::Votes Carrier::largest_of(const Votes& mine) const {
+  auto words = std::bit_cast<std::array<std::int64_t, sizeof(Votes) / sizeof(std::int64_t)>>(mine);
+  allreduce_max(running_->weir->comm(), words, running_->weir->pipeline().deadline(), "put into " + path_);
+  return std::bit_cast<Votes>(words);
 }
 
 Outcome Carrier::put_alike(std::span<const Share> shares, const Agreement& all) {

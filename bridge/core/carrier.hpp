@@ -75,8 +75,21 @@ class Carrier {
     int layout = -1;
     std::int64_t records = 0;
   };
+  // What a rank says of its part of a call, of which all learn the largest.
+  struct Votes {
+    std::int64_t refusal;
+    std::int64_t empty;      // it puts nothing
+    std::int64_t unknown;    // it has no layout of something it puts
+    std::int64_t scattered;  // it puts something else than records of one variable, with one layout
+    std::int64_t signature, minus_signature;
+    std::int64_t var, first, last, layout;  // where it is not scattered
+    std::int64_t records, question;
+    std::int64_t unseen, loose_words;  // of pieces put for the first time
+  };
+
   void attach();
   Agreement agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question);
+  Votes largest_of(const Votes& mine) const;
   Outcome put_alike(std::span<const Share> shares, const Agreement& agreement);
   Outcome put_loose(std::span<const Share> shares);
   Outcome put_each(std::span<Share> shares);
