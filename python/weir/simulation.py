@@ -113,18 +113,21 @@ def request_of(run: dict, command: str) -> dict:
     return request
 
 
+def predict(machine: str, run: dict, command: str, hosts: int = 1) -> float:
+    """The simulated seconds of a run of weir-bench's results, which a command has made on so many hosts."""
+    request = request_of(run, command)
+    request["ranks_per_node"] = math.ceil((run["ranks"] + run.get("reserved_ranks", 0)) / hosts)
+    return simulate(machine, **request)["runs"][0]["seconds"]
+
+
 def compare(machine: str, results: dict) -> list[Comparison]:
     """Measured and predicted times of all runs of Weir in weir-bench's results (its JSON)."""
     command = results.get("command", "")
     hosts = max(1, int(results.get("machine", {}).get("hosts", 1)))
-    found = []
-    for run in filter(is_simulated, results.get("runs", [])):
-        request = request_of(run, command)
-        reserved = run.get("reserved_ranks", 0)
-        request["ranks_per_node"] = math.ceil((run["ranks"] + reserved) / hosts)
-        answer = simulate(machine, **request)["runs"][0]
-        found.append(Comparison(run["workload"], run["ranks"], run["mode"], median(run["seconds"]), answer["seconds"]))
-    return found
+    return [
+        Comparison(run["workload"], run["ranks"], run["mode"], median(run["seconds"]), predict(machine, run, command, hosts))
+        for run in filter(is_simulated, results.get("runs", []))
+    ]
 
 
 def ranks_of(values: Sequence[float]) -> list[float]:
