@@ -78,6 +78,7 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {
   request.bundle_bytes = config_.bundle_bytes;
   request.first_writer = key.first_writer;
   request.writers = writers_;
+  request.hosts = machine_.hosts();
   return request;
 }
 

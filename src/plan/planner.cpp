@@ -235,10 +235,14 @@ int Planner::owner_of(const TileId& id, const Claims& claims) const {
     held[in_.machine.host_of[static_cast<std::size_t>(claims.ranks[i])]] += claims.boxes[i].volume();
   const int home = in_.machine.host_of[static_cast<std::size_t>(given)];
   int best = home;
-  for (const auto& [host, count] : held)
+  std::int64_t all = 0;
+  for (const auto& [host, count] : held) {
     if (count > held[best]) best = host;
-  // Where hosts hold about equal parts, the even deal of tiles is worth more than the difference.
-  if (best == home || held[best] * 10 <= held[home] * 11) return given;
+    all += count;
+  }
+  // Where no host holds most of a tile, one that holds a little more may do so of all tiles: the even deal is worth
+  // more.
+  if (best == home || held[best] * 2 <= all) return given;
   const std::vector<int>& writers = in_.request.writers;
   std::vector<int> there;
   for (int writer : writers)

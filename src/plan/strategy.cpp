@@ -88,12 +88,34 @@ int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::in
   return static_cast<int>(std::min(writers - 1, place * writers / std::max<std::int64_t>(1, whole)));
 }
 
+namespace {
+
+// Fewer parts than writers: of several hosts each has as many as another, in their order, since models mostly lay
+// neighbours in the file on neighbouring ranks. So fewer pieces leave their host.
+struct Dealt {
+  std::int64_t parts, writers, first;
+  bool by_host;
+  std::int64_t writer_of(std::int64_t part) const noexcept {
+    return by_host ? part * writers / parts + first % (writers / parts) : (first + part) % writers;
+  }
+};
+
+Dealt deal(const PlanRequest& request, int most_parts) {
+  const std::int64_t bytes = elements(request.shape) * request.element_bytes;
+  const std::int64_t worth = request.bundle_bytes > 0 ? bytes / request.bundle_bytes : most_parts;
+  const auto writers = static_cast<std::int64_t>(request.writers.size());
+  const std::int64_t parts = std::clamp<std::int64_t>(worth, 1, most_parts);
+  if (request.hosts == 1 || parts >= writers || parts < request.hosts)
+    return {parts, writers, request.first_writer, false};
+  return {parts - parts % request.hosts, writers, request.first_writer, true};
+}
+
+}  // namespace
+
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);
-  const std::int64_t bytes = total * request.element_bytes;
-  const std::int64_t most = request.bundle_bytes > 0 ? bytes / request.bundle_bytes : parts;
-  const std::int64_t count = std::clamp<std::int64_t>(most, 1, parts);
-  const auto writers = static_cast<std::int64_t>(request.writers.size());
+  const Dealt dealt = deal(request, parts);
+  const std::int64_t count = dealt.parts;
   std::vector<RangeTile> tiles;
   RangeTile part{0, 0, 0, 0};
   for (std::int64_t p = 0; p < count; ++p) {
@@ -101,7 +123,7 @@ std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
     const std::int64_t settled =
         request.stripe_bytes > 0 ? settle_on_stripe(request, cut) : settle_on_row(request, cut, total / count);
     part.last = p + 1 == count ? total : std::max(part.first, settled);
-    part.owner = request.writers[static_cast<std::size_t>((request.first_writer + p) % writers)];
+    part.owner = request.writers[static_cast<std::size_t>(dealt.writer_of(p))];
     cut_in_rounds(request, part, tiles);
     part.first = part.last;
   }

@@ -28,7 +28,8 @@ struct PlanRequest {
   std::int64_t stripe_phase = 0;     // the variable's first byte, modulo stripe_bytes
   std::int64_t bundle_bytes = 0;     // a tile is not made smaller than this
   int first_writer = 0;      // writer (number in `writers`) of the first tile: where the variable lies in the file
-  std::vector<int> writers;  // ranks
+  std::vector<int> writers;  // ranks, as many on one host as on another
+  int hosts = 1;             // that have them
 
   Shape space() const { return flat ? Shape{elements(shape)} : shape; }
 };
@@ -73,7 +74,8 @@ int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::in
 
 // What strategies are made of.
 // `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers
-// beginning with first_writer; no part is smaller than bundle_bytes. Parts begin at stripe boundaries where the request
+// beginning with first_writer; no part is smaller than bundle_bytes, and where that makes fewer of them than writers
+// but as many as hosts, each host has as many as another, in order. Parts begin at stripe boundaries where the request
 // has stripes (a stripe has one writer), and so do their tiles if they are not smaller than a stripe; where it has
 // none, at rows of the fastest dimension if these are small beside a tile.
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts);

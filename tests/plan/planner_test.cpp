@@ -243,6 +243,36 @@ TEST_F(PlanErrors, HoleNamesTheBox) {
             "no rank holds [1:2, 0:3), and the file asks for full cover: put it, or choose a fill mode");
 }
 
+// Four hosts of a rank each, a tile of two rows each.
+std::vector<Plan> remap_over_four_hosts(const std::vector<Layout>& layouts) {
+  Config config;
+  config.strategy = StrategyKind::remap;
+  PlanRequest request;
+  request.shape = {8, 11};
+  request.writers = {0, 1, 2, 3};
+  request.hosts = 4;
+  return plan_all(Machine::from_leaders({0, 1, 2, 3}), *make_strategy(config), request, layouts, true);
+}
+
+TEST(Plan, HostThatHoldsMostOfATileHasIt) {
+  std::vector<Layout> layouts;
+  for (std::int64_t rank = 0; rank < 4; ++rank)
+    layouts.push_back(Layout::boxes(Shape{8, 11}, Shape{2 * (3 - rank), 0}, Shape{2, 11}, {}));
+  for (const Plan& plan : remap_over_four_hosts(layouts)) {
+    EXPECT_EQ(plan.rounds[0].tile_elements, 22);
+    EXPECT_EQ(plan.summary.between_hosts, 0);
+  }
+}
+
+// Else it would have all tiles, and its card all bytes.
+TEST(Plan, HostThatHoldsALittleMoreOfAllTilesHasItsShare) {
+  std::vector<Layout> layouts;
+  const Shape first{0, 4, 7, 9, 11};
+  for (std::size_t rank = 0; rank < 4; ++rank)
+    layouts.push_back(Layout::boxes(Shape{8, 11}, Shape{0, first[rank]}, Shape{8, first[rank + 1] - first[rank]}, {}));
+  for (const Plan& plan : remap_over_four_hosts(layouts)) EXPECT_EQ(plan.rounds[0].tile_elements, 22);
+}
+
 TEST(PlanJson, SaysWhatIsSentReceivedAndWritten) {
   Config config;
   config.strategy = StrategyKind::serial;

@@ -29,6 +29,7 @@ PlanRequest random_request() {
 
 RC_GTEST_PROP(CutEvenly, CoversTheVariableInOrder, ()) {
   PlanRequest request = random_request();
+  request.hosts = *rc::gen::inRange(1, 6);
   request.stripe_bytes = *rc::gen::element<std::int64_t>(0, 64, 100, 4096);
   request.stripe_phase = request.stripe_bytes ? *rc::gen::inRange<std::int64_t>(0, request.stripe_bytes) : 0;
   request.bundle_bytes = *rc::gen::element<std::int64_t>(0, 100, 5000);
@@ -89,8 +90,32 @@ RC_GTEST_PROP(CutEvenly, CutsOnStripeBoundaries, ()) {
   }
 }
 
+// Data that lie in the file in the order of hosts stay on their host, though there are fewer parts than writers.
+RC_GTEST_PROP(CutEvenly, HostsHaveTheirShareInOrder, ()) {
+  PlanRequest request = random_request();
+  request.rounds = 1;
+  request.hosts = *rc::gen::inRange(2, 6);
+  const int a_host = *rc::gen::inRange(1, 6), parts = request.hosts * a_host;
+  request.writers.resize(static_cast<std::size_t>(parts));
+  std::iota(request.writers.begin(), request.writers.end(), 0);
+  request.first_writer = *rc::gen::inRange(0, parts);
+  const int wanted = *rc::gen::inRange(request.hosts, parts + 1);
+  request.shape = {parts * 1000};
+  request.bundle_bytes = elements(request.shape) * request.element_bytes / wanted;
+  std::vector<int> of_host(static_cast<std::size_t>(request.hosts));
+  for (const RangeTile& tile : cut_evenly(request, parts)) {
+    const int host = tile.owner / a_host;
+    ++of_host[static_cast<std::size_t>(host)];
+    if (wanted == parts) continue;
+    RC_ASSERT(tile.first >= elements(request.shape) / request.hosts * host);
+    RC_ASSERT(tile.last <= elements(request.shape) / request.hosts * (host + 1));
+  }
+  for (const int count : of_host) RC_ASSERT(count == (wanted == parts ? a_host : wanted / request.hosts));
+}
+
 RC_GTEST_PROP(CutEvenly, NoTileIsSmallerThanABundle, ()) {
   PlanRequest request = random_request();
+  request.hosts = *rc::gen::inRange(1, 6);
   request.rounds = 1;
   request.shape = {*rc::gen::inRange<std::int64_t>(1, 5000)};
   request.bundle_bytes = *rc::gen::inRange<std::int64_t>(1, 30000);
