@@ -46,16 +46,34 @@ class Contest:
                 jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer, warm_ups))
         return jobs
 
+    def counterparts(self, case: Case, contender: Contender) -> list[tuple[str, str, Candidate]]:
+        """The job of the first stage and the mode in it that stand for each candidate. What a mode says of ranks is other
+        there, where the case has others; its place in the set is the same."""
+        place = self.tried_in(case)
+        there = next(who for who in self.contenders(place) if who.label == contender.label)
+        pairs = zip(there.candidates, contender.candidates, strict=True)
+        return [(f"find-{place.name}-{ran.layer}", ran.mode, candidate) for ran, candidate in pairs]
+
     def tried(self, record: Record, case: Case, contender: Contender) -> list[tuple[Timing, Candidate]]:
         """Its candidates that ran in the first stage and left a right file: a fast wrong one is no setting."""
-        place = self.tried_in(case).name
-        timed = [(record.timing(f"find-{place}-{c.layer}", c.mode, case.clock), c) for c in contender.candidates]
+        timed = [
+            (record.timing(job, mode, case.clock), candidate)
+            for job, mode, candidate in self.counterparts(case, contender)
+        ]
         return [(timing, candidate) for timing, candidate in timed if timing]
+
+    def planning(self, record: Record, case: Case, contender: Contender, candidate: Candidate) -> float:
+        """Seconds of making plans in the first stage, where that has no warm-up: in the second stage they are known."""
+        if not self.setting.short:
+            return 0.0
+        job, mode = next((job, mode) for job, mode, one in self.counterparts(case, contender) if one == candidate)
+        run = record.run(job, mode)
+        return run.get("steps", {}).get("plan", 0.0) if run else 0.0
 
     def choose(self, record: Record, case: Case, contender: Contender) -> Candidate | None:
         """Its fastest in the first stage; None where all failed. Where no job of that stage tells: the first."""
         if tried := self.tried(record, case, contender):
-            return min(tried, key=lambda pair: pair[0].median)[1]
+            return min(tried, key=lambda pair: pair[0].median - self.planning(record, case, contender, pair[1]))[1]
         jobs = {f"find-{self.tried_in(case).name}-{c.layer}" for c in contender.candidates}
         if len(contender.candidates) == 1 or any("runs" not in record.jobs.get(name, {}) for name in jobs):
             return contender.candidates[0]

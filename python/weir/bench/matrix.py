@@ -109,14 +109,16 @@ class Case:
     clock: str = WHOLE_RUN
 
 
+DISABLED = (":romio_cb_write=disable", ":romio_cb_write=disable,romio_ds_write=disable")
+
+
 def hint_sets(setting: Setting, ranks: int) -> tuple[str, ...]:
     """The hints that each peer over PnetCDF may choose from; `:` and what follows a mode."""
     several = min(4, max(1, ranks // setting.hosts))
-    disabled = (":romio_cb_write=disable", ":romio_cb_write=disable,romio_ds_write=disable")
     return (
         "",
         ":romio_cb_write=enable",
-        *(() if setting.short else disabled),  # minutes where each row of a field is a message
+        *(() if setting.short else DISABLED),  # minutes where each row of a field is a message
         f":cb_config_list=*:{several},cb_nodes={several * setting.hosts},cb_buffer_size=67108864",
     )
 

@@ -5,7 +5,7 @@ from weir.bench.century import PAPER_REMARK, PAPER_TABLE, Model, century_table
 from weir.bench.charts import Axes, Series, draw_lines
 from weir.bench.claims import amount
 from weir.bench.contest import Contest
-from weir.bench.matrix import ROMIO, Candidate, Case, Contender, Job, Setting, hint_sets, pnetcdf, weir
+from weir.bench.matrix import DISABLED, ROMIO, Candidate, Case, Contender, Job, Setting, hint_sets, pnetcdf, weir
 from weir.bench.page import Page, Section
 from weir.bench.record import Record
 from weir.bench.repeats import Timing
@@ -39,7 +39,9 @@ def contenders(setting: Setting, case: Case) -> list[Contender]:
 
 
 def hints_of(setting: Setting, case: Case) -> list[str]:
-    return [hints for hints in hint_sets(setting, case.ranks) if "cb_nodes" not in hints]
+    """Slabs are long: writing them as they are is a way, too."""
+    found = [hints for hints in hint_sets(setting, case.ranks) if "cb_nodes" not in hints]
+    return list(dict.fromkeys([*found, *DISABLED]))
 
 
 class Tseng:
