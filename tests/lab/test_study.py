@@ -25,7 +25,8 @@ def test_peers_in_a_lab(lab: Command, tmp_path: Path) -> None:
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     content = json.loads((tmp_path / "peers.json").read_text())
-    assert not content["failures"]
+    # A peer that reads gaps before it writes may leave a wrong file on this storage (docs/lab.md); Weir may not.
+    assert all(words.startswith("peer:") for words in content["failures"])
     assert content["machine"]["hosts"] == 2
     assert content["place"] == "2 hosts at 200mbit, 1 storage servers at 400mbit, stripes of 4MB"
     assert "gluster" in content["machine"]["file_system"] or "fuse" in content["machine"]["file_system"]

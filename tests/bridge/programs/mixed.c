@@ -27,7 +27,7 @@ static void check(int code, const char* what) {
 }
 #define CHECK(call) check(call, #call)
 /* The function in PnetCDF's library, whatever comes before that. */
-#define PAST(name) (__extension__(__typeof__(&name))dlsym(library, #name))
+#define PAST(name) (__extension__(__typeof__(&name)) dlsym(library, #name))
 
 static int find_library(struct dl_phdr_info* info, size_t size, void* found) {
   (void)size;
