@@ -90,8 +90,9 @@ int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::in
 
 namespace {
 
-// Fewer parts than writers: of several hosts each has as many as another, in their order, since models mostly lay
-// neighbours in the file on neighbouring ranks. So fewer pieces leave their host.
+// A part is not smaller than a bundle, but of several hosts each gets one if that is a quarter of a bundle: a write is
+// cheaper than a journey. Then each has as many as another, in the order of hosts, since models mostly lay neighbours
+// in the file on neighbouring ranks: so fewer pieces leave their host.
 struct Dealt {
   std::int64_t parts, writers, first;
   bool by_host;
@@ -102,10 +103,11 @@ struct Dealt {
 
 Dealt deal(const PlanRequest& request, int most_parts) {
   const std::int64_t bytes = elements(request.shape) * request.element_bytes;
-  const std::int64_t worth = request.bundle_bytes > 0 ? bytes / request.bundle_bytes : most_parts;
+  std::int64_t worth = request.bundle_bytes > 0 ? bytes / request.bundle_bytes : most_parts;
+  if (bytes / request.hosts >= request.bundle_bytes / 4) worth = std::max<std::int64_t>(worth, request.hosts);
   const auto writers = static_cast<std::int64_t>(request.writers.size());
   const std::int64_t parts = std::clamp<std::int64_t>(worth, 1, most_parts);
-  if (request.hosts == 1 || parts >= writers || parts < request.hosts)
+  if (request.hosts == 1 || parts > writers || parts < request.hosts)
     return {parts, writers, request.first_writer, false};
   return {parts - parts % request.hosts, writers, request.first_writer, true};
 }

@@ -73,9 +73,9 @@ int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::in
                  std::int64_t whole) noexcept;
 
 // What strategies are made of.
-// `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers
-// beginning with first_writer; no part is smaller than bundle_bytes, and where that makes fewer of them than writers
-// but as many as hosts, each host has as many as another, in order. Parts begin at stripe boundaries where the request
+// At most `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers
+// beginning with first_writer; no part is smaller than bundle_bytes. Of several hosts each has as many as another, in
+// order, and one at least where that is a quarter of bundle_bytes. Parts begin at stripe boundaries where the request
 // has stripes (a stripe has one writer), and so do their tiles if they are not smaller than a stripe; where it has
 // none, at rows of the fastest dimension if these are small beside a tile.
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts);
