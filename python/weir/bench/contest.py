@@ -33,17 +33,22 @@ class Contest:
             return case
         return max((other for other in self.cases if other.family == case.family), key=lambda other: other.ranks)
 
+    def find_name(self, case: Case, contender: Contender, candidate: Candidate) -> str:
+        """The job of the first stage that tries a candidate. In a short study Weir's have their own, with a warm-up, since
+        they make plans in their first run."""
+        return f"find-{case.name}-{'ours' if self.setting.short and contender.ours else candidate.layer}"
+
     def find_jobs(self) -> list[Job]:
         jobs = []
         for case in dict.fromkeys(self.tried_in(case) for case in self.cases):
-            tried = [
-                c for contender in self.contenders(case) if len(contender.candidates) > 1 for c in contender.candidates
-            ]
-            for layer in dict.fromkeys(candidate.layer for candidate in tried):
-                modes = distinct([candidate.mode for candidate in tried if candidate.layer == layer])
-                name = f"find-{case.name}-{layer}"
-                warm_ups = 0 if self.setting.short else 1
-                jobs.append(Job(name, case.ranks, case.workload, modes, self.setting.find_repeats(), layer, warm_ups))
+            modes: dict[tuple[str, str, int], list[str]] = {}
+            for contender in self.contenders(case):
+                warm_ups = 0 if self.setting.short and not contender.ours else 1
+                for c in contender.candidates if len(contender.candidates) > 1 else ():
+                    modes.setdefault((self.find_name(case, contender, c), c.layer, warm_ups), []).append(c.mode)
+            for (name, layer, warm_ups), tried in modes.items():
+                repeats = self.setting.find_repeats()
+                jobs.append(Job(name, case.ranks, case.workload, distinct(tried), repeats, layer, warm_ups))
         return jobs
 
     def counterparts(self, case: Case, contender: Contender) -> list[tuple[str, str, Candidate]]:
@@ -52,7 +57,7 @@ class Contest:
         place = self.tried_in(case)
         there = next(who for who in self.contenders(place) if who.label == contender.label)
         pairs = zip(there.candidates, contender.candidates, strict=True)
-        return [(f"find-{place.name}-{ran.layer}", ran.mode, candidate) for ran, candidate in pairs]
+        return [(self.find_name(place, there, ran), ran.mode, candidate) for ran, candidate in pairs]
 
     def tried(self, record: Record, case: Case, contender: Contender) -> list[tuple[Timing, Candidate]]:
         """Its candidates that ran in the first stage and left a right file: a fast wrong one is no setting."""
@@ -62,19 +67,11 @@ class Contest:
         ]
         return [(timing, candidate) for timing, candidate in timed if timing]
 
-    def planning(self, record: Record, case: Case, contender: Contender, candidate: Candidate) -> float:
-        """Seconds of making plans in the first stage, where that has no warm-up: in the second stage they are known."""
-        if not self.setting.short:
-            return 0.0
-        job, mode = next((job, mode) for job, mode, one in self.counterparts(case, contender) if one == candidate)
-        run = record.run(job, mode)
-        return run.get("steps", {}).get("plan", 0.0) if run else 0.0
-
     def choose(self, record: Record, case: Case, contender: Contender) -> Candidate | None:
         """Its fastest in the first stage; None where all failed. Where no job of that stage tells: the first."""
         if tried := self.tried(record, case, contender):
-            return min(tried, key=lambda pair: pair[0].median - self.planning(record, case, contender, pair[1]))[1]
-        jobs = {f"find-{self.tried_in(case).name}-{c.layer}" for c in contender.candidates}
+            return min(tried, key=lambda pair: pair[0].median)[1]
+        jobs = {job for job, _, _ in self.counterparts(case, contender)}
         if len(contender.candidates) == 1 or any("runs" not in record.jobs.get(name, {}) for name in jobs):
             return contender.candidates[0]
         return None

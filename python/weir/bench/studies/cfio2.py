@@ -62,7 +62,7 @@ class Cfio2:
             # jacobi has a block of 0.84 MB a rank, licom one domain of 18.2 GB, both for one record
             data = setting.pick(0.2, 5.0, 24.0) * (0.6 if setting.in_lab else 1)
             # The last record's output has no computing beside it: with few records it is what is seen.
-            records = setting.pick(2, 12 if setting.short else 3, 12)
+            records = setting.pick(2, 10 if setting.short else 3, 12)
             scale = data / (0.84 * ranks) if workload == "jacobi" else data / 18234
             words = ["--workload", workload, "--scale", f"{scale:.4g}", "--records", str(records)]
             words += ["--compute", f"{compute:.4g}", "--imbalance", "0.3", "--steps", "2"]
