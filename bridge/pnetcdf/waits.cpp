@@ -6,6 +6,7 @@
 //: buffer_(at|de)tach|inq_buffer_usage|inq_nreqs | the library's, and of the bridge's requests
 #include <algorithm>
 #include <climits>
+#include <utility>
 
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -32,14 +33,28 @@ std::vector<Request> take_named(Requests& requests, const Waiting& wait) {
   return wait.count == NC_REQ_ALL || wait.count == NC_PUT_REQ_ALL ? requests.take_all() : std::vector<Request>();
 }
 
-bool is_own(const std::vector<Request>& own, int number) {
-  return std::any_of(own.begin(), own.end(), [&](const Request& request) { return request.id == number; });
+// PnetCDF takes a list as long as all that waits for all that waits, whatever numbers it has; its Fortran calls, which
+// forget the number of a put with values out of range, rely on that.
+std::vector<Request> take_waited(BridgedFile& file, const Waiting& wait) {
+  Requests& requests = file.requests();
+  int of_library = 0;
+  if (wait.list() && std::cmp_equal(wait.count, requests.size()))
+    WEIR_ORIGINAL(ncmpi_inq_nreqs)(file.number(), &of_library);
+  const bool all =
+      wait.list() && wait.numbers != nullptr && std::cmp_equal(wait.count, requests.size()) && of_library == 0;
+  return all ? requests.take_all() : take_named(requests, wait);
+}
+
+// A request of the list; of a list that took all, every one.
+bool is_own(const Waiting& wait, const std::vector<Request>& own, int number) {
+  return std::ssize(own) == wait.count ||
+         std::any_of(own.begin(), own.end(), [&](const Request& request) { return request.id == number; });
 }
 
 // Those of the list that are done (a put of nothing never had a number): without a number, without an error.
 void mark_done(const Waiting& wait, const std::vector<Request>& own) {
   for (int i = 0; i < wait.count && wait.numbers != nullptr; ++i) {
-    if (wait.numbers[i] != NC_REQ_NULL && !is_own(own, wait.numbers[i])) continue;
+    if (wait.numbers[i] != NC_REQ_NULL && !is_own(wait, own, wait.numbers[i])) continue;
     wait.numbers[i] = NC_REQ_NULL;
     if (wait.statuses != nullptr) wait.statuses[i] = NC_NOERR;
   }
@@ -48,9 +63,9 @@ void mark_done(const Waiting& wait, const std::vector<Request>& own) {
 // The library has something to do: requests of its own are named, or something that it must refuse.
 bool concerns_library(int ncid, const Waiting& wait, const std::vector<Request>& own) {
   if (wait.list())
-    return wait.count > 0 &&
-           (wait.numbers == nullptr || std::any_of(wait.numbers, wait.numbers + wait.count,
-                                                   [&](int id) { return id != NC_REQ_NULL && !is_own(own, id); }));
+    return wait.count > 0 && (wait.numbers == nullptr ||
+                              std::any_of(wait.numbers, wait.numbers + wait.count,
+                                          [&](int id) { return id != NC_REQ_NULL && !is_own(wait, own, id); }));
   int waiting = 0;
   WEIR_ORIGINAL(ncmpi_inq_nreqs)(ncid, &waiting);
   return waiting > 0 || wait.count < NC_PUT_REQ_ALL;
@@ -84,7 +99,7 @@ int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Requ
 }
 
 int carry_all(BridgedFile& file, const Waiting& wait) {
-  std::vector<Request> own = take_named(file.requests(), wait);
+  std::vector<Request> own = take_waited(file, wait);
   std::vector<Part> parts;
   std::int64_t records = 0, bytes = 0;
   for (const Request& request : own) {
@@ -117,7 +132,7 @@ WEIR_BRIDGED ncmpi_wait_all(int ncid, int count, int* numbers, int* statuses) {
   const Waiting wait{count, numbers, statuses};
   if (file->carries()) return carry_all(*file, wait);
   file->pass();
-  return give_all_to_library(*file, wait, take_named(file->requests(), wait), WEIR_ORIGINAL(ncmpi_wait_all));
+  return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait_all));
 }
 
 // In collective mode the library refuses it.
@@ -126,7 +141,7 @@ WEIR_BRIDGED ncmpi_wait(int ncid, int count, int* numbers, int* statuses) {
   if (file == nullptr || file->carries()) return WEIR_ORIGINAL(ncmpi_wait)(ncid, count, numbers, statuses);
   file->pass();
   const Waiting wait{count, numbers, statuses};
-  return give_all_to_library(*file, wait, take_named(file->requests(), wait), WEIR_ORIGINAL(ncmpi_wait));
+  return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait));
 }
 
 WEIR_BRIDGED ncmpi_cancel(int ncid, int count, int* numbers, int* statuses) {

@@ -142,6 +142,11 @@ static void forget_a_number(void) {
   SHOW(ncmpi_wait_all(file, 1, &before, &status));
   SHOW(ncmpi_inq_nreqs(file, &waiting));
   show_number("requests still waiting", waiting);
+  SHOW(ncmpi_iput_var1_int(file, fixed, AT(rank % 8), &large, &request));
+  before = NC_REQ_NULL;
+  SHOW(ncmpi_wait_all(file, 1, &before, &status));
+  SHOW(ncmpi_inq_nreqs(file, &waiting));
+  show_number("requests still waiting", waiting);
 }
 
 static void refuse_reading(void) {
