@@ -42,7 +42,7 @@ def test_errors_are_of_the_median_and_tell_their_sign(truth):
     assert one.measured == 2.0
     assert one.error == -0.5
     others = [found(truth, 0, "remap", [1.0], 1.2), found(truth, 1, "columns", [3.0], 3.3)]
-    error, correlation = truth.typical([one, *others])
+    error, correlation = truth.truth([one, *others])
     assert error == pytest.approx(0.2)
     assert correlation == pytest.approx(0.5)
 
