@@ -172,7 +172,7 @@ class Builder {
     request.bundle_bytes = in_.config.bundle_bytes;
     request.first_writer = first;
     request.writers = writers();
-    request.hosts = in_.machine.hosts();
+    request.hosts = in_.puts_alone ? 1 : in_.machine.hosts();  // other libraries deal in turn
     const auto plan = [&] {
       return plan_costs(
           {in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
