@@ -37,12 +37,10 @@ std::vector<Request> take_named(Requests& requests, const Waiting& wait) {
 // forget the number of a put with values out of range, rely on that.
 std::vector<Request> take_waited(BridgedFile& file, const Waiting& wait) {
   Requests& requests = file.requests();
+  const bool as_long = wait.numbers != nullptr && std::cmp_equal(wait.count, requests.size());
   int of_library = 0;
-  if (wait.list() && std::cmp_equal(wait.count, requests.size()))
-    WEIR_ORIGINAL(ncmpi_inq_nreqs)(file.number(), &of_library);
-  const bool all =
-      wait.list() && wait.numbers != nullptr && std::cmp_equal(wait.count, requests.size()) && of_library == 0;
-  return all ? requests.take_all() : take_named(requests, wait);
+  if (as_long) WEIR_ORIGINAL(ncmpi_inq_nreqs)(file.number(), &of_library);
+  return as_long && of_library == 0 ? requests.take_all() : take_named(requests, wait);
 }
 
 // A request of the list; of a list that took all, every one.
