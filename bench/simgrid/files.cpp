@@ -56,10 +56,7 @@ Geometry define_file(const std::string& path, const Schema& schema, const Alignm
           WEIR_EARGUMENT, path + ": alignments are not known here; leave them out");
   Geometry geometry;
   geometry.format = format == 0 ? schema.minimal_format(alignment) : format;
-  std::vector<PlacedVariable> variables;
-  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
-    variables.push_back({schema.is_record(var), schema.elements(var) * type_bytes(schema.variable(var).type)});
-  Places places = place_variables(header_bytes(schema, geometry.format), variables);
+  Places places = place_variables(schema, geometry.format);
   geometry.begin = std::move(places.begin);
   geometry.record_begin = geometry.fixed_end = places.fixed_end;
   geometry.record_bytes = places.record_bytes;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "schema/types.hpp"
-
 namespace weir {
 
 Places place_variables(std::int64_t header_bytes, std::span<const PlacedVariable> variables) {
@@ -23,6 +21,13 @@ Places place_variables(std::int64_t header_bytes, std::span<const PlacedVariable
   places.fixed_end = place(false);
   places.record_bytes = place(true) - places.fixed_end;
   return places;
+}
+
+Places place_variables(const Schema& schema, int format) {
+  std::vector<PlacedVariable> variables;
+  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
+    variables.push_back({schema.is_record(var), schema.elements(var) * type_bytes(schema.variable(var).type)});
+  return place_variables(header_bytes(schema, format), variables);
 }
 
 }  // namespace weir

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "schema/schema.hpp"
+
 namespace weir {
 
 struct PlacedVariable {
@@ -22,5 +24,7 @@ struct Places {
 };
 
 Places place_variables(std::int64_t header_bytes, std::span<const PlacedVariable> variables);
+// Of a file in classic format 1, 2 or 5.
+Places place_variables(const Schema& schema, int format);
 
 }  // namespace weir

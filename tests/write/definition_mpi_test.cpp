@@ -45,10 +45,7 @@ TEST_F(DefinitionTest, ChoosesTheOldestFormat) {
 
 // Without alignment: schema/places.hpp says where everything is, and PnetCDF agrees.
 void expect_places(const Schema& schema, const Geometry& geometry) {
-  std::vector<PlacedVariable> variables;
-  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
-    variables.push_back({schema.is_record(var), schema.elements(var) * type_bytes(schema.variable(var).type)});
-  const Places places = place_variables(header_bytes(schema, geometry.format), variables);
+  const Places places = place_variables(schema, geometry.format);
   EXPECT_EQ(geometry.begin, places.begin);
   EXPECT_EQ(geometry.fixed_end, places.fixed_end);
   EXPECT_EQ(geometry.record_begin, places.fixed_end);
