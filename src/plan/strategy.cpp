@@ -82,41 +82,46 @@ void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vecto
 
 }  // namespace
 
-int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::int64_t writers, std::int64_t place,
-                 std::int64_t whole) noexcept {
-  if (variable_bytes >= bundle_bytes * writers) return 0;
-  return static_cast<int>(std::min(writers - 1, place * writers / std::max<std::int64_t>(1, whole)));
-}
-
 namespace {
 
 // A part is not smaller than a bundle, but of several hosts each gets one if that is a quarter of a bundle: a write is
-// cheaper than a journey. Then each has as many as another, in the order of hosts, since models mostly lay neighbours
-// in the file on neighbouring ranks: so fewer pieces leave their host.
+// cheaper than a journey. Then each host has as many parts as another, in the order of hosts, since models mostly lay
+// neighbours in the file on neighbouring ranks: so fewer pieces leave their host. Its writers take them in turn.
 struct Dealt {
-  std::int64_t parts, writers, first;
-  bool by_host;
-  std::int64_t writer_of(std::int64_t part) const noexcept {
-    return by_host ? part * writers / parts + first % (writers / parts) : (first + part) % writers;
+  std::int64_t hosts, parts, writers;  // the parts and the writers of all these hosts
+  std::int64_t first_of(std::int64_t host) const noexcept {
+    return host * (writers / hosts) + std::min(host, writers % hosts);
+  }
+  std::int64_t writers_of(std::int64_t host) const noexcept { return first_of(host + 1) - first_of(host); }
+  std::int64_t parts_each() const noexcept { return parts / hosts; }
+  std::int64_t writer_of(std::int64_t part, std::int64_t first) const noexcept {
+    const std::int64_t host = part / parts_each(), turn = part % parts_each();
+    return first_of(host) + (first + turn) % writers_of(host);
   }
 };
 
-Dealt deal(const PlanRequest& request, int most_parts) {
-  const std::int64_t bytes = elements(request.shape) * request.element_bytes;
-  std::int64_t worth = request.bundle_bytes > 0 ? bytes / request.bundle_bytes : most_parts;
-  if (bytes / request.hosts >= request.bundle_bytes / 4) worth = std::max<std::int64_t>(worth, request.hosts);
-  const auto writers = static_cast<std::int64_t>(request.writers.size());
+Dealt deal(const Spread& spread, std::int64_t most_parts) noexcept {
+  const std::int64_t bytes = spread.variable_bytes, bundle = spread.bundle_bytes;
+  std::int64_t worth = bundle > 0 ? bytes / bundle : most_parts;
+  if (bytes / spread.hosts >= bundle / 4) worth = std::max(worth, spread.hosts);
   const std::int64_t parts = std::clamp<std::int64_t>(worth, 1, most_parts);
-  if (request.hosts == 1 || parts > writers || parts < request.hosts)
-    return {parts, writers, request.first_writer, false};
-  return {parts - parts % request.hosts, writers, request.first_writer, true};
+  if (parts > spread.writers || parts < spread.hosts) return {1, parts, spread.writers};
+  return {spread.hosts, parts - parts % spread.hosts, spread.writers};
 }
 
 }  // namespace
 
+int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) noexcept {
+  const Dealt dealt = deal(spread, spread.writers);
+  const std::int64_t writers = dealt.writers_of(0);  // no host has more
+  const std::int64_t first = std::min(writers - 1, place * writers / std::max<std::int64_t>(1, whole));
+  return static_cast<int>(first - first % dealt.parts_each());
+}
+
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);
-  const Dealt dealt = deal(request, parts);
+  const auto writers = static_cast<std::int64_t>(request.writers.size());
+  const Dealt dealt = deal({total * request.element_bytes, request.bundle_bytes, writers, request.hosts}, parts);
   const std::int64_t count = dealt.parts;
   std::vector<RangeTile> tiles;
   RangeTile part{0, 0, 0, 0};
@@ -125,7 +130,7 @@ std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
     const std::int64_t settled =
         request.stripe_bytes > 0 ? settle_on_stripe(request, cut) : settle_on_row(request, cut, total / count);
     part.last = p + 1 == count ? total : std::max(part.first, settled);
-    part.owner = request.writers[static_cast<std::size_t>(dealt.writer_of(p))];
+    part.owner = request.writers[static_cast<std::size_t>(dealt.writer_of(p, request.first_writer))];
     cut_in_rounds(request, part, tiles);
     part.first = part.last;
   }

@@ -27,9 +27,9 @@ struct PlanRequest {
   std::int64_t stripe_bytes = 0;     // cut tiles at multiples of this in the file; 0: anywhere
   std::int64_t stripe_phase = 0;     // the variable's first byte, modulo stripe_bytes
   std::int64_t bundle_bytes = 0;     // a tile is not made smaller than this
-  int first_writer = 0;      // writer (number in `writers`) of the first tile: where the variable lies in the file
-  std::vector<int> writers;  // ranks, as many on one host as on another
-  int hosts = 1;             // that have them
+  int first_writer = 0;              // of the first tile, counted from its host's first writer
+  std::vector<int> writers;          // ranks, as many on one host as on another, or one more
+  int hosts = 1;                     // that have them
 
   Shape space() const { return flat ? Shape{elements(shape)} : shape; }
 };
@@ -67,10 +67,15 @@ class Strategy {
 
 std::unique_ptr<Strategy> make_strategy(const Config& config);
 
+// What decides into how many parts a variable is cut.
+struct Spread {
+  std::int64_t variable_bytes, bundle_bytes, writers, hosts;
+};
+
 // PlanRequest::first_writer of a variable that begins `place` bytes into the `whole` bytes of its part of the file (the
-// fixed variables, or a record), so that small variables that are neighbours in the file have one writer.
-int first_writer(std::int64_t variable_bytes, std::int64_t bundle_bytes, std::int64_t writers, std::int64_t place,
-                 std::int64_t whole) noexcept;
+// fixed variables, or a record), so that small variables that are neighbours in the file have one writer. Variables of
+// several parts begin at as few writers as keep these evenly busy: where they begin alike, they share a plan.
+int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) noexcept;
 
 // What strategies are made of.
 // At most `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers

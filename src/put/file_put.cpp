@@ -200,15 +200,17 @@ int File::add_own_box(const Layouts::OwnBox& box) {
 
 PlanKey File::key(int var, std::int64_t record, int layout) const {
   const Geometry& places = file_.output->geometry();
-  const bool is_record = file_.schema.is_record(var);
   const int size = type_bytes(file_.schema.variables()[static_cast<std::size_t>(var)].type);
-  const auto writers = static_cast<std::int64_t>(context_.pipeline.writers().size());
-  PlanKey key{layout, size, fill_, 0, file_.output->stripe_bytes(), 0};
-  if (places.begin.empty()) return key;
+  PlanKey key{layout, size, fill_, 0, 0, 0};
+  const Pipeline& pipeline = context_.pipeline;
+  if (places.begin.empty() || pipeline.strategy().by_group()) return key;
+  const bool is_record = file_.schema.is_record(var);
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
-  key.first_writer =
-      first_writer(file_.schema.elements(var) * size, context_.config.bundle_bytes, writers,
-                   begin - (is_record ? places.record_begin : 0), is_record ? places.record_bytes : places.fixed_end);
+  const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes, std::ssize(pipeline.writers()),
+                      pipeline.machine().hosts()};
+  key.first_writer = first_writer(spread, begin - (is_record ? places.record_begin : 0),
+                                  is_record ? places.record_bytes : places.fixed_end);
+  key.stripe_bytes = file_.output->stripe_bytes();
   if (key.stripe_bytes > 0) key.stripe_phase = (begin + record * places.record_bytes) % key.stripe_bytes;
   return key;
 }

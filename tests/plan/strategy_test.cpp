@@ -113,6 +113,35 @@ RC_GTEST_PROP(CutEvenly, HostsHaveTheirShareInOrder, ()) {
   for (const int count : of_host) RC_ASSERT(count == (wanted == parts ? a_host : wanted / request.hosts));
 }
 
+// Variables of one size, one after the other in the file: the writers have as much to do as each other, and there are
+// no more plans than that takes.
+RC_GTEST_PROP(FirstWriter, SpreadsVariablesOverWritersWithFewPlans, ()) {
+  const int hosts = *rc::gen::inRange(1, 6), a_host = *rc::gen::inRange(1, 6), writers = hosts * a_host;
+  const int most = *rc::gen::inRange(1, writers + 1), variables = writers * *rc::gen::inRange(1, 5);
+  PlanRequest request;
+  request.shape = {most * 1000};
+  request.bundle_bytes = 1000 * request.element_bytes;
+  request.writers.resize(static_cast<std::size_t>(writers));
+  std::iota(request.writers.begin(), request.writers.end(), 0);
+  request.hosts = hosts;
+  const std::int64_t bytes = elements(request.shape) * request.element_bytes;
+  std::set<int> beginnings;
+  std::vector<int> busy(static_cast<std::size_t>(writers));
+  std::size_t parts = 0;
+  for (int v = 0; v < variables; ++v) {
+    request.first_writer = first_writer({bytes, request.bundle_bytes, writers, hosts}, v * bytes, variables * bytes);
+    beginnings.insert(request.first_writer);
+    const auto tiles = cut_evenly(request, writers);
+    parts = tiles.size();
+    for (const RangeTile& tile : tiles) ++busy[static_cast<std::size_t>(tile.owner)];
+  }
+  const auto groups = (static_cast<std::size_t>(writers) + parts - 1) / parts;
+  RC_ASSERT(beginnings.size() <= groups);
+  const auto [least, largest] = std::minmax_element(busy.begin(), busy.end());
+  RC_ASSERT(*least > 0);
+  if (static_cast<std::size_t>(writers) % parts == 0) RC_ASSERT(*largest == *least);
+}
+
 RC_GTEST_PROP(CutEvenly, NoTileIsSmallerThanABundle, ()) {
   PlanRequest request = random_request();
   request.hosts = *rc::gen::inRange(1, 6);
