@@ -157,7 +157,7 @@ TEST(Config, RejectsAnUnknownVariableOfTheEnvironment) {
 }
 
 TEST(Config, LeavesReservedAndForeignVariablesAlone) {
-  const Variable module("WEIR_ROOT", "/opt/weir");
+  const Variable module("WEIR_ROOT", "/opt/weir"), study("WEIR_DATA", "/data");
   const Variable foreign("WEIRD_STRATEGY", "odd");
   EXPECT_EQ(error_of(""), "");
 }
