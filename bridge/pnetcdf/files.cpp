@@ -118,11 +118,14 @@ const std::vector<Variable>& BridgedFile::variables() {
 
 void BridgedFile::survey() {
   int count = 0, format = 0;
+  MPI_Offset record_bytes = 0;
   variables_.clear();
   record_variable_ = -1;
   WEIR_ORIGINAL(ncmpi_inq_nvars)(ncid_, &count);
   WEIR_ORIGINAL(ncmpi_inq_format)(ncid_, &format);
   WEIR_ORIGINAL(ncmpi_inq_unlimdim)(ncid_, &record_dimension_);
+  WEIR_ORIGINAL(ncmpi_inq_recsize)(ncid_, &record_bytes);
+  record_bytes_ = record_bytes;
   format_ = format == NC_FORMAT_CDF5 ? 5 : (format == NC_FORMAT_CDF2 ? 2 : 1);
   for (int var = 0; var < count; ++var) {
     int ndims = 0;

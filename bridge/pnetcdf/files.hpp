@@ -60,7 +60,7 @@ class BridgedFile {
   void learn();
 
   const std::vector<Variable>& variables();
-  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_}; }
+  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_, record_bytes_}; }
   std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
   int record_dimension() const noexcept { return record_dimension_; }
   int number() const noexcept { return ncid_; }
@@ -92,6 +92,7 @@ class BridgedFile {
   std::vector<Variable> variables_;
   int format_ = 1;
   bool relaxed_ = false;
+  std::int64_t record_bytes_ = 0;
   int record_dimension_ = -1, record_variable_ = -1;
   std::int64_t told_ = 0;  // records that the library knows of
   std::int64_t put_bytes_ = 0;

@@ -41,7 +41,7 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
   for (const Access& access : accesses) {
     auto put = prepare_if_possible(access, file);
     if (!put) {
-      refusal = Reason::unusual;
+      refusal = access.form == Access::Form::datatype ? Reason::datatype : Reason::unusual;
       break;
     }
     records = std::max(records, put->records);
@@ -54,12 +54,6 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
   if (!answer.taken) return pass_all(file, original);
   file.count_bytes(bytes);
   return answer.code;
-}
-
-int change_all(BridgedFile& file, Again original) {
-  if (!file.carries()) return pass_through(file, original);
-  file.pass(Reason::datatype);
-  return pass_all(file, original);
 }
 
 int get_all(BridgedFile& file, Again original) {
