@@ -211,8 +211,8 @@ int BridgedFile::tell() {
                -1});
 }
 
-std::vector<int> BridgedFile::hand_over(std::vector<Request> requests, int& code) {
-  std::vector<int> numbers;
+std::vector<BridgedFile::HandedOver> BridgedFile::hand_over(std::vector<Request> requests, int& code) {
+  std::vector<HandedOver> numbers;
   for (Request& request : requests) {
     const Part& part = request.put.part;
     const auto* values = static_cast<const std::byte*>(part.values);
@@ -221,11 +221,15 @@ std::vector<int> BridgedFile::hand_over(std::vector<Request> requests, int& code
       const std::vector<MPI_Offset> count(slab.count.begin(), slab.count.end());
       const std::vector<MPI_Offset> stride(slab.stride.begin(), slab.stride.end());
       int number = NC_REQ_NULL;
-      const int result = WEIR_ORIGINAL(ncmpi_iput_vars)(ncid_, part.var, start.data(), count.data(),
-                                                        stride.empty() ? nullptr : stride.data(), values,
-                                                        slab.elements(), mpi_type(part.type), &number);
+      const MPI_Offset* const steps = stride.empty() ? nullptr : stride.data();
+      const int result = request.kind == Request::Kind::get
+                             ? WEIR_ORIGINAL(ncmpi_iget_vars)(ncid_, part.var, start.data(), count.data(), steps,
+                                                              const_cast<std::byte*>(values), slab.elements(),
+                                                              mpi_type(part.type), &number)
+                             : WEIR_ORIGINAL(ncmpi_iput_vars)(ncid_, part.var, start.data(), count.data(), steps,
+                                                              values, slab.elements(), mpi_type(part.type), &number);
       if (code == NC_NOERR && result != NC_ERANGE) code = result;
-      numbers.push_back(number);
+      numbers.push_back({request.id, number});
       values += slab.elements() * type_bytes(part.type);
     }
     handed_over_.push_back(std::move(request));

@@ -62,12 +62,17 @@ class BridgedFile {
   const std::vector<Variable>& variables();
   FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_, record_bytes_}; }
   std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
+  // Of these, those that the library does not know of yet. All variables are known where there are some.
+  std::int64_t untold_records() const noexcept { return records() - told_; }
   int record_dimension() const noexcept { return record_dimension_; }
   int number() const noexcept { return ncid_; }
   Requests& requests() noexcept { return requests_; }
   // Posts requests with the library after all, which has then numbers of its own for them, in the order of the
   // requests' slabs; `code` becomes the first error. Their values are kept until the library is done with them. Local.
-  std::vector<int> hand_over(std::vector<Request> requests, int& code);
+  struct HandedOver {
+    int id, number;
+  };
+  std::vector<HandedOver> hand_over(std::vector<Request> requests, int& code);
   void forget_handed_over() { handed_over_.clear(); }
   void count_bytes(std::int64_t bytes) noexcept {
     put_bytes_ += bytes;

@@ -65,6 +65,7 @@ for format in 1 2 5; do
 done
 for ranks in 1 7; do
   WEIR_STRATEGY=dynamic same "$ranks" vard "vard$ranks.nc" 5
+  WEIR_STRATEGY=dynamic same "$ranks" gets "gets$ranks.nc"
 done
 [[ ! -x $programs/bridge_fortran ]] || WEIR_STRATEGY=dynamic same 4 fortran fortran.nc
 
