@@ -44,6 +44,7 @@ class Gatherer {
 
   bool take(ByteRun run) {
     if (++runs_ > most_runs || run.begin < end_ || inner_ == 0) return false;
+    if (array_.record && array_.record_bytes < inner_) return false;
     end_ = run.begin + run.bytes;
     if (!array_.record) return end_ <= inner_ && take_within(0, run);
     while (run.bytes > 0) {

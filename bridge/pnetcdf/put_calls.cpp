@@ -24,7 +24,8 @@ int pass_all(BridgedFile& file, Again original) {
 // Where there is no memory to pack values in, the library may still find some.
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
   try {
-    return prepare(access, file.variables(), file.form());
+    const std::vector<Variable>& variables = file.variables();  // may learn what the form is
+    return prepare(access, variables, file.form());
   } catch (const std::exception&) {
     return std::nullopt;
   }

@@ -129,6 +129,7 @@ TEST(Places, ThatAreNoneOfTheVariablesElementsAreRefused) {
   EXPECT_TRUE(refused({188, 192}, 4)) << "behind the end";
   EXPECT_FALSE(slabs_of(MPI_INT, {{0, 8}, 4, false, 0})) << "of a variable of nothing";
   EXPECT_FALSE(slabs_of(MPI_INT, {{0, 0}, 4, true, 0}));
+  EXPECT_FALSE(slabs_of(MPI_INT, {{0, 8}, 4, true, 0})) << "records of nothing";
 }
 
 TEST(Places, OfTooManyRunsAreRefused) {

@@ -179,8 +179,8 @@ int main(int argc, char** argv) {
   nx = OWN * ranks;
   for (int i = 0; i < MOST; ++i) ints[i] = 100 * rank + i % 50, doubles[i] = 0.5 * i + rank;
   define(argv[1]);
+  put_records(); /* first of all calls, when nothing is known of the file yet */
   put_fixed();
-  put_records();
   refuse();
   leave();
   put("once more", grid, columns(MPI_INT, MPI_ORDER_C), ints + 5, NY * OWN, MPI_INT);
