@@ -30,7 +30,7 @@ enum class Reason {
   conversion,     // a value's type is converted in a way that Weir does otherwise
   unusual,        // the original refuses the call on some rank, or only it knows the answer
   overlap,        // ranks put the same elements in one call, and not all of them the same ones
-  datatype,       // an MPI datatype says where in the file the data belong
+  datatype,       // an MPI datatype says where in the file the data belong, and Weir does not know, or not there
   failed,         // Weir could not carry it
   count
 };

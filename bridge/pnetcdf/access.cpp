@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mpi/datatype.hpp"
+#include "pnetcdf/filetype.hpp"
 #include "pnetcdf/types.hpp"
 
 namespace weir::bridge {
@@ -42,6 +43,7 @@ Slab box_of(const MPI_Offset* start, const MPI_Offset* count, const MPI_Offset* 
 std::optional<std::vector<Slab>> slabs_of(const Access& access, const Variable& variable, const FileForm& form) {
   const std::size_t ndims = variable.shape.size();
   std::vector<Slab> slabs;
+  if (access.form == Access::Form::datatype) return slabs_of_filetype(access, variable, form);
   if (ndims == 0 && access.form != Access::Form::list) return std::vector<Slab>{{}};
   switch (access.form) {
     case Access::Form::whole:
@@ -54,6 +56,7 @@ std::optional<std::vector<Slab>> slabs_of(const Access& access, const Variable& 
       slabs.push_back(box_of(access.start, access.count, access.stride, ndims));
       return slabs;
     case Access::Form::list:
+    case Access::Form::datatype:
       break;
   }
   if (access.number < 0 || (access.number > 0 && access.starts == nullptr)) return std::nullopt;
@@ -66,8 +69,10 @@ std::optional<std::vector<Slab>> slabs_of(const Access& access, const Variable& 
   return slabs;
 }
 
-// What the record count becomes: as in the original, a box of nothing counts too, and a list's does not.
-std::int64_t records_of(const Access& access, const std::vector<Slab>& slabs) {
+// What the record count becomes: as in the original, a box of nothing counts too, and a list's does not; and a
+// filetype counts by itself.
+std::int64_t records_of(const Access& access, const std::vector<Slab>& slabs, const FileForm& form) {
+  if (access.form == Access::Form::datatype) return records_of_filetype(access.filetype, form);
   std::int64_t records = 0;
   for (const Slab& slab : slabs) {
     if (access.form == Access::Form::list && slab.elements() == 0) continue;
@@ -163,8 +168,12 @@ std::optional<Prepared> prepare(const Access& access, const std::vector<Variable
   if (put.elements > INT_MAX) return std::nullopt;
   put.bytes = put.elements * type_bytes(variable.type);
   if (put.bytes > INT_MAX) return std::nullopt;
-  if (variable.record) put.records = records_of(access, *slabs);
+  if (variable.record) put.records = records_of(access, *slabs, form);
   put.part.slabs = std::move(*slabs);
+  if (access.form == Access::Form::datatype && put.elements == 0) {  // whatever its values are said to be
+    put.part.type = variable.type;
+    return put;
+  }
   if (!find_values(access, variable, put)) return std::nullopt;
   if ((put.part.type == WEIR_CHAR) != (variable.type == WEIR_CHAR)) return std::nullopt;
   // The old formats' byte is unsigned to who takes it for that: nothing is out of range.

@@ -29,7 +29,7 @@ struct Buffer {
 };
 
 struct Access {
-  enum class Form { whole, one, box, list };  // var, var1, vara and vars and varm, varn
+  enum class Form { whole, one, box, list, datatype };  // var, var1, vara and vars and varm, varn, vard
   Form form = Form::whole;
   int var = 0;
   const MPI_Offset* start = nullptr;
@@ -39,6 +39,7 @@ struct Access {
   int number = 0;
   MPI_Offset* const* starts = nullptr;
   MPI_Offset* const* counts = nullptr;
+  MPI_Datatype filetype = MPI_DATATYPE_NULL;
   Buffer buffer{};
 };
 
@@ -52,9 +53,10 @@ struct Prepared {
 };
 
 struct FileForm {
-  int format = 1;            // 1, 2 or 5
-  std::int64_t records = 0;  // now
-  bool relaxed = false;      // nothing may be put just behind a dimension's end
+  int format = 1;                 // 1, 2 or 5
+  std::int64_t records = 0;       // now
+  bool relaxed = false;           // nothing may be put just behind a dimension's end
+  std::int64_t record_bytes = 0;  // of all variables with records together
 };
 
 // nullopt where the call is none that surely succeeds: the library behind then says what it is. Local.

@@ -2,9 +2,8 @@
 // put and get of var, var1, vara, vars, varm and varn, in all types and of derived datatypes, collective and
 // independent; vard. One line a form: the types come from WEIR_EACH_TYPE.
 //
-//: put_var[1amsn]?(_[a-z]+)?_all | carried by Weir
+//: put_var[1amsnd]?(_[a-z]+)?_all | carried by Weir
 //: get_var[1amsnd]?(_[a-z]+)?_all | the library reads, after a landing
-//: put_vard_all | the library's, after a landing, and counted
 //: (put|get)_var[1amsnd]?(_[a-z]+)? | the library's, and counted: independent mode
 #include "pnetcdf/forms.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -51,18 +50,14 @@ namespace weir::bridge {
 
 WEIR_EACH_FORM(ALL_TYPES)
 
-// vard: an MPI datatype says where in the file, and only the library knows what that is.
+// vard: an MPI datatype says where in the file.
 #define DECLARE_vard , MPI_Datatype filetype
 #define PASS_vard , filetype
+#define ACCESS_vard .form = Access::Form::datatype, .var = varid, .filetype = filetype
 INDEPENDENT(put_vard, vard, OF_DATATYPE(const void), OF_DATATYPE_BUFFER)
 INDEPENDENT(get_vard, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+PUT_ALL(put_vard_all, vard, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, .values = op, .flexible = true,
+        .count = bufcount, .datatype = buftype)
 GET_ALL(get_vard_all, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
-
-WEIR_BRIDGED ncmpi_put_vard_all(int ncid, int varid, MPI_Datatype filetype, const void* op, MPI_Offset bufcount,
-                                MPI_Datatype buftype) {
-  const auto again = [&] { return WEIR_ORIGINAL(ncmpi_put_vard_all)(ncid, varid, filetype, op, bufcount, buftype); };
-  BridgedFile* const file = bridged(ncid);
-  return file == nullptr ? again() : change_all(*file, again);
-}
 
 }  // namespace weir::bridge

@@ -212,10 +212,9 @@ WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
 WEIR_BRIDGED ncmpi_close(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_close)(ncid);
-  int trouble = NC_NOERR;
-  file->hand_over(file->requests().take_all(), trouble);
-  if (trouble == NC_NOERR) trouble = file->look(Then::stores);
+  int trouble = file->look(Then::stores);
   if (trouble == NC_NOERR) trouble = file->look(Then::redefines);
+  file->hand_over(file->requests().take_all(), trouble);
   const auto ended = take_file(ncid);  // lives until the library has let go of its requests
   const int code = WEIR_ORIGINAL(ncmpi_close)(ncid);
   return trouble != NC_NOERR ? trouble : code;

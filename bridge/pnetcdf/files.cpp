@@ -118,11 +118,14 @@ const std::vector<Variable>& BridgedFile::variables() {
 
 void BridgedFile::survey() {
   int count = 0, format = 0;
+  MPI_Offset record_bytes = 0;
   variables_.clear();
   record_variable_ = -1;
   WEIR_ORIGINAL(ncmpi_inq_nvars)(ncid_, &count);
   WEIR_ORIGINAL(ncmpi_inq_format)(ncid_, &format);
   WEIR_ORIGINAL(ncmpi_inq_unlimdim)(ncid_, &record_dimension_);
+  WEIR_ORIGINAL(ncmpi_inq_recsize)(ncid_, &record_bytes);
+  record_bytes_ = record_bytes;
   format_ = format == NC_FORMAT_CDF5 ? 5 : (format == NC_FORMAT_CDF2 ? 2 : 1);
   for (int var = 0; var < count; ++var) {
     int ndims = 0;
@@ -208,8 +211,8 @@ int BridgedFile::tell() {
                -1});
 }
 
-std::vector<int> BridgedFile::hand_over(std::vector<Request> requests, int& code) {
-  std::vector<int> numbers;
+std::vector<BridgedFile::HandedOver> BridgedFile::hand_over(std::vector<Request> requests, int& code) {
+  std::vector<HandedOver> numbers;
   for (Request& request : requests) {
     const Part& part = request.put.part;
     const auto* values = static_cast<const std::byte*>(part.values);
@@ -218,11 +221,15 @@ std::vector<int> BridgedFile::hand_over(std::vector<Request> requests, int& code
       const std::vector<MPI_Offset> count(slab.count.begin(), slab.count.end());
       const std::vector<MPI_Offset> stride(slab.stride.begin(), slab.stride.end());
       int number = NC_REQ_NULL;
-      const int result = WEIR_ORIGINAL(ncmpi_iput_vars)(ncid_, part.var, start.data(), count.data(),
-                                                        stride.empty() ? nullptr : stride.data(), values,
-                                                        slab.elements(), mpi_type(part.type), &number);
+      const MPI_Offset* const steps = stride.empty() ? nullptr : stride.data();
+      const int result = request.kind == Request::Kind::get
+                             ? WEIR_ORIGINAL(ncmpi_iget_vars)(ncid_, part.var, start.data(), count.data(), steps,
+                                                              const_cast<std::byte*>(values), slab.elements(),
+                                                              mpi_type(part.type), &number)
+                             : WEIR_ORIGINAL(ncmpi_iput_vars)(ncid_, part.var, start.data(), count.data(), steps,
+                                                              values, slab.elements(), mpi_type(part.type), &number);
       if (code == NC_NOERR && result != NC_ERANGE) code = result;
-      numbers.push_back(number);
+      numbers.push_back({request.id, number});
       values += slab.elements() * type_bytes(part.type);
     }
     handed_over_.push_back(std::move(request));

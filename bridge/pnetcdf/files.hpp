@@ -60,14 +60,19 @@ class BridgedFile {
   void learn();
 
   const std::vector<Variable>& variables();
-  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_}; }
+  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_, record_bytes_}; }
   std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
+  // Of these, those that the library does not know of yet. All variables are known where there are some.
+  std::int64_t untold_records() const noexcept { return records() - told_; }
   int record_dimension() const noexcept { return record_dimension_; }
   int number() const noexcept { return ncid_; }
   Requests& requests() noexcept { return requests_; }
   // Posts requests with the library after all, which has then numbers of its own for them, in the order of the
   // requests' slabs; `code` becomes the first error. Their values are kept until the library is done with them. Local.
-  std::vector<int> hand_over(std::vector<Request> requests, int& code);
+  struct HandedOver {
+    int id, number;
+  };
+  std::vector<HandedOver> hand_over(std::vector<Request> requests, int& code);
   void forget_handed_over() { handed_over_.clear(); }
   void count_bytes(std::int64_t bytes) noexcept {
     put_bytes_ += bytes;
@@ -92,6 +97,7 @@ class BridgedFile {
   std::vector<Variable> variables_;
   int format_ = 1;
   bool relaxed_ = false;
+  std::int64_t record_bytes_ = 0;
   int record_dimension_ = -1, record_variable_ = -1;
   std::int64_t told_ = 0;  // records that the library knows of
   std::int64_t put_bytes_ = 0;

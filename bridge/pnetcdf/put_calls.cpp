@@ -24,7 +24,8 @@ int pass_all(BridgedFile& file, Again original) {
 // Where there is no memory to pack values in, the library may still find some.
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
   try {
-    return prepare(access, file.variables(), file.form());
+    const std::vector<Variable>& variables = file.variables();  // may learn what the form is
+    return prepare(access, variables, file.form());
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -41,7 +42,7 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
   for (const Access& access : accesses) {
     auto put = prepare_if_possible(access, file);
     if (!put) {
-      refusal = Reason::unusual;
+      refusal = access.form == Access::Form::datatype ? Reason::datatype : Reason::unusual;
       break;
     }
     records = std::max(records, put->records);
@@ -56,12 +57,6 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
   return answer.code;
 }
 
-int change_all(BridgedFile& file, Again original) {
-  if (!file.carries()) return pass_through(file, original);
-  file.pass(Reason::datatype);
-  return pass_all(file, original);
-}
-
 int get_all(BridgedFile& file, Again original) {
   if (!file.carries()) return pass_through(file, original);
   if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
@@ -74,9 +69,20 @@ int pass_through(BridgedFile& file, Again original) {
   return original();
 }
 
-int post_get(BridgedFile& file, Again original) {
-  file.pass(file.carries() ? Reason::reading : Reason::none);
-  return original();
+// What is posted must be accepted at once, and no other rank may be asked. So a get of records that the library has not
+// been told of waits here, if it is one that surely succeeds, and gets elements one after another.
+int post_get(BridgedFile& file, const Access& access, int* request, Again original) {
+  if (!file.carries()) return pass_through(file, original);
+  file.pass(Reason::reading);
+  if (file.untold_records() == 0) return original();
+  auto get = prepare_if_possible(access, file);
+  const bool here = get && get->packed.empty() && get->records <= file.records() &&
+                    get->records > file.records() - file.untold_records();
+  if (!here) return original();
+  const bool nothing = get->elements == 0;  // is not counted among what waits
+  const int number = nothing ? NC_REQ_NULL : file.requests().post(std::move(*get), Request::Kind::get);
+  if (request != nullptr) *request = number;
+  return NC_NOERR;
 }
 
 int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
@@ -91,7 +97,7 @@ int post_put(BridgedFile& file, const Access& access, bool buffered, int* reques
   }
   const Type external = file.variables()[static_cast<std::size_t>(access.var)].type;
   const bool fits = misfits(put->part.values, put->elements, put->part.type, external) == 0;
-  const int number = requests.post(std::move(*put), buffered);
+  const int number = requests.post(std::move(*put), buffered ? Request::Kind::buffered_put : Request::Kind::put);
   if (request != nullptr) *request = number;
   return fits ? NC_NOERR : NC_ERANGE;
 }

@@ -33,12 +33,10 @@ class Again {
 
 // Of all ranks together. Several accesses are one call (mput).
 int put_all(BridgedFile& file, std::span<const Access> accesses, Again original);
-// A call that changes the file in a way that only the library knows (vard).
-int change_all(BridgedFile& file, Again original);
 int get_all(BridgedFile& file, Again original);
 // Of one rank; also what is only counted.
 int pass_through(BridgedFile& file, Again original);
-int post_get(BridgedFile& file, Again original);
+int post_get(BridgedFile& file, const Access& access, int* request, Again original);
 int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original);
 
 }  // namespace weir::bridge

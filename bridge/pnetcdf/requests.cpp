@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace weir::bridge {
@@ -25,28 +26,40 @@ void keep(Prepared& put, int bytes) {
 
 }  // namespace
 
-int Requests::post(Prepared put, bool buffered) {
+int Requests::post(Prepared put, Request::Kind kind) {
   if (waiting_.empty()) next_ = 0;
   const int id = first_number + 2 * next_;
   next_ = (next_ + 1) % numbers;
-  if (buffered || !put.packed.empty()) keep(put, type_bytes(put.part.type));
-  waiting_.push_back({id, std::move(put), buffered});
-  return id;
+  const bool get = kind == Request::Kind::get, buffered = kind == Request::Kind::buffered_put;
+  if (!get && (buffered || !put.packed.empty())) keep(put, type_bytes(put.part.type));
+  waiting_.push_back({id + get, std::move(put), kind});
+  return waiting_.back().id;
 }
 
 bool Requests::holds(int id) const noexcept {
   return std::any_of(waiting_.begin(), waiting_.end(), [&](const Request& request) { return request.id == id; });
 }
 
-std::vector<Request> Requests::take(std::span<const int> ids) {
-  std::vector<int> wanted(ids.begin(), ids.end());
-  std::sort(wanted.begin(), wanted.end());
-  const auto left = std::stable_partition(waiting_.begin(), waiting_.end(), [&](const Request& request) {
-    return !std::binary_search(wanted.begin(), wanted.end(), request.id);
-  });
+template <class Wanted>
+std::vector<Request> Requests::take_if(Wanted wanted) {
+  const auto left = std::stable_partition(waiting_.begin(), waiting_.end(), std::not_fn(wanted));
   std::vector<Request> taken(std::make_move_iterator(left), std::make_move_iterator(waiting_.end()));
   waiting_.erase(left, waiting_.end());
   return taken;
+}
+
+std::vector<Request> Requests::take(std::span<const int> ids) {
+  std::vector<int> wanted(ids.begin(), ids.end());
+  std::sort(wanted.begin(), wanted.end());
+  return take_if([&](const Request& request) { return std::binary_search(wanted.begin(), wanted.end(), request.id); });
+}
+
+std::vector<Request> Requests::take_puts() {
+  return take_if([](const Request& request) { return request.kind != Request::Kind::get; });
+}
+
+std::vector<Request> Requests::take_gets() {
+  return take_if([](const Request& request) { return request.kind == Request::Kind::get; });
 }
 
 std::vector<Request> Requests::take_all() {
@@ -55,7 +68,7 @@ std::vector<Request> Requests::take_all() {
 
 std::int64_t Requests::used_bytes() const noexcept {
   std::int64_t bytes = 0;
-  for (const Request& request : waiting_) bytes += request.buffered ? request.put.bytes : 0;
+  for (const Request& request : waiting_) bytes += request.kind == Request::Kind::buffered_put ? request.put.bytes : 0;
   return bytes;
 }
 

@@ -35,24 +35,30 @@ void release(MPI_Datatype& datatype) {
 
 }  // namespace
 
-std::optional<Type> element_of(MPI_Datatype datatype) {
+std::optional<MPI_Datatype> basic_of(MPI_Datatype datatype) {
   if (datatype == MPI_DATATYPE_NULL) return std::nullopt;
   int integers = 0, addresses = 0, types = 0, combiner = 0;
   if (MPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return std::nullopt;
-  if (combiner == MPI_COMBINER_NAMED) return type_of(datatype);
+  if (combiner == MPI_COMBINER_NAMED) return datatype;
+  if (combiner == MPI_COMBINER_HINDEXED_BLOCK) return std::nullopt;  // the library does not know it, and refuses
   std::vector<int> numbers(static_cast<std::size_t>(integers));
   std::vector<MPI_Aint> places(static_cast<std::size_t>(addresses));
   std::vector<MPI_Datatype> parts(static_cast<std::size_t>(types));
   MPI_Type_get_contents(datatype, integers, addresses, types, numbers.data(), places.data(), parts.data());
-  std::optional<Type> common;
+  std::optional<MPI_Datatype> common;
   bool one = !parts.empty();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::optional<Type> each = element_of(parts[i]);
+    const std::optional<MPI_Datatype> each = basic_of(parts[i]);
     one = one && each && (i == 0 || each == common);
     common = each;
     release(parts[i]);
   }
   return one ? common : std::nullopt;
+}
+
+std::optional<Type> element_of(MPI_Datatype datatype) {
+  const std::optional<MPI_Datatype> basic = basic_of(datatype);
+  return basic ? type_of(*basic) : std::nullopt;
 }
 
 }  // namespace weir::bridge

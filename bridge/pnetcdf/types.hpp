@@ -30,7 +30,9 @@ namespace weir::bridge {
 
 // nullopt where it is no basic type that netCDF knows.
 std::optional<Type> type_of(MPI_Datatype basic);
-// The one basic type that a datatype is made of; nullopt where there are several, or none that netCDF knows.
+// The one basic type that a datatype is made of; nullopt where there are several, or none.
+std::optional<MPI_Datatype> basic_of(MPI_Datatype datatype);
+// The same as netCDF knows it.
 std::optional<Type> element_of(MPI_Datatype datatype);
 
 }  // namespace weir::bridge

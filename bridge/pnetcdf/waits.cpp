@@ -17,6 +17,7 @@ namespace weir::bridge {
 namespace {
 
 using Then = BridgedFile::Then;
+using HandedOver = BridgedFile::HandedOver;
 
 // What a wait or cancel names: all requests of a kind, or a list of numbers, with room for a status of each.
 struct Waiting {
@@ -30,7 +31,9 @@ struct Waiting {
 
 std::vector<Request> take_named(Requests& requests, const Waiting& wait) {
   if (wait.list()) return wait.numbers == nullptr ? std::vector<Request>() : requests.take(wait.ids());
-  return wait.count == NC_REQ_ALL || wait.count == NC_PUT_REQ_ALL ? requests.take_all() : std::vector<Request>();
+  if (wait.count == NC_PUT_REQ_ALL) return requests.take_puts();
+  if (wait.count == NC_GET_REQ_ALL) return requests.take_gets();
+  return wait.count == NC_REQ_ALL ? requests.take_all() : std::vector<Request>();
 }
 
 // PnetCDF takes a list as long as all that waits for all that waits, whatever numbers it has; its Fortran calls, which
@@ -69,13 +72,13 @@ bool concerns_library(int ncid, const Waiting& wait, const std::vector<Request>&
   return waiting > 0 || wait.count < NC_PUT_REQ_ALL;
 }
 
-// The library's call, on its own requests of the list and on those handed over to it.
+// The library's call, on its own requests of the list and on those handed over to it. `named`: the list as it was.
 template <class Original>
-int ask_library(int ncid, const Waiting& wait, const std::vector<int>& handed_over, Original original) {
-  if (!wait.list() && (handed_over.empty() || wait.count != NC_GET_REQ_ALL))
-    return original(ncid, wait.count, wait.numbers, wait.statuses);
+int ask_library(int ncid, const Waiting& wait, const std::vector<HandedOver>& handed_over,
+                const std::vector<int>& named, Original original) {
+  if (!wait.list()) return original(ncid, wait.count, wait.numbers, wait.statuses);
   std::vector<int> ids(wait.ids().begin(), wait.ids().end());
-  ids.insert(ids.end(), handed_over.begin(), handed_over.end());
+  for (const HandedOver& each : handed_over) ids.push_back(each.number);
   std::vector<int> statuses(ids.size() + 1, NC_NOERR);
   const int code = original(ncid, static_cast<int>(ids.size()), ids.data(), statuses.data());
   for (int i = 0; i < wait.count; ++i) {
@@ -83,21 +86,37 @@ int ask_library(int ncid, const Waiting& wait, const std::vector<int>& handed_ov
     wait.numbers[i] = ids[static_cast<std::size_t>(i)];
     if (wait.statuses != nullptr) wait.statuses[i] = statuses[static_cast<std::size_t>(i)];
   }
+  for (std::size_t k = 0; k < handed_over.size() && wait.statuses != nullptr; ++k) {
+    const auto place = std::find(named.begin(), named.end(), handed_over[k].id) - named.begin();
+    const int status = statuses[named.size() + k];
+    if (place < std::ssize(named) && status != NC_NOERR) wait.statuses[place] = status;
+  }
   return code;
 }
 
 template <class Original>
 int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Request> own, Original original) {
   int code = NC_NOERR;
+  const std::vector<int> named(wait.ids().begin(), wait.ids().end());
   mark_done(wait, own);
-  const std::vector<int> handed_over = file.hand_over(std::move(own), code);
-  const int result = ask_library(file.number(), wait, handed_over, original);
+  const std::vector<HandedOver> handed_over = file.hand_over(std::move(own), code);
+  const int result = ask_library(file.number(), wait, handed_over, named, original);
   file.forget_handed_over();
   return code != NC_NOERR ? code : result;
 }
 
+// The library makes the gets, once what was put has landed.
+std::vector<Request> split_gets(std::vector<Request>& requests) {
+  const auto first_get = std::stable_partition(
+      requests.begin(), requests.end(), [](const Request& request) { return request.kind != Request::Kind::get; });
+  std::vector<Request> gets(std::make_move_iterator(first_get), std::make_move_iterator(requests.end()));
+  requests.erase(first_get, requests.end());
+  return gets;
+}
+
 int carry_all(BridgedFile& file, const Waiting& wait) {
   std::vector<Request> own = take_waited(file, wait);
+  std::vector<Request> gets = split_gets(own);
   std::vector<Part> parts;
   std::int64_t records = 0, bytes = 0;
   for (const Request& request : own) {
@@ -106,7 +125,7 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     bytes += request.put.bytes;
   }
   file.variables();
-  bool library = concerns_library(file.number(), wait, own);
+  bool library = !gets.empty() || concerns_library(file.number(), wait, own);
   const Reason refusal = bytes > INT_MAX ? Reason::unusual : Reason::none;  // the library refuses so much at once
   const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);
   if (answer.taken) {
@@ -117,6 +136,7 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     own.clear();
   }
   if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
+  own.insert(own.end(), std::make_move_iterator(gets.begin()), std::make_move_iterator(gets.end()));
   const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));
   file.learn();
   return code;
@@ -147,7 +167,7 @@ WEIR_BRIDGED ncmpi_cancel(int ncid, int count, int* numbers, int* statuses) {
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_cancel)(ncid, count, numbers, statuses);
   const Waiting wait{count, numbers, statuses};
   mark_done(wait, take_named(file->requests(), wait));
-  return ask_library(ncid, wait, {}, WEIR_ORIGINAL(ncmpi_cancel));
+  return ask_library(ncid, wait, {}, {}, WEIR_ORIGINAL(ncmpi_cancel));
 }
 
 WEIR_BRIDGED ncmpi_inq_nreqs(int ncid, int* nreqs) {

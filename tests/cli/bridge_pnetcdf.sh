@@ -59,6 +59,14 @@ for ranks in 1 4; do
     WEIR_STRATEGY=dynamic same "$ranks" refusals "refusals${ranks}_$format.nc" "$format"
   done
 done
+for format in 1 2 5; do
+  WEIR_STRATEGY=remap same 4 vard "vard4_$format.nc" "$format"
+  WEIR_STRATEGY=dynamic same 4 vard "vard4_$format.nc" "$format"
+done
+for ranks in 1 7; do
+  WEIR_STRATEGY=dynamic same "$ranks" vard "vard$ranks.nc" 5
+  WEIR_STRATEGY=dynamic same "$ranks" gets "gets$ranks.nc"
+done
 [[ ! -x $programs/bridge_fortran ]] || WEIR_STRATEGY=dynamic same 4 fortran fortran.nc
 
 for life in finalize fork reader; do
@@ -103,6 +111,9 @@ PYTHON
 WEIR_REPORT=report.json bridged 4 model counted.nc 5 || fail "a run with a report"
 counted report.json "taken over=35;reading from a file that is written=2;filling of a record=14;a definition after data=1;\
 independent mode=0;only the library knows the answer=0;ranks put the same elements=0"
+# Of put_vard what may be refused, or means another place than its variable, is the library's.
+WEIR_REPORT=vard.json bridged 4 vard counted.nc 5 || fail "a run of put_vard with a report"
+counted vard.json "taken over=17;an MPI datatype says where in the file=10;only the library knows the answer=2"
 WEIR_STRATEGY=file_per_rank WEIR_REPORT=parts.json bridged 2 model counted.nc 5 || fail "a run of part files"
 counted parts.json "taken over=0;the strategy writes part files=54"
 
