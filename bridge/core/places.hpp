@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places in a file that come as bytes, turned into parts of a variable. Pure, Local.
+// Places in a file that come as bytes, turned into parts of a variable. Pure; local.
 #pragma once
 
 #include <cstdint>
