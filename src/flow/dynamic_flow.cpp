@@ -71,7 +71,7 @@ class DynamicFlow final : public Flow {
     } else if (!thread_ && !slack_) {
       return retire(cycle.number);
     }
-    if (thread_) stand_back();
+    if (thread_ && parts_.machine.hosts() == 1) stand_back();
     progress();
     return true;
   }
@@ -162,7 +162,8 @@ class DynamicFlow final : public Flow {
   };
 
   // Where ranks share a core, those that write come first: a rank that ran on would only fill more memory, which they
-  // had to empty when it is done. Takes a microsecond where nobody waits for the core.
+  // had to empty when it is done. Takes a microsecond where nobody waits for the core. Not between hosts, where others
+  // wait for what this rank sends.
   static void stand_back() {
     for (int turn = 0; turn < 4; ++turn) std::this_thread::yield();
   }

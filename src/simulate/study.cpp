@@ -120,7 +120,9 @@ Config config_of(const std::string& text, const Json& request) {
     yaml += entry.key() + ": ";
     if (entry.value().is_object()) {
       yaml += "\n";
-      for (const auto& hint : entry.value().items()) yaml += "  " + hint.key() + ": " + text_of(hint.value()) + "\n";
+      // In quotes: a hint may begin with what means something in YAML (*:1).
+      for (const auto& hint : entry.value().items())
+        yaml += "  " + hint.key() + ": " + Json(text_of(hint.value())).dump() + "\n";
     } else {
       yaml += text_of(entry.value()) + "\n";
     }

@@ -28,6 +28,12 @@ def test_machines_of_the_papers_ship() -> None:
     assert {"kraken", "edison", "seaborg-sp3", "bluevista-sp5", "sandia-2006", "earthlab"} <= set(simulation.machines())
 
 
+def test_hints_may_be_any_words() -> None:
+    mode = "collective:sink=pnetcdf,hints.cb_config_list=*:1,hints.cb_nodes=2"
+    found = simulation.simulate("earthlab", workload="weak", ranks=4, scale=0.1, modes=[mode])
+    assert found["runs"][0]["seconds"] > 0
+
+
 @pytest.mark.parametrize("machine", simulation.machines())
 def test_every_machine_writes_faster_with_more_writers(machine: str) -> None:
     runs = simulation.simulate(machine, workload="cam-fvb", ranks=16, ranks_per_node=2, modes=["serial", "remap"])["runs"]

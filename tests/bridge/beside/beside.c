@@ -20,6 +20,7 @@ typedef struct {
   int var, layout;
   int width, puts; /* floats a rank and put; puts a block */
   const float* values;
+  char theirs[400], ours[400]; /* the files */
 } pair_t;
 
 typedef void put_t(const pair_t* pair, int number);
@@ -39,22 +40,28 @@ static void weir(int code) {
 }
 
 static void create(pair_t* pair, const char* folder) {
-  char name[400];
   int dims[2];
   const int64_t length = (int64_t)pair->width * ranks, begin = (int64_t)pair->width * rank, count = pair->width;
-  snprintf(name, sizeof name, "%s/beside_pnetcdf.nc", folder);
-  nc(ncmpi_create(MPI_COMM_WORLD, name, NC_CLOBBER | NC_64BIT_DATA, MPI_INFO_NULL, &pair->ncid));
+  snprintf(pair->theirs, sizeof pair->theirs, "%s/beside_pnetcdf.nc", folder);
+  snprintf(pair->ours, sizeof pair->ours, "%s/beside_weir.nc", folder);
+  nc(ncmpi_create(MPI_COMM_WORLD, pair->theirs, NC_CLOBBER | NC_64BIT_DATA, MPI_INFO_NULL, &pair->ncid));
   nc(ncmpi_def_dim(pair->ncid, "t", NC_UNLIMITED, &dims[0]));
   nc(ncmpi_def_dim(pair->ncid, "x", length, &dims[1]));
   nc(ncmpi_def_var(pair->ncid, "v", NC_FLOAT, 2, dims, &pair->ncvar));
   nc(ncmpi_enddef(pair->ncid));
-  snprintf(name, sizeof name, "%s/beside_weir.nc", folder);
-  weir(weir_create(writer, name, WEIR_CDF5, &pair->file));
+  weir(weir_create(writer, pair->ours, WEIR_CDF5, &pair->file));
   weir(weir_def_dim(pair->file, "t", 0, &dims[0]));
   weir(weir_def_dim(pair->file, "x", length, &dims[1]));
   weir(weir_def_var(pair->file, "v", WEIR_FLOAT, 2, dims, &pair->var));
   weir(weir_enddef(pair->file));
   weir(weir_def_layout(writer, 1, &length, 1, &begin, &count, NULL, &pair->layout));
+}
+
+static void finish(pair_t* pair) {
+  nc(ncmpi_close(pair->ncid));
+  weir(weir_close(pair->file));
+  if (rank == 0) remove(pair->theirs), remove(pair->ours);
+  free((void*)pair->values);
 }
 
 static void put_pnetcdf(const pair_t* pair, int number) {
@@ -111,9 +118,7 @@ static void compare(const char* folder, int width, int puts) {
     const double taken = median(times[0], BLOCKS), vara = median(times[1], BLOCKS), put = median(times[2], BLOCKS);
     printf("%10d %18.0f %15.0f %10.0f %8.2f\n", 4 * width, taken, vara, put, taken / vara);
   }
-  nc(ncmpi_close(pair.ncid));
-  weir(weir_close(pair.file));
-  free((void*)pair.values);
+  finish(&pair);
 }
 
 static void show_new_places(const char* folder) {
@@ -125,15 +130,13 @@ static void show_new_places(const char* folder) {
     if (block > 0) times[block - 1] = seconds;
   }
   if (rank == 0) printf("one element at new places: ncmpi_put_var1_float_all %.0f ns\n", median(times, BLOCKS));
-  nc(ncmpi_close(pair.ncid));
-  weir(weir_close(pair.file));
-  free((void*)pair.values);
+  finish(&pair);
 }
 
 int main(int argc, char** argv) {
   MPI_Comm comm;
   MPI_Init(&argc, &argv);
-  if (argc != 2) return 2;
+  if (argc != 2) stop("beside FOLDER: where it may make files and remove them");
   if (weir_init(MPI_COMM_WORLD, NULL, &comm, &writer) != WEIR_OK) stop(weir_init_error());
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);

@@ -28,7 +28,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc != 2) return 2;
+  if (argc != 2) {
+    if (rank == 0) fprintf(stderr, "overhead FILE: the file that it may make and remove\n");
+    MPI_Finalize();
+    return 2;
+  }
   check(ncmpi_create(MPI_COMM_WORLD, argv[1], NC_CLOBBER, MPI_INFO_NULL, &file));
   check(ncmpi_def_dim(file, "t", NC_UNLIMITED, &dims[0]));
   check(ncmpi_def_dim(file, "x", (MPI_Offset)NX * ranks, &dims[1]));
@@ -55,6 +59,7 @@ int main(int argc, char** argv) {
   report("ncmpi_put_vara_float of nothing", began, CALLS);
   check(ncmpi_end_indep_data(file));
   check(ncmpi_close(file));
+  if (rank == 0) check(ncmpi_delete(argv[1], MPI_INFO_NULL));
   MPI_Finalize();
   return 0;
 }
