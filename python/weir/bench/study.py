@@ -21,7 +21,7 @@ from weir.bench.runner import Runner, write_whole
 from weir.launch import ROOT
 
 LIMIT_SECONDS = {Size.MINIATURE: 60, Size.QUICK: 240, Size.FULL: 3600}  # of one job
-QUICK_SECONDS = 200  # of all jobs: what they cannot repeat in it on a busy machine is left out
+QUICK_SECONDS = 180  # of all jobs: what they cannot repeat in it on a busy machine is left out
 
 
 class Study(Protocol):
