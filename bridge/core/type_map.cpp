@@ -3,42 +3,14 @@
 
 #include <utility>
 
+#include "core/making.hpp"
+
 namespace weir::bridge {
 
 namespace {
 
 constexpr int most_depth = 64;
 constexpr std::int64_t most_blocks = 1 << 19;  // read of one datatype, all that it is made of counted
-
-// How a datatype was made. What MPI hands out of that has to be freed, unless it is a basic type.
-struct Making {
-  int combiner = MPI_COMBINER_NAMED;
-  std::vector<int> numbers;
-  std::vector<MPI_Aint> places;
-  std::vector<MPI_Datatype> parts;
-
-  explicit Making(MPI_Datatype datatype) {
-    int integers = 0, addresses = 0, types = 0;
-    MPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner);
-    if (combiner == MPI_COMBINER_NAMED) return;
-    numbers.resize(static_cast<std::size_t>(integers));
-    places.resize(static_cast<std::size_t>(addresses));
-    parts.resize(static_cast<std::size_t>(types), MPI_DATATYPE_NULL);
-    MPI_Type_get_contents(datatype, integers, addresses, types, numbers.data(), places.data(), parts.data());
-  }
-  ~Making() {
-    for (MPI_Datatype& part : parts) {
-      int integers = 0, addresses = 0, types = 0, made = MPI_COMBINER_NAMED;
-      if (part == MPI_DATATYPE_NULL) continue;
-      MPI_Type_get_envelope(part, &integers, &addresses, &types, &made);
-      if (made != MPI_COMBINER_NAMED) MPI_Type_free(&part);
-    }
-  }
-  Making(const Making&) = delete;
-  Making& operator=(const Making&) = delete;
-
-  std::int64_t blocks() const noexcept { return std::ssize(numbers) + std::ssize(places) + std::ssize(parts); }
-};
 
 std::int64_t extent_of(MPI_Datatype datatype) {
   MPI_Count low = 0, extent = 0;

@@ -62,8 +62,8 @@ class BridgedFile {
   const std::vector<Variable>& variables();
   FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_, record_bytes_}; }
   std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
-  // Of these, those that the library does not know of yet. All variables are known where there are some.
-  std::int64_t untold_records() const noexcept { return records() - told_; }
+  // Those that the library knows of. All variables are known where it does not know of all.
+  std::int64_t told_records() const noexcept { return told_; }
   int record_dimension() const noexcept { return record_dimension_; }
   int number() const noexcept { return ncid_; }
   Requests& requests() noexcept { return requests_; }

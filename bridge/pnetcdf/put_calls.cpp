@@ -74,10 +74,9 @@ int pass_through(BridgedFile& file, Again original) {
 int post_get(BridgedFile& file, const Access& access, int* request, Again original) {
   if (!file.carries()) return pass_through(file, original);
   file.pass(Reason::reading);
-  if (file.untold_records() == 0) return original();
+  if (file.records() == file.told_records()) return original();
   auto get = prepare_if_possible(access, file);
-  const bool here = get && get->packed.empty() && get->records <= file.records() &&
-                    get->records > file.records() - file.untold_records();
+  const bool here = get && get->packed.empty() && get->records <= file.records() && get->records > file.told_records();
   if (!here) return original();
   const bool nothing = get->elements == 0;  // is not counted among what waits
   const int number = nothing ? NC_REQ_NULL : file.requests().post(std::move(*get), Request::Kind::get);

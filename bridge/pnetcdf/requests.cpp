@@ -24,7 +24,19 @@ void keep(Prepared& put, int bytes) {
   put.part.values = put.packed.data();
 }
 
+template <class Wanted>
+std::vector<Request> take_if(std::vector<Request>& requests, Wanted wanted) {
+  const auto taken_ones = std::stable_partition(requests.begin(), requests.end(), std::not_fn(wanted));
+  std::vector<Request> taken(std::make_move_iterator(taken_ones), std::make_move_iterator(requests.end()));
+  requests.erase(taken_ones, requests.end());
+  return taken;
+}
+
 }  // namespace
+
+std::vector<Request> take_gets(std::vector<Request>& requests) {
+  return take_if(requests, [](const Request& request) { return request.kind == Request::Kind::get; });
+}
 
 int Requests::post(Prepared put, Request::Kind kind) {
   if (waiting_.empty()) next_ = 0;
@@ -40,26 +52,19 @@ bool Requests::holds(int id) const noexcept {
   return std::any_of(waiting_.begin(), waiting_.end(), [&](const Request& request) { return request.id == id; });
 }
 
-template <class Wanted>
-std::vector<Request> Requests::take_if(Wanted wanted) {
-  const auto left = std::stable_partition(waiting_.begin(), waiting_.end(), std::not_fn(wanted));
-  std::vector<Request> taken(std::make_move_iterator(left), std::make_move_iterator(waiting_.end()));
-  waiting_.erase(left, waiting_.end());
-  return taken;
-}
-
 std::vector<Request> Requests::take(std::span<const int> ids) {
   std::vector<int> wanted(ids.begin(), ids.end());
   std::sort(wanted.begin(), wanted.end());
-  return take_if([&](const Request& request) { return std::binary_search(wanted.begin(), wanted.end(), request.id); });
+  return take_if(waiting_,
+                 [&](const Request& request) { return std::binary_search(wanted.begin(), wanted.end(), request.id); });
 }
 
 std::vector<Request> Requests::take_puts() {
-  return take_if([](const Request& request) { return request.kind != Request::Kind::get; });
+  return take_if(waiting_, [](const Request& request) { return request.kind != Request::Kind::get; });
 }
 
 std::vector<Request> Requests::take_gets() {
-  return take_if([](const Request& request) { return request.kind == Request::Kind::get; });
+  return weir::bridge::take_gets(waiting_);
 }
 
 std::vector<Request> Requests::take_all() {

@@ -19,6 +19,9 @@ struct Request {
   Kind kind;
 };
 
+// Takes the gets out of these, in their order.
+std::vector<Request> take_gets(std::vector<Request>& requests);
+
 class Requests {
  public:
   // Posts a put, or get, and returns its number, which is none of PnetCDF's.
@@ -38,9 +41,6 @@ class Requests {
   std::int64_t used_bytes() const noexcept;
 
  private:
-  template <class Wanted>
-  std::vector<Request> take_if(Wanted wanted);
-
   std::vector<Request> waiting_;
   int next_ = 0;
   std::int64_t buffer_bytes_ = 0;

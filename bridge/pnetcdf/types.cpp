@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
+
+#include "core/making.hpp"
 
 namespace weir::bridge {
 
@@ -24,34 +25,18 @@ std::optional<Type> type_of(MPI_Datatype basic) {
   return found->second;
 }
 
-namespace {
-
-// What MPI hands out of a datatype's making has to be freed, unless it is a basic one.
-void release(MPI_Datatype& datatype) {
-  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
-  MPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner);
-  if (combiner != MPI_COMBINER_NAMED) MPI_Type_free(&datatype);
-}
-
-}  // namespace
-
 std::optional<MPI_Datatype> basic_of(MPI_Datatype datatype) {
   if (datatype == MPI_DATATYPE_NULL) return std::nullopt;
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
-  if (MPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return std::nullopt;
-  if (combiner == MPI_COMBINER_NAMED) return datatype;
-  if (combiner == MPI_COMBINER_HINDEXED_BLOCK) return std::nullopt;  // the library does not know it, and refuses
-  std::vector<int> numbers(static_cast<std::size_t>(integers));
-  std::vector<MPI_Aint> places(static_cast<std::size_t>(addresses));
-  std::vector<MPI_Datatype> parts(static_cast<std::size_t>(types));
-  MPI_Type_get_contents(datatype, integers, addresses, types, numbers.data(), places.data(), parts.data());
+  const Making making(datatype);
+  if (!making.known()) return std::nullopt;
+  if (making.combiner == MPI_COMBINER_NAMED) return datatype;
+  if (making.combiner == MPI_COMBINER_HINDEXED_BLOCK) return std::nullopt;  // the library does not know it, and refuses
   std::optional<MPI_Datatype> common;
-  bool one = !parts.empty();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::optional<MPI_Datatype> each = basic_of(parts[i]);
+  bool one = !making.parts.empty();
+  for (std::size_t i = 0; i < making.parts.size(); ++i) {
+    const std::optional<MPI_Datatype> each = basic_of(making.parts[i]);
     one = one && each && (i == 0 || each == common);
     common = each;
-    release(parts[i]);
   }
   return one ? common : std::nullopt;
 }

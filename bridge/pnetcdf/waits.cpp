@@ -105,18 +105,9 @@ int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Requ
   return code != NC_NOERR ? code : result;
 }
 
-// The library makes the gets, once what was put has landed.
-std::vector<Request> split_gets(std::vector<Request>& requests) {
-  const auto first_get = std::stable_partition(
-      requests.begin(), requests.end(), [](const Request& request) { return request.kind != Request::Kind::get; });
-  std::vector<Request> gets(std::make_move_iterator(first_get), std::make_move_iterator(requests.end()));
-  requests.erase(first_get, requests.end());
-  return gets;
-}
-
 int carry_all(BridgedFile& file, const Waiting& wait) {
   std::vector<Request> own = take_waited(file, wait);
-  std::vector<Request> gets = split_gets(own);
+  std::vector<Request> gets = take_gets(own);  // the library's, once what was put has landed
   std::vector<Part> parts;
   std::int64_t records = 0, bytes = 0;
   for (const Request& request : own) {
