@@ -35,7 +35,7 @@ def run_bench(ranks: int, arguments: list[str], name: str) -> dict:
     results.unlink(missing_ok=True)
     command = ["tools/launch", "-n", str(ranks), "--", str(BENCH), *arguments, "--json", str(BUILD / name)]
     print("$", shlex.join(command), flush=True)
-    # Every variable that begins with WEIR_ is a key of the configuration.
+    # What begins with WEIR_ is a key of the configuration, and would change what is measured.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
     done = subprocess.run(command, cwd=ROOT, env=environment, check=False, text=True, stderr=subprocess.PIPE)
     if not results.exists():
@@ -52,6 +52,11 @@ def directory_for_files(wanted: str | None) -> Iterator[str]:
 
 def find_run(results: dict, mode: str) -> dict | None:
     return next((run for run in results["runs"] if run["mode"] == mode), None)
+
+
+def seconds_of(run: dict | None) -> float | None:
+    """The median run time, where the mode ran and its file was right."""
+    return median(run["seconds"]) if run and run["verified"] is not False else None
 
 
 def median(values: list[float]) -> float | None:

@@ -80,10 +80,6 @@ void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vecto
   }
 }
 
-}  // namespace
-
-namespace {
-
 // A part is not smaller than a bundle, but of several hosts each gets one if that is a quarter of a bundle: a write is
 // cheaper than a journey. Then each host has as many parts as another, in the order of hosts, since models mostly lay
 // neighbours in the file on neighbouring ranks: so fewer pieces leave their host. Its writers take them in turn.
