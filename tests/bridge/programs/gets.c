@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codes.h"
+
 enum { OWN = 5, ALL = 64 };
 
 static int rank, ranks, file, x, t, field, small;
@@ -15,14 +17,9 @@ static MPI_Offset first;
 
 #define AT(...) ((MPI_Offset[]){__VA_ARGS__})
 
-/* Of every rank, in the order of the ranks. */
 static void show(const char* what, int code) {
-  int codes[64] = {0};
-  MPI_Gather(&code, 1, MPI_INT, codes, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (rank != 0) return;
-  printf("%-44s", what);
-  for (int i = 0; i < ranks; ++i) printf(" %s", codes[i] == NC_NOERR ? "ok" : ncmpi_strerrno(codes[i]));
-  printf("\n");
+  print_codes(what, 44, code);
+  if (rank == 0) printf("\n");
 }
 #define SHOW(call) show(#call, call)
 

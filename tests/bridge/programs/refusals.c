@@ -10,16 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "codes.h"
+
 static int rank, ranks, file, t, x, field, letters, line, bytes, fixed;
 
-/* Of every rank, in the order of the ranks. */
 static void show(const char* what, int code) {
-  int codes[64] = {0};
-  MPI_Gather(&code, 1, MPI_INT, codes, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (rank != 0) return;
-  printf("%-40s", what);
-  for (int i = 0; i < ranks; ++i) printf(" %s", codes[i] == NC_NOERR ? "ok" : ncmpi_strerrno(codes[i]));
-  printf("\n");
+  print_codes(what, 40, code);
+  if (rank == 0) printf("\n");
 }
 #define SHOW(call) show(#call, call)
 #define AT(...) ((MPI_Offset[]){__VA_ARGS__})

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "codes.h"
+
 enum { NY = 6, OWN = 4, RECORDS = 4, MOST = 2048 };
 
 static int rank, ranks, file, nx, format;
@@ -17,16 +19,11 @@ static MPI_Offset record_bytes;
 static int ints[MOST];
 static double doubles[MOST];
 
-/* Of every rank, in the order of the ranks. */
 static void show(const char* what, int code) {
-  int codes[64] = {0};
   MPI_Offset records = -1;
-  MPI_Gather(&code, 1, MPI_INT, codes, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  print_codes(what, 28, code);
   ncmpi_inq_dimlen(file, t, &records);
-  if (rank != 0) return;
-  printf("%-28s", what);
-  for (int i = 0; i < ranks; ++i) printf(" %s", codes[i] == NC_NOERR ? "ok" : ncmpi_strerrno(codes[i]));
-  printf("  %d records\n", (int)records);
+  if (rank == 0) printf("  %d records\n", (int)records);
 }
 
 static void define(const char* path) {
