@@ -44,9 +44,7 @@ struct PlanKey {
   int layout;
   int element_bytes;
   weir_fill_mode cover;
-  int first_writer;
-  std::int64_t stripe_bytes;
-  std::int64_t stripe_phase;
+  PlanPlace place;
   auto operator<=>(const PlanKey&) const = default;
 };
 

@@ -73,10 +73,10 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {
   request.flat = layout.flat();
   request.element_bytes = key.element_bytes;
   request.cover = key.cover;
-  request.stripe_bytes = key.stripe_bytes;
-  request.stripe_phase = key.stripe_phase;
+  request.stripe_bytes = key.place.stripe_bytes;
+  request.stripe_phase = key.place.stripe_phase;
   request.bundle_bytes = config_.bundle_bytes;
-  request.first_writer = key.first_writer;
+  request.first_writer = key.place.first_writer;
   request.writers = writers_;
   request.hosts = machine_.hosts();
   return request;
@@ -86,10 +86,11 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
   const auto found = plans_.find(key);
   if (found != plans_.end()) return found->second;
   std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
-  signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.first_writer));
+  signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.place.first_writer));
   const std::string call =
       "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path;
-  meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.stripe_phase)), call, nullptr}, {}, &file);
+  meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr}, {},
+       &file);
   // With stripes every record may lie differently and want plans of its own: they are kept for a while only.
   if (plans_.size() >= most_plans) {
     settle();

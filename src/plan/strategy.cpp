@@ -114,6 +114,13 @@ int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) n
   return static_cast<int>(first - first % dealt.parts_each());
 }
 
+PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file,
+                     std::int64_t stripe_bytes) {
+  if (strategy.by_group()) return {};
+  return {first_writer(spread, in_file.place, in_file.whole), stripe_bytes,
+          stripe_bytes > 0 ? in_file.first_byte % stripe_bytes : 0};
+}
+
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);
   const auto writers = static_cast<std::int64_t>(request.writers.size());

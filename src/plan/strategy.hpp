@@ -6,6 +6,7 @@
 // strategy.cpp. Pure, Local.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -76,6 +77,21 @@ struct Spread {
 // fixed variables, or a record), so that small variables that are neighbours in the file have one writer. Variables of
 // several parts begin at as few writers as keep these evenly busy: where they begin alike, they share a plan.
 int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) noexcept;
+
+// Where a variable, in a record if it has any, lies in its file.
+struct FilePlace {
+  std::int64_t place, whole;  // as first_writer has them
+  std::int64_t first_byte;    // of the file
+};
+
+// What of that a plan depends on: nothing, where the strategy goes by group.
+struct PlanPlace {
+  int first_writer = 0;
+  std::int64_t stripe_bytes = 0, stripe_phase = 0;  // as in PlanRequest
+  auto operator<=>(const PlanPlace&) const = default;
+};
+PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file,
+                     std::int64_t stripe_bytes);
 
 // What strategies are made of.
 // At most `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers

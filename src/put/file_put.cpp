@@ -201,17 +201,16 @@ int File::add_own_box(const Layouts::OwnBox& box) {
 PlanKey File::key(int var, std::int64_t record, int layout) const {
   const Geometry& places = file_.output->geometry();
   const int size = type_bytes(file_.schema.variables()[static_cast<std::size_t>(var)].type);
-  PlanKey key{layout, size, fill_, 0, 0, 0};
+  PlanKey key{layout, size, fill_, {}};
   const Pipeline& pipeline = context_.pipeline;
-  if (places.begin.empty() || pipeline.strategy().by_group()) return key;
+  if (places.begin.empty()) return key;
   const bool is_record = file_.schema.is_record(var);
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
   const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes, std::ssize(pipeline.writers()),
                       pipeline.machine().hosts()};
-  key.first_writer = first_writer(spread, begin - (is_record ? places.record_begin : 0),
-                                  is_record ? places.record_bytes : places.fixed_end);
-  key.stripe_bytes = file_.output->stripe_bytes();
-  if (key.stripe_bytes > 0) key.stripe_phase = (begin + record * places.record_bytes) % key.stripe_bytes;
+  const FilePlace in_file = {begin - (is_record ? places.record_begin : 0),
+                             is_record ? places.record_bytes : places.fixed_end, begin + record * places.record_bytes};
+  key.place = plan_place(pipeline.strategy(), spread, in_file, file_.output->stripe_bytes());
   return key;
 }
 

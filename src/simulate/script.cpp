@@ -54,8 +54,8 @@ class Builder {
   }
 
  private:
-  // Decomposition, element bytes, first writer, writers, stripe phase.
-  using Key = std::tuple<int, int, int, std::ptrdiff_t, std::int64_t>;
+  // Decomposition, element bytes, writers, place.
+  using Key = std::tuple<int, int, std::ptrdiff_t, PlanPlace>;
 
   void check_orders() const {
     if (in_.orders.empty()) return;
@@ -148,32 +148,29 @@ class Builder {
     const Variable& variable = in_.work.variables[v];
     const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
     const auto count = std::ssize(writers());
-    int first = 0;
-    if (!strategy_->by_group())  // as File::key
-      first = first_writer({bytes, in_.config.bundle_bytes, count, hosts()},
-                           places_.begin[v] - (variable.record ? places_.fixed_end : 0),
-                           variable.record ? places_.record_bytes : places_.fixed_end);
-    const std::int64_t phase = stripe() > 0 ? begin % stripe() : 0;
-    const Key key{variable.decomposition, variable.element_bytes, first, count, phase};
+    const FilePlace in_file = {places_.begin[v] - (variable.record ? places_.fixed_end : 0),
+                               variable.record ? places_.record_bytes : places_.fixed_end, begin};
+    const PlanPlace place =
+        plan_place(*strategy_, {bytes, in_.config.bundle_bytes, count, hosts()}, in_file, in_.target.stripe_bytes);
+    const Key key{variable.decomposition, variable.element_bytes, count, place};
     const auto found = plans_.find(key);
     if (found != plans_.end()) return *found->second;
-    script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(variable, first, phase)));
+    script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(variable, place)));
     return *plans_.emplace(key, script_.plan_costs.back().get()).first->second;
   }
 
   int hosts() const { return in_.puts_alone ? 1 : in_.machine.hosts(); }  // other libraries deal in turn
-  std::int64_t stripe() const { return strategy_->by_group() ? 0 : in_.target.stripe_bytes; }
 
-  PlanCost make_plan(const Variable& variable, int first, std::int64_t phase) const {
+  PlanCost make_plan(const Variable& variable, const PlanPlace& place) const {
     const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)];
     PlanRequest request;
     request.shape = decomposition.shape;
     request.flat = decomposition.layout(0).flat();
     request.element_bytes = variable.element_bytes;
-    request.stripe_bytes = stripe();
-    request.stripe_phase = phase;
+    request.stripe_bytes = place.stripe_bytes;
+    request.stripe_phase = place.stripe_phase;
     request.bundle_bytes = in_.config.bundle_bytes;
-    request.first_writer = first;
+    request.first_writer = place.first_writer;
     request.writers = writers();
     request.hosts = hosts();
     const auto plan = [&] {

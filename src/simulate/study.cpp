@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/study.hpp"
 
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -71,10 +73,6 @@ Workload workload_of(const Json& request) {
   return make_workload(wanted);
 }
 
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 // Libraries of the papers, as a strategy that does what they do, at every put.
 struct Peer {
   std::string_view name;
@@ -96,7 +94,7 @@ const Peer* peer_of(std::string_view mode) {
 Config config_of(const std::string& text, const Json& request) {
   require(std::getenv("WEIR_STRATEGY") == nullptr, WEIR_ECONFIG,
           "WEIR_STRATEGY is set and would overrule the modes; unset it");
-  Json keys = value_of(request, "config", Json::object());
+  YAML::Node keys = YAML::Load(value_of(request, "config", Json::object()).dump());
   std::string mode = text;
   if (const Peer* peer = peer_of(text)) {
     mode.replace(0, peer->name.size(), name(peer->strategy));
@@ -115,19 +113,7 @@ Config config_of(const std::string& text, const Json& request) {
     else
       keys[key] = setting.substr(equals + 1);
   }
-  std::string yaml;
-  for (const auto& entry : keys.items()) {
-    yaml += entry.key() + ": ";
-    if (entry.value().is_object()) {
-      yaml += "\n";
-      // In quotes: a hint may begin with what means something in YAML (*:1).
-      for (const auto& hint : entry.value().items())
-        yaml += "  " + hint.key() + ": " + Json(text_of(hint.value())).dump() + "\n";
-    } else {
-      yaml += text_of(entry.value()) + "\n";
-    }
-  }
-  return load_config(yaml.c_str());
+  return load_config((YAML::Dump(keys) + "\n").c_str());
 }
 
 Json steps_of(const std::array<double, step_count>& seconds) {
