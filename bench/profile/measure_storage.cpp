@@ -16,7 +16,8 @@ namespace {
 using simulate::Curve;
 
 constexpr std::int64_t least_bytes = 256LL << 10, most_bytes = 256LL << 20;  // of a writer
-constexpr std::int64_t least_pieces = 16, most_pieces = 1 << 16;             // of a writer
+constexpr int large_repeats = 3;
+constexpr std::int64_t least_pieces = 16, most_pieces = 1 << 16;  // of a writer
 constexpr double rate_weight = 0.45 * storage_weight, together_weight = 0.25 * storage_weight,
                  piece_weight = 0.15 * storage_weight, file_weight = 0.15 * storage_weight;
 
@@ -74,10 +75,13 @@ class StorageMeasurement {
     return Curve(std::move(points));
   }
 
+  // Storage of several servers gives a file that lies on all of them more than one that is as short as a stripe: few
+  // large files there, rather than many small ones.
   Trial sized(Trial trial, double weight) {
     const auto once = [&](std::int64_t bytes) { return trials_.write({trial.writers, bytes, trial.one_file}); };
     const std::int64_t most = std::clamp(site_.room_bytes / trial.writers, least_bytes, most_bytes);
-    trial.bytes = sampler_.amount_for(weight, least_bytes, most, once);
+    const int repeats = site_.shared ? large_repeats : Sampler::usual_repeats;
+    trial.bytes = sampler_.amount_for(weight, least_bytes, most, once, repeats);
     return trial;
   }
 

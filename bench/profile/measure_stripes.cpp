@@ -95,14 +95,10 @@ class StripeMeasurement {
 Stripes layout(const Site& site, const Options& options) {
   Stripes found;
   found.size = options.stripe_bytes > 0 ? options.stripe_bytes : site.file_system.stripe_bytes;
+  found.told = site.file_system.stripe_bytes > 0;
   found.servers = options.servers;
   found.count = options.stripe_count > 0 ? std::min(options.stripe_count, found.servers) : found.servers;
   return found;
-}
-
-Estimate difference(const Estimate& more, const Estimate& less) {
-  const double value = std::max(0.0, more.value - less.value);
-  return {value, std::clamp(more.low - less.high, 0.0, value), std::max(value, more.high - less.low), more.source};
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace {
 
 using simulate::TwoPhase;
 
-constexpr std::int64_t piece_bytes = 64;
-constexpr std::int64_t pieces = 1024;  // of a rank
+constexpr std::int64_t rank_bytes = 256 << 10;
+constexpr std::int64_t many_pieces = 16384, few_pieces = 64;  // of a rank, which has as many bytes either way
 
 std::int64_t number_of_hint(MPI_Info info, const char* key) {
   char text[MPI_MAX_INFO_VAL + 1] = "";
@@ -43,11 +43,10 @@ void ask_layer(const Site& site, const std::string& path, TwoPhase& phases) {
   phases.count = aggregators;
 }
 
-// Pieces of all ranks in turn, or each rank's together.
-std::vector<Extent> extents_of(const Site& site, std::int64_t count, const std::byte* data) {
+// Pieces of all ranks in turn.
+std::vector<Extent> extents_of(const Site& site, std::int64_t count, std::int64_t bytes, const std::byte* data) {
   std::vector<Extent> extents;
-  for (std::int64_t i = 0; i < count; ++i)
-    extents.push_back({(i * site.ranks() + site.rank()) * piece_bytes, piece_bytes, data});
+  for (std::int64_t i = 0; i < count; ++i) extents.push_back({(i * site.ranks() + site.rank()) * bytes, bytes, data});
   return extents;
 }
 
@@ -55,7 +54,7 @@ std::vector<Extent> extents_of(const Site& site, std::int64_t count, const std::
 
 void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile) {
   if (site.hosts() > 1 && !site.shared) return;  // no file that all could write
-  const std::vector<std::byte> data(piece_bytes * 2, std::byte{1});
+  const std::vector<std::byte> data(rank_bytes / few_pieces, std::byte{1});
   std::unique_ptr<ScratchPath> file;
   Status status;
   try {
@@ -66,19 +65,23 @@ void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile) {
   agree_or_throw(site.world, status, "making a file");
   ask_layer(site, site.path("collective"), profile.two_phase);
   const auto sink = make_sink(SinkKind::pnetcdf, site.world, {site.path("collective"), Durability::cache, {}, nullptr});
-  const auto written = [&](std::int64_t count) {
-    const std::vector<Extent> extents = extents_of(site, count, data.data());
+  const auto written = [&](std::int64_t count, std::int64_t bytes) {
+    const std::vector<Extent> extents = extents_of(site, count, bytes, data.data());
     const double start = now_seconds();
     sink->write(extents).raise();
     return Span::since(start);
   };
-  const Estimate one = estimate(sampler.repeat(0.5 * two_phase_weight, [&] { return written(1); }));
-  std::vector<double> many = sampler.repeat(0.5 * two_phase_weight, [&] { return written(pieces); });
+  const auto in_pieces = [&](std::int64_t count) {
+    return [&written, count] { return written(count, rank_bytes / count); };
+  };
+  const Estimate one =
+      estimate(sampler.repeat(0.5 * two_phase_weight, [&] { return written(1, rank_bytes / many_pieces); }));
+  const auto times = sampler.in_turn(0.5 * two_phase_weight, {in_pieces(few_pieces), in_pieces(many_pieces)});
   const TwoPhase& phases = profile.two_phase;
   const auto aggregators = static_cast<double>(phases.count > 0 ? phases.count : site.hosts());
   profile.two_phase.rank = scaled(one, 1.0 / site.ranks());
-  for (double& time : many) time = std::max(0.0, time - one.value);
-  profile.two_phase.piece = scaled(estimate(std::move(many)), aggregators / static_cast<double>(pieces * site.ranks()));
+  profile.two_phase.piece = scaled(difference(estimate(times[1]), estimate(times[0])),
+                                   aggregators / static_cast<double>((many_pieces - few_pieces) * site.ranks()));
 }
 
 }  // namespace weir::profile

@@ -11,7 +11,7 @@
 namespace weir::profile {
 
 struct Options {
-  double seconds = 60;            // that measuring may take, nearly
+  double seconds = 90;            // that measuring may take, nearly
   std::string directory = ".";    // whose storage is measured
   std::string name;               // of the machine; "": what machine_name() says
   std::string output = "-";       // the profile; "-": standard output

@@ -32,6 +32,11 @@ Estimate scaled(const Estimate& number, double factor) {
   return {number.value * factor, number.low * factor, number.high * factor, number.source};
 }
 
+Estimate difference(const Estimate& more, const Estimate& less) {
+  const double value = std::max(0.0, more.value - less.value);
+  return {value, std::clamp(more.low - less.high, 0.0, value), std::max(value, more.high - less.low), more.source};
+}
+
 // What it takes with all that goes with it counts as spent, and what was measured is returned.
 double Sampler::timed(const std::function<Span()>& once) {
   check_mpi(MPI_Barrier(site_.world.raw()), "MPI_Barrier");
@@ -66,8 +71,8 @@ std::vector<std::vector<double>> Sampler::in_turn(double weight, const std::vect
 }
 
 std::int64_t Sampler::amount_for(double weight, std::int64_t least, std::int64_t most,
-                                 const std::function<Span(std::int64_t)>& once) {
-  const double wanted = weight * seconds_ / usual_repeats;
+                                 const std::function<Span(std::int64_t)>& once, int repeats) {
+  const double wanted = weight * seconds_ / repeats;
   std::int64_t amount = least;
   timed([&] { return once(amount); });
   while (amount < most) {

@@ -21,6 +21,8 @@ Estimate estimate(std::vector<double> values);
 Estimate rate(double amount, std::vector<double> times);
 // Each of the numbers times `factor`.
 Estimate scaled(const Estimate& number, double factor);
+// Not below 0.
+Estimate difference(const Estimate& more, const Estimate& less);
 
 // When a rank did its part, on its host's clock. Ranks that share a core do theirs one after another, so what counts is
 // not how long each took, but the time from the first one's begin to the last one's end.
@@ -32,6 +34,8 @@ struct Span {
 
 class Sampler {
  public:
+  static constexpr int usual_repeats = 10;
+
   // `site` must outlive it. Measuring is to take `seconds`, nearly.
   Sampler(const Site& site, double seconds) : site_(site), seconds_(seconds) {}
 
@@ -42,15 +46,15 @@ class Sampler {
   // The same for several measurements that share the weight and take turns: what else the machine does for a while
   // meets all of them, and not one point of a curve.
   std::vector<std::vector<double>> in_turn(double weight, const std::vector<std::function<Span()>>& each);
-  // How often (or how many bytes) a measurement must be to take the time of one of some ten repeats: begins with
+  // How often (or how many bytes) a measurement must be to take the time of one of so many repeats: begins with
   // `least`, doubles until it is seen to take long enough, and is never more than `most`. Collective.
   std::int64_t amount_for(double weight, std::int64_t least, std::int64_t most,
-                          const std::function<Span(std::int64_t)>& once);
+                          const std::function<Span(std::int64_t)>& once, int repeats = usual_repeats);
 
  private:
   double timed(const std::function<Span()>& once);
 
-  static constexpr int least_repeats = 3, usual_repeats = 10, most_repeats = 30;
+  static constexpr int least_repeats = 3, most_repeats = 30;
 
   const Site& site_;
   double seconds_;

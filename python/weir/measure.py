@@ -56,7 +56,7 @@ def measure(command: list[str], output: Path | None) -> Path:
     "-n", "--ranks", default=4, show_default=True, type=click.IntRange(min=1), help="MPI ranks: as many as a model has."
 )
 @click.option("--dir", "directory", default=".", show_default=True, help="Folder whose storage is measured.")
-@click.option("--seconds", default=60.0, show_default=True, type=click.FloatRange(2, 3600), help="To take, nearly.")
+@click.option("--seconds", default=90.0, show_default=True, type=click.FloatRange(2, 3600), help="To take, nearly.")
 @click.option("--name", default="", help="Of the machine. Default: the cluster's, else the host's.")
 @click.option("--launcher", help="Words to start the ranks with, instead of tools/launch: 'srun -n 128'.")
 @click.option(

@@ -32,6 +32,13 @@ CollectiveWrite::Amount CollectiveWrite::amount(int cycle) const {
   return sum;
 }
 
+std::int64_t CollectiveWrite::hint(const char* key, std::int64_t otherwise) const {
+  std::int64_t number = otherwise;
+  if (const auto found = job_.in.config.hints.find(key); found != job_.in.config.hints.end())
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  return number;
+}
+
 // The hint cb_nodes, else as the machine's MPI has it; never more than ranks.
 std::int64_t CollectiveWrite::aggregators() const {
   const TwoPhase& phases = job_.in.profile.two_phase;
@@ -39,9 +46,41 @@ std::int64_t CollectiveWrite::aggregators() const {
   if (phases.aggregators == TwoPhase::Aggregators::count) count = phases.count;
   if (phases.aggregators == TwoPhase::Aggregators::stripe && job_.storage.stripe_count() > 0)
     count = job_.storage.stripe_count();
-  if (const auto hint = job_.in.config.hints.find("cb_nodes"); hint != job_.in.config.hints.end())
-    std::from_chars(hint->second.data(), hint->second.data() + hint->second.size(), count);
-  return std::clamp<std::int64_t>(count, 1, job_.ranks());
+  return std::clamp<std::int64_t>(hint("cb_nodes", count), 1, job_.ranks());
+}
+
+// Equal stretches of the file, each the next aggregator's. With the hint striping_unit they end at the nearest multiple
+// of it, so that those of a short file may be as long as that, and others nothing.
+std::vector<Writing> CollectiveWrite::domains(const Amount& all, int cycle) const {
+  const std::int64_t count = aggregators(), span = all.last - all.first, unit = hint("striping_unit", 0);
+  const auto end_of = [&](std::int64_t a) {
+    const std::int64_t end = all.first + span / count * (a + 1) + span % count * (a + 1) / count;
+    if (unit <= 0 || a + 1 == count) return end;
+    return std::clamp((end + unit / 2) / unit * unit, all.first, all.last);
+  };
+  const auto bytes_before = [&](std::int64_t place) {
+    const double share = static_cast<double>(place - all.first) / static_cast<double>(std::max<std::int64_t>(1, span));
+    return std::llround(share * static_cast<double>(all.bytes));
+  };
+  std::vector<Writing> found;
+  std::int64_t begin = all.first;
+  for (std::int64_t a = 0; a < count; begin = end_of(a++)) {
+    const std::int64_t bytes = bytes_before(end_of(a)) - bytes_before(begin);
+    found.push_back({.node = static_cast<int>(a * job_.nodes() / count),
+                     .domain = cycle,
+                     .first_byte = begin,
+                     .span = end_of(a) - begin,
+                     .bytes = bytes,
+                     .requests = rounds_of(bytes),
+                     .given = true});
+  }
+  return found;
+}
+
+// In which an aggregator's buffer holds so much.
+std::int64_t CollectiveWrite::rounds_of(std::int64_t bytes) const {
+  const std::int64_t buffer = job_.in.profile.two_phase.buffer;
+  return std::max<std::int64_t>(1, (bytes + buffer - 1) / buffer);
 }
 
 // Where no rank's pieces lie between another's, ROMIO lets every rank write for itself.
@@ -101,36 +140,28 @@ int CollectiveWrite::writer_of(int owner) const {
 Task CollectiveWrite::exchange(Call& call, int cycle) {
   const Profile& profile = job_.in.profile;
   const Amount all = amount(cycle);
-  const auto count = aggregators();
-  const auto parts = static_cast<double>(count);
-  const double buffers =
-      std::max(1.0, std::ceil(static_cast<double>(all.bytes) / parts / static_cast<double>(profile.two_phase.buffer)));
-  const double gathered = profile.two_phase.piece.value * static_cast<double>(all.pieces) / parts;
   const int nodes = job_.nodes();
+  std::int64_t most = 0;  // of an aggregator
+  std::vector<std::int64_t> of_node(static_cast<std::size_t>(nodes));
+  for (const Writing& writing : domains(all, cycle)) {
+    call.writings.push_back(writing);
+    most = std::max(most, writing.bytes);
+    of_node[static_cast<std::size_t>(writing.node)] += writing.bytes;
+  }
+  const auto at_a_node = static_cast<double>(*std::max_element(of_node.begin(), of_node.end()));
+  const double largest = static_cast<double>(most) / static_cast<double>(std::max<std::int64_t>(1, all.bytes));
+  const double gathered = profile.two_phase.piece.value * static_cast<double>(all.pieces) * largest;
   const double ranks_of_a_node = std::ceil(static_cast<double>(job_.ranks()) / nodes);
   // Of what an aggregator gets, so much comes from other nodes, by a card that the aggregators of its node share.
-  const double away = 1.0 - 1.0 / nodes, at_a_card = std::ceil(parts / nodes);
-  const double card = static_cast<double>(all.bytes) / parts * away * at_a_card / profile.between.bandwidth.largest();
+  const double away = 1.0 - 1.0 / nodes;
   // All of it passes the aggregators' memory, and the rest comes by messages within a node, all ranks' at once.
-  const double at_a_node = static_cast<double>(all.bytes) / std::min<double>(nodes, parts);
   const double copied = std::max(at_a_node / profile.copy.largest(),
                                  at_a_node * (1.0 - away) / profile.within.bandwidth(ranks_of_a_node));
-  double crossed = nodes > 1 ? card : 0;
+  double crossed = nodes > 1 ? at_a_node * away / profile.between.bandwidth.largest() : 0;
   if (nodes > 1 && profile.network_total.value > 0)
     crossed = std::max(crossed, static_cast<double>(all.bytes) * away / profile.network_total.value);
-  co_await job_.engine.pause(telling_seconds(cycle, 1 + buffers) + gathered + std::max(crossed, copied));
-  const std::int64_t span = all.last - all.first;
-  for (std::int64_t a = 0; a < count; ++a) {
-    const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / count * k + whole % count * k / count; };
-    const int node = static_cast<int>(a * nodes / count);
-    call.writings.push_back({.node = node,
-                             .domain = cycle,
-                             .first_byte = all.first + cut(span, a),
-                             .span = cut(span, a + 1) - cut(span, a),
-                             .bytes = cut(all.bytes, a + 1) - cut(all.bytes, a),
-                             .requests = static_cast<std::int64_t>(buffers),
-                             .given = true});
-  }
+  const auto rounds = static_cast<double>(rounds_of(most));
+  co_await job_.engine.pause(telling_seconds(cycle, 1 + rounds) + gathered + std::max(crossed, copied));
 }
 
 Task CollectiveWrite::aggregate(Call& call, const Writing& writing) {

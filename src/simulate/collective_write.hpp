@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "simulate/job.hpp"
 
@@ -34,7 +35,10 @@ class CollectiveWrite {
   };
 
   Amount amount(int cycle) const;
+  std::int64_t hint(const char* key, std::int64_t otherwise) const;
   std::int64_t aggregators() const;
+  std::vector<Writing> domains(const Amount& all, int cycle) const;
+  std::int64_t rounds_of(std::int64_t bytes) const;
   bool interleaved(int cycle) const;
   double telling_seconds(int cycle, double times) const;
   int writer_of(int owner) const;

@@ -144,11 +144,12 @@ Link link(const Part& part) {
 Stripes stripes(const Part& part) {
   Stripes found;
   if (!part.there()) return found;
-  part.expect_map({"servers", "count", "size", "server_bandwidth", "request", "lock"});
+  part.expect_map({"servers", "count", "size", "told", "server_bandwidth", "request", "lock"});
   found.servers = whole(part["servers"], 1, 1e6);
   found.count = whole(part["count"], 1, 1e6);
   if (found.count > found.servers) part["count"].reject("a file cannot lie on more servers than there are");
   found.size = size_of(part["size"]);
+  found.told = !part["told"].there() || flag(part["told"]);
   found.server_bandwidth = estimate(part["server_bandwidth"], rates);
   found.request = estimate_or(part["request"], latencies, 0);
   found.lock = estimate_or(part["lock"], latencies, 0);

@@ -25,6 +25,7 @@ struct Stripes {
   std::int64_t servers = 0;  // of the storage; 0: not striped, or nothing is known of servers
   std::int64_t count = 0;    // servers of one file, where the run says nothing
   std::int64_t size = 0;     // bytes
+  bool told = true;          // the file system tells the size, so that Weir cuts tiles at stripes
   Estimate server_bandwidth;
   Estimate request;  // seconds a server needs for a write beside its bytes
   Estimate lock;     // seconds that a stripe costs when it comes from another writer than before

@@ -66,6 +66,7 @@ void put_stripes(Emitter& out, const Stripes& stripes) {
   out << YAML::Key << "servers" << YAML::Value << stripes.servers;
   out << YAML::Key << "count" << YAML::Value << stripes.count;
   put_size(out, "size", stripes.size);
+  out << YAML::Key << "told" << YAML::Value << stripes.told;
   put(out, "server_bandwidth", stripes.server_bandwidth, Unit::bytes_a_second);
   put(out, "request", stripes.request, Unit::seconds);
   put(out, "lock", stripes.lock, Unit::seconds);

@@ -179,7 +179,8 @@ void check_fit(const Profile& profile, int nodes, int ranks_per_node, const Scri
 }
 
 Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {
-  const std::int64_t known = striping.size > 0 ? striping.size : profile.storage.stripes.size;
+  const Stripes& stripes = profile.storage.stripes;
+  const std::int64_t known = !stripes.told ? 0 : striping.size > 0 ? striping.size : stripes.size;
   const SinkRule sink = sink_for(config, machine.hosts(), !profile.storage.shared, profile.storage.coherent);
   return {sink.kind, config.stripe_bytes > 0 ? config.stripe_bytes : known};
 }

@@ -92,13 +92,20 @@ def test_against_compares(tmp_path: Path) -> None:
     results = {
         "machine": {"cpus": 60, "hosts": 1},
         "command": "weir-bench --workload weak --scale 0.1",
-        "runs": [{**run, "seconds": [run["seconds"] * 2] * 3} for run in runs] + [{"mode": "peer:pnetcdf", "seconds": [1]}],
+        "runs": [{**run, **dict.fromkeys(("seconds", "visible_seconds"), [run["seconds"] * 2] * 3)} for run in runs]
+        + [{"mode": "peer:pnetcdf", "seconds": [1]}],
     }
     found = simulation.compare("earthlab", results)
     assert [each.mode for each in found] == ["serial", "remap", "dynamic"]
     assert [each.error for each in found] == pytest.approx([-0.5] * 3)
     error, correlation = simulation.truth(found)
     assert (error, correlation) == (pytest.approx(0.5), pytest.approx(1))
+
+
+def test_reading_the_input_is_not_compared() -> None:
+    run = {"seconds": [3.0], "visible_seconds": [2.0]}
+    assert simulation.measured_of(run) == [2.0]
+    assert simulation.measured_of({**run, "compute": {"seconds": 1.0}}) == [3.0]
 
 
 def test_rank_correlation() -> None:

@@ -30,7 +30,7 @@ storage:
   together: [{at: 1, value: 1}, {at: 32, value: 0.204}]
   total: 16GB/s
   piece: [{at: 1, value: 0.3us}, {at: 16, value: 7us, low: 5us}]
-  stripes: {servers: 160, count: 4, size: 1MiB, server_bandwidth: 200MB/s, request: 0.3ms, lock: 1ms}
+  stripes: {servers: 160, count: 4, size: 1MiB, told: false, server_bandwidth: 200MB/s, request: 0.3ms, lock: 1ms}
   create: 20ms
   commit: 5ms
 two_phase: {aggregators: 7, buffer: 4MiB, rank: 2us, piece: 0.1us}
@@ -80,6 +80,7 @@ void expect_same(const StorageSpeed& a, const StorageSpeed& b) {
   EXPECT_EQ(a.stripes.servers, b.stripes.servers);
   EXPECT_EQ(a.stripes.count, b.stripes.count);
   EXPECT_EQ(a.stripes.size, b.stripes.size);
+  EXPECT_EQ(a.stripes.told, b.stripes.told);
   expect_same(a.stripes.server_bandwidth, b.stripes.server_bandwidth);
   expect_same(a.stripes.request, b.stripes.request);
   expect_same(a.stripes.lock, b.stripes.lock);

@@ -120,6 +120,28 @@ TEST(Simulation, MessagesWithinANodeShareItsBandwidth) {
   EXPECT_GE(result.seconds, static_cast<double>(result.message_bytes) / 1e8);
 }
 
+// ROMIO ends aggregators' stretches at multiples of the hint: of a short file one of them then has all.
+TEST(Simulation, AggregatorsHaveWholeStripesOfTheHint) {
+  const Workload work = weak(8);
+  const std::string equal = "columns\nsink: pnetcdf", whole = equal + "\nhints: {striping_unit: 1073741824}";
+  const Result one = run(plain(), work, whole, 2), all = run(plain(), work, equal, 2);
+  EXPECT_EQ(one.bytes_written, work.bytes());
+  EXPECT_GE(one.seconds, static_cast<double>(work.bytes()) / 1e9 * (1 + 3.0 / 4)) << "in by one card, and out again";
+  EXPECT_GT(one.seconds, 2 * all.seconds);
+}
+
+// As in the library, which knows what the file system tells and what the configuration says.
+TEST(Simulation, TilesAreCutAtStripesThatAreTold) {
+  Profile profile = plain();
+  profile.storage.stripes = {2, 2, 16 << 20, true, {1e9, 1e9, 1e9, Source::assumed}, {}, {}};
+  const std::int64_t told = run(profile, weak(8), "remap", 2).message_bytes;
+  profile.storage.stripes.told = false;
+  const std::int64_t untold = run(profile, weak(8), "remap", 2).message_bytes;
+  EXPECT_GT(told, untold);
+  EXPECT_EQ(untold, run(plain(), weak(8), "remap", 2).message_bytes);
+  EXPECT_EQ(told, run(profile, weak(8), "remap\nstripe_size: 16MiB", 2).message_bytes);
+}
+
 TEST(Simulation, NoOutputTakesWhatIsComputed) {
   Workload work = weak(8, 0.05, 4);
   work.compute = {0.5, 0, false, 1, Halo::none};
