@@ -181,10 +181,7 @@ class DynamicFlow final : public Flow, public Receiver {
 
   // All pieces of this host are in place. Under a collective sink all ranks wait for that.
   void tell_holders(int rank, int cycle) {
-    if (job_.in.target.collective()) {
-      for (const int other : job_.in.machine.neighbours(rank)) job_.rank(other).signal.tell();
-      return;
-    }
+    if (job_.in.target.collective()) return tell_host(rank);
     const auto& all = taken(cycle);
     for (const int other : job_.in.machine.neighbours(rank)) {
       const auto first = std::lower_bound(all.begin(), all.end(), std::pair(other, 0));
@@ -192,6 +189,10 @@ class DynamicFlow final : public Flow, public Receiver {
       job_.rank(other).signal.tell();
       job_.rank(other).thread_signal.tell();
     }
+  }
+
+  void tell_host(int rank) {
+    for (const int other : job_.in.machine.neighbours(rank)) job_.rank(other).signal.tell();
   }
 
   void make_duty(int rank, int cycle) {
@@ -243,10 +244,7 @@ class DynamicFlow final : public Flow, public Receiver {
   Task progress(int rank) {
     ask(rank);
     Holder& here = holder(rank);
-    for (std::size_t d = 0; d < here.duties.size(); ++d) {
-      const Duty& duty = here.duties[d];
-      for (std::size_t s = 0; s < duty.seats.size(); ++s) co_await place(rank, parcels_of(duty.cycle, duty.seats[s]));
-    }
+    co_await place_all(rank);
     pop_done(rank);
     if (!slack_ || job_.board(rank).all_others_put(job_.rank(rank).next_cycle)) co_return;
     while (!here.duties.empty() && complete(rank, here.duties.front()) &&
@@ -258,11 +256,22 @@ class DynamicFlow final : public Flow, public Receiver {
     }
   }
 
-  Task place(int rank, Parcels& parcels) {
-    if (!parcels.come || parcels.placed) co_return;
-    co_await job_.copy(rank, parcels.bytes, Step::rearrange, parcels.cycle);
-    parcels.placed = true;
-    job_.rank(rank).thread_signal.tell();
+  // What has come, and what comes while that is placed: nobody would hear of it later.
+  Task place_all(int rank) {
+    while (Parcels* parcels = to_place(rank)) {
+      co_await job_.copy(rank, parcels->bytes, Step::rearrange, parcels->cycle);
+      parcels->placed = true;
+      job_.rank(rank).thread_signal.tell();
+    }
+  }
+
+  Parcels* to_place(int rank) {
+    for (const Duty& duty : holder(rank).duties)
+      for (const int seat : duty.seats) {
+        Parcels& parcels = parcels_of(duty.cycle, seat);
+        if (parcels.come && !parcels.placed) return &parcels;
+      }
+    return nullptr;
   }
 
   void pop_done(int rank) {
@@ -286,6 +295,7 @@ class DynamicFlow final : public Flow, public Receiver {
     HostBoard& board = job_.board(rank);
     --board.writing;
     board.turn.tell();
+    if (slack_) tell_host(rank);  // who found no turn looks again
     for (const int seat : duty.seats)
       control_->written(rank, cycle, (*control_->seats(rank, cycle))[static_cast<std::size_t>(seat)].place);
     duty.done = true;
@@ -333,7 +343,7 @@ class DynamicFlow final : public Flow, public Receiver {
 
   Task progress_until(int rank, const Duty& duty) {
     for (;;) {
-      for (const int seat : duty.seats) co_await place(rank, parcels_of(duty.cycle, seat));
+      co_await place_all(rank);
       if (complete(rank, duty)) co_return;
       co_await wait(rank);
     }

@@ -1,28 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tools/truth makes of measured and predicted times, and what it measures."""
+"""What tools/truth, tools/truth_studies and tools/gain make of measured and predicted times, and what they measure."""
 
+import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def truth():
-    loader = SourceFileLoader("truth", str(ROOT / "tools" / "truth"))
-    module = module_from_spec(spec_from_loader("truth", loader))
+@contextmanager
+def tool(name: str) -> Iterator[ModuleType]:
+    """A script of tools/ as a module."""
+    loader = SourceFileLoader(name, str(ROOT / "tools" / name))
+    module = module_from_spec(spec_from_loader(name, loader))
     sys.path.insert(0, str(ROOT / "tools"))
-    sys.modules["truth"] = module  # dataclasses look there
+    sys.modules[name] = module  # dataclasses look there
     try:
         loader.exec_module(module)
         yield module
     finally:
         sys.path.remove(str(ROOT / "tools"))
-        del sys.modules["truth"]
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def truth():
+    with tool("truth") as module:
+        yield module
+
+
+@pytest.fixture(scope="module")
+def studies():
+    with tool("truth_studies") as module:
+        yield module
+
+
+@pytest.fixture(scope="module")
+def gain():
+    with tool("gain") as module:
+        yield module
 
 
 def found(truth, job: int, mode: str, seconds: list[float], predicted: float):
@@ -62,3 +85,47 @@ def test_the_page_tells_parts_apart(truth):
     data = truth.data_of(some, {"cpus": 2, "hostname": "secret"})
     assert data["machine"] == {"cpus": 2}
     assert data["configurations"][1]["error"] == pytest.approx(1.5)
+
+
+def leave_job(folder: Path, name: str, *runs: dict) -> None:
+    (folder / "jobs").mkdir(parents=True, exist_ok=True)
+    results = {"command": ["--workload", "weak", "--scale", "0.1"], "machine": {"hosts": 2}, "runs": list(runs)}
+    (folder / "jobs" / name).write_text(json.dumps(results), encoding="utf-8")
+
+
+def run_of(mode: str, *visible: float, workload: str = "weak") -> dict:
+    return {
+        "workload": workload,
+        "ranks": 8,
+        "mode": mode,
+        "bytes": 1000,
+        "seconds": [2 * each for each in visible],
+        "visible_seconds": list(visible),
+    }
+
+
+def test_studies_join_repeats_and_leave_out_what_is_not_simulated(studies, tmp_path: Path, capsys) -> None:
+    folder = tmp_path / "peers"
+    leave_job(folder, "find-weak.json", run_of("remap", 9.0))
+    leave_job(folder, "weak-a.json", run_of("remap", 1.0, 3.0), run_of("peer:raw", 1.0))
+    leave_job(folder, "weak-b.json", run_of("remap", 2.0), run_of("serial", 4.0), run_of("remap", 1.0, workload="map"))
+    found = studies.gather("earthlab", folder)
+    assert [(each.mode, each.seconds) for each in found] == [("remap", [1.0, 3.0, 2.0]), ("serial", [4.0])]
+    assert all(0 < each.predicted < each.measured for each in found)
+    assert "left out: map, remap" in capsys.readouterr().err
+    text = studies.page(found)
+    assert "| peers | weak | 8 | remap | 3 | 2.000 |" in text
+    assert "| `peers` | 2 | " in text
+
+
+def test_gain_is_of_what_was_tuned(gain, capsys) -> None:
+    machine = gain.load_machine("earthlab")
+    shape = gain.Shape("weak", 64, 0.1, True)
+    tuning = gain.tune_one(machine, shape.model(machine, 32), "descend", (20, 1.0))
+    assert tuning.model.compute_seconds > 0
+    assert tuning.found.seconds <= tuning.default_seconds
+    cells = gain.cells(shape, tuning)
+    assert cells[:2] == ["weak", "64"]
+    assert cells[6] == gain.gain(tuning.default_seconds, tuning.found.seconds)
+    assert gain.gain(4.0, 3.0) == "25 %"
+    assert len(cells) == len(gain.HEAD)

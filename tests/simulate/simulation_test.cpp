@@ -244,5 +244,23 @@ RC_GTEST_PROP(SimulationProperty, FasterCardsAreNeverSlower, ()) {
   RC_ASSERT(run(fast, work, "remap\nsink: null", 2).seconds <= run(slow, work, "remap\nsink: null", 2).seconds * 1.001);
 }
 
+// Nodes of different sizes, holders of several tiles, writers in turn: a rank that misses what came would wait for
+// ever.
+RC_GTEST_PROP(SimulationProperty, EveryDynamicRunEnds, ()) {
+  const int ranks = *rc::gen::inRange(2, 40), a_node = *rc::gen::inRange(1, ranks + 1);
+  const auto some = [](int least, int most) { return std::to_string(*rc::gen::inRange(least, most + 1)); };
+  const std::string keys = "dynamic\nwriters_per_variable: " + some(1, std::min(ranks, 12)) +
+                           "\nflush_after: " + some(1, 3) + "\nwait_rounds: " + some(0, 2 * ranks) +
+                           "\nwriters_at_once: " + some(0, 2) +
+                           "\nchoose: " + *rc::gen::element<std::string>("arrival", "recent", "warm") +
+                           "\noverlap: " + *rc::gen::element<std::string>("slack", "background", "none") +
+                           "\nbuffer_limit: " + *rc::gen::element<std::string>("2MiB", "8MiB", "64MiB");
+  Profile machine = plain();  // placing what comes takes as long as its coming, so that more comes meanwhile
+  machine.copy = Curve({{1, {1e9, 1e9, 1e9, Source::assumed}}});
+  Workload work = weak(ranks, 0.1, 6);
+  if (*rc::gen::arbitrary<bool>()) work.compute = {0.01, 0.3, true, 1, Halo::neighbours};
+  RC_ASSERT(run(machine, work, keys, a_node).bytes_written == work.bytes());
+}
+
 }  // namespace
 }  // namespace weir::simulate
