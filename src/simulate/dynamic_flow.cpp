@@ -38,7 +38,7 @@ class DynamicFlow final : public Flow, public Receiver {
  public:
   explicit DynamicFlow(Job& job)
       : job_(job),
-        window_(units_in_flight(job.in.machine, most_seats(job.in.script))),
+        window_(units_in_flight(job.in.machine, job.in.script.most_seats())),
         background_(job.in.config.overlap == OverlapKind::background && !job.in.target.collective()),
         slack_(job.in.config.overlap == OverlapKind::slack),
         control_(make_control(job, window_)),
@@ -121,12 +121,6 @@ class DynamicFlow final : public Flow, public Receiver {
     std::vector<Message> asked;  // large messages that wait until this rank asks for them
     std::vector<Task> thread;    // its writer thread, once it has something to write
   };
-
-  static int most_seats(const Script& script) {
-    int most = 1;
-    for (const CycleScript& cycle : script.cycles) most = std::max(most, cycle.seats);
-    return most;
-  }
 
   const Traffic& traffic(int cycle) const { return *job_.in.script.cycle(cycle).traffic; }
   Holder& holder(int rank) { return holders_[static_cast<std::size_t>(rank)]; }

@@ -213,6 +213,12 @@ class Builder {
 
 }  // namespace
 
+int Script::most_seats() const noexcept {
+  int most = 1;
+  for (const CycleScript& each : cycles) most = std::max(most, each.seats);
+  return most;
+}
+
 Script make_script(const ScriptInputs& inputs) {
   return Builder(inputs).make();
 }

@@ -85,6 +85,7 @@ struct Script {
   std::vector<std::unique_ptr<PlanCost>> plan_costs;
   std::vector<std::unique_ptr<Traffic>> traffics;
   const CycleScript& cycle(int number) const noexcept { return cycles[static_cast<std::size_t>(number) - 1]; }
+  int most_seats() const noexcept;  // of a cycle; 1 at least
 };
 
 struct ScriptInputs {
