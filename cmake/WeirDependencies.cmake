@@ -25,11 +25,12 @@ if(WEIR_PROGRAMS)
     list(APPEND module_dirs ${dir} ${dir}/..)
   endforeach()
   find_path(PNETCDF_MODULES pnetcdf.mod HINTS ${module_dirs})
-  pkg_check_modules(NETCDF_MPI IMPORTED_TARGET netcdf-mpi)
-  # Debian's parallel netCDF has its headers in a folder of its own, which its pkg-config file does not name.
-  pkg_get_variable(NETCDF_MPI_PREFIX netcdf-mpi prefix)
-  find_path(NETCDF_MPI_INCLUDE_DIR netcdf_par.h HINTS ${NETCDF_MPI_PREFIX}/include)
 endif()
+# For netCDF's bridge and for weir-bench. Debian's parallel netCDF has its headers in a folder of its own, which its
+# pkg-config file does not name.
+pkg_check_modules(NETCDF_MPI IMPORTED_TARGET netcdf-mpi)
+pkg_get_variable(NETCDF_MPI_PREFIX netcdf-mpi prefix)
+find_path(NETCDF_MPI_INCLUDE_DIR netcdf_par.h HINTS ${NETCDF_MPI_PREFIX}/include)
 if(WEIR_TESTS)
   find_package(GTest REQUIRED)
   find_package(rapidcheck REQUIRED)

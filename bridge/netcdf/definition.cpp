@@ -62,12 +62,13 @@ int nc_set_fill(NetcdfFile& file, int mode, int* old_mode) {
   return NC_NOERR;
 }
 
-// As in netCDF's PnetCDF layer the access is the file's, whatever variable is named.
+// As in netCDF's PnetCDF layer the access is the file's, whatever variable is named. A rule that says that all ranks
+// make all calls holds whatever the program asks for.
 int nc_var_par_access(NetcdfFile& file, int, int access) {
   if (file.origin == Origin::plain) return NC_ENOTNC4;
   if (access != independent && access != collective) return NC_EINVAL;
   const bool wanted = access == collective;
-  if (wanted == file.collective) return NC_NOERR;
+  if (wanted == file.collective || file.rule_collective) return NC_NOERR;
   file.collective = wanted;
   if (file.defining) return NC_NOERR;
   return wanted ? WEIR_PNETCDF(ncmpi_end_indep_data)(file.pnetcdf) : WEIR_PNETCDF(ncmpi_begin_indep_data)(file.pnetcdf);

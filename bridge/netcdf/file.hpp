@@ -35,6 +35,7 @@ struct NetcdfFile {
   bool writable = true;
   bool defining = false;
   bool collective = false;           // access; else independent, netCDF's default
+  bool rule_collective = false;      // it is, and stays
   std::unique_ptr<Filling> filling;  // of a plain file
   MPI_Comm comm = MPI_COMM_NULL;     // of a plain file: the bridge's own
 };

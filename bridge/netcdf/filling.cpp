@@ -9,7 +9,9 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <utility>
 
+#include "core/boxes.hpp"
 #include "netcdf/libraries.hpp"
 #include "netcdf/taken.hpp"
 
@@ -45,29 +47,15 @@ int find_extent(NetcdfFile& file, int var, Extent& extent) {
   return NC_NOERR;
 }
 
-// This rank's share of a variable or of one record of it: a stretch of its slowest dimension.
-struct Stretch {
-  std::vector<std::size_t> start, count;
-};
+// PnetCDF refuses a call of more than 2 GiB, and a variable may be larger than memory.
+constexpr std::size_t most_bytes_at_once = std::size_t{64} << 20;
 
-Stretch share_of(const NetcdfFile& file, const Extent& extent, std::int64_t record) {
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(file.comm, &rank);
-  MPI_Comm_size(file.comm, &ranks);
-  Stretch mine{std::vector<std::size_t>(extent.shape.size(), 0), extent.shape};
-  if (extent.is_record) mine.start[0] = static_cast<std::size_t>(record), mine.count[0] = 1;
-  const std::size_t cut = extent.is_record;
-  const auto part = [&](std::size_t length, int which) {
-    return length * static_cast<std::size_t>(which) / static_cast<std::size_t>(ranks);
-  };
-  if (cut < extent.shape.size()) {
-    const std::size_t length = extent.shape[cut];
-    mine.start[cut] = part(length, rank);
-    mine.count[cut] = part(length, rank + 1) - mine.start[cut];
-  } else if (!mine.count.empty() && rank != 0) {
-    mine.count[0] = 0;
-  }
-  return mine;
+// A variable, or one record of it, in boxes of which every rank has as many as another, one more or less.
+Boxes boxes_of(const Extent& extent, std::int64_t record, int ranks, std::size_t most_elements) {
+  IndexBox whole{std::vector<std::size_t>(extent.shape.size(), 0), extent.shape};
+  if (extent.is_record) whole.start[0] = static_cast<std::size_t>(record), whole.count[0] = 1;
+  const auto all = static_cast<std::size_t>(extent.elements()), parts = static_cast<std::size_t>(ranks);
+  return {std::move(whole), std::clamp((all + parts - 1) / parts, std::size_t{1}, most_elements)};
 }
 
 int fill(NetcdfFile& file, int var, const Extent& extent, std::int64_t record) {
@@ -78,12 +66,18 @@ int fill(NetcdfFile& file, int var, const Extent& extent, std::int64_t record) {
   if (code == NC_NOERR) code = taken::nc_inq_type(file, type, nullptr, &bytes);
   if (code == NC_NOERR) code = WEIR_PNETCDF(ncmpi_inq_var_fill)(file.pnetcdf, var, nullptr, value.data());
   if (code != NC_NOERR) return code;
-  const Stretch mine = share_of(file, extent, record);
-  const std::size_t elements =
-      std::accumulate(mine.count.begin(), mine.count.end(), std::size_t{1}, std::multiplies<>());
-  std::vector<std::byte> values(elements * bytes);
-  for (std::size_t i = 0; i < elements; ++i) std::memcpy(&values[i * bytes], value.data(), bytes);
-  return taken::put_box(file, var, mine.start.data(), mine.count.data(), values.data());
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(file.comm, &rank);
+  MPI_Comm_size(file.comm, &ranks);
+  const Boxes boxes = boxes_of(extent, record, ranks, most_bytes_at_once / bytes);
+  std::vector<std::byte> values(boxes.most_elements() * bytes);
+  for (std::size_t i = 0; i < values.size(); i += bytes) std::memcpy(&values[i], value.data(), bytes);
+  for (std::size_t first = 0; first < boxes.number(); first += static_cast<std::size_t>(ranks)) {
+    const IndexBox mine = boxes.at(first + static_cast<std::size_t>(rank));
+    const int one = taken::put_box(file, var, mine.start.data(), mine.count.data(), values.data());
+    if (code == NC_NOERR) code = one;  // others go on: all make as many calls
+  }
+  return code;
 }
 
 std::int64_t signature(const Extent& extent, const std::size_t* start, const std::size_t* count,

@@ -41,6 +41,7 @@ std::unique_ptr<NetcdfFile> begin(const Opening& opening) {
   file->mode = opening.mode;
   file->origin = opening.origin;
   // netCDF's access is independent until nc_var_par_access.
+  file->rule_collective = opening.rule_collective;
   file->collective = opening.origin == Origin::plain || opening.rule_collective;
   if (opening.origin == Origin::plain) {
     MPI_Comm_dup(opening.comm, &file->comm);

@@ -14,7 +14,8 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr std::int64_t most_records_of_old_formats = UINT32_MAX;
+// A larger count the library does not write into their headers; it says so at the put.
+constexpr std::int64_t most_records_of_old_formats = INT_MAX;
 
 // Whether the slab lies within the variable; of the record dimension every number from 0 on does.
 bool lies_within(const Slab& slab, const Variable& variable, const FileForm& form) {

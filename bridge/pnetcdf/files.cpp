@@ -193,15 +193,17 @@ int BridgedFile::look(Then then) {
   return tell();
 }
 
-// A put of nothing beyond the last record: the library then counts the records before it.
+// A put of nothing beyond the last record: the library then counts the records before it. It tells only the rank that
+// writes the count where that fails, and the others' next call is collective: all have the code.
 int BridgedFile::tell() {
   const std::int64_t records = carrier_->records();
   if (records <= told_ || record_variable_ < 0) return NC_NOERR;
   const std::size_t ndims = variables_[static_cast<std::size_t>(record_variable_)].shape.size();
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
-  const int code = WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(), nullptr, 0,
-                                                     MPI_DATATYPE_NULL);
+  int code = WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(), nullptr, 0,
+                                               MPI_DATATYPE_NULL);
+  MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MIN, carrier_->crew().comm().raw());  // errors are negative
   if (code != NC_NOERR) return code;
   learn();
   if (told_ >= records) return NC_NOERR;

@@ -76,6 +76,13 @@ data = open(sys.argv[1], "rb").read()
 print(sum(data.count(bytes.fromhex(word)) for word in ("44fa0000", "457a0000", "44fa1000")))
 END
 }
+# Filled by several calls, as many on every rank.
+run 1 large large.nc
+for ranks in 1 3; do
+  bridged "$ranks" large large_one.nc
+  same large.nc large_one.nc "100 MB of fill values on $ranks ranks"
+done
+rm large.nc large_one.nc
 run 1 parts parts.nc alone 4
 shown parts.nc >parts.txt
 for way in collective independent; do

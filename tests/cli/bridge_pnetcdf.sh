@@ -59,6 +59,8 @@ for ranks in 1 4; do
     WEIR_STRATEGY=dynamic same "$ranks" refusals "refusals${ranks}_$format.nc" "$format"
   done
 done
+WEIR_STRATEGY=dynamic same 2 far far.nc 2
+rm -f ./*far.nc  # 4 GB each, with holes
 for format in 1 2 5; do
   WEIR_STRATEGY=remap same 4 vard "vard4_$format.nc" "$format"
   WEIR_STRATEGY=dynamic same 4 vard "vard4_$format.nc" "$format"

@@ -4,7 +4,7 @@
  *
  *   parts FILE alone PARTS     nc_create on one rank, which puts all parts itself: what the others are held to
  *   parts FILE plain           nc_create on every rank, which puts its part
- *   parts FILE independent     nc_create_par, access as it is
+ *   parts FILE independent     nc_create_par, nc_var_par_access says what is so already
  *   parts FILE collective      nc_create_par, nc_var_par_access
  *
  * In the ways with independent access only rank 0 puts the time and the coordinate. */
@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
   define();
   CHECK(nc_enddef(file));
   if (strcmp(way, "collective") == 0) CHECK(nc_var_par_access(file, NC_GLOBAL, NC_COLLECTIVE));
+  if (strcmp(way, "independent") == 0) CHECK(nc_var_par_access(file, NC_GLOBAL, NC_INDEPENDENT));
   if (strcmp(way, "independent") == 0 && argc == 3)
     put_independent();
   else
