@@ -27,6 +27,9 @@ class Deadline {
 // ranks that share a core with the one they wait for do not take its time.
 class Patience {
  public:
+  static constexpr int looks_awake = 16;
+  static constexpr int first_sleep = 25, longest_sleep = 400;  // microseconds
+
   void pause() noexcept {
     if (++looks_ <= looks_awake) {
       std::this_thread::yield();
@@ -37,11 +40,8 @@ class Patience {
   }
 
  private:
-  static constexpr int looks_awake = 16;
-  static constexpr int longest_sleep = 400;  // microseconds
-
   int looks_ = 0;
-  int sleep_ = 25;
+  int sleep_ = first_sleep;
 };
 
 // Adds the time until its end to a sum.

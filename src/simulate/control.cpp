@@ -2,10 +2,12 @@
 #include "simulate/control.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "control/parameters.hpp"
 
 namespace weir::simulate {
@@ -150,6 +152,14 @@ class ImpliedControl final : public Control {
   std::vector<int> released_, reached_;  // by rank
 };
 
+// When one who has waited with Patience (base/clock.hpp) since then sees what comes now: he looks, and sleeps again.
+double seen(double since, double time) {
+  double look = since, sleep = 1e-6 * Patience::first_sleep;
+  const double longest = 1e-6 * Patience::longest_sleep;
+  for (; look < time && sleep < longest; sleep *= 2) look += sleep;
+  return look < time ? look + std::ceil((time - look) / longest) * longest : look;
+}
+
 // As control/serve.cpp and control/remote_control.cpp.
 class RankControl final : public Control {
  public:
@@ -160,13 +170,17 @@ class RankControl final : public Control {
         manned_(static_cast<int>(job.in.script.cycles.size())),
         waiting_(job.in.script.cycles.size() + 1),
         known_(job.states.size(), 0),
-        released_(job.states.size(), 0) {}
+        released_(job.states.size(), 0),
+        asked_(job.states.size(), 0) {}
 
   const std::vector<Seat>* seats(int rank, int unit) const override {
     return known_[static_cast<std::size_t>(rank)] >= unit ? manned_.at(unit) : nullptr;
   }
   const std::vector<Seat>* seats(int unit) const override { return manned_.at(unit); }
-  void offer(int rank, int unit, int seats) override { say({Kind::offer, rank, unit, seats}); }
+  void offer(int rank, int unit, int seats) override {
+    asked_[static_cast<std::size_t>(rank)] = job_.now();
+    say({Kind::offer, rank, unit, seats});
+  }
   void written(int rank, int unit, int place) override { say({Kind::written, rank, unit, place}); }
   void release(int rank, int unit) override {
     int& released = released_[static_cast<std::size_t>(rank)];
@@ -205,7 +219,8 @@ class RankControl final : public Control {
 
   void say(const Words& words) {
     ++messages_;
-    post(words, server_.add(job_.now() + latency(), job_.in.profile.control.value));
+    const double come = seen(server_.free(), job_.now() + latency());
+    post(words, server_.add(come, job_.in.profile.control.value));
   }
 
   void take(Mail& mail) {
@@ -241,7 +256,8 @@ class RankControl final : public Control {
   // unit: whose seats it is told; 0: none.
   void answer(int rank, int unit) {
     const double sent = server_.add(job_.now(), job_.in.profile.control.value);
-    post({Kind::answer, rank, unit, static_cast<int>(scheduler_.released()) + 1}, sent + latency());
+    const double asked = asked_[static_cast<std::size_t>(rank)], come = sent + latency();
+    post({Kind::answer, rank, unit, static_cast<int>(scheduler_.released()) + 1}, unit > 0 ? seen(asked, come) : come);
   }
 
   void hear(const Words& words) {
@@ -261,6 +277,7 @@ class RankControl final : public Control {
   std::vector<Mail*> spare_;
   std::vector<std::vector<int>> waiting_;  // by unit: who has asked
   std::vector<int> known_, released_;      // by rank: the last unit
+  std::vector<double> asked_;              // by rank: when, the last time
   int told_ = 0;
   std::int64_t messages_ = 0;
 };
