@@ -50,12 +50,15 @@ int find_extent(NetcdfFile& file, int var, Extent& extent) {
 // PnetCDF refuses a call of more than 2 GiB, and a variable may be larger than memory.
 constexpr std::size_t most_bytes_at_once = std::size_t{64} << 20;
 
-// A variable, or one record of it, in boxes of which every rank has as many as another, one more or less.
+// A variable, or one record of it, in boxes of which every rank has as many as another, one more or less: one, of whole
+// rows of the slowest dimension where there are rows for all, unless that is too much for a call.
 Boxes boxes_of(const Extent& extent, std::int64_t record, int ranks, std::size_t most_elements) {
   IndexBox whole{std::vector<std::size_t>(extent.shape.size(), 0), extent.shape};
   if (extent.is_record) whole.start[0] = static_cast<std::size_t>(record), whole.count[0] = 1;
   const auto all = static_cast<std::size_t>(extent.elements()), parts = static_cast<std::size_t>(ranks);
-  return {std::move(whole), std::clamp((all + parts - 1) / parts, std::size_t{1}, most_elements)};
+  const std::size_t slowest = extent.is_record, rows = slowest < extent.shape.size() ? extent.shape[slowest] : 1;
+  const std::size_t unit = rows >= parts ? all / rows : 1, units = all / unit;
+  return {std::move(whole), std::clamp((units + parts - 1) / parts * unit, std::size_t{1}, most_elements)};
 }
 
 int fill(NetcdfFile& file, int var, const Extent& extent, std::int64_t record) {

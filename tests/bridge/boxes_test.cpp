@@ -51,6 +51,12 @@ TEST(Boxes, OfAVariableThatFitsAreOne) {
   EXPECT_EQ(boxes.at(0).count, (std::vector<std::size_t>{1, 4, 5}));
 }
 
+TEST(Boxes, OfWholeRowsAreAsFewAsTheRowsTheyMayHave) {
+  const Boxes boxes({{0, 0}, {10, 7}}, 4 * 7);
+  EXPECT_EQ(boxes.number(), 3U);
+  EXPECT_EQ(boxes.at(2).count, (std::vector<std::size_t>{2, 7}));
+}
+
 TEST(Boxes, BeyondTheLastHaveNoElement) {
   const Boxes boxes({{0, 0}, {4, 5}}, 10);
   EXPECT_EQ(boxes.number(), 2U);

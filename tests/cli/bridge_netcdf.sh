@@ -66,6 +66,14 @@ WEIR_REPORT=report.json run 2 linked linked_one.nc plain || fail "linked with th
 same parts2.nc linked_one.nc "linked with the bridge"
 (($(told taken_over linked_one.nc) > 0)) || fail "linked with the bridge: nothing was taken over"
 
+# Filled by several calls, as many on every rank or one more.
+run 1 large large.nc
+for ranks in 1 3; do
+  bridged "$ranks" large large_one.nc
+  same large.nc large_one.nc "100 MB of fill values on $ranks ranks"
+done
+rm large.nc large_one.nc
+
 # A file that is created for a communicator is the bridge's, collective access or not. PnetCDF fills no records and no
 # variables by itself, so that the files are compared by what was put.
 shown() {
@@ -76,13 +84,6 @@ data = open(sys.argv[1], "rb").read()
 print(sum(data.count(bytes.fromhex(word)) for word in ("44fa0000", "457a0000", "44fa1000")))
 END
 }
-# Filled by several calls, as many on every rank.
-run 1 large large.nc
-for ranks in 1 3; do
-  bridged "$ranks" large large_one.nc
-  same large.nc large_one.nc "100 MB of fill values on $ranks ranks"
-done
-rm large.nc large_one.nc
 run 1 parts parts.nc alone 4
 shown parts.nc >parts.txt
 for way in collective independent; do

@@ -26,7 +26,7 @@ same() {
 launch 1 "$WEIR_BUILD_DIR/bin/ocean_netcdf" $settings history=plain.nc restart_out=plain_restart.nc
 launch 3 "$WEIR_BUILD_DIR/bin/ocean" $settings history=history.nc restart_out=restart.nc
 same "the ocean on Weir"
-for strategy in serial collective rows columns remap servers dynamic file_per_rank file_per_domain; do
+for strategy in serial collective rows columns remap servers dynamic auto file_per_rank file_per_domain; do
   WEIR_STRATEGY=$strategy bridged 4 history=history.nc restart_out=restart.nc
   same "strategy $strategy"
 done

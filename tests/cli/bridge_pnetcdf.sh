@@ -42,7 +42,7 @@ same() {
   cmp "plain.$file" "bridged.$file" || fail "$program $* on $ranks ranks, ${WEIR_STRATEGY:-remap}"
 }
 
-for strategy in serial collective rows columns remap servers dynamic file_per_rank file_per_domain; do
+for strategy in serial collective rows columns remap servers dynamic auto file_per_rank file_per_domain; do
   WEIR_STRATEGY=$strategy same 4 model model4.nc 5
 done
 for format in 1 2; do
@@ -59,8 +59,10 @@ for ranks in 1 4; do
     WEIR_STRATEGY=dynamic same "$ranks" refusals "refusals${ranks}_$format.nc" "$format"
   done
 done
-WEIR_STRATEGY=dynamic same 2 far far.nc 2
-rm -f ./*far.nc  # 4 GB each, with holes
+for format in 1 2; do
+  WEIR_STRATEGY=dynamic same 2 far "far$format.nc" "$format"
+  rm plain.far* bridged.far* # 4 GB each, with holes
+done
 for format in 1 2 5; do
   WEIR_STRATEGY=remap same 4 vard "vard4_$format.nc" "$format"
   WEIR_STRATEGY=dynamic same 4 vard "vard4_$format.nc" "$format"

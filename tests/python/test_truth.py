@@ -109,11 +109,15 @@ def test_studies_join_repeats_and_leave_out_what_is_not_simulated(studies, tmp_p
     leave_job(folder, "find-weak.json", run_of("remap", 9.0))
     leave_job(folder, "weak-a.json", run_of("remap", 1.0, 3.0), run_of("peer:raw", 1.0))
     leave_job(folder, "weak-b.json", run_of("remap", 2.0), run_of("serial", 4.0), run_of("remap", 1.0, workload="map"))
-    found = studies.gather("earthlab", folder)
+    every = studies.gather("earthlab", folder)
+    assert [each.mode for each in every if each.predicted == 0] == ["remap"]
+    found = [each for each in every if each.predicted > 0]
     assert [(each.mode, each.seconds) for each in found] == [("remap", [1.0, 3.0, 2.0]), ("serial", [4.0])]
     assert all(0 < each.predicted < each.measured for each in found)
     assert "left out: map, remap" in capsys.readouterr().err
-    text = studies.page(found)
+    text = studies.page(found, ["map"], "2 hosts")
+    assert "left out: `map`." in text
+    assert "(2 hosts;" in text
     assert "| peers | weak | 8 | remap | 3 | 2.000 |" in text
     assert "| `peers` | 2 | " in text
 
