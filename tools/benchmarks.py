@@ -25,6 +25,11 @@ def stop(words: str) -> NoReturn:
     sys.exit(f"{Path(sys.argv[0]).name}: {words}")
 
 
+def clean_environment() -> dict[str, str]:
+    """Without what begins with WEIR_: keys of the configuration, which would change what is measured."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
+
+
 def run_bench(ranks: int, arguments: list[str], name: str) -> dict:
     """Runs weir-bench, saying how, and returns its JSON, which stays in the build directory under `name`. A mode that
     failed is told there; no JSON ends the script."""
@@ -35,9 +40,7 @@ def run_bench(ranks: int, arguments: list[str], name: str) -> dict:
     results.unlink(missing_ok=True)
     command = ["tools/launch", "-n", str(ranks), "--", str(BENCH), *arguments, "--json", str(BUILD / name)]
     print("$", shlex.join(command), flush=True)
-    # What begins with WEIR_ is a key of the configuration, and would change what is measured.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, text=True, stderr=subprocess.PIPE)
+    done = subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False, text=True, stderr=subprocess.PIPE)
     if not results.exists():
         stop(f"weir-bench ended with {done.returncode} and left no results\n{done.stderr}")
     return json.loads(results.read_text(encoding="utf-8"))

@@ -16,8 +16,8 @@ namespace {
 using simulate::Curve;
 
 constexpr std::int64_t least_bytes = 256LL << 10, most_bytes = 256LL << 20;  // of a writer
-constexpr int large_repeats = 3;
-constexpr std::int64_t least_pieces = 16, most_pieces = 1 << 16;  // of a writer
+constexpr int large_repeats = 3;                                             // of files on several servers
+constexpr std::int64_t least_pieces = 16, most_pieces = 1 << 16;             // of a writer
 constexpr double rate_weight = 0.45 * storage_weight, together_weight = 0.25 * storage_weight,
                  piece_weight = 0.15 * storage_weight, file_weight = 0.15 * storage_weight;
 

@@ -165,3 +165,13 @@ def truth(comparisons: Iterable[Comparison]) -> tuple[float, float]:
     found = list(comparisons)
     errors = median(abs(each.error) for each in found)
     return errors, rank_correlation([each.measured for each in found], [each.predicted for each in found])
+
+
+# What the simulator is held to: by the median error, the rank correlation, and how many runs that it was not fitted to.
+MOST_ERROR, LEAST_CORRELATION, LEAST_CONFIGURATIONS = 0.15, 0.9, 40
+
+
+def is_true_enough(comparisons: Sequence[Comparison]) -> bool:
+    error, correlation = truth(comparisons)
+    enough = len(comparisons) >= LEAST_CONFIGURATIONS
+    return enough and error <= MOST_ERROR and correlation >= LEAST_CORRELATION

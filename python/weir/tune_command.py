@@ -14,6 +14,7 @@ import yaml
 from weir import cache
 
 OLD_DAYS = 183
+DEFAULT = "remap"  # the library's
 NOTHING_YET = "there is no profile of this machine: run `weir profile` first, or name a machine with --machine"
 
 
@@ -126,7 +127,7 @@ def run_default(machine: Machine, model: object) -> dict:
     from weir.simulation import Error
 
     try:
-        return model.run("remap")
+        return model.run(DEFAULT)
     except Error as error:
         name = machine.content["name"]
         raise click.ClickException(f"{model.ranks} ranks of {model.workload} cannot run on {name}: {error}") from error
@@ -166,7 +167,7 @@ def describe(tuning: Tuning, space: object, nodes: int) -> list[str]:
     return [
         f"{model.ranks} ranks on {nodes} node{'s' * (nodes > 1)}, {model.workload}: {run['variables']} variables, "
         f"{megabytes:.4g} MB a record, {model.compute_seconds:g} s between outputs, {run['records']} records",
-        f"  default  {seconds:10.4g} s   strategy: remap",
+        f"  default  {seconds:10.4g} s   strategy: {DEFAULT}",
         f"  best     {found.seconds:10.4g} s   {words_of(found.config, default)}",
         f"  gain     {gain:10.4g} s   {percent(gain, seconds)} of the run, and {of_output} of what its output costs",
     ]
@@ -239,7 +240,7 @@ def set_compute(model: object) -> None:
     from weir.simulation import Error
 
     try:
-        run = model.run("remap")
+        run = model.run(DEFAULT)
     except Error:
         return
     seconds = 4 * run["visible_seconds"] / run["records"]

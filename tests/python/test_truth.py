@@ -12,6 +12,8 @@ from types import ModuleType
 
 import pytest
 
+from weir import simulation
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -54,7 +56,7 @@ def found(truth, job: int, mode: str, seconds: list[float], predicted: float):
 
 def test_measures_enough_of_every_strategy(truth):
     modes = [mode for job in truth.JOBS for mode in job.modes]
-    assert len(modes) >= truth.LEAST_CONFIGURATIONS
+    assert len(modes) >= simulation.LEAST_CONFIGURATIONS
     for strategy in ("serial", "collective", "rows", "columns", "remap", "dynamic", "file_per_rank", "servers"):
         assert any(mode.split(":")[0] == strategy for mode in modes)
     assert len({job.name.split(",")[0] for job in truth.JOBS}) == len(truth.JOBS), "results have a file each"
