@@ -9,6 +9,7 @@
 #include "control/parameters.hpp"
 #include "simulate/collective_write.hpp"
 #include "simulate/control.hpp"
+#include "simulate/sends.hpp"
 
 namespace weir::simulate {
 
@@ -45,7 +46,9 @@ class DynamicFlow final : public Flow, public Receiver {
         collective_(job),
         parcels_(job.in.script.cycles.size() + 1),
         taken_(parcels_.size()),
-        holders_(job.states.size()) {}
+        sends_(job.in.script.cycles.size(), job.states.size()),
+        holders_(job.states.size()),
+        waits_(job.states.size()) {}
 
   Task begin(int rank, int cycle) override {
     const double begin = job_.now();
@@ -99,7 +102,7 @@ class DynamicFlow final : public Flow, public Receiver {
 
   void delivered(const Message& message, double time) override {
     const auto cycle = static_cast<int>(message.what >> 32);
-    if (sends_of(message.from, cycle).come(time)) job_.rank(message.from).signal.tell();
+    if (sends_.of(message.from, cycle).come(time)) job_.rank(message.from).signal.tell();
     Parcels& parcels = parcels_of(cycle, static_cast<int>(message.what & 0xffffffff));
     parcels.bytes += message.bytes;
     if (parcels.arrivals.come(time)) job_.engine.at(parcels.arrivals.last(), parcels);
@@ -111,13 +114,8 @@ class DynamicFlow final : public Flow, public Receiver {
   }
 
  private:
-  struct Sent {
-    int cycle;
-    Arrivals arrivals;  // of what this rank has sent of it
-  };
   struct Holder {
     std::deque<Duty> duties;
-    std::deque<Sent> sends;      // oldest first; those that nobody has waited for yet
     std::vector<Message> asked;  // large messages that wait until this rank asks for them
     std::vector<Task> thread;    // its writer thread, once it has something to write
   };
@@ -127,7 +125,7 @@ class DynamicFlow final : public Flow, public Receiver {
 
   // Made when anybody first asks for it: the seats are known by then.
   Parcels& parcels_of(int cycle, int seat) {
-    std::deque<Parcels>& all = parcels_[static_cast<std::size_t>(cycle)];
+    std::vector<Parcels>& all = parcels_[static_cast<std::size_t>(cycle)];
     if (all.empty()) {
       const std::vector<Seat>& seats = *control_->seats(cycle);
       all.resize(seats.size());
@@ -164,9 +162,9 @@ class DynamicFlow final : public Flow, public Receiver {
       const int to = seats[static_cast<std::size_t>(piece.owner)].rank;
       if (job_.reaches(rank, to)) continue;
       static_cast<void>(parcels_of(cycle, piece.owner));
-      sends_of(rank, cycle).expect(1);
+      sends_.of(rank, cycle).expect(1);
       const Message message{rank, to, piece.bytes, (std::int64_t{cycle} << 32) | piece.owner, this};
-      if (job_.rank(to).waits || message.bytes <= job_.in.profile.eager)
+      if (waits_[static_cast<std::size_t>(to)] || message.bytes <= job_.in.profile.eager)
         job_.network.send(message);
       else
         holder(to).asked.push_back(message);
@@ -223,15 +221,17 @@ class DynamicFlow final : public Flow, public Receiver {
 
   // In a call, waiting: what comes meanwhile is taken.
   Task wait_on(int rank, Signal& signal) {
-    job_.rank(rank).waits = true;
+    waits_[static_cast<std::size_t>(rank)] = true;
     ask(rank);
     co_await signal;
-    job_.rank(rank).waits = false;
+    waits_[static_cast<std::size_t>(rank)] = false;
   }
   Task wait(int rank) { return wait_on(rank, job_.rank(rank).signal); }
 
   void ask(int rank) {
-    for (const Message& message : std::exchange(holder(rank).asked, {})) job_.network.send(message);
+    std::vector<Message>& asked = holder(rank).asked;
+    for (const Message& message : asked) job_.network.send(message);
+    asked.clear();
   }
 
   // What can be done without waiting.
@@ -356,22 +356,17 @@ class DynamicFlow final : public Flow, public Receiver {
     pop_done(rank);
   }
 
-  Arrivals& sends_of(int rank, int cycle) {
-    std::deque<Sent>& sends = holder(rank).sends;
-    for (auto sent = sends.rbegin(); sent != sends.rend(); ++sent)
-      if (sent->cycle == cycle) return sent->arrivals;
-    return sends.emplace_back(Sent{cycle, {}}).arrivals;
-  }
-
   // What was sent of cycles up to this one, and of no later one: whoever holds those may have left this call.
   Task send_all(int rank, int cycle) {
-    std::deque<Sent>& sends = holder(rank).sends;
-    for (; !sends.empty() && sends.front().cycle <= cycle; sends.pop_front()) {
-      while (sends.front().arrivals.missing() > 0) {
+    for (; sends_.waited(rank) < cycle; sends_.say_waited(rank)) {
+      const int next = sends_.waited(rank) + 1;
+      if (!sends_.any(next)) continue;
+      const Arrivals& arrivals = sends_.of(rank, next);
+      while (arrivals.missing() > 0) {
         co_await wait(rank);
         co_await progress(rank);
       }
-      co_await job_.engine.until(sends.front().arrivals.last());
+      co_await job_.engine.until(arrivals.last());
     }
   }
 
@@ -380,9 +375,11 @@ class DynamicFlow final : public Flow, public Receiver {
   bool background_, slack_;
   std::unique_ptr<Control> control_;
   CollectiveWrite collective_;
-  std::vector<std::deque<Parcels>> parcels_;             // by cycle, then by seat
+  std::vector<std::vector<Parcels>> parcels_;            // by cycle, then by seat
   std::vector<std::vector<std::pair<int, int>>> taken_;  // by cycle: rank and seat
+  Sends sends_;
   std::vector<Holder> holders_;
+  std::vector<char> waits_;  // by rank: in a call, and taking what comes
 };
 
 void Parcels::happen() {

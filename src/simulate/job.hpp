@@ -52,7 +52,6 @@ struct RankState {
   Signal thread_signal;  // the same for its writer thread
   Arrivals sends;        // messages that are not at their place yet
   int next_cycle = 0;    // that it has come to
-  bool waits = false;    // in a call, and taking what comes
 };
 
 struct JobInputs {
