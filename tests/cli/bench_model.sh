@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 240
+# cores: 1
 # weir-bench with a model around the output: what is computed, how uneven it is and who waits for whom, a storage of a
 # given bandwidth, ranks that are not the model's; and the scripts that stand on it.
 set -eu
