@@ -5,8 +5,15 @@
 
 #include <stdint.h>
 
+/* So that C++ may look at whatever number a caller passes, and refuse it. */
+#ifdef __cplusplus
+#define WEIR_ANY_INT : int
+#else
+#define WEIR_ANY_INT
+#endif
+
 /* External and memory types; the numbers are netCDF's nc_type. */
-typedef enum weir_type {
+typedef enum weir_type WEIR_ANY_INT {
   WEIR_BYTE = 1,
   WEIR_CHAR = 2,
   WEIR_SHORT = 3,
@@ -20,7 +27,7 @@ typedef enum weir_type {
   WEIR_UINT64 = 11
 } weir_type;
 
-typedef enum weir_code {
+typedef enum weir_code WEIR_ANY_INT {
   WEIR_OK = 0,
   WEIR_EARGUMENT = -1001, /* an argument cannot be right */
   WEIR_ESTATE = -1002,    /* the call comes at the wrong time: before enddef, after close, on a freed handle */
@@ -51,7 +58,7 @@ enum {
 };
 
 /* What becomes of elements that nobody put. */
-typedef enum weir_fill_mode {
+typedef enum weir_fill_mode WEIR_ANY_INT {
   WEIR_FILL = 0,   /* they hold the variable's _FillValue, or netCDF's default of its type (the default) */
   WEIR_NOFILL = 1, /* they are left as they are; for a caller who knows that he covers everything */
   WEIR_COVER = 2   /* a put that leaves one is an error */
@@ -61,5 +68,7 @@ typedef enum weir_fill_mode {
 #define WEIR_UNLIMITED INT64_C(0) /* length of the record dimension */
 #define WEIR_ABSENT INT64_MIN     /* in an offset map: this element of the buffer is not in the file */
 #define WEIR_MAX_NAME 256
+
+#undef WEIR_ANY_INT
 
 #endif
