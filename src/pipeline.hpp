@@ -120,8 +120,9 @@ class Pipeline {
   void meet(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
   // As meet(), but the common status is the caller's to deal with: no file fails by it.
   Status ask(const Point& point, Status mine);
-  // After a timeout: nothing collective any more, not even freeing.
-  void abandon() noexcept;
+  // After a timeout: nothing collective any more, not even freeing. False where a thread is still writing: then nothing
+  // may be freed.
+  [[nodiscard]] bool abandon() noexcept;
   Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds); }
 
  private:
@@ -140,7 +141,7 @@ class Pipeline {
   void follow_the_lost();
   void consult(const OpenFile& file);
   void change_to(const Way& way);
-  std::vector<Way> ways_for(const OpenFile& file, bool& trusted);
+  std::vector<Way> ways_for(const OpenFile& file, TunedEntry& known);
   void recover();
   Status take_noted();
   void fail(const Status& status);

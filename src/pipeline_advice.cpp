@@ -24,6 +24,11 @@ bool same(const Way& a, const Way& b) {
   return a.settings == b.settings;
 }
 
+bool same_shape(const OutputShape& a, const OutputShape& b) {
+  return a.ranks == b.ranks && a.hosts == b.hosts && a.bytes_per_record == b.bytes_per_record &&
+         a.variables == b.variables;
+}
+
 OutputShape shape_of(const Schema& schema, const Machine& machine) {
   OutputShape output{machine.ranks(), machine.hosts(), 0, 0};
   for (std::size_t v = 0; v < schema.variables().size(); ++v) {
@@ -77,30 +82,32 @@ void Pipeline::ask_for_advice(const Config& asked) {
   if (asked.tuned != "none") advice_->table_path = asked.tuned == "auto" ? default_table_path() : asked.tuned;
 }
 
-// The table's way first, where rank 0 finds one. What is wrong with the table is a line in the report.
-std::vector<Way> Pipeline::ways_for(const OpenFile& file, bool& trusted) {
+// The table's way first, where rank 0 finds one; `known`: its entry, whole on rank 0. What is wrong with the table is a
+// line in the report.
+std::vector<Way> Pipeline::ways_for(const OpenFile& file, TunedEntry& known) {
   std::string found, trouble;
-  std::int64_t sink = 0;
+  std::int64_t told[] = {0, 0};  // the sink, and whether a run has measured the entry
   if (comm_.rank() == 0) {
-    sink = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), inspect_file_system(file.path)).kind);
+    told[0] = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), inspect_file_system(file.path)).kind);
     try {
-      const auto entry = TunedTable::read(advice_->table_path, machine_name()).find(advice_->output);
-      if (entry) found = lines_of(entry->way.settings);
+      known = TunedTable::read(advice_->table_path, machine_name()).find(advice_->output).value_or(TunedEntry{});
+      found = lines_of(known.way.settings);
+      told[1] = known.measured ? 1 : 0;
     } catch (const Error& error) {
       trouble = error.what();
     }
   }
   const std::string call = "weir_enddef of " + file.path;
-  broadcast(comm_, std::span(&sink, 1), 0, deadline(), call);
+  broadcast(comm_, std::span(told), 0, deadline(), call);
   found = broadcast(comm_, found, 0, deadline(), call);
   trouble = broadcast(comm_, trouble, 0, deadline(), call);
   if (!trouble.empty()) advice_lines_.push_back(trouble);
-  std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(sink), machine_);
-  trusted = !found.empty();
-  if (!trusted) return ways;
-  const Way tuned{settings_of(found)};
-  std::erase_if(ways, [&](const Way& way) { return same(way, tuned); });
-  ways.insert(ways.begin(), tuned);
+  std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(told[0]), machine_);
+  known.way = {settings_of(found)};
+  known.measured = told[1] == 1;
+  if (found.empty()) return ways;
+  std::erase_if(ways, [&](const Way& way) { return same(way, known.way); });
+  ways.insert(ways.begin(), known.way);
   return ways;
 }
 
@@ -108,9 +115,12 @@ void Pipeline::take_advice(const OpenFile& file) {
   if (!advice_ || advice_->advisor) return;
   advice_->output = shape_of(file.schema, machine_);
   if (advice_->output.bytes_per_record == 0) return;
-  bool trusted = false;
-  std::vector<Way> ways = ways_for(file, trusted);
-  advice_->advisor.emplace(std::move(ways), trusted);
+  TunedEntry known;
+  std::vector<Way> ways = ways_for(file, known);
+  using Origin = Advisor::Origin;
+  const Origin tuned = known.measured ? Origin::measured : Origin::simulated;
+  advice_->advisor.emplace(std::move(ways), known.way.settings.empty() ? Origin::rules : tuned);
+  if (known.measured && same_shape(known.shape, advice_->output)) advice_->advisor->expect(known.seconds);
   advice_lines_.push_back(advice_->advisor->line());
   settle();
   change_to(advice_->advisor->way());
@@ -170,7 +180,7 @@ void Pipeline::remember_advice(double elapsed_seconds, double call_seconds) {
   const double computing = (elapsed_seconds - call_seconds) / static_cast<double>(advice_->records);
   try {
     TunedTable table = TunedTable::read(advice_->table_path, machine_name());
-    table.keep({advice_->output, advisor.way(), std::max(computing, 0.0), advisor.cost(), advisor.first_cost()});
+    table.keep({advice_->output, advisor.way(), std::max(computing, 0.0), advisor.cost(), advisor.first_cost(), true});
     table.write(advice_->table_path);
   } catch (const Error& error) {
     advice_lines_.push_back(std::string("cannot keep what it found: ") + error.what());

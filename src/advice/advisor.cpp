@@ -33,10 +33,12 @@ Config Way::over(Config asked, const std::string& origin) const {
   return asked;
 }
 
-Advisor::Advisor(std::vector<Way> ways, bool trusted)
-    : ways_(std::move(ways)), costs_(ways_.size(), 0), trying_(!trusted && ways_.size() > 1) {
-  line_ = "began with " + way().words() +
-          (trusted ? ", the tuned table's" : ": the tuned table has nothing like this output");
+Advisor::Advisor(std::vector<Way> ways, Origin origin)
+    : ways_(std::move(ways)), costs_(ways_.size(), 0), trying_(origin != Origin::measured && ways_.size() > 1) {
+  line_ = "began with " + way().words();
+  if (origin == Origin::rules) line_ += ", as no tuned table has anything like this output";
+  if (origin == Origin::simulated) line_ += ", the tuned table's, which was simulated";
+  if (origin == Origin::measured) line_ += ", the tuned table's, which an earlier run has measured";
 }
 
 bool Advisor::record_ended(double now) {

@@ -2,15 +2,15 @@
 // `strategy: auto`: which of a few ways to write is the fastest here, found out on the model's own output.
 //
 //  1. The first way is a table's, where an earlier run or `weir tune` has left one (advice/tuned_table.hpp), or the one
-//     that safe rules name.
-//  2. Without a table each way is tried for two records of a file. Its cost is the time from the end of the first to
-//  the
-//     end of the second, computing included, since hiding output is the point. Nobody wins by putting work off: a way
-//     that writes beside the model costs no less than half of what it takes from the end of the first until all of both
-//     is written; to the cost of another way half of what was left to write after the second is added.
+//     that safe rules name. What an earlier run has found out by trying is trusted.
+//  2. Else each way is tried for two records of a file, one that was only simulated like those of the rules. Its cost
+//     is the time from the end of the first to the end of the second, computing included, since hiding output is the
+//     point. Nobody wins by putting work off: a way that writes beside the model costs no less than half of what it
+//     takes from the end of the first until all of both is written; to the cost of another way half of what was left to
+//     write after the second is added.
 //  3. The cheapest way is kept.
-//  4. While it is kept, the time between records is watched. Where it has grown by more than a quarter, the ways are
-//     tried again: the model may do other things now, or the storage.
+//  4. While it is kept, the time between records is watched. Where it has grown by more than a quarter, or is so much
+//     longer than the earlier run's, the ways are tried again: the model may do other things now, or the storage.
 //
 // Pure: told the time, tells what to do. Ranks that are told the same costs decide alike; times are those of the rank
 // that judges. Not thread-safe.
@@ -40,8 +40,12 @@ struct Way {
 
 class Advisor {
  public:
-  // ways: not empty, the first one is under way. trusted: a table says that it is the best, so nothing is tried.
-  Advisor(std::vector<Way> ways, bool trusted);
+  // Where the first way comes from.
+  enum class Origin { rules, simulated, measured };
+  // ways: not empty, the first one is under way. One that was measured is trusted, so nothing is tried.
+  Advisor(std::vector<Way> ways, Origin origin);
+  // What a record took by the first way in an earlier run of the same kind.
+  void expect(double seconds) noexcept { costs_[0] = seconds; }
 
   // The way to write by now.
   const Way& way() const noexcept { return ways_[current_]; }

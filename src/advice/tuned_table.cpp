@@ -58,8 +58,9 @@ bool can_be_taken(const Way& way) {
 }
 
 constexpr std::string_view table_keys[] = {"version", "machine", "entries"};
-constexpr std::string_view entry_keys[] = {"ranks",           "hosts",   "bytes_per_record", "variables",
-                                           "compute_seconds", "seconds", "default_seconds",  "config"};
+constexpr std::string_view entry_keys[] = {"ranks",           "hosts",           "bytes_per_record",
+                                           "variables",       "compute_seconds", "seconds",
+                                           "default_seconds", "measured",        "config"};
 
 // What a newer Weir, `weir tune` or a person has added to a map.
 std::string others_of(const YAML::Node& map, std::span<const std::string_view> known) {
@@ -85,6 +86,7 @@ TunedEntry entry_of(const YAML::Node& node) {
   entry.compute_seconds = node["compute_seconds"].as<double>();
   entry.seconds = node["seconds"].as<double>();
   entry.default_seconds = node["default_seconds"].as<double>();
+  if (node["measured"]) entry.measured = node["measured"].as<bool>();
   for (const auto& setting : node["config"])
     entry.way.settings.emplace_back(setting.first.as<std::string>(), setting.second.as<std::string>());
   entry.others = others_of(node, entry_keys);
@@ -155,6 +157,7 @@ void emit(YAML::Emitter& out, const TunedEntry& entry) {
   key("compute_seconds") << entry.compute_seconds;
   key("seconds") << entry.seconds;
   key("default_seconds") << entry.default_seconds;
+  if (entry.measured) key("measured") << true;
   key("config") << YAML::BeginMap;
   for (const auto& [name, value] : entry.way.settings) out << YAML::Key << name << YAML::Value << value;
   out << YAML::EndMap;

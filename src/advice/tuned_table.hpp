@@ -26,6 +26,7 @@ struct TunedEntry {
   double compute_seconds = 0;  // of the model, a record
   double seconds = 0;          // a record, computing included
   double default_seconds = 0;  // by what the library does of itself
+  bool measured = false;       // by a run; else a simulation says so
   std::string others = {};     // keys that the library does not know: YAML, kept as they are
 };
 

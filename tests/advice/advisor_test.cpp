@@ -36,7 +36,7 @@ double run_trial(Advisor& advisor, double now, double compute, Output output) {
 }
 
 TEST(Advisor, KeepsTheCheapestWay) {
-  Advisor advisor({way("dynamic"), way("remap"), way("collective")}, false);
+  Advisor advisor({way("dynamic"), way("remap"), way("collective")}, Advisor::Origin::rules);
   EXPECT_TRUE(advisor.trying());
   double now = run_trial(advisor, 0, 1, {0.5, true});
   EXPECT_EQ(advisor.way().words(), "strategy: remap");
@@ -52,7 +52,7 @@ TEST(Advisor, KeepsTheCheapestWay) {
 
 // What is put off is counted: a thread that cannot keep up is no better than writing at once.
 TEST(Advisor, CountsWhatIsPutOff) {
-  Advisor advisor({way("dynamic"), way("remap")}, false);
+  Advisor advisor({way("dynamic"), way("remap")}, Advisor::Origin::rules);
   const double now = run_trial(advisor, 0, 0.25, {4, true});
   run_trial(advisor, now, 0.25, {2, false});
   EXPECT_EQ(advisor.way().words(), "strategy: remap");
@@ -61,22 +61,37 @@ TEST(Advisor, CountsWhatIsPutOff) {
 
 // Two records that were kept in memory and are written after both: each costs its own writing.
 TEST(Advisor, CountsWhatIsKeptInMemory) {
-  Advisor advisor({way("remap"), way("dynamic")}, false);
+  Advisor advisor({way("remap"), way("dynamic")}, Advisor::Origin::rules);
   EXPECT_FALSE(advisor.record_ended(1));
   EXPECT_TRUE(advisor.record_ended(2));
   EXPECT_DOUBLE_EQ(advisor.judge(3, false), 1.5);
   EXPECT_DOUBLE_EQ(advisor.judge(3, true), 1.0);
 }
 
-TEST(Advisor, TriesNothingWhereATableIsTrusted) {
-  Advisor advisor({way("remap"), way("dynamic")}, true);
+TEST(Advisor, TriesNothingWhereARunHasMeasured) {
+  Advisor advisor({way("remap"), way("dynamic")}, Advisor::Origin::measured);
   for (int record = 0; record < 10; ++record) EXPECT_FALSE(advisor.record_ended(record));
   EXPECT_EQ(advisor.way().words(), "strategy: remap");
   EXPECT_FALSE(advisor.found());
 }
 
+TEST(Advisor, TriesWhatWasSimulated) {
+  Advisor advisor({way("serial"), way("remap")}, Advisor::Origin::simulated);
+  EXPECT_EQ(advisor.line(), "began with strategy: serial, the tuned table's, which was simulated");
+  const double now = run_trial(advisor, 0, 1, {0.5, false});
+  run_trial(advisor, now, 1, {0.25, false});
+  EXPECT_EQ(advisor.way().words(), "strategy: remap");
+}
+
+TEST(Advisor, TriesAgainWhatIsSlowFromTheStart) {
+  Advisor advisor({way("remap"), way("dynamic")}, Advisor::Origin::measured);
+  advisor.expect(1);
+  for (int record = 0; record < 6; ++record) EXPECT_FALSE(advisor.record_ended(1.5 * record));
+  EXPECT_TRUE(advisor.worse());
+}
+
 TEST(Advisor, TriesAgainWhenRecordsTakeLonger) {
-  Advisor advisor({way("remap"), way("dynamic")}, true);
+  Advisor advisor({way("remap"), way("dynamic")}, Advisor::Origin::measured);
   double now = 0;
   const auto records = [&](int count, double seconds) {
     for (int i = 0; i < count; ++i) EXPECT_FALSE(advisor.record_ended(now += seconds));
@@ -97,7 +112,7 @@ TEST(Advisor, TriesAgainWhenRecordsTakeLonger) {
 }
 
 TEST(Advisor, BeginsATrialAnewWithTheNextFile) {
-  Advisor advisor({way("remap"), way("dynamic")}, false);
+  Advisor advisor({way("remap"), way("dynamic")}, Advisor::Origin::rules);
   EXPECT_FALSE(advisor.record_ended(1));
   advisor.break_off();
   EXPECT_FALSE(advisor.record_ended(100));

@@ -17,6 +17,9 @@
 #include <thread>
 #include <vector>
 
+#include "advice/tuned_table.hpp"
+#include "base/machine_name.hpp"
+
 namespace weir {
 namespace {
 
@@ -150,15 +153,40 @@ TEST_F(Auto, BeginsWithWhatTheLastRunFound) {
   if (ranks_ == 1) GTEST_SKIP() << "one rank has one way to write";
   const std::string config = "strategy: auto\ntuned: " + path("tuned.yaml") + "\n";
   const std::string first = lines(model(config, "first", {1, 8, false, 0.005}));
-  EXPECT_NE(first.find("the tuned table has nothing like this output"), std::string::npos) << first;
+  EXPECT_NE(first.find("no tuned table has anything like this output"), std::string::npos) << first;
   ASSERT_TRUE(fs::exists(path("tuned.yaml")));
   const std::size_t kept = first.find("kept ") + 5;
   const std::string way = first.substr(kept, first.find(" s a record", kept) - kept);
   const std::string second = lines(model(config, "second", {1, 8, false, 0.005}));
-  EXPECT_NE(second.find("began with " + way.substr(0, way.rfind(": ")) + ", the tuned table's"), std::string::npos)
+  EXPECT_NE(second.find("began with " + way.substr(0, way.rfind(": ")) +
+                        ", the tuned table's, which an earlier run has measured"),
+            std::string::npos)
       << first << second;
   EXPECT_EQ(second.find("kept"), std::string::npos) << second;
   expect_same_files("first", "second", 1);
+}
+
+// What was only simulated is tried beside what the rules name, and what is kept was measured.
+TEST_F(Auto, TriesWhatWeirTuneHasFound) {
+  if (ranks_ == 1) GTEST_SKIP() << "one rank has one way to write";
+  const std::string table = path("tuned.yaml");
+  const OutputShape shape{ranks_, 1, std::int64_t{12} * rows_of_a_rank * columns * ranks_, 3};
+  if (rank_ == 0) {
+    TunedTable tuned = TunedTable::read(table, machine_name());
+    tuned.keep({shape, Way{{{"strategy", "serial"}, {"bundle_size", "64KiB"}}}, 0, 1, 2});
+    tuned.write(table);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  model("strategy: serial\n", "serial", {1, 12, false, 0});
+  const std::string told = lines(model("strategy: auto\ntuned: " + table + "\n", "auto", {1, 12, false, 0}));
+  EXPECT_NE(told.find("began with strategy: serial, bundle_size: 64KiB, the tuned table's, which was simulated"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("kept strategy: "), std::string::npos) << told;
+  expect_same_files("serial", "auto", 1);
+  const auto kept = TunedTable::read(table, machine_name()).find(shape);
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_TRUE(kept->measured);
 }
 
 TEST_F(Auto, SaysThatItDoesWithoutABadTable) {

@@ -30,6 +30,7 @@ class Entry:
     seconds: float
     default_seconds: float
     stripes: dict = field(default_factory=dict)
+    measured: bool = False  # by a run with `strategy: auto`
 
     def shape(self) -> tuple:
         return (self.ranks, self.hosts, self.bytes_per_record, self.variables, self.compute_seconds + COMPUTE_FLOOR)
@@ -64,7 +65,7 @@ def check_entry(number: int, found: object) -> Entry:
 
     if not isinstance(found, dict):
         reject("is no map")
-    needed = [f.name for f in fields(Entry) if f.name != "stripes"]
+    needed = [f.name for f in fields(Entry) if f.name not in ("stripes", "measured")]
     if missing := [name for name in needed if name not in found]:
         reject(f"has no {missing[0]}")
     config = found["config"]
@@ -79,7 +80,10 @@ def check_entry(number: int, found: object) -> Entry:
         least_is_fine = value >= 0 if name == "compute_seconds" and number_like else number_like and value > 0
         if not number_like or not isfinite(value) or not least_is_fine:
             reject(f"has the impossible {name} {value!r}")
-    return Entry(**{name: found[name] for name in needed}, stripes=found.get("stripes") or {})
+    measured = found.get("measured", False)
+    if not isinstance(measured, bool):
+        reject(f"has the impossible measured {measured!r}")
+    return Entry(**{name: found[name] for name in needed}, stripes=found.get("stripes") or {}, measured=measured)
 
 
 def read_table(path: Path) -> Table:
@@ -99,7 +103,7 @@ def read_table(path: Path) -> Table:
 
 def write_table(path: Path, table: Table) -> None:
     """By a new file and a rename, so that no reader finds half of it."""
-    entries = [{k: v for k, v in asdict(entry).items() if v != {}} for entry in table.entries]
+    entries = [{k: v for k, v in asdict(entry).items() if v != {} and v is not False} for entry in table.entries]
     whole = {"version": VERSION, "machine": table.machine, "hosts": table.hosts, "profile": table.profile}
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}")
