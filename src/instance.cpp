@@ -116,9 +116,10 @@ Told Instance::hear() {
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
 void Instance::follow() {
-  for (;;) {
-    const Told told = hear();
+  for (Verb verb = Verb::create; verb != Verb::finish;) {
     try {
+      const Told told = hear();
+      verb = told.verb;
       follow(told);
     } catch (const Error& error) {
       if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
@@ -126,7 +127,6 @@ void Instance::follow() {
         throw;
       }
     }
-    if (told.verb == Verb::finish) return;
   }
 }
 
@@ -164,6 +164,8 @@ void Instance::follow(const Told& told) {
       return static_cast<void>(report());
     case Verb::finish:
       return finish();
+    case Verb::give_up:
+      return;  // hear() throws
   }
 }
 
@@ -250,12 +252,13 @@ void Instance::write_trace_of_files() {
   write_trace({config_, comm_, pipeline_->machine(), files}, trace_);
 }
 
+void Instance::Delete::operator()(Instance* instance) const noexcept {
+  if (!instance->lingers_) delete instance;
+}
+
 void Instance::abandon() noexcept {
-  try {
-    const Lead::Call call(lead_, Verb::finish, {});
-  } catch (const Error&) {  // they will find out by themselves
-  }
-  pipeline_->abandon();
+  lead_.give_up();
+  lingers_ = !pipeline_->abandon();
   if (storage_) storage_->abandon();
   comm_.abandon();
   model_.abandon();

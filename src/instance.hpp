@@ -21,6 +21,12 @@ namespace weir {
 
 class Instance {
  public:
+  // An instance whose writer thread is in a write that a deadline has left behind is never freed.
+  struct Delete {
+    void operator()(Instance* instance) const noexcept;
+  };
+  using Owner = std::unique_ptr<Instance, Delete>;
+
   // Collective over `world`. All ranks get the same error where one rank's configuration is wrong or the ranks'
   // configurations differ.
   Instance(MPI_Comm world, const char* config);
@@ -72,6 +78,7 @@ class Instance {
   Comm model_;     // the model's, or the reserved ones
   Comm comm_;
   bool reserved_ = false;
+  bool lingers_ = false;  // after a deadline, in a write
   Lead lead_;
   Trace trace_;
   std::unique_ptr<StorageClock> storage_;  // of all files

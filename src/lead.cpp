@@ -13,14 +13,14 @@ constexpr int tag = 31;
 
 }  // namespace
 
-Lead::Lead(const Comm& all, int servers) : all_(all.rank() == 0 ? &all : nullptr), servers_(servers) {}
+Lead::Lead(const Comm& all, int servers) : all_(&all), servers_(servers) {}
 
 Lead::Call::Call(Lead& lead, Verb verb, std::initializer_list<std::int64_t> words, std::span<const std::byte> bytes)
     : Call(lead, verb, std::span(words.begin(), words.size()), bytes) {}
 
 Lead::Call::Call(Lead& lead, Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes)
     : lead_(lead) {
-  if (lead_.depth_++ == 0 && lead_.all_) lead_.tell(verb, words, bytes);
+  if (lead_.depth_++ == 0 && lead_.all_ && lead_.all_->rank() == 0) lead_.tell(verb, words, bytes);
 }
 
 // verb, number of words, number of bytes, words, bytes.
@@ -36,15 +36,27 @@ void Lead::tell(Verb verb, std::span<const std::int64_t> words, std::span<const 
               "MPI_Send");
 }
 
+void Lead::give_up() const noexcept {
+  if (!all_ || all_->rank() >= all_->size() - servers_) return;
+  const std::int64_t words[] = {static_cast<std::int64_t>(Verb::give_up), 0, 0};
+  for (int server = all_->size() - servers_; server < all_->size(); ++server)
+    MPI_Send(words, 3, MPI_INT64_T, server, tag, all_->raw());
+}
+
 Told Lead::hear(const Comm& all) {
   int there = 0;
   MPI_Status status;
   for (Patience patience; there == 0; patience.pause())
-    check_mpi(MPI_Iprobe(0, tag, all.raw(), &there, &status), "MPI_Iprobe");
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag, all.raw(), &there, &status), "MPI_Iprobe");
   int count = 0;
   check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
   std::vector<std::int64_t> message(static_cast<std::size_t>(count));
-  check_mpi(MPI_Recv(message.data(), count, MPI_INT64_T, 0, tag, all.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
+  check_mpi(MPI_Recv(message.data(), count, MPI_INT64_T, status.MPI_SOURCE, tag, all.raw(), MPI_STATUS_IGNORE),
+            "MPI_Recv");
+  require(static_cast<Verb>(message[0]) != Verb::give_up, WEIR_ETIMEOUT, [&] {
+    return "the run was given up by rank " + std::to_string(status.MPI_SOURCE) +
+           ", which has waited too long: it says why";
+  });
   const auto words = message.begin() + 3, bytes = words + message[1];
   Told told{static_cast<Verb>(message[0]), {words, bytes}, {}};
   told.bytes.resize(static_cast<std::size_t>(message[2]));

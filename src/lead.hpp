@@ -30,6 +30,7 @@ enum class Verb : std::int64_t {
   free_layout,  // layout
   report,
   finish,
+  give_up,  // from any rank of the model: it meets nobody any more
 };
 
 // A call as it is told.
@@ -60,13 +61,15 @@ class Lead {
    private:
     Lead& lead_;
   };
-  // The server's side: the next call.
+  // This rank of the model has waited too long for another: servers wait no more. Local.
+  void give_up() const noexcept;
+  // The server's side: the next call. Throws Error(WEIR_ETIMEOUT) where a rank has given up.
   static Told hear(const Comm& all);
 
  private:
   void tell(Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes);
 
-  const Comm* all_ = nullptr;  // of rank 0 alone
+  const Comm* all_ = nullptr;
   int servers_ = 0;
   int depth_ = 0;
   std::vector<std::int64_t> message_;

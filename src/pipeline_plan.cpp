@@ -62,9 +62,10 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
   return make_dynamic_flow(parts, std::move(control), seats, window);
 }
 
-void Pipeline::abandon() noexcept {
-  flow_->abandon();
+bool Pipeline::abandon() noexcept {
+  const bool ended = flow_->abandon();
   staging_.abandon(), host_comm_.abandon();
+  return ended;
 }
 
 PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {

@@ -20,7 +20,7 @@ struct weir_dataset {
 };
 
 struct weir_instance {
-  std::unique_ptr<weir::Instance> instance;
+  weir::Instance::Owner instance;
   std::vector<std::unique_ptr<weir_dataset>> files;
   weir::Status broken;  // after a timeout: what every later call answers
   mutable std::string error;

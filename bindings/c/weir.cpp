@@ -47,7 +47,7 @@ int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t**
   *weir = nullptr;
   try {
     auto made = std::make_unique<weir_instance>();
-    made->instance = std::make_unique<weir::Instance>(world, config);
+    made->instance.reset(new weir::Instance(world, config));
     init_error.clear();
     if (made->instance->reserved()) {
       made->instance->serve();

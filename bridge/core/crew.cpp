@@ -99,7 +99,7 @@ Running& Crew::running(const Decision& decision) {
     config.hops = HopKind::one;
     process_.note("control: rank reserves a rank when the program starts: under a bridge it is hosted");
   }
-  found = std::make_unique<Running>(std::make_unique<Instance>(comm_.raw(), config));
+  found = std::make_unique<Running>(Instance::Owner(new Instance(comm_.raw(), config)));
   return *found;
 }
 

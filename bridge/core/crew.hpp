@@ -23,8 +23,8 @@ namespace weir::bridge {
 
 // One Weir at work.
 struct Running {
-  explicit Running(std::unique_ptr<Instance> started) : weir(std::move(started)), layouts(*weir) {}
-  std::unique_ptr<Instance> weir;
+  explicit Running(Instance::Owner started) : weir(std::move(started)), layouts(*weir) {}
+  Instance::Owner weir;
   LayoutBook layouts;
   Status broken;  // after a timeout or an error of MPI: what every later call answers
 };

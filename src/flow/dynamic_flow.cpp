@@ -115,10 +115,10 @@ class DynamicFlow final : public Flow {
   bool beside() const noexcept override { return background_ || slack_; }
   void forget_plans() override { courier_.forget(); }
 
-  void abandon() noexcept override {
-    thread_.reset();
+  bool abandon() noexcept override {
     control_->abandon();
     courier_.abandon();
+    return !thread_ || thread_->abandon();
   }
 
   std::int64_t messages() const noexcept override { return courier_.messages(); }
@@ -146,7 +146,7 @@ class DynamicFlow final : public Flow {
     }
     {
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
-      write_tiles(duty, parts_.staging);
+      write_tiles(duty, parts_.staging, parts_.comm.rank());
     }
     parts_.board.end_writing();
     if (control_->from_thread()) say_written(duty);
@@ -244,7 +244,7 @@ class DynamicFlow final : public Flow {
     Duty& duty = duties_.back();
     if (!await_pieces(duty)) return false;
     const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
-    write_tiles(duty, parts_.staging);
+    write_tiles(duty, parts_.staging, parts_.comm.rank());
     end_duty(duty);
     return true;
   }
@@ -274,7 +274,7 @@ class DynamicFlow final : public Flow {
   bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty, parts_)); }
 
   void write_in_turn(Duty& duty) {
-    write_tiles(duty, parts_.staging);
+    write_tiles(duty, parts_.staging, parts_.comm.rank());
     parts_.board.end_writing();
     end_duty(duty);
   }

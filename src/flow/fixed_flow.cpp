@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/duty_list.hpp"
 #include "flow/flow.hpp"
 #include "flow/writer_thread.hpp"
 #include "forward/forward.hpp"
@@ -77,7 +78,7 @@ class FixedFlow final : public Flow {
     }
   }
   void restart(std::uint32_t) override {}
-  void abandon() noexcept override { thread_.reset(); }
+  bool abandon() noexcept override { return !thread_ || thread_->abandon(); }
   std::int64_t messages() const noexcept override { return forward_.messages(); }
   std::int64_t message_bytes() const noexcept override { return forward_.bytes(); }
   std::int64_t control_messages() const noexcept override { return 0; }
@@ -117,7 +118,7 @@ class FixedFlow final : public Flow {
 
   // Any thread.
   void write(Duty& duty) {
-    write_tiles(duty, parts_.staging);
+    write_tiles(duty, parts_.staging, parts_.comm.rank());
     parts_.board.say_written(duty.cycle);
   }
 
@@ -129,7 +130,11 @@ class FixedFlow final : public Flow {
   // Until it is written; takes what it has found. A duty that was never begun is done.
   void await(Duty& duty) {
     if (duty.cycle == 0) return;
-    while (!duty.done) thread_->wait_for(duty);
+    const Deadline deadline = parts_.deadline();
+    while (!duty.done) {
+      thread_->wait_for(duty);
+      require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+    }
     duty.cycle = 0;
     parts_.tally.write_seconds += std::exchange(duty.seconds, 0.0);
     parts_.tally.hidden_seconds += std::exchange(duty.hidden_seconds, 0.0);

@@ -83,8 +83,8 @@ class Flow {
   // After a failure of all ranks: forgets what was begun; all ranks meet between the two halves.
   virtual void end(std::uint32_t cycle) = 0;
   virtual void restart(std::uint32_t cycle) = 0;
-  // After a timeout: no MPI any more.
-  virtual void abandon() noexcept = 0;
+  // After a timeout: no MPI any more. False where a writer thread is in a write that does not end.
+  [[nodiscard]] virtual bool abandon() noexcept = 0;
   // For the report: messages and bytes forwarded, messages of them that went to a relay, messages to the scheduler.
   virtual std::int64_t messages() const noexcept = 0;
   virtual std::int64_t relayed() const noexcept { return 0; }

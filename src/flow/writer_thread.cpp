@@ -9,6 +9,7 @@ namespace weir {
 namespace {
 
 constexpr auto short_while = std::chrono::milliseconds(100);
+constexpr auto parting = std::chrono::seconds(1);
 constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks change nobody announces here
 
 }  // namespace
@@ -18,7 +19,17 @@ WriterThread::WriterThread(Work work) : work_(std::move(work)), thread_([this] {
 WriterThread::~WriterThread() {
   stopping_ = true;
   look_again();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool WriterThread::abandon() noexcept {
+  stopping_ = true;
+  look_again();
+  std::unique_lock lock(mutex_);
+  const bool ended = done_.wait_for(lock, parting, [&] { return ended_; });
+  lock.unlock();
+  ended ? thread_.join() : thread_.detach();
+  return ended;
 }
 
 void WriterThread::add(Duty& duty) {
@@ -69,6 +80,11 @@ void WriterThread::run() {
     else
       sleep(*duty, changes);
   }
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  done_.notify_all();
 }
 
 void WriterThread::sleep(const Duty& duty, std::uint64_t changes) {

@@ -26,6 +26,9 @@ class WriterThread {
   WriterThread& operator=(const WriterThread&) = delete;
   // Ends the thread: what it writes at the moment is finished, what waits is not written.
   ~WriterThread();
+  // The same, where a write may not come to an end: false where it has not within a second. Then the thread goes on
+  // alone, and all that it knows must outlive the process.
+  [[nodiscard]] bool abandon() noexcept;
 
   // The duty must outlive the thread, done or dropped. From the rank's own thread.
   void add(Duty& duty);
@@ -52,6 +55,7 @@ class WriterThread {
   std::vector<Duty*> waiting_;  // oldest first
   std::uint64_t changes_ = 0;
   std::atomic<bool> stopping_ = false;
+  bool ended_ = false;
   std::thread thread_;
 };
 

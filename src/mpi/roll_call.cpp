@@ -45,7 +45,10 @@ std::vector<int> ask_all(const Comm& comm, const Deadline& deadline) {
 }
 
 std::string in_words(const std::vector<int>& absent) {
-  if (absent.empty()) return "all ranks wait, each for another: let all of them make the same calls in the same order";
+  if (absent.empty())
+    return "all ranks of the model wait: each for another, where they do not make the same calls in the same order, "
+           "else "
+           "for a storage or a reserved rank that does not answer";
   std::string text;
   for (std::size_t i = 0; i < absent.size() && i < most_named; ++i)
     text += (i == 0 ? "" : ", ") + std::to_string(absent[i]);

@@ -2,6 +2,8 @@
 #include "put/duty.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 
 #include "rearrange/tile.hpp"
 
@@ -27,9 +29,16 @@ std::vector<ReadyTile>& ready_tiles(const Duty& duty, const OpenFile* file, cons
   return ready;
 }
 
+std::vector<Entry> of_file(const Duty& duty, const OpenFile* file) {
+  std::vector<Entry> entries;
+  std::copy_if(duty.entries.begin(), duty.entries.end(), std::back_inserter(entries),
+               [&](const Entry& entry) { return entry.file == file; });
+  return entries;
+}
+
 }  // namespace
 
-void write_tiles(Duty& duty, const Staging& staging) {
+void write_tiles(Duty& duty, const Staging& staging, int rank) {
   for (std::size_t i = 0; i < duty.entries.size(); ++i) {
     OpenFile* file = duty.entries[i].file;
     const bool handled = std::any_of(duty.entries.begin(), duty.entries.begin() + static_cast<std::ptrdiff_t>(i),
@@ -39,6 +48,8 @@ void write_tiles(Duty& duty, const Staging& staging) {
     if (ready.empty() && !file->output->collective()) continue;
     Status status = file->output->write(ready);
     if (status.ok()) continue;
+    status.message =
+        "rank " + std::to_string(rank) + ": writing of " + in_words(of_file(duty, file)) + ": " + status.message;
     status.subject = file->serial;
     duty.failures.push_back(std::move(status));
   }

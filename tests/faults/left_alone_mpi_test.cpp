@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 4
+// cores: 1
+// Ranks that others wait for in vain where nobody of the path's steps is theirs: a model without its rank 0, whom
+// servers follow, and a storage that does not take what a writer thread writes. Nothing hangs, and nobody is left
+// behind.
+#include <chrono>
+#include <thread>
+
+#include "faults/faults.hpp"
+
+namespace faults {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Way {
+  const char* name;
+  const char* config;
+  int servers;
+};
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << way.name;
+}
+
+class LeftAlone : public FaultTest, public testing::WithParamInterface<Way> {
+ protected:
+  void SetUp() override {
+    FaultTest::SetUp();
+    MPI_Comm_dup(MPI_COMM_WORLD, &waiting_room_);
+    serves_ = rank_ >= ranks_ - GetParam().servers;
+    ranks_ -= GetParam().servers;  // the model's
+  }
+  void TearDown() override {
+    FaultTest::TearDown();
+    MPI_Comm_free(&waiting_room_);
+  }
+
+  std::string config(const std::string& more = "") const {
+    return std::string(GetParam().config) + "timeout: 1.5\ndurability: cache\n" + more;
+  }
+  // Told within the time, in words that hold these.
+  static void expect_timeout(const Outcome& outcome, Clock::time_point before, const std::string& word) {
+    EXPECT_EQ(outcome.code, WEIR_ETIMEOUT) << outcome.message;
+    EXPECT_NE(outcome.message.find(word), std::string::npos) << word << " is not in: " << outcome.message;
+    EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
+  }
+  // Without Weir, and without taking the processor from the ranks that wait.
+  void wait_for_all() const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(waiting_room_, &request);
+    for (int done = 0; !done;) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  MPI_Comm waiting_room_ = MPI_COMM_NULL;
+  bool serves_ = false;
+};
+
+class WithoutRank0 : public LeftAlone {};
+INSTANTIATE_TEST_SUITE_P(All, WithoutRank0,
+                         testing::Values(Way{"OneServer", "strategy: servers\nservers: 1\n", 1},
+                                         Way{"TwoServers", "strategy: servers\nservers: 2\n", 2}),
+                         [](const auto& way) { return way.param.name; });
+
+// It tells servers what the model calls; here it calls nothing any more.
+TEST_P(WithoutRank0, EndsServersToo) {
+  const auto before = Clock::now();
+  const Outcome outcome = try_start(config());
+  if (serves_) {
+    expect_timeout(outcome, before, "given up by rank ");
+    return wait_for_all();
+  }
+  ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
+  weir_file* file = begin();
+  EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+  if (rank_ > 0) {
+    const int code = put_field(file, 1) == WEIR_OK ? weir_sync(file) : WEIR_EINTERNAL;
+    expect_timeout({code, weir_error(weir_)}, before, "rank(s) 0");
+  }
+  wait_for_all();
+  const int late = weir_sync(file);
+  EXPECT_EQ(late, WEIR_ETIMEOUT) << weir_error(weir_);
+}
+
+class StuckStorage : public LeftAlone {};
+INSTANTIATE_TEST_SUITE_P(All, StuckStorage,
+                         testing::Values(Way{"Remap", "strategy: remap\noverlap: background\n", 0},
+                                         Way{"Servers", "strategy: servers\nservers: 1\n", 1},
+                                         Way{"Dynamic", "strategy: dynamic\noverlap: background\n", 0}),
+                         [](const auto& way) { return way.param.name; });
+
+// Some minutes for a record: whoever waits for the thread is told, and may go, though the thread cannot be ended.
+TEST_P(StuckStorage, IsTold) {
+  const auto before = Clock::now();
+  const Outcome outcome = try_start(config("sink_bandwidth: 1\n"));
+  if (serves_) {
+    expect_timeout(outcome, before, "");
+    return wait_for_all();
+  }
+  ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
+  weir_file* file = begin();
+  const int code = put_field(file, 0) == WEIR_OK ? weir_sync(file) : WEIR_EINTERNAL;
+  expect_timeout({code, weir_error(weir_)}, before, "weir_sync");
+  EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
+  EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
+  wait_for_all();
+}
+
+}  // namespace
+}  // namespace faults
