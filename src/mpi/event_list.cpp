@@ -3,8 +3,6 @@
 
 #include <bit>
 
-#include "mpi/futex.hpp"
-
 namespace weir {
 
 namespace {
@@ -31,8 +29,6 @@ void EventList::append(const Event& event) noexcept {
   Entry& mine = entry(number);
   mine.event = event;
   mine.stamp.store(number + 1, std::memory_order_release);
-  head().bell.fetch_add(1, std::memory_order_release);
-  wake_all(head().bell);
 }
 
 bool EventList::read(Event& event) noexcept {
@@ -41,12 +37,6 @@ bool EventList::read(Event& event) noexcept {
   event = next.event;
   ++read_;
   return true;
-}
-
-void EventList::sleep() const noexcept {
-  const std::uint32_t rung = head().bell.load(std::memory_order_acquire);
-  if (entry(read_).stamp.load(std::memory_order_acquire) == read_ + 1) return;
-  sleep_while(head().bell, rung);
 }
 
 void EventList::clear() noexcept {

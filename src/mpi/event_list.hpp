@@ -25,8 +25,6 @@ class EventList {
   void append(const Event& event) noexcept;
   // The next event for this rank; false where there is none yet.
   bool read(Event& event) noexcept;
-  // Sleeps until there is another event than this rank has read, or a little while.
-  void sleep() const noexcept;
   // Empties the list; to be called by one rank while nobody else uses it.
   void clear() noexcept;
   // This rank begins at the beginning of a cleared list.
@@ -40,7 +38,6 @@ class EventList {
   };
   struct Head {
     alignas(64) std::atomic<std::uint64_t> appended;
-    alignas(64) std::atomic<std::uint32_t> bell;
   };
   Head& head() const noexcept { return *reinterpret_cast<Head*>(segments_.of(0)); }
   Entry& entry(std::uint64_t number) const noexcept;
