@@ -11,16 +11,16 @@ namespace {
 
 enum Kind : std::uint32_t { offer_event, written_event, release_event };
 
-// In flight are `window` units at the most, each with an offer of every rank, a release, and a word for every tile. A
-// rank is no further behind than that; twice as much is kept.
-std::int64_t list_capacity(int ranks, const ScheduleParameters& how, int window) {
-  return 2 * (std::int64_t{window} + 2) * (2 * std::int64_t{ranks} + how.writers_per_node + 2);
+// In flight are `window` units at the most, each with an offer of every rank, a release, and a word for every tile, of
+// which there are no more than ranks. A rank is no further behind than that; twice as much is kept.
+std::int64_t list_capacity(int ranks, int window) {
+  return 2 * (std::int64_t{window} + 2) * (2 * std::int64_t{ranks} + 1);
 }
 
 class HostedControl final : public Control {
  public:
   HostedControl(const Comm& host, const Machine& machine, const ScheduleParameters& how, int window)
-      : rank_(host.rank()), machine_(machine), how_(how), list_(host, list_capacity(machine.ranks(), how, window)) {
+      : rank_(host.rank()), machine_(machine), how_(how), list_(host, list_capacity(machine.ranks(), window)) {
     restart(0);
   }
 
