@@ -6,17 +6,9 @@ from pathlib import Path
 
 import click
 
+from weir.report import table
+
 STEPS = ("put", "forward", "rearrange", "write", "commit", "wait")
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """Columns as wide as they need; the first to the left, the others to the right."""
-    widths = [max(len(row[c]) for row in [head, *rows]) for c in range(len(head))]
-    lines = []
-    for row in [head, *rows]:
-        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def runs_table(runs: list[dict]) -> str:
