@@ -24,11 +24,12 @@ def profile_path(machine: str) -> Path:
 
 
 def tuned_path() -> Path:
+    """The table of this machine, which the library reads."""
     return cache_folder() / "tuned.yaml"
 
 
-def replaced_path(machine: str) -> Path:
-    """Where the table of another machine goes when this one's takes its place."""
+def tuned_path_of(machine: str) -> Path:
+    """The table of another machine."""
     return cache_folder() / f"tuned.{file_name(machine)}.yaml"
 
 

@@ -68,7 +68,8 @@ def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[st
     tables = [words.trace_table(trace)] if trace else []
     if report:
         subtitle = f"{words.hidden_share(report)} {words.what_ran(report)}"
-        return report["sentence"], subtitle, [words.rank_table(report), words.step_table(report), *tables]
+        tables = [*words.advice(report), words.rank_table(report), words.step_table(report), *tables]
+        return report["sentence"], subtitle, tables
     return words.trace_sentence(trace), trace.strategy, tables
 
 

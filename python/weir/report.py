@@ -34,10 +34,11 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     """Columns as wide as they need; the first is words, the others numbers."""
     lines = [head, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))])
+    cells = [
+        [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
         for line in lines
-    )
+    ]
+    return "\n".join("  ".join(line).rstrip() for line in cells)
 
 
 def hidden_share(report: dict) -> str:
@@ -63,6 +64,12 @@ def what_ran(report: dict) -> str:
         f"{report['strategy']}, {counted(report['ranks'], 'rank')} on {counted(report['hosts'], 'host')}: "
         f"{megabytes(report['bytes_put'])} put in {counted(report['cycles'], 'cycle')}; {wrote}; {messages}"
     )
+
+
+def advice(report: dict) -> list[str]:
+    """What strategy auto tried and kept, as a paragraph of a line each; no paragraph where another strategy ran."""
+    lines = [f"strategy auto {line}" for line in report.get("advice", [])]
+    return ["\n".join(lines)] if lines else []
 
 
 def step_table(report: dict) -> str:

@@ -6,17 +6,9 @@ from pathlib import Path
 
 import click
 
+from weir.report import table
+
 STEPS = ("put", "forward", "rearrange", "write", "commit", "wait")
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """Columns as wide as they need; the first to the left, the others to the right."""
-    widths = [max(len(row[c]) for row in [head, *rows]) for c in range(len(head))]
-    lines = []
-    for row in [head, *rows]:
-        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def runs_table(runs: list[dict]) -> str:
@@ -41,9 +33,9 @@ def check_machine(machine: str, results: dict) -> None:
     """Results of another machine than the profile's say nothing of the simulator."""
     import yaml
 
-    from weir.simulation import Error, find_machine
+    from weir.simulation import Error, read_machine
 
-    cores = int(yaml.safe_load(find_machine(machine).read_text(encoding="utf-8"))["nodes"]["cores"])
+    cores = int(yaml.safe_load(read_machine(machine))["nodes"]["cores"])
     cpus = results.get("machine", {}).get("cpus")
     if cpus is not None and int(cpus) != cores:
         raise Error(
@@ -125,10 +117,10 @@ def simulate(machine: str, measured: tuple[Path, ...], json_path: Path | None, *
             click.echo(against(machine, measured))
             return
         answer = simulation.simulate(machine, **request_of(options))
-    except simulation.Error as error:
+        if json_path:
+            json_path.write_text(json.dumps(answer, indent=2) + "\n", encoding="utf-8")
+    except (simulation.Error, OSError) as error:
         raise click.ClickException(str(error)) from error
-    if json_path:
-        json_path.write_text(json.dumps(answer, indent=2) + "\n", encoding="utf-8")
     click.echo(runs_table(answer["runs"]))
 
 

@@ -35,6 +35,17 @@ def find_machine(name_or_path: str) -> Path:
     return path
 
 
+def read_machine(name_or_path: str) -> str:
+    """The text of a machine's profile. Raises Error with a sentence where it is none."""
+    path = find_machine(name_or_path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Error(f"{path} is no profile: {error}") from error
+    _simulate.check_profile(text, str(path))
+    return text
+
+
 def simulate(machine: str, **request) -> dict:
     """Runs `modes` (as weir-bench names them) of a `workload` on `ranks` ranks of a machine, and what the keys of
     src/simulate/study.hpp say. Seconds are simulated ones. Raises Error with a sentence."""

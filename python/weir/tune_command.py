@@ -78,11 +78,13 @@ def percent(part: float, whole: float) -> str:
 
 
 def describe_search(found: object, known: float, size: int, how: str) -> str:
-    gap = f"gap to the best known: {percent(max(0.0, found.seconds - known), known)}"
+    tried = f"all {found.runs} configurations" if how == "exact" else f"{found.runs} of up to {size} configurations"
+    if known < found.seconds:
+        gap = percent(found.seconds - known, known)
+        return f"gap to the best known: {gap} ({how}, {tried}; that one, of the table as it was, is kept)"
     if how == "exact":
-        return f"{gap} (there is no better one: all {found.runs} configurations were simulated)"
-    better = "" if found.seconds <= known else "; that one, of the table as it was, is kept"
-    return f"{gap} ({how}, {found.runs} of up to {size} configurations{better})"
+        return f"there is no better one: {tried} were simulated"
+    return f"nothing better is known ({how}, {tried})"
 
 
 @dataclass
@@ -147,7 +149,7 @@ def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float
     tuning.found = search_by(how, space, model.cost, budget)
     asked = search_by("descend", Space(job, ASKED), model.cost, max(20, budget // 4))
     known, config = known_before(old, tuning)
-    told = describe_search(tuning.found, min(known, tuning.found.seconds), space.size(), how)
+    told = describe_search(tuning.found, known, space.size(), how)
     if known < tuning.found.seconds:
         tuning.found.config, tuning.found.seconds = config, known
     took = time.monotonic() - begin
@@ -244,7 +246,7 @@ def set_compute(model: object) -> None:
     except Error:
         return
     seconds = 4 * run["visible_seconds"] / run["records"]
-    model.compute_seconds = float(f"{seconds:.3g}") if isfinite(seconds) and seconds < inf else 0.0
+    model.compute_seconds = float(f"{seconds:.3g}") if isfinite(seconds) else 0.0
 
 
 @click.command()
@@ -272,7 +274,7 @@ def set_compute(model: object) -> None:
 @click.option(
     "--seconds", default=5.0, show_default=True, type=click.FloatRange(min=0), help="For auto to take them all."
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Default: the user's cache.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the user's cache.")
 def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | None, **options) -> None:
     """Looks for the fastest configuration of runs on a machine, and keeps it for `strategy: auto`.
 
@@ -285,7 +287,7 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
     for warning in here.warnings:
         click.echo(f"tune: {warning}", err=True)
     table = Table(str(here.content["name"]), profile=str(here.content.get("measured", "")))
-    path = output or cache.tuned_path()
+    path = output or default_path(table.machine)
     old = table_of(path, table.machine)
     for model in models_of(here, ranks, options):
         try:
@@ -303,6 +305,13 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
         table.entries.append(entry_of(tuning))
         table.hosts = max(table.hosts, table.entries[-1].hosts)
     keep(table, path)
+
+
+def default_path(machine: str) -> Path:
+    """A table of another machine leaves this one's where it is."""
+    from weir._simulate import machine_name
+
+    return cache.tuned_path() if machine == machine_name() else cache.tuned_path_of(machine)
 
 
 def table_of(path: Path, machine: str) -> object:

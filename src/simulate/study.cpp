@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/study.hpp"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include "base/config_keys.hpp"
 #include "base/spelling.hpp"
 #include "simulate/simulation.hpp"
 #include "simulate/timeline_file.hpp"
@@ -90,30 +88,44 @@ const Peer* peer_of(std::string_view mode) {
   return nullptr;
 }
 
-// "remap:writers=4,sink=null" over the keys of all modes.
+ConfigValue config_value(const Json& found) {
+  ConfigValue value;
+  value.is_map = found.is_object();
+  if (!value.is_map) {
+    value.text = found.is_string() ? found.get<std::string>() : found.dump();
+    return value;
+  }
+  for (const auto& entry : found.items()) value.entries.emplace_back(entry.key(), config_value(entry.value()));
+  return value;
+}
+
+void set_from_mode(Config& config, const std::string& setting, const std::string& mode) {
+  const auto equals = setting.find('=');
+  require(equals != std::string::npos && equals > 0, WEIR_EARGUMENT,
+          in_quotes(setting) + " is no setting; give MODE:key=value,key=value");
+  const std::string key = setting.substr(0, equals), text = setting.substr(equals + 1);
+  if (!key.starts_with("hints.")) return set_key(config, key, {text, {}, false}, "mode " + mode);
+  require(key.size() > 6, WEIR_EARGUMENT, in_quotes(setting) + " names no hint; give hints.name=value");
+  config.hints[key.substr(6)] = text;
+}
+
+// "remap:writers=4,sink=null" over the keys of all modes. The environment counts for nothing: a simulated run is what
+// its mode says.
 Config config_of(const std::string& text, const Json& request) {
-  require(std::getenv("WEIR_STRATEGY") == nullptr, WEIR_ECONFIG,
-          "WEIR_STRATEGY is set and would overrule the modes; unset it");
-  YAML::Node keys = YAML::Load(value_of(request, "config", Json::object()).dump());
+  const Json keys = value_of(request, "config", Json::object());
+  require(keys.is_object(), WEIR_EARGUMENT, "config: " + keys.dump() + " is no map of keys");
+  Config config;
+  for (const auto& entry : keys.items()) set_key(config, entry.key(), config_value(entry.value()), "the key config");
   std::string mode = text;
   if (const Peer* peer = peer_of(text)) {
     mode.replace(0, peer->name.size(), name(peer->strategy));
-    if (peer->strategy != StrategyKind::serial) keys["sink"] = "pnetcdf";
+    if (peer->strategy != StrategyKind::serial) config.sink = SinkKind::pnetcdf;
   }
   const auto colon = mode.find(':');
-  keys["strategy"] = mode.substr(0, colon);
+  set_key(config, "strategy", {mode.substr(0, colon), {}, false}, "mode " + text);
   std::istringstream settings(colon == std::string::npos ? "" : mode.substr(colon + 1));
-  for (std::string setting; std::getline(settings, setting, ',');) {
-    const auto equals = setting.find('=');
-    require(equals != std::string::npos && equals > 0, WEIR_EARGUMENT,
-            in_quotes(setting) + " is no setting; give MODE:key=value,key=value");
-    const std::string key = setting.substr(0, equals);
-    if (key.starts_with("hints."))
-      keys["hints"][key.substr(6)] = setting.substr(equals + 1);
-    else
-      keys[key] = setting.substr(equals + 1);
-  }
-  return load_config((YAML::Dump(keys) + "\n").c_str());
+  for (std::string setting; std::getline(settings, setting, ',');) set_from_mode(config, setting, text);
+  return config;
 }
 
 Json steps_of(const std::array<double, step_count>& seconds) {

@@ -235,6 +235,16 @@ def test_says_how_much_was_hidden(run: Path, tmp_path: Path) -> None:
     assert told(0.0).startswith("Nothing of it was hidden.")
 
 
+def test_says_what_strategy_auto_found(run: Path, tmp_path: Path) -> None:
+    report = json.loads((run / "report.json").read_text())
+    assert "strategy auto" not in invoke(run / "report.json").output
+    path, page = tmp_path / "report.json", tmp_path / "page.html"
+    path.write_text(json.dumps({**report, "advice": ["tries dynamic", "keeps remap"]}))
+    result = invoke(path, run / "trace.json", "--html", page)
+    assert "\nstrategy auto tries dynamic\nstrategy auto keeps remap\n" in result.output
+    assert "strategy auto keeps remap" in page.read_text()
+
+
 def test_trace_and_report_agree(run: Path) -> None:
     """A rank's time in calls is the same in both, but that a trace has weir_init too and ends later."""
     report = json.loads((run / "report.json").read_text())

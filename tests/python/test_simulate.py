@@ -78,11 +78,48 @@ def test_bad_input_is_told_in_a_sentence(tmp_path: Path) -> None:
     assert "lower buffer_limit" in refusal("--machine", nonsense, "--ranks", 60)
 
 
+def test_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere" / "out"
+    assert str(nowhere) in refusal("--machine", "earthlab", "--ranks", 2, "--json", nowhere)
+    assert str(nowhere) in refusal("--machine", "earthlab", "--ranks", 2, "--trace", nowhere)
+
+
+def test_the_environment_changes_no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run is what its mode says, whatever is set for the models that run here."""
+    modes = ["remap:writers_per_host=1,writer_bandwidth=25MB", "remap:writers_per_host=8,writer_bandwidth=25MB"]
+
+    def seconds() -> list[float]:
+        runs = simulation.simulate("earthlab", workload="weak", ranks=16, scale=0.1, modes=modes)["runs"]
+        return [run["seconds"] for run in runs]
+
+    before = seconds()
+    assert before[0] > 2 * before[1]
+    for name, value in (("WRITERS_PER_HOST", "4"), ("STRATEGY", "auto"), ("CONFIG", "/nowhere"), ("NO_KEY", "1")):
+        monkeypatch.setenv(f"WEIR_{name}", value)
+    assert seconds() == before
+
+
+def test_settings_of_a_mode_win_over_those_of_all() -> None:
+    config = {"writers": 4, "hints": {"cb_nodes": 2}, "sink_bandwidth": "100MB"}
+    found = simulation.simulate(
+        "earthlab", ranks=16, scale=0.1, modes=["remap", "remap:writers=8,hints.cb_nodes=4"], config=config
+    )
+    assert [run["writers"] for run in found["runs"]] == [4, 8]
+    with pytest.raises(simulation.Error, match="config: 7 is no map"):
+        simulation.simulate("earthlab", ranks=2, config=7)
+
+
 def test_results_of_another_machine_are_refused(tmp_path: Path) -> None:
     results = tmp_path / "results.json"
     run = {"workload": "weak", "ranks": 4, "mode": "remap", "seconds": [1.0]}
     results.write_text(json.dumps({"machine": {"cpus": 2}, "runs": [run, run]}))
     assert "take the profile of that machine" in refusal("--machine", "earthlab", "--against", results)
+    bad = tmp_path / "bad.yaml"
+    for text, words in (("weir_machine: 1\nname: bad\n", "nodes"), ("- 1\n", "bad.yaml"), ("a: [", "bad.yaml")):
+        bad.write_text(text)
+        assert words in refusal("--machine", bad, "--against", results)
+    bad.write_bytes(b"\xff\xfe")
+    assert "is no profile" in refusal("--machine", bad, "--against", results)
     results.write_text("{}")
     assert "holds no results of weir-bench" in refusal("--machine", "earthlab", "--against", results)
 

@@ -11,7 +11,6 @@ import yaml
 from weir import cache
 
 VERSION = 1
-FURTHEST = 8.0  # a factor
 COMPUTE_FLOOR = 1e-3  # seconds, so that 0 has a logarithm
 
 
@@ -38,10 +37,6 @@ class Entry:
     def distance(self, other: "Entry") -> float:
         return sum(log(a / b) ** 2 for a, b in zip(self.shape(), other.shape(), strict=True))
 
-    def is_near(self, other: "Entry") -> bool:
-        pairs = zip(self.shape()[:3], other.shape()[:3], strict=True)
-        return all(abs(log(a / b)) <= log(FURTHEST) for a, b in pairs)
-
 
 @dataclass
 class Table:
@@ -53,10 +48,6 @@ class Table:
     def keep(self, entry: Entry) -> None:
         """In the place of one of the same shape, or beside the others."""
         self.entries = [known for known in self.entries if known.distance(entry) > 0] + [entry]
-
-    def nearest(self, wanted: Entry) -> Entry | None:
-        near = min(self.entries, key=wanted.distance, default=None)
-        return near if near and near.is_near(wanted) else None
 
 
 def check_entry(number: int, found: object) -> Entry:
@@ -127,8 +118,9 @@ def update(path: Path, table: Table) -> str:
                 for entry in entries:
                     table.keep(entry)
             elif path == cache.tuned_path():
-                path.replace(cache.replaced_path(old.machine))
-                said = f"the table of the machine {old.machine} is now {cache.replaced_path(old.machine)}"
+                aside = cache.tuned_path_of(old.machine)
+                path.replace(aside)
+                said = f"the table of the machine {old.machine} is now {aside}"
             else:
                 said = f"the table of the machine {old.machine} is replaced"
     write_table(path, table)
