@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The configuration: what a user can say without changing his model. From a YAML file or text, then the environment
-// (WEIR_STRATEGY=remap wins over the file). Each key is stated once, in config.cpp's table: name, meaning, allowed
-// values. Unknown keys and impossible values are errors that name the nearest known key or the allowed values.
+// (WEIR_STRATEGY=remap wins over the file). Each key is stated once, in config_keys.cpp's table: name, meaning,
+// allowed values. Unknown keys and impossible values are errors that name the nearest known key or the allowed values.
 #pragma once
 
 #include <cstdint>

@@ -108,10 +108,12 @@ TEST_F(CommittedTest, AppendsUntilKilled) {
   if (given("APPEND_LOG").empty()) GTEST_SKIP() << "tests/cli/kill.sh runs this";
   const std::string file_path = given("APPEND_FILE");
   start(given("STRATEGY"));
+  MPI_Comm_rank(model_, &rank_);  // a server is killed within weir_init
+  MPI_Comm_size(model_, &ranks_);
   weir_file* file = nullptr;
   std::int64_t record = 0;
   int there = rank_ == 0 && ::access(file_path.c_str(), F_OK) == 0 ? 1 : 0;
-  MPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&there, 1, MPI_INT, 0, model_);
   if (there) {
     ASSERT_EQ(weir_open(weir_, file_path.c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
     ASSERT_EQ(weir_inq_nrecords(file, &record), WEIR_OK);
