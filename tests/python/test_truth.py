@@ -80,6 +80,9 @@ def test_the_page_tells_parts_apart(truth):
         found(truth, limited, "collective", [8.0], 8.0),
     ]
     text = truth.page(some, 2, 3)
+    assert "Made by `tools/truth --rounds 2`" in text
+    assert "the median error of 2 configurations is 85% by\nthemselves; behind a given bandwidth that of 1 is 0.0%." in text
+    assert "given bandwidth that" not in truth.page(some[:2], 2, 3)
     assert "| all | 3 | 20.0% | +150% | 1.00 |" in text
     assert "| storage of a given bandwidth | 1 | 0.0% |" in text
     assert f"| {truth.JOBS[0].name} | columns | 0 | 2 | 2 to 2 | 5 | +150% |" in text
