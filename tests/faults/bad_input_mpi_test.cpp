@@ -20,21 +20,6 @@ INSTANTIATE_TEST_SUITE_P(All, BadInputOfAStrategy,
                          testing::Values("serial", "collective", "rows", "columns", "remap", "dynamic"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-TEST_F(BadInput, UnknownConfiguration) {
-  expect_same(try_start("strategy: remapp\n"), WEIR_ECONFIG, {"remapp", "did you mean \"remap\""});
-  expect_same(try_start("strateggy: remap\n"), WEIR_ECONFIG, {"strateggy", "strategy"});
-  expect_same(try_start("buffer_limit: 3\n"), WEIR_ECONFIG, {"buffer_limit", "64KiB"});
-  expect_same(try_start("timeout: 0\n"), WEIR_ECONFIG, {"timeout"});
-  expect_same(try_start(folder_.string() + "/no_such.yaml"), WEIR_ECONFIG, {"no_such.yaml"});
-}
-
-TEST_F(BadInput, StrategyWithoutWriters) {
-  expect_same(try_start("writers_per_host: 0\n"), WEIR_ECONFIG, {"writers_per_host", "at least 1"});
-  expect_same(try_start("writers: -1\n"), WEIR_ECONFIG, {"writers", "-1"});
-  expect_same(try_start("strategy: dynamic\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "control: rank"});
-  expect_same(try_start("strategy: remap\ncontrol: rank\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "dynamic"});
-}
-
 TEST_P(BadInputOfAStrategy, OverlapBetweenRanks) {
   begin_strategy();
   weir_file* file = begin();

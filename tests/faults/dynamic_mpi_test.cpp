@@ -35,8 +35,10 @@ const Way ways[] = {
     {"HostsBackground", false, "overlap: background\nranks_per_host: 2\n"},
     {"RankNone", true, "overlap: none\n"},
     {"RankBackground", true, "overlap: background\nranks_per_host: 2\nforward: messages\n"},
+    // As in the paper. Units have a seat a host, so that ranks are told relays.
+    {"Paper", true, "overlap: slack\nchoose: arrival\nhops: two\nranks_per_host: 2\nbundle_size: 0\n"},
 };
-const Way remote_ways[] = {ways[2], ways[3]};
+const Way remote_ways[] = {ways[2], ways[3], ways[4]};
 
 class DynamicFault : public FaultTest, public testing::WithParamInterface<Way> {
  protected:
