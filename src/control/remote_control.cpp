@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
+#include <algorithm>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "control/control.hpp"
 #include "control/words.hpp"
@@ -35,28 +37,31 @@ class RemoteControl final : public Control {
     }
   }
 
-  void offer(std::int64_t unit, int seats) override { say({offer_word, epoch_, unit, seats}); }
+  void offer(std::int64_t unit, int seats) override { say(offer_word, unit, seats); }
 
   bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
     listen();
-    const auto found = known_.find(unit);
-    const bool known = found != known_.end() && !found->second.seats.empty();
-    if (known) seats = found->second.seats;
-    return known;
+    const Known* known = find(unit);
+    if (!known || known->seats.empty()) return false;
+    seats = known->seats;
+    return true;
   }
 
   std::optional<int> relay(std::int64_t unit) override {
-    const auto found = known_.find(unit);
-    return found == known_.end() ? std::nullopt : found->second.relay;
+    const Known* known = find(unit);
+    return known ? known->relay : std::nullopt;
   }
-  int relayed(std::int64_t unit) override { return known_.at(unit).relayed; }
-  void settled(std::int64_t unit) override { known_.erase(known_.begin(), known_.upper_bound(unit)); }
+  int relayed(std::int64_t unit) override { return known_of(unit).relayed; }
+  void settled(std::int64_t unit) override {
+    for (Known& known : known_)
+      if (known.unit <= unit) known.unit = nothing;
+  }
 
-  void written(std::int64_t unit, int place) override { say({written_word, epoch_, unit, place}); }
+  void written(std::int64_t unit, int place) override { say(written_word, unit, place); }
   bool from_thread() const noexcept override { return false; }
 
   void release(std::int64_t unit) override {
-    if (link_.rank() == 0) say({release_word, epoch_, unit});
+    if (link_.rank() == 0) say(release_word, unit);
     released_ = std::max(released_, unit);
   }
 
@@ -67,11 +72,11 @@ class RemoteControl final : public Control {
 
   void end(std::int64_t unit) override {
     ++epoch_;
-    if (link_.rank() == 0) say({restart_word, epoch_, unit});
+    if (link_.rank() == 0) say(restart_word, unit);
   }
 
   void restart(std::int64_t unit) override {
-    known_.clear();
+    for (Known& known : known_) known.unit = nothing;
     released_ = unit;
   }
 
@@ -82,7 +87,11 @@ class RemoteControl final : public Control {
   std::int64_t messages() const noexcept override { return messages_; }
 
  private:
-  void say(const std::vector<std::int64_t>& words) {
+  void say(ControlWord word, std::int64_t unit, std::int64_t value = 0) {
+    const std::int64_t words[] = {word, epoch_, unit, value};
+    say(words);
+  }
+  void say(std::span<const std::int64_t> words) {
     check_mpi(
         MPI_Send(words.data(), static_cast<int>(words.size()), MPI_INT64_T, link_.size() - 1, to_control, link_.raw()),
         "MPI_Send");
@@ -98,20 +107,38 @@ class RemoteControl final : public Control {
       if (heard_[1] != epoch_) continue;
       const std::int64_t unit = heard_[2];
       released_ = std::max(released_, heard_[3]);
-      if (heard_[0] == relay_word) known_[unit].relay = static_cast<int>(heard_[4]);
+      if (heard_[0] == relay_word) known_of(unit).relay = static_cast<int>(heard_[4]);
       if (heard_[0] != manned_word) continue;
-      known_[unit].relayed = static_cast<int>(heard_[4]);
-      std::vector<Seat>& seats = known_[unit].seats;
+      known_of(unit).relayed = static_cast<int>(heard_[4]);
+      std::vector<Seat>& seats = known_of(unit).seats;
       for (std::size_t i = 5; i + 1 < heard_.size(); i += 2)
         seats.push_back({static_cast<int>(heard_[i]), static_cast<int>(heard_[i + 1])});
     }
   }
 
+  static constexpr std::int64_t nothing = -1;
   struct Known {
+    std::int64_t unit = nothing;
     std::optional<int> relay;
     int relayed = 0;
     std::vector<Seat> seats;  // none while nobody knows them
   };
+  Known* find(std::int64_t unit) noexcept {
+    const auto found =
+        std::find_if(known_.begin(), known_.end(), [&](const Known& known) { return known.unit == unit; });
+    return found == known_.end() ? nullptr : &*found;
+  }
+  // Made where it is not there, in the memory of one that is settled.
+  Known& known_of(std::int64_t unit) {
+    if (Known* known = find(unit)) return *known;
+    Known* known = find(nothing);
+    if (!known) known = &known_.emplace_back();
+    known->unit = unit;
+    known->relay.reset();
+    known->relayed = 0;
+    known->seats.clear();
+    return *known;
+  }
 
   const Comm& link_;
   double timeout_seconds_;
@@ -120,7 +147,7 @@ class RemoteControl final : public Control {
   std::int64_t released_ = 0;
   std::int64_t messages_ = 0;
   std::vector<std::int64_t> heard_;
-  std::map<std::int64_t, Known> known_;
+  std::vector<Known> known_;  // of units in flight, and of some that were; in no order
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 // memory is kept from write to write. Local but for write(), which is as the sink's.
 #pragma once
 
+#include <atomic>
+
 #include "schema/types.hpp"
 #include "write/output_file.hpp"
 #include "write/sink.hpp"
@@ -21,12 +23,13 @@ class Extents {
   void add_fill(std::int64_t begin, std::int64_t bytes);
   // Writes what was added; it is empty again.
   Status write(Sink& sink);
+  // Any thread.
   std::int64_t bytes_written() const noexcept { return bytes_written_; }
 
  private:
   std::vector<Extent> extents_;
   std::vector<std::byte> fill_;
-  std::int64_t bytes_written_ = 0;
+  std::atomic<std::int64_t> bytes_written_ = 0;
 };
 
 }  // namespace weir
