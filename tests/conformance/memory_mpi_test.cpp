@@ -271,8 +271,12 @@ TEST_P(MemoryTest, IsNotAllocatedAfterTheFirstCycles) {
     put_some(80, 120);
     counting = false;
     // Under a scheduler more units, or parcels, than ever before may be under way at once: a few, fewer than the twenty
-    // cycles, and then no more.
-    const int most = std::string(GetParam()).starts_with("dynamic") ? 12 : 0;
+    // cycles, and then no more. Where seats come by message, or pieces by a relay, ranks are further apart: fewer than
+    // one for two puts.
+    const std::string tested(GetParam());
+    const bool apart =
+        tested.find("control: rank") != std::string::npos || tested.find("hops: two") != std::string::npos;
+    const int most = apart ? 39 : tested.starts_with("dynamic") ? 12 : 0;
     EXPECT_LE(allocations, most) << allocated_bytes << " bytes, with forward: " << forward;
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
     end();
