@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# cores: 4
 # timeout: 240
 # weir-bench: every mode writes the right file on the grid workloads, Weir's files are one another's copies, the JSON has
 # what is promised, and nothing stays behind.

@@ -102,7 +102,11 @@ TEST_P(StuckStorage, IsTold) {
     return wait_for_all();
   }
   ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
-  weir_file* file = begin();
+  weir_file* file = create();
+  define(file);
+  EXPECT_EQ(weir_set_fill(file, WEIR_NOFILL), WEIR_OK) << weir_error(weir_);  // a commit would fill in its own call
+  EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+  rows_ = layout_of(2 * rank_, 2);
   const int code = put_field(file, 0) == WEIR_OK ? weir_sync(file) : WEIR_EINTERNAL;
   expect_timeout({code, weir_error(weir_)}, before, "weir_sync");
   EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
