@@ -24,11 +24,6 @@ bool same(const Way& a, const Way& b) {
   return a.settings == b.settings;
 }
 
-bool same_shape(const OutputShape& a, const OutputShape& b) {
-  return a.ranks == b.ranks && a.hosts == b.hosts && a.bytes_per_record == b.bytes_per_record &&
-         a.variables == b.variables;
-}
-
 OutputShape shape_of(const Schema& schema, const Machine& machine) {
   OutputShape output{machine.ranks(), machine.hosts(), 0, 0};
   for (std::size_t v = 0; v < schema.variables().size(); ++v) {
@@ -120,7 +115,7 @@ void Pipeline::take_advice(const OpenFile& file) {
   using Origin = Advisor::Origin;
   const Origin tuned = known.measured ? Origin::measured : Origin::simulated;
   advice_->advisor.emplace(std::move(ways), known.way.settings.empty() ? Origin::rules : tuned);
-  if (known.measured && same_shape(known.shape, advice_->output)) advice_->advisor->expect(known.seconds);
+  if (known.measured && known.shape == advice_->output) advice_->advisor->expect(known.seconds);
   advice_lines_.push_back(advice_->advisor->line());
   settle();
   change_to(advice_->advisor->way());

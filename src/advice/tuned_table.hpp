@@ -18,6 +18,7 @@ struct OutputShape {
   int hosts = 0;
   std::int64_t bytes_per_record = 0;  // of a file
   int variables = 0;                  // that have records
+  bool operator==(const OutputShape&) const = default;
 };
 
 struct TunedEntry {

@@ -56,7 +56,7 @@ class DynamicFault : public FaultTest, public testing::WithParamInterface<Way> {
   // The last rank comes here when it has served.
   void TearDown() override {
     if (weir_) static_cast<void>(end());
-    wait_for_all();
+    wait_for_all(waiting_room_);
     MPI_Comm_free(&team_);
     team_ = MPI_COMM_WORLD;
     FaultTest::TearDown();
@@ -77,16 +77,6 @@ class DynamicFault : public FaultTest, public testing::WithParamInterface<Way> {
       EXPECT_EQ(outcome.code, reserved() ? code_of_control_rank : WEIR_OK) << outcome.message;
     }
     return !reserved() && outcome.code == WEIR_OK;
-  }
-
-  // Without Weir, and without taking the processor from the ranks that wait.
-  void wait_for_all() const {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(waiting_room_, &request);
-    for (int done = 0; !done;) {
-      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-      if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
   }
 
   int put_mask(weir_file* file) {
@@ -144,14 +134,14 @@ INSTANTIATE_TEST_SUITE_P(All, ControlFault, testing::ValuesIn(remote_ways),
 // ---- ranks that do not come
 
 TEST_P(DynamicFault, RankThatNeverArrives) {
-  if (!begin_model(timeout_ + "buffer_limit: 64KiB\n", WEIR_ETIMEOUT)) return wait_for_all();
+  if (!begin_model(timeout_ + "buffer_limit: 64KiB\n", WEIR_ETIMEOUT)) return wait_for_all(waiting_room_);
   weir_file* file = begin_committed();
   const auto before = Clock::now();
   if (!odd()) {
     const Outcome outcome = first_error([&] { return put_many(file, 1, 100000); });
     expect_timeout(outcome, before, {"rank(s) " + std::to_string(ranks_ - 1), "put of \"temp\" record", path()});
   }
-  wait_for_all();
+  wait_for_all(waiting_room_);
   if (odd()) {
     EXPECT_EQ(put_many(file, 1, 100000), WEIR_ETIMEOUT) << weir_error(weir_);
   }
@@ -159,7 +149,7 @@ TEST_P(DynamicFault, RankThatNeverArrives) {
 }
 
 TEST_P(DynamicFault, RankThatDoesNotComeToTheCommit) {
-  if (!begin_model(timeout_, WEIR_ETIMEOUT)) return wait_for_all();
+  if (!begin_model(timeout_, WEIR_ETIMEOUT)) return wait_for_all(waiting_room_);
   weir_file* file = begin_committed();
   EXPECT_EQ(put_field(file, 1), WEIR_OK) << weir_error(weir_);
   const auto before = Clock::now();
@@ -167,7 +157,7 @@ TEST_P(DynamicFault, RankThatDoesNotComeToTheCommit) {
     const Outcome outcome = first_error([&] { return weir_sync(file); });
     expect_timeout(outcome, before, {"weir_sync", "rank(s) " + std::to_string(ranks_ - 1), "\"temp\"", path()});
   }
-  wait_for_all();
+  wait_for_all(waiting_room_);
   if (odd()) {
     EXPECT_EQ(first_error([&] { return weir_sync(file); }).code, WEIR_ETIMEOUT);
   }
@@ -176,7 +166,8 @@ TEST_P(DynamicFault, RankThatDoesNotComeToTheCommit) {
 
 // Stopped anywhere: between calls, in one, while its thread writes.
 TEST_P(DynamicFault, RankThatDies) {
-  if (!begin_model(timeout_ + "buffer_limit: 64KiB\nwriters_per_host: 1\n", WEIR_ETIMEOUT)) return wait_for_all();
+  if (!begin_model(timeout_ + "buffer_limit: 64KiB\nwriters_per_host: 1\n", WEIR_ETIMEOUT))
+    return wait_for_all(waiting_room_);
   weir_file* file = begin_committed();
   std::thread killer;
   const int victim = pids_[static_cast<std::size_t>(ranks_ - 1)];
@@ -199,7 +190,7 @@ TEST_P(DynamicFault, RankThatDies) {
     std::this_thread::sleep_for(std::chrono::duration<double>(2 * timeout_seconds));
     kill(victim, SIGCONT);
   }
-  wait_for_all();
+  wait_for_all(waiting_room_);
   expect_over();
 }
 
@@ -297,7 +288,7 @@ TEST_P(ControlFault, IsLate) {
 }
 
 TEST_P(ControlFault, NeverAnswers) {
-  if (!begin_model(timeout_ + "buffer_limit: 64KiB\n", WEIR_ETIMEOUT)) return wait_for_all();
+  if (!begin_model(timeout_ + "buffer_limit: 64KiB\n", WEIR_ETIMEOUT)) return wait_for_all(waiting_room_);
   weir_file* file = begin_committed();
   const auto before = Clock::now();
   if (rank_ == 0) kill(pids_.back(), SIGSTOP);
@@ -307,7 +298,7 @@ TEST_P(ControlFault, NeverAnswers) {
   MPI_Barrier(team_);
   expect_over();
   if (rank_ == 0) kill(pids_.back(), SIGCONT);
-  wait_for_all();
+  wait_for_all(waiting_room_);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <weir/weir.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace faults {
@@ -112,6 +114,16 @@ class FaultTest : public testing::Test {
   }
   int put_field(weir_file* file, std::int64_t record) {
     return weir_put(file, temp_, record, rows_, WEIR_FLOAT, field(record).data());
+  }
+
+  // Until all ranks of `room` have come, without Weir and without taking the processor from the ranks that wait.
+  static void wait_for_all(MPI_Comm room) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(room, &request);
+    for (int done = 0; !done;) {
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   }
 
   // The first error of a series of calls: a rank that has failed goes on calling, as the others do.

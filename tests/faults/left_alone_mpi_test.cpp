@@ -45,16 +45,6 @@ class LeftAlone : public FaultTest, public testing::WithParamInterface<Way> {
     EXPECT_NE(outcome.message.find(word), std::string::npos) << word << " is not in: " << outcome.message;
     EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
   }
-  // Without Weir, and without taking the processor from the ranks that wait.
-  void wait_for_all() const {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(waiting_room_, &request);
-    for (int done = 0; !done;) {
-      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-      if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
-
   MPI_Comm waiting_room_ = MPI_COMM_NULL;
   bool serves_ = false;
 };
@@ -71,7 +61,7 @@ TEST_P(WithoutRank0, EndsServersToo) {
   const Outcome outcome = try_start(config());
   if (serves_) {
     expect_timeout(outcome, before, "given up by rank ");
-    return wait_for_all();
+    return wait_for_all(waiting_room_);
   }
   ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
   weir_file* file = begin();
@@ -81,7 +71,7 @@ TEST_P(WithoutRank0, EndsServersToo) {
     const int code = put_field(file, 1) == WEIR_OK ? weir_sync(file) : WEIR_EINTERNAL;
     expect_timeout({code, weir_error(weir_)}, before, "rank(s) 0");
   }
-  wait_for_all();
+  wait_for_all(waiting_room_);
   const int late = weir_sync(file);
   EXPECT_EQ(late, WEIR_ETIMEOUT) << weir_error(weir_);
 }
@@ -99,7 +89,7 @@ TEST_P(StuckStorage, IsTold) {
   const Outcome outcome = try_start(config("sink_bandwidth: 1\n"));
   if (serves_) {
     expect_timeout(outcome, before, "");
-    return wait_for_all();
+    return wait_for_all(waiting_room_);
   }
   ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
   weir_file* file = create();
@@ -111,7 +101,7 @@ TEST_P(StuckStorage, IsTold) {
   expect_timeout({code, weir_error(weir_)}, before, "weir_sync");
   EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
   EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
-  wait_for_all();
+  wait_for_all(waiting_room_);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class TimeoutTest : public FaultTest {
       EXPECT_GT(waited.count(), 0.8 * timeout_seconds);
       EXPECT_LT(waited.count(), 10 * timeout_seconds);
     }
-    wait_for_all();
+    wait_for_all(waiting_room_);
     // Who comes late may find that the others were here, and waits in vain at the next call.
     if (absent()) static_cast<void>(call());
     weir_file* file = nullptr;
@@ -55,16 +55,6 @@ class TimeoutTest : public FaultTest {
   }
 
  private:
-  // Without Weir, and without taking the processor from the ranks that wait.
-  void wait_for_all() const {
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ibarrier(waiting_room_, &request);
-    for (int done = 0; !done;) {
-      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-      if (!done) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
-
   MPI_Comm waiting_room_ = MPI_COMM_NULL;
 };
 
