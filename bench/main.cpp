@@ -2,8 +2,10 @@
 // weir-bench: measures Weir's strategies and their peers on the same data. bench/README.md says how to use it.
 #include <mpi.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <string_view>
 
 #include "agree.hpp"
 #include "base/config.hpp"
@@ -82,8 +84,9 @@ int run(int argc, char** argv) {
 }  // namespace weir::bench
 
 int main(int argc, char** argv) {
+  const bool any_thread = std::find(argv, argv + argc, std::string_view(weir::bench::any_thread_flag)) != argv + argc;
   int provided = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, any_thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided);
   int exit_code = 2;
   try {
     exit_code = weir::bench::run(argc, argv);

@@ -122,6 +122,8 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--hints", raw.hints, "MPI-IO hints of every mode: key=value;key=value");
   app.add_option("--config", raw.config, "Weir's configuration: a YAML file or text");
   app.add_option("--set", raw.settings, "one key of it: key=value; again for more");
+  app.add_flag(any_thread_flag, options.any_thread,
+               "initialise MPI with MPI_THREAD_MULTIPLE, which progress: thread wants");
   app.add_flag("--plan", options.plan, "print Weir's plans as JSON, and write nothing");
   app.add_flag("--keys", options.keys, "print the keys of Weir's configuration");
   app.add_flag("--keep", options.keep, "leave the files");

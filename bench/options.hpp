@@ -13,6 +13,9 @@
 
 namespace weir::bench {
 
+// Is looked for before MPI is initialised, and so before anything is parsed.
+inline constexpr const char* any_thread_flag = "--any-thread";
+
 struct Options {
   WorkloadRequest workload;
   std::vector<ModeSpec> modes;
@@ -26,6 +29,7 @@ struct Options {
   int model_ranks = 0;      // 0: all that no mode reserves
   Settings hints;
   std::string configuration;  // Weir's, as YAML text
+  bool any_thread = false;    // any_thread_flag
   bool plan = false;
   bool keys = false;
   bool keep = false;

@@ -33,6 +33,7 @@ std::uint64_t signature(const Config& config) {
                              static_cast<std::int64_t>(config.choose),
                              static_cast<std::int64_t>(config.hops),
                              static_cast<std::int64_t>(config.overlap),
+                             static_cast<std::int64_t>(config.progress),
                              std::int64_t{config.writers_per_variable},
                              std::int64_t{config.flush_after},
                              std::int64_t{config.wait_rounds},
@@ -71,6 +72,9 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(C
     asked_ = config_ = load();
     if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
     settle(config_);
+    require(config_.progress != ProgressKind::thread || any_thread_may_call(), WEIR_ECONFIG,
+            "progress: thread wants MPI_THREAD_MULTIPLE: initialise MPI by MPI_Init_thread with it, or take progress: "
+            "auto");
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }

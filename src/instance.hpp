@@ -33,6 +33,17 @@ class Instance {
   // With a configuration that the caller has made.
   Instance(MPI_Comm world, const Config& config);
 
+  // The rank is in a call of Weir's while this lives: the model waits, and nothing runs beside it but writer threads.
+  class Visit {
+   public:
+    explicit Visit(Instance& instance)
+        : timed_(instance.trace_, instance.tally().visible_seconds), hold_(instance.pipeline_->pulse()) {}
+
+   private:
+    Call timed_;
+    Pulse::Hold hold_;
+  };
+
   // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
   bool reserved() const noexcept { return reserved_; }
   void serve();

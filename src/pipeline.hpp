@@ -29,6 +29,7 @@
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "flow/flow.hpp"
+#include "flow/pulse.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
 #include "plan/planner.hpp"
@@ -78,6 +79,8 @@ class Pipeline {
   const Staging& staging() const noexcept { return staging_; }
   bool shared_memory() const noexcept { return reach_.shared(); }
   Tally& tally() noexcept { return tally_; }
+  // Whatever this rank does is done under a hold of it; nullptr: nothing runs between the rank's calls.
+  Pulse* pulse() const noexcept { return pulse_.get(); }
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
   RangeFailure put(const Offer& offer);
@@ -132,6 +135,7 @@ class Pipeline {
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
   std::unique_ptr<Flow> make_flow(const Comm* link);
+  std::unique_ptr<Pulse> make_pulse();
   Place reserve(const Need& need);
   void begin_cycle();
   void finish_cycle();
@@ -170,6 +174,7 @@ class Pipeline {
   Traffic past_;  // of flows that another way to write has replaced
   std::unique_ptr<Advice> advice_;
   std::vector<std::string> advice_lines_;
+  std::unique_ptr<Pulse> pulse_;
 };
 
 }  // namespace weir

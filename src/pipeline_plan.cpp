@@ -44,6 +44,21 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
   board_.restart(0);
   std::int64_t here = 0;
   allreduce_max(comm_, std::span(&here, 1), deadline(), "start");
+  pulse_ = make_pulse();
+}
+
+// Of a flow that writes beside the model; another one expects nothing.
+std::unique_ptr<Pulse> Pipeline::make_pulse() {
+  const bool wanted = config_.progress != ProgressKind::calls && config_.overlap == OverlapKind::background;
+  if (!wanted || machine_.hosts() == 1 || !any_thread_may_call()) return nullptr;
+  return std::make_unique<Pulse>(Pulse::Work{[this] {
+                                               try {
+                                                 flow_->listen();
+                                               } catch (const Error& error) {
+                                                 note({error.code(), error.what(), -1});
+                                               }
+                                             },
+                                             [this] { return noted_.empty() && flow_->expects(); }});
 }
 
 std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
@@ -63,6 +78,7 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
 }
 
 bool Pipeline::abandon() noexcept {
+  if (pulse_) pulse_->stop();
   const bool ended = flow_->abandon();
   staging_.abandon(), host_comm_.abandon();
   return ended;

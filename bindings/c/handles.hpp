@@ -36,7 +36,7 @@ int guard(weir_instance* weir, weir_dataset* file, Body body) noexcept {
   Status status = weir->broken;
   try {
     if (status.ok()) {
-      const Call timed(weir->instance->trace(), weir->instance->tally().visible_seconds);
+      const Instance::Visit inside(*weir->instance);
       body();
     }
   } catch (const Error& error) {

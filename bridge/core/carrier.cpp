@@ -54,7 +54,7 @@ Status Carrier::guarded(Body body) {
   Status status;
   try {
     if (running_ == nullptr) running_ = &crew_->running(decision_);
-    const Call timed(running_->weir->trace(), running_->weir->tally().visible_seconds);
+    const Instance::Visit inside(*running_->weir);
     body();
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};

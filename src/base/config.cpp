@@ -181,6 +181,10 @@ void settle(Config& config) {
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
+  require(config.progress != ProgressKind::thread || (dynamic && config.overlap == OverlapKind::background),
+          WEIR_ECONFIG,
+          "progress: thread is for strategy: dynamic with overlap: background, which write beside the model; set both, "
+          "or progress: calls");
 }
 
 int reserved_ranks(const Config& config) noexcept {

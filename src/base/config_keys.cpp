@@ -45,6 +45,9 @@ constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKi
                                    std::pair{std::string_view("none"), OverlapKind::none},
                                    std::pair{std::string_view("slack"), OverlapKind::slack},
                                    std::pair{std::string_view("background"), OverlapKind::background}};
+constexpr std::array progress_names{std::pair{std::string_view("auto"), ProgressKind::automatic},
+                                    std::pair{std::string_view("calls"), ProgressKind::calls},
+                                    std::pair{std::string_view("thread"), ProgressKind::thread}};
 constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOut::nothing},
                                      std::pair{std::string_view("place"), LeaveOut::place}};
 constexpr std::array answer_names{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
@@ -191,6 +194,7 @@ constexpr Names<ControlKind> controls{control_names};
 constexpr Names<ChooseKind> choices{choose_names};
 constexpr Names<HopKind> hop_kinds{hop_names};
 constexpr Names<OverlapKind> overlaps{overlap_names};
+constexpr Names<ProgressKind> progresses{progress_names};
 constexpr Names<LeaveOut> omissions{leave_out_names};
 constexpr Names<bool> answers{answer_names};
 
@@ -257,6 +261,10 @@ const std::vector<ConfigKey> table{
     {"overlap", "when tiles are written: in the put that fills them, by ranks that are early, or by a thread",
      join_words(words_of(overlaps)), [](Config& c, const ConfigValue& v) { c.overlap = parse_kind(overlaps, v); },
      [](const Config& c) { return std::string(name(c.overlap)); }},
+    {"progress",
+     "dynamic: when what is under way between hosts goes on: in the model's calls, or between them too, by a thread",
+     join_words(words_of(progresses)), [](Config& c, const ConfigValue& v) { c.progress = parse_kind(progresses, v); },
+     [](const Config& c) { return std::string(name(c.progress)); }},
     {"writers_per_variable", "dynamic: most writers of a variable; 0: writers_per_host on each host",
      "whole number from 0",
      [](Config& c, const ConfigValue& v) {
@@ -343,6 +351,9 @@ std::string_view name(HopKind kind) noexcept {
 }
 std::string_view name(OverlapKind kind) noexcept {
   return name_of(overlaps, kind);
+}
+std::string_view name(ProgressKind kind) noexcept {
+  return name_of(progresses, kind);
 }
 std::string_view name(LeaveOut kind) noexcept {
   return name_of(omissions, kind);

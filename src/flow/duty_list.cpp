@@ -40,6 +40,10 @@ std::int64_t DutyList::contributions(const Duty& duty, const Cycle& cycle) const
   return count;
 }
 
+bool DutyList::await_pieces() const noexcept {
+  return std::any_of(begin(), end(), [](const auto& duty) { return duty->missing.load() > 0; });
+}
+
 void DutyList::pop() {
   Duty& duty = *duties_.front();
   parts_.tally.write_seconds += duty.seconds;
@@ -73,6 +77,11 @@ std::string incomplete(const Duty& duty, const Board& board, const Deadline& dea
 std::string not_written(const Duty& duty, const Deadline& deadline) {
   return in_words(duty.entries) + " was not written" + within(deadline) +
          ": the disk, or a rank of this host that writes too, does not come to an end";
+}
+
+std::string not_written(std::uint32_t cycle, const Board& board, const Deadline& deadline) {
+  return "rank(s) " + board.not_written(cycle) + " of this host have not written cycle " + std::to_string(cycle) +
+         within(deadline);
 }
 
 std::string not_manned(std::uint32_t cycle, const Board& board, const Deadline& deadline) {

@@ -23,6 +23,8 @@ class DutyList {
   Duty& back() const noexcept { return *duties_.back(); }
   auto begin() const noexcept { return duties_.begin(); }
   auto end() const noexcept { return duties_.end(); }
+  // Pieces of one of them are still to come by message.
+  bool await_pieces() const noexcept;
   // The oldest is done, or given up: takes what it has found.
   void pop();
 
@@ -41,6 +43,8 @@ std::string within(const Deadline& deadline);
 // Pieces are missing.
 std::string incomplete(const Duty& duty, const Board& board, const Deadline& deadline);
 std::string not_written(const Duty& duty, const Deadline& deadline);
+// By ranks of this host.
+std::string not_written(std::uint32_t cycle, const Board& board, const Deadline& deadline);
 // Nobody was made a writer of a cycle.
 std::string not_manned(std::uint32_t cycle, const Board& board, const Deadline& deadline);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holders that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4).
 // Why nothing hangs is told in flow.hpp.
-#include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "flow/duty_list.hpp"
@@ -34,10 +32,7 @@ class DynamicFlow final : public Flow {
     if (lost_) return false;
     if (!retire(cycle.number - window_)) return false;
     progress();
-    if (control_->by_window()) {
-      parts_.board.say_written(cycle.number - window_);
-      if (!await_window(cycle.number - window_)) return false;
-    }
+    if (control_->by_window() && !await_window(cycle.number - window_)) return false;
     return seat(cycle);
   }
 
@@ -59,7 +54,7 @@ class DynamicFlow final : public Flow {
       if (cycle.relay < 0) courier_.send(cycle);
       if (cycle.relay >= 0 && cycle.relay != parts_.comm.rank()) courier_.send_to_relay(cycle);
     }
-    parts_.board.say_put(cycle.number);
+    parts_.board.say_put(put_ = cycle.number);
     if (open_.empty() && cycle.relay < 0) {
       make_duty(cycle, parts_.staging.tile_bytes());
     } else {
@@ -71,7 +66,8 @@ class DynamicFlow final : public Flow {
     } else if (!thread_ && !slack_) {
       return retire(cycle.number);
     }
-    if (thread_ && parts_.machine.hosts() == 1) stand_back();
+    // Not between hosts, where others wait for what this rank sends.
+    if (thread_ && parts_.machine.hosts() == 1) WriterThread::let_it_run();
     progress();
     return true;
   }
@@ -86,13 +82,23 @@ class DynamicFlow final : public Flow {
 
   // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
   void progress() override {
-    receive();
-    take_done();
+    listen();
     if (!slack_ || parts_.board.all_others_put(next_)) return;
     while (!duties_.empty() && may_write(duties_.front()) && take_turn(duties_.front())) {
       const Span span(parts_.trace.main(), Step::write, parts_.tally.slack_seconds, {.number = next_});
       write_in_turn(duties_.front());
     }
+  }
+
+  void listen() override {
+    receive();
+    take_done();
+    tell_written();
+  }
+
+  bool expects() const override {
+    const bool to_tell = !control_->from_thread() && !duties_.empty();
+    return !lost_ && (to_tell || !open_.empty() || courier_.sending() || duties_.await_pieces());
   }
 
   void pause(const std::function<void()>& change) override { thread_ ? thread_->pause(change) : change(); }
@@ -106,7 +112,7 @@ class DynamicFlow final : public Flow {
   }
 
   void restart(std::uint32_t cycle) override {
-    next_ = cycle;
+    next_ = put_ = cycle;
     lost_ = false;
     control_->restart(cycle);
     parts_.staging.give_back(cycle);
@@ -160,13 +166,6 @@ class DynamicFlow final : public Flow {
     Cycle cycle;
     std::int64_t tile_bytes;
   };
-
-  // Where ranks share a core, those that write come first: a rank that ran on would only fill more memory, which they
-  // had to empty when it is done. Takes a microsecond where nobody waits for the core. Not between hosts, where others
-  // wait for what this rank sends.
-  static void stand_back() {
-    for (int turn = 0; turn < 4; ++turn) std::this_thread::yield();
-  }
 
   // Until the scheduler has said who holds the tiles of this cycle, or who relays its pieces.
   bool seat(Cycle& cycle) {
@@ -261,10 +260,7 @@ class DynamicFlow final : public Flow {
     for (Patience patience; !parts_.board.all_written(cycle); patience.pause()) {
       if (parted(cycle)) return false;
       progress();
-      require(!deadline.passed(), WEIR_ETIMEOUT, [&] {
-        return "rank(s) " + parts_.board.not_written(cycle) + " of this host have not written cycle " +
-               std::to_string(cycle) + within(deadline);
-      });
+      require(!deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(cycle, parts_.board, deadline); });
     }
     return true;
   }
@@ -306,6 +302,13 @@ class DynamicFlow final : public Flow {
     }
   }
 
+  // Neighbours need not wait until this rank comes to their cycle to learn that places out of the window are free.
+  void tell_written() {
+    if (!control_->by_window()) return;
+    const std::uint32_t last = duties_.empty() ? put_ : duties_.front().cycle - 1;
+    if (std::exchange(told_, last) != last) parts_.board.say_written(last);
+  }
+
   void receive() {
     courier_.listen();
     make_duties();
@@ -338,15 +341,10 @@ class DynamicFlow final : public Flow {
       duty.forced = true;
       if (thread_) thread_->look_again();
       if (!await_pieces(duty)) return false;
-      if (!thread_) {
+      if (thread_)
+        thread_->await(duty, parts_.deadline());
+      else
         write(duty);
-        continue;
-      }
-      const Deadline deadline = parts_.deadline();
-      while (!duty.done) {
-        thread_->wait_for(duty);
-        require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
-      }
       take_done();
     }
     return true;
@@ -383,6 +381,8 @@ class DynamicFlow final : public Flow {
   Courier courier_;
   bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
+  std::uint32_t put_ = 0;   // the last one whose pieces it has put
+  std::uint32_t told_ = 0;  // up to here its tiles are written, as it has told its neighbours
   std::atomic<std::int64_t> released_ = 0;
   std::vector<Open> open_;  // oldest first
   DutyList duties_;

@@ -130,11 +130,7 @@ class FixedFlow final : public Flow {
   // Until it is written; takes what it has found. A duty that was never begun is done.
   void await(Duty& duty) {
     if (duty.cycle == 0) return;
-    const Deadline deadline = parts_.deadline();
-    while (!duty.done) {
-      thread_->wait_for(duty);
-      require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
-    }
+    thread_->await(duty, parts_.deadline());
     duty.cycle = 0;
     parts_.tally.write_seconds += std::exchange(duty.seconds, 0.0);
     parts_.tally.hidden_seconds += std::exchange(duty.hidden_seconds, 0.0);

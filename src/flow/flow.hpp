@@ -74,6 +74,10 @@ class Flow {
   virtual bool beside() const noexcept = 0;
   // Does what can be done without waiting.
   virtual void progress() = 0;
+  // Takes what has come from other hosts; writes nothing.
+  virtual void listen() {}
+  // Whether something is under way from other hosts or to them, or written and not yet told.
+  virtual bool expects() const { return false; }
   // This rank has lost step: who waits for it elsewhere than on its host is told, too.
   virtual void say_lost() {}
   // Runs `change` while nothing is written.

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "flow/duty_list.hpp"
+
 namespace weir {
 
 namespace {
@@ -59,9 +61,18 @@ void WriterThread::drop() {
   waiting_.clear();
 }
 
-void WriterThread::wait_for(const Duty& duty) {
-  std::unique_lock lock(mutex_);
-  done_.wait_for(lock, short_while, [&] { return duty.done.load(); });
+void WriterThread::await(const Duty& duty, const Deadline& deadline) {
+  while (!duty.done) {
+    {
+      std::unique_lock lock(mutex_);
+      done_.wait_for(lock, short_while, [&] { return duty.done.load(); });
+    }
+    require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+  }
+}
+
+void WriterThread::let_it_run() noexcept {
+  for (int turn = 0; turn < 4; ++turn) std::this_thread::yield();
 }
 
 // The oldest duty; nullptr when the thread is to end. `changes`: what is known when it is looked at.

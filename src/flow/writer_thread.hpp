@@ -38,9 +38,12 @@ class WriterThread {
   void pause(const std::function<void()>& change);
   // Forgets the duties that wait; the one being written is finished first.
   void drop();
-  // Until the duty is done, a tenth of a second at the most.
-  void wait_for(const Duty& duty);
+  // Until the duty is done. Throws Error(WEIR_ETIMEOUT).
+  void await(const Duty& duty, const Deadline& deadline);
   bool stopping() const noexcept { return stopping_; }
+  // Where ranks share a core, those that write come first: a rank that ran on would only fill more memory, which they
+  // had to empty when it is done. Takes a microsecond where nobody waits for the core.
+  static void let_it_run() noexcept;
 
  private:
   void run();

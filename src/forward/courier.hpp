@@ -41,6 +41,8 @@ class Courier {
   // Takes and counts what has come for a duty; of parcels to pass on only where `relay`. A failure names a rank that
   // has put something else in the cycle.
   Status receive(Duty& duty, bool relay);
+  // Whether a parcel is under way that this rank has sent.
+  bool sending() const noexcept { return !parcels_.empty(); }
   // Whether the parcels of cycles up to this one are sent; their memory is then given back.
   bool sent(std::uint32_t cycle);
   // Ranks that have not taken a parcel of these cycles: "3, 5".

@@ -8,6 +8,12 @@
 
 namespace weir {
 
+bool any_thread_may_call() {
+  int level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  return level == MPI_THREAD_MULTIPLE;
+}
+
 void check_mpi(int result, const char* call, std::source_location where) {
   if (result == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holders that the scheduler chooses, as in flow/dynamic_flow.cpp, step by step. A large message is under way only once
-// its holder is in a call and asks for it; what has come is placed by the holder in its next call. Two hops are not
-// simulated.
+// its holder is in a call and asks for it; what has come is placed by the holder in its next call; both at once where a
+// thread does it (progress: thread). Two hops are not simulated.
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include "control/parameters.hpp"
 #include "simulate/collective_write.hpp"
 #include "simulate/control.hpp"
+#include "simulate/holder.hpp"
 #include "simulate/sends.hpp"
 
 namespace weir::simulate {
@@ -24,15 +24,8 @@ struct Parcels final : Action {
   Arrivals arrivals;
   std::int64_t bytes = 0;  // that came by message
   bool come = false;       // all of them
-  bool placed = false;     // and noticed
-};
-
-struct Duty {
-  int cycle;
-  std::vector<int> seats;
-  bool forced = false;
-  bool begun = false;
-  bool done = false;
+  bool taken = false;      // and noticed
+  bool placed = false;
 };
 
 class DynamicFlow final : public Flow, public Receiver {
@@ -42,6 +35,7 @@ class DynamicFlow final : public Flow, public Receiver {
         window_(units_in_flight(job.in.machine, job.in.script.most_seats())),
         background_(job.in.config.overlap == OverlapKind::background && !job.in.target.collective()),
         slack_(job.in.config.overlap == OverlapKind::slack),
+        listens_(job.in.config.progress == ProgressKind::thread),
         control_(make_control(job, window_)),
         collective_(job),
         parcels_(job.in.script.cycles.size() + 1),
@@ -55,10 +49,9 @@ class DynamicFlow final : public Flow, public Receiver {
     job_.rank(rank).next_cycle = cycle;
     co_await retire(rank, cycle - window_);
     co_await progress(rank);
-    if (control_->by_window() && cycle > window_) {
-      HostBoard& board = job_.board(rank);
-      if (board.say_written(cycle - window_)) board.all_written.tell();
-      while (!board.is_written(cycle - window_)) co_await wait_on(rank, board.all_written);
+    while (control_->by_window() && !job_.board(rank).is_written(cycle - window_)) {
+      co_await wait(rank);
+      co_await progress(rank);
     }
     if (!control_->seats(rank, cycle)) control_->offer(rank, cycle, job_.in.script.cycle(cycle).seats);
     while (!control_->seats(rank, cycle)) {
@@ -110,16 +103,10 @@ class DynamicFlow final : public Flow, public Receiver {
 
   void arrived(Parcels& parcels) {
     parcels.come = true;
-    job_.rank(parcels.holder).signal.tell();
+    tell(parcels.holder);
   }
 
  private:
-  struct Holder {
-    std::deque<Duty> duties;
-    std::vector<Message> asked;  // large messages that wait until this rank asks for them
-    std::vector<Task> thread;    // its writer thread, once it has something to write
-  };
-
   const Traffic& traffic(int cycle) const { return *job_.in.script.cycle(cycle).traffic; }
   Holder& holder(int rank) { return holders_[static_cast<std::size_t>(rank)]; }
 
@@ -134,7 +121,7 @@ class DynamicFlow final : public Flow, public Receiver {
         all[s].holder = seats[s].rank;
         all[s].cycle = cycle;
         all[s].arrivals.expect(far_sources(cycle, static_cast<int>(s), seats[s].rank));
-        all[s].come = all[s].placed = all[s].arrivals.missing() == 0;
+        all[s].come = all[s].taken = all[s].placed = all[s].arrivals.missing() == 0;
       }
     }
     return all[static_cast<std::size_t>(seat)];
@@ -164,7 +151,7 @@ class DynamicFlow final : public Flow, public Receiver {
       static_cast<void>(parcels_of(cycle, piece.owner));
       sends_.of(rank, cycle).expect(1);
       const Message message{rank, to, piece.bytes, (std::int64_t{cycle} << 32) | piece.owner, this};
-      if (waits_[static_cast<std::size_t>(to)] || message.bytes <= job_.in.profile.eager)
+      if (listens_ || waits_[static_cast<std::size_t>(to)] || message.bytes <= job_.in.profile.eager)
         job_.network.send(message);
       else
         holder(to).asked.push_back(message);
@@ -177,10 +164,13 @@ class DynamicFlow final : public Flow, public Receiver {
     const auto& all = taken(cycle);
     for (const int other : job_.in.machine.neighbours(rank)) {
       const auto first = std::lower_bound(all.begin(), all.end(), std::pair(other, 0));
-      if (first == all.end() || first->first != other) continue;
-      job_.rank(other).signal.tell();
-      job_.rank(other).thread_signal.tell();
+      if (first != all.end() && first->first == other) tell(other);
     }
+  }
+
+  void tell(int rank) {
+    job_.rank(rank).signal.tell();
+    job_.rank(rank).thread_signal.tell();
   }
 
   void tell_host(int rank) {
@@ -188,6 +178,7 @@ class DynamicFlow final : public Flow, public Receiver {
   }
 
   void make_duty(int rank, int cycle) {
+    holder(rank).put = cycle;
     std::vector<int> mine;
     const auto& all = taken(cycle);
     for (auto taken = std::lower_bound(all.begin(), all.end(), std::pair(rank, 0));
@@ -239,23 +230,25 @@ class DynamicFlow final : public Flow, public Receiver {
     ask(rank);
     Holder& here = holder(rank);
     co_await place_all(rank);
-    pop_done(rank);
+    holder(rank).pop_done();
+    tell_written(rank);
     if (!slack_ || job_.board(rank).all_others_put(job_.rank(rank).next_cycle)) co_return;
     while (!here.duties.empty() && complete(rank, here.duties.front()) &&
            control_->released(rank) >= here.duties.front().cycle && take_turn(rank)) {
       const double begin = job_.now();
       co_await write_in_turn(rank, here.duties.front());
       job_.rank(rank).times.slack += job_.now() - begin;
-      pop_done(rank);
+      holder(rank).pop_done();
     }
   }
 
   // What has come, and what comes while that is placed: nobody would hear of it later.
   Task place_all(int rank) {
     while (Parcels* parcels = to_place(rank)) {
+      parcels->taken = true;
       co_await job_.copy(rank, parcels->bytes, Step::rearrange, parcels->cycle);
       parcels->placed = true;
-      job_.rank(rank).thread_signal.tell();
+      tell(rank);
     }
   }
 
@@ -263,13 +256,18 @@ class DynamicFlow final : public Flow, public Receiver {
     for (const Duty& duty : holder(rank).duties)
       for (const int seat : duty.seats) {
         Parcels& parcels = parcels_of(duty.cycle, seat);
-        if (parcels.come && !parcels.placed) return &parcels;
+        if (parcels.come && !parcels.taken) return &parcels;
       }
     return nullptr;
   }
 
-  void pop_done(int rank) {
-    while (!holder(rank).duties.empty() && holder(rank).duties.front().done) holder(rank).duties.pop_front();
+  // Of a rank's host; who waits for a place out of the window looks again.
+  void tell_written(int rank) {
+    if (!control_->by_window()) return;
+    Holder& here = holder(rank);
+    const int last = here.written_through();
+    while (here.told < last)
+      if (job_.board(rank).say_written(++here.told)) tell_host(rank);
   }
 
   bool take_turn(int rank) {
@@ -300,7 +298,9 @@ class DynamicFlow final : public Flow, public Receiver {
   Task write_beside(int rank) {
     RankState& state = job_.rank(rank);
     for (;;) {
-      Duty* next = next_duty(rank);
+      if (listens_) co_await place_all(rank);
+      if (listens_) tell_written(rank);
+      Duty* next = holder(rank).next();
       if (!next || !complete(rank, *next) || (!next->forced && control_->released(rank) < next->cycle)) {
         co_await state.thread_signal;
         continue;
@@ -311,16 +311,10 @@ class DynamicFlow final : public Flow, public Receiver {
     }
   }
 
-  Duty* next_duty(int rank) {
-    for (Duty& duty : holder(rank).duties)
-      if (!duty.begun) return &duty;
-    return nullptr;
-  }
-
   // Does this rank's duties up to a cycle, waiting for the pieces that are missing.
   Task retire(int rank, int cycle) {
     Holder& here = holder(rank);
-    pop_done(rank);
+    holder(rank).pop_done();
     while (!here.duties.empty() && here.duties.front().cycle <= cycle) {
       Duty& duty = here.duties.front();
       duty.forced = true;
@@ -331,7 +325,7 @@ class DynamicFlow final : public Flow, public Receiver {
         co_await write_in_turn(rank, duty);
       }
       while (!duty.done) co_await wait(rank);
-      pop_done(rank);
+      holder(rank).pop_done();
     }
   }
 
@@ -353,7 +347,7 @@ class DynamicFlow final : public Flow, public Receiver {
     for (const int seat : duty.seats)
       control_->written(rank, cycle, (*control_->seats(rank, cycle))[static_cast<std::size_t>(seat)].place);
     duty.done = true;
-    pop_done(rank);
+    holder(rank).pop_done();
   }
 
   // What was sent of cycles up to this one, and of no later one: whoever holds those may have left this call.
@@ -372,7 +366,7 @@ class DynamicFlow final : public Flow, public Receiver {
 
   Job& job_;
   int window_;
-  bool background_, slack_;
+  bool background_, slack_, listens_;
   std::unique_ptr<Control> control_;
   CollectiveWrite collective_;
   std::vector<std::vector<Parcels>> parcels_;            // by cycle, then by seat

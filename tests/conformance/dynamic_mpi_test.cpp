@@ -16,6 +16,12 @@
 #include <string>
 
 #include "conformance/model_file.hpp"
+#include "mpi_main.hpp"
+
+// `progress: thread` wants it.
+int thread_level() {
+  return MPI_THREAD_MULTIPLE;
+}
 
 namespace {
 
@@ -86,6 +92,7 @@ class DynamicTest : public testing::Test {
     static const char* const overlaps[] = {"none", "slack", "background"};
     static const char* const choices[] = {"auto", "arrival", "recent", "warm"};
     text += std::string("overlap: ") + overlaps[draw(random, 0, 2)] + "\n";
+    text += std::string("progress: ") + (happens(random, 60) ? "auto" : "calls") + "\n";
     const bool two_hops = control_rank && happens(random, 50);
     if (two_hops) text += "hops: two\n";
     // The others seldom leave a rank before a unit whose seats are not all taken.

@@ -20,6 +20,9 @@ TEST_F(Configuration, StrategyWithoutWriters) {
   expect_same(try_start("writers_per_host: 0\n"), WEIR_ECONFIG, {"writers_per_host", "at least 1"});
   expect_same(try_start("writers: -1\n"), WEIR_ECONFIG, {"writers", "-1"});
   expect_same(try_start("strategy: dynamic\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "control: rank"});
+  expect_same(try_start("strategy: dynamic\nprogress: thread\n"), WEIR_ECONFIG,
+              {"progress: thread", "MPI_THREAD_MULTIPLE", "progress: auto"});
+  expect_same(try_start("strategy: remap\nprogress: thread\n"), WEIR_ECONFIG, {"progress: thread", "dynamic"});
   expect_same(try_start("strategy: remap\ncontrol: rank\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "dynamic"});
 }
 

@@ -12,6 +12,12 @@
 #include <thread>
 
 #include "faults/faults.hpp"
+#include "mpi_main.hpp"
+
+// So that ranks of several hosts listen while they are in no call.
+int thread_level() {
+  return MPI_THREAD_MULTIPLE;
+}
 
 namespace faults {
 namespace {
@@ -32,13 +38,14 @@ void PrintTo(const Way& way, std::ostream* out) {
 // Each control, each overlap, one host and several.
 const Way ways[] = {
     {"HostedSlack", false, "overlap: slack\n"},
-    {"HostsBackground", false, "overlap: background\nranks_per_host: 2\n"},
+    {"HostsBackground", false, "overlap: background\nranks_per_host: 2\nprogress: calls\n"},
+    {"HostsThread", false, "overlap: background\nranks_per_host: 2\nprogress: thread\n"},
     {"RankNone", true, "overlap: none\n"},
     {"RankBackground", true, "overlap: background\nranks_per_host: 2\nforward: messages\n"},
     // As in the paper. Units have a seat a host, so that ranks are told relays.
     {"Paper", true, "overlap: slack\nchoose: arrival\nhops: two\nranks_per_host: 2\nbundle_size: 0\n"},
 };
-const Way remote_ways[] = {ways[2], ways[3], ways[4]};
+const Way remote_ways[] = {ways[3], ways[4], ways[5]};
 
 class DynamicFault : public FaultTest, public testing::WithParamInterface<Way> {
  protected:

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pulse of a rank (progress: thread): while the model computes, a thread lets what is under way between hosts go
+// on, which else stands still until the rank's next call: most MPI libraries move large messages only while somebody is
+// in a call of theirs. It calls MPI, so it wants MPI_THREAD_MULTIPLE, and it never runs while the rank is in a call of
+// Weir's: all else stays as if there were one thread.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace weir {
+
+class Pulse {
+ public:
+  struct Work {
+    std::function<void()> beat;     // does what can be done without waiting
+    std::function<bool()> expects;  // whether there is more to come
+  };
+  explicit Pulse(Work work);
+  Pulse(const Pulse&) = delete;
+  Pulse& operator=(const Pulse&) = delete;
+  ~Pulse() { stop(); }
+  // Ends the thread; does not wait for other ranks. Not while this thread holds it.
+  void stop() noexcept;
+
+  // While one lives, the pulse stands still; several of one thread may lie within each other.
+  class Hold {
+   public:
+    // nullptr: there is none.
+    explicit Hold(Pulse* pulse);
+    ~Hold();
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    Pulse* pulse_;
+  };
+
+ private:
+  void run();
+  bool beat_once();
+  void wake(bool& why) noexcept;
+
+  Work work_;
+  std::recursive_mutex held_;  // by who works: the rank in its calls, or the thread
+  int depth_ = 0;              // of the rank's holds
+  std::mutex mutex_;           // of what follows
+  std::condition_variable changed_;
+  bool wanted_ = false, stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weir

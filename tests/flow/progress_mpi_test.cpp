@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 4
+// What goes on between the calls of ranks on several hosts, under `dynamic`: with progress: thread pieces come and
+// tiles are written while the model computes, with progress: calls only in the next call; and an early rank does not
+// wait for its neighbours to come to the same put. Each rank is taken for a host, or two are.
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <weir/weir.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "mpi_main.hpp"
+
+int thread_level() {
+  return MPI_THREAD_MULTIPLE;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A rank's part of a record is larger than what any MPI sends before it is asked for.
+constexpr std::int64_t rows_of_a_rank = 64, columns = 4096;
+
+class Progress : public testing::Test {
+ protected:
+  void SetUp() override {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    const char* base = std::getenv("TMPDIR");
+    path_ = (fs::path(base ? base : "/tmp") / "progress.nc").string();
+  }
+  void TearDown() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank_ == 0) fs::remove(path_);
+  }
+
+  void begin(const std::string& config) {
+    const std::string text = "strategy: dynamic\ndurability: cache\ntimeout: 20\n" + config;
+    ASSERT_EQ(weir_init(MPI_COMM_WORLD, text.c_str(), &model_, &weir_), WEIR_OK) << weir_init_error();
+    const std::int64_t shape[] = {rows_of_a_rank * ranks_, columns};
+    const std::int64_t start[] = {rows_of_a_rank * rank_, 0}, count[] = {rows_of_a_rank, columns};
+    ASSERT_EQ(weir_def_layout(weir_, 2, shape, 1, start, count, nullptr, &layout_), WEIR_OK) << weir_error(weir_);
+    int dims[3];
+    ASSERT_EQ(weir_create(weir_, path_.c_str(), 0, &file_), WEIR_OK) << weir_error(weir_);
+    weir_def_dim(file_, "time", WEIR_UNLIMITED, &dims[0]);
+    weir_def_dim(file_, "y", shape[0], &dims[1]);
+    weir_def_dim(file_, "x", columns, &dims[2]);
+    weir_def_var(file_, "field", WEIR_FLOAT, 3, dims, &var_);
+    ASSERT_EQ(weir_enddef(file_), WEIR_OK) << weir_error(weir_);
+  }
+
+  void put(std::int64_t record) {
+    const std::vector<float> values(rows_of_a_rank * columns, static_cast<float>(10 * record + rank_));
+    EXPECT_EQ(weir_put(file_, var_, record, layout_, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
+  }
+
+  // Closes the file, checks it, and returns what the report says of all ranks.
+  nlohmann::json end(std::int64_t records) {
+    EXPECT_EQ(weir_close(file_), WEIR_OK) << weir_error(weir_);
+    const char* text = nullptr;
+    EXPECT_EQ(weir_report(weir_, &text), WEIR_OK) << weir_error(weir_);
+    const nlohmann::json report = text ? nlohmann::json::parse(text) : nlohmann::json();
+    EXPECT_EQ(weir_finalize(&weir_), WEIR_OK) << weir_init_error();
+    MPI_Comm_free(&model_);
+    expect_values(records);
+    return report;
+  }
+
+  int rank_ = 0, ranks_ = 1;
+  weir_t* weir_ = nullptr;
+  weir_file* file_ = nullptr;
+
+ private:
+  void expect_values(std::int64_t records) const {
+    if (rank_ != 0) return;
+    weir_t* weir = nullptr;
+    MPI_Comm comm = MPI_COMM_NULL;
+    weir_file* file = nullptr;
+    ASSERT_EQ(weir_init(MPI_COMM_SELF, "", &comm, &weir), WEIR_OK) << weir_init_error();
+    ASSERT_EQ(weir_open(weir, path_.c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir);
+    std::vector<float> values(static_cast<std::size_t>(rows_of_a_rank * columns));
+    for (std::int64_t record = 0; record < records; ++record)
+      for (int rank = 0; rank < ranks_; ++rank) {
+        const std::int64_t start[] = {record, rows_of_a_rank * rank, 0}, count[] = {1, rows_of_a_rank, columns};
+        ASSERT_EQ(weir_get_vara(file, 0, start, count, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir);
+        EXPECT_EQ(values, std::vector<float>(values.size(), static_cast<float>(10 * record + rank)));
+      }
+    EXPECT_EQ(weir_close(file), WEIR_OK);
+    EXPECT_EQ(weir_finalize(&weir), WEIR_OK);
+    MPI_Comm_free(&comm);
+  }
+
+  std::string path_;
+  MPI_Comm model_ = MPI_COMM_NULL;
+  int layout_ = -1, var_ = -1;
+};
+
+double hidden_of_all(const nlohmann::json& report) {
+  double sum = 0;
+  for (const auto& seconds : report["per_rank"]["hidden_seconds"]) sum += seconds.get<double>();
+  return sum;
+}
+
+// A storage that takes half a second for a record, and a model that computes for two. The pieces of the last rank come
+// when the writer, one of the others, computes.
+TEST_F(Progress, GoesOnBetweenCalls) {
+  const std::int64_t bytes = 4 * rows_of_a_rank * columns * ranks_;
+  const std::string config =
+      "ranks_per_host: 1\nwriters_per_variable: 1\nsink_bandwidth: " + std::to_string(2 * bytes) + "\n";
+  for (const bool thread : {false, true}) {
+    begin(config + "progress: " + (thread ? "thread" : "calls") + "\n");
+    if (rank_ == ranks_ - 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    put(0);
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    const double hidden = hidden_of_all(end(1));
+    if (thread) {
+      EXPECT_GT(hidden, 0.4);
+    } else {
+      EXPECT_LT(hidden, 0.1);
+    }
+  }
+}
+
+// It would wait for ever: they come when it has put.
+TEST_F(Progress, WaitsForNoNeighbour) {
+  for (const char* how : {"progress: calls\n", "progress: thread\n", "overlap: slack\n"}) {
+    begin(std::string("ranks_per_host: 2\nwriters_per_variable: 2\n") + how);
+    put(0);
+    const bool late = rank_ % 2 == 1;
+    int word = 0;
+    if (late) MPI_Recv(&word, 1, MPI_INT, rank_ - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    put(1);
+    put(2);
+    if (!late) MPI_Send(&word, 1, MPI_INT, rank_ + 1, 0, MPI_COMM_WORLD);
+    end(3);
+  }
+}
+
+}  // namespace
