@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-bench, weir-micro, weir-merge, weir-profile, weir-simulate, ocean, ocean_netcdf,
-# ocean_pnetcdf, and one for every file examples/NAME.c or .f90.
+# The programs, into bin/: weir-bench, weir-micro, weir-merge, weir-verify, weir-profile, weir-simulate, ocean,
+# ocean_netcdf, ocean_pnetcdf, and one for every file examples/NAME.c or .f90.
 file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
 set(micro_sources ${bench_sources})
 list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
 set(profile_sources ${bench_sources})
 list(FILTER profile_sources INCLUDE REGEX /bench/profile/)
-list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|profile|simulate|simgrid\)/)
+list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|verify_files|profile|simulate|simgrid\)/)
 file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.f90)
 
@@ -29,6 +29,7 @@ if(micro_sources AND benchmark_FOUND)
 endif()
 weir_program(weir-merge ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp)
 target_link_libraries(weir-merge PRIVATE weir_merging)
+weir_program(weir-verify ${PROJECT_SOURCE_DIR}/bench/verify_files/main.cpp)
 weir_program(weir-profile ${profile_sources} ${PROJECT_SOURCE_DIR}/bench/command_line.cpp)
 weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/bench/simulate/main.cpp)
 

@@ -12,7 +12,7 @@ from weir.bench.commands import bench
 from weir.bench.estimate import estimate
 from weir.draw_html import draw_page
 from weir.draw_png import draw_png
-from weir.launch import launch
+from weir.launch import launch, run_alone
 from weir.measure import profile
 from weir.simulate_command import simulate
 from weir.timeline import make_timeline
@@ -47,6 +47,16 @@ main.add_command(tune)
 def merge(ranks: int, timeout_seconds: float, arguments: tuple[str, ...]) -> None:
     """Joins the files of file_per_rank or file_per_domain into one. ARGUMENTS are those of weir-merge."""
     run(ranks, "weir-merge", list(arguments), timeout_seconds)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True)
+def verify(files: tuple[str, ...]) -> None:
+    """Tells whether netCDF classic FILES are whole, and what killed runs have left beside them."""
+    try:
+        sys.exit(run_alone("weir-verify", list(files)))
+    except FileNotFoundError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def read_files(files: tuple[Path, ...]) -> tuple[dict | None, Trace | None]:

@@ -20,3 +20,8 @@ def launch(ranks: int, name: str, arguments: list[str], timeout_seconds: float =
     """Runs the program NAME over `ranks` ranks and returns its exit code; 124 where the time limit ended it."""
     command = [ROOT / "tools" / "launch", "-n", str(ranks), "--timeout", str(timeout_seconds), "--"]
     return subprocess.run([*command, program_path(name), *arguments], check=False).returncode
+
+
+def run_alone(name: str, arguments: list[str]) -> int:
+    """Runs the program NAME as a process of its own, MPI's launcher being none of its business; returns its exit code."""
+    return subprocess.run([program_path(name), *arguments], check=False).returncode

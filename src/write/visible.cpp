@@ -67,7 +67,8 @@ std::string partial_name(const std::string& path, std::uint32_t token) {
   return partial_name(path + "." + digits);
 }
 
-void remove_leftovers(const std::string& path) noexcept try {
+std::vector<std::string> leftovers(const std::string& path) noexcept try {
+  std::vector<std::string> left;
   const fs::path pattern(partial_name(path, 0));
   const std::string name = pattern.filename().string();
   const std::size_t begin = name.size() - std::strlen(".weir") - token_digits;
@@ -79,9 +80,16 @@ void remove_leftovers(const std::string& path) noexcept try {
     const auto digits = std::span(found).subspan(begin, token_digits);
     if (!std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c) != 0; })) continue;
     std::fill(digits.begin(), digits.end(), '0');
-    if (found == name) fs::remove(entry.path(), ignored);
+    if (found == name) left.push_back(entry.path().string());
   }
-} catch (const std::exception&) {  // of the folder's reading: then they stay
+  return left;
+} catch (const std::exception&) {  // of the folder's reading
+  return {};
+}
+
+void remove_leftovers(const std::string& path) noexcept {
+  std::error_code ignored;
+  for (const std::string& left : leftovers(path)) fs::remove(left, ignored);
 }
 
 Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records) {

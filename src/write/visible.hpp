@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/config.hpp"
 #include "base/error.hpp"
@@ -25,7 +26,9 @@ std::string partial_name(const std::string& path);
 // a host that remembers a name for a while would open the file that had it before.
 std::string partial_name(const std::string& path, std::uint32_t token);
 
-// Removes what killed runs have left of a file under names of the second kind, as far as that can be.
+// What killed runs have left of a file under names of the second kind, as far as the folder can be read.
+std::vector<std::string> leftovers(const std::string& path) noexcept;
+// Removes it, as far as that can be.
 void remove_leftovers(const std::string& path) noexcept;
 
 // Gives the file the length and the count of `records` records, then its final name.
