@@ -84,11 +84,15 @@ int run(int argc, char** argv) {
 }  // namespace weir::bench
 
 int main(int argc, char** argv) {
-  const bool any_thread = std::find(argv, argv + argc, std::string_view(weir::bench::any_thread_flag)) != argv + argc;
+  const bool any_thread = std::any_of(argv, argv + argc, [](const char* argument) {
+    return std::string_view(argument).starts_with(weir::bench::any_thread_flag);
+  });
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, any_thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided);
   int exit_code = 2;
   try {
+    if (any_thread && provided < MPI_THREAD_MULTIPLE)
+      throw weir::bench::AgreedError("--any-thread: this MPI does not give MPI_THREAD_MULTIPLE");
     exit_code = weir::bench::run(argc, argv);
   } catch (const weir::bench::AgreedError& error) {
     int rank = 0;

@@ -257,7 +257,9 @@ void Instance::write_trace_of_files() {
 }
 
 void Instance::Delete::operator()(Instance* instance) const noexcept {
-  if (!instance->lingers_) delete instance;
+  if (instance->lingers_) return;
+  if (instance->pipeline_ && instance->pipeline_->pulse()) instance->pipeline_->pulse()->stop();
+  delete instance;
 }
 
 void Instance::abandon() noexcept {

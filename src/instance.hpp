@@ -37,11 +37,12 @@ class Instance {
   class Visit {
    public:
     explicit Visit(Instance& instance)
-        : timed_(instance.trace_, instance.tally().visible_seconds), hold_(instance.pipeline_->pulse()) {}
+        : hold_(instance.pipeline_->pulse()), timed_(instance.trace_, instance.tally().visible_seconds, came_) {}
 
    private:
-    Call timed_;
+    double came_ = now_seconds();
     Pulse::Hold hold_;
+    Call timed_;  // its end is recorded under the hold
   };
 
   // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.

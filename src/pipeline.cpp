@@ -51,7 +51,10 @@ RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
 
 // Memory in the open cycle, or in a new one.
 Place Pipeline::reserve(const Need& need) {
-  if (!staging_.fits(need)) finish_cycle();
+  if (!staging_.fits(need)) {
+    trace_.main().mark(Mark::full, {.number = cycle_.number});
+    finish_cycle();
+  }
   if (cycle_.batch.empty()) begin_cycle();
   while (const std::uint32_t earlier = staging_.in_the_way(need)) {
     if (earlier == cycle_.number) {

@@ -16,6 +16,7 @@ constexpr std::int64_t change_point = 106;
 
 Config with(const Config& asked, const Way& way) {
   Config config = way.over(asked, "advice");
+  config.progress = ProgressKind::automatic;  // what was asked is there, and not every way has a use for it
   settle(config);
   return config;
 }
@@ -36,7 +37,7 @@ OutputShape shape_of(const Schema& schema, const Machine& machine) {
 }
 
 // Where ranks write together, in MPI-IO, nothing is hidden. Where each can write by itself, on one host the scheduler
-// hides most; between hosts pieces move within Weir's calls, and fixed owners need fewer messages.
+// hides most; between hosts pieces may move within Weir's calls only, and fixed owners need fewer messages.
 std::vector<Way> ways_by_rule(SinkKind sink, const Machine& machine) {
   const Way remap{{{"strategy", "remap"}, {"overlap", "none"}}};
   if (machine.ranks() == 1) return {remap};

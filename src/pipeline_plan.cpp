@@ -47,18 +47,12 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
   pulse_ = make_pulse();
 }
 
-// Of a flow that writes beside the model; another one expects nothing.
+// For a flow that writes beside the model; another one expects nothing.
 std::unique_ptr<Pulse> Pipeline::make_pulse() {
   const bool wanted = config_.progress != ProgressKind::calls && config_.overlap == OverlapKind::background;
-  if (!wanted || machine_.hosts() == 1 || !any_thread_may_call()) return nullptr;
-  return std::make_unique<Pulse>(Pulse::Work{[this] {
-                                               try {
-                                                 flow_->listen();
-                                               } catch (const Error& error) {
-                                                 note({error.code(), error.what(), -1});
-                                               }
-                                             },
-                                             [this] { return noted_.empty() && flow_->expects(); }});
+  if (!wanted || reach_.everybody() || !any_thread_may_call()) return nullptr;
+  return std::make_unique<Pulse>(
+      Pulse::Work{[this] { flow_->listen(); }, [this] { return flow_ && flow_->expects(); }});
 }
 
 std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {

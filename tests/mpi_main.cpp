@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (rank != 0) silence(rank);
   share_seed();
+  if (provided < thread_level() && rank == 0) std::fprintf(stderr, "MPI gives level %d of threads only\n", provided);
   const int mine = provided < thread_level() ? 1 : RUN_ALL_TESTS();
   int worst = mine;
   MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -17,14 +17,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::uintmax_t bytes_of(const std::string& path) {
+  std::error_code gone;
+  const std::uintmax_t bytes = fs::file_size(path, gone);
+  return gone ? 0 : bytes;
+}
+
 void tell_leftovers(const std::string& path) {
-  for (const std::string& left : weir::leftovers(path)) {
-    std::error_code gone;
-    std::printf(
-        "  %s (%ju bytes) was left by a run that was ended, and is no part of it: the next run that makes the file "
-        "removes it\n",
-        left.c_str(), static_cast<std::uintmax_t>(fs::file_size(left, gone)));
-  }
+  std::vector<std::string> unfinished = weir::leftovers(path);
+  if (const std::string alone = weir::partial_name(path); fs::exists(alone)) unfinished.push_back(alone);
+  for (const std::string& file : unfinished)
+    std::printf("  %s (%ju bytes) is beside it, and no part of it: a run's that goes on, or that was ended\n",
+                file.c_str(), bytes_of(file));
 }
 
 bool is_whole(const std::string& path) {
@@ -32,8 +36,7 @@ bool is_whole(const std::string& path) {
   try {
     const weir::DefinedFile file = weir::read_definition(path);
     std::printf("%s is whole: CDF-%d, %zu variable(s), %lld record(s), %ju bytes\n", path.c_str(), file.geometry.format,
-                file.schema.variables().size(), static_cast<long long>(file.geometry.records),
-                static_cast<std::uintmax_t>(fs::file_size(path)));
+                file.schema.variables().size(), static_cast<long long>(file.geometry.records), bytes_of(path));
   } catch (const weir::Error& error) {
     std::printf("%s is not whole: %s\n", path.c_str(), error.what());
     whole = false;

@@ -49,8 +49,8 @@ void Trace::start(std::size_t events_per_lane, double began) {
   writer_.start(events_per_lane);
 }
 
-Call::Call(Trace& trace, double& seconds) noexcept
-    : trace_(trace), seconds_(seconds), begin_(now_seconds()), outermost_(trace.calls().enter(begin_)) {}
+Call::Call(Trace& trace, double& seconds, double begin) noexcept
+    : trace_(trace), seconds_(seconds), begin_(begin), outermost_(trace.calls().enter(begin_)) {}
 
 Call::~Call() {
   if (!outermost_) return;

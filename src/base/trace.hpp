@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one rank did, and when: spans (a step, its begin and end) and marks (a decision, its moment). Told once:
 //
-//  1. A Trace has two lanes, each for one thread: main() for the one that the model calls from, writer() for the one
-//     that writes beside it. A lane has memory for so many events, given by start(); without start() it keeps nothing
-//     and costs a branch. What comes when a lane is full is counted and dropped: the beginning of a run is kept whole.
+//  1. A Trace has two lanes, each for one thread: main() for the one that the model calls from (or that listens while
+//     it does not, flow/pulse.hpp), writer() for the one that writes beside it. A lane has memory for so many events,
+//     given by start(); without start() it keeps nothing and costs a branch. What comes when a lane is full is counted
+//     and dropped: the beginning of a run is kept whole.
 //  2. Span times a piece of work: at its end it adds its seconds to a sum of the Tally, tracing or not, and leaves an
 //     event where tracing is on. A span within a span counts in both sums and lies within the other in the trace.
 //  3. Call is the span of one call of the model's, and tells CallClock, so that HiddenSpan, on the writer's lane, can
@@ -157,7 +158,7 @@ class Span {
 // One call of the model's. A call within a call is part of it and counts once.
 class Call {
  public:
-  Call(Trace& trace, double& seconds) noexcept;
+  Call(Trace& trace, double& seconds, double begin = now_seconds()) noexcept;
   ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;

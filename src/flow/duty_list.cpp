@@ -40,8 +40,9 @@ std::int64_t DutyList::contributions(const Duty& duty, const Cycle& cycle) const
   return count;
 }
 
-bool DutyList::await_pieces() const noexcept {
-  return std::any_of(begin(), end(), [](const auto& duty) { return duty->missing.load() > 0; });
+bool DutyList::under_way(std::int64_t released) const noexcept {
+  return std::any_of(begin(), end(),
+                     [&](const auto& duty) { return duty->missing.load() > 0 || duty->cycle <= released; });
 }
 
 void DutyList::pop() {

@@ -23,8 +23,8 @@ class DutyList {
   Duty& back() const noexcept { return *duties_.back(); }
   auto begin() const noexcept { return duties_.begin(); }
   auto end() const noexcept { return duties_.end(); }
-  // Pieces of one of them are still to come by message.
-  bool await_pieces() const noexcept;
+  // Pieces of one of them are still to come by message, or it is to be written now.
+  bool under_way(std::int64_t released) const noexcept;
   // The oldest is done, or given up: takes what it has found.
   void pop();
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holders that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4).
-// Why nothing hangs is told in flow.hpp.
+// Holders that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4). Why nothing hangs is told in flow.hpp.
 #include <utility>
 
 #include "flow/duty_list.hpp"
@@ -74,6 +73,7 @@ class DynamicFlow final : public Flow {
 
   bool settle() override {
     const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
+    parts_.trace.main().mark(Mark::released, {.number = next_});
     control_->release(next_);
     return retire(next_) && send_all(next_);
   }
@@ -93,12 +93,10 @@ class DynamicFlow final : public Flow {
   void listen() override {
     receive();
     take_done();
-    tell_written();
   }
 
   bool expects() const override {
-    const bool to_tell = !control_->from_thread() && !duties_.empty();
-    return !lost_ && (to_tell || !open_.empty() || courier_.sending() || duties_.await_pieces());
+    return !lost_ && (!open_.empty() || courier_.sending() || duties_.under_way(released_.load()));
   }
 
   void pause(const std::function<void()>& change) override { thread_ ? thread_->pause(change) : change(); }
@@ -154,6 +152,7 @@ class DynamicFlow final : public Flow {
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
       write_tiles(duty, parts_.staging, parts_.comm.rank());
     }
+    parts_.trace.writer().mark(Mark::written, {.number = duty.cycle});
     parts_.board.end_writing();
     if (control_->from_thread()) say_written(duty);
   }
@@ -266,7 +265,6 @@ class DynamicFlow final : public Flow {
   }
 
   bool may_write(const Duty& duty) { return duty.complete(parts_.board) && control_->released() >= duty.cycle; }
-
   bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty, parts_)); }
 
   void write_in_turn(Duty& duty) {
@@ -276,8 +274,10 @@ class DynamicFlow final : public Flow {
   }
 
   void end_duty(const Duty& duty) {
+    parts_.trace.main().mark(Mark::written, {.number = duty.cycle});
     say_written(duty);
     duties_.pop();
+    tell_written();
   }
 
   // This rank's own write, whoever else is writing; somebody waits.
@@ -300,6 +300,7 @@ class DynamicFlow final : public Flow {
       if (!control_->from_thread()) say_written(duties_.front());
       duties_.pop();
     }
+    tell_written();
   }
 
   // Neighbours need not wait until this rank comes to their cycle to learn that places out of the window are free.
@@ -322,7 +323,9 @@ class DynamicFlow final : public Flow {
     }
     if (control_->from_thread() || !thread_) return;
     const std::int64_t released = control_->released();
-    if (released_.exchange(released) != released) thread_->look_again();
+    if (released_.exchange(released) == released) return;
+    parts_.trace.main().mark(Mark::released, {.number = released});
+    thread_->look_again();
   }
 
   // Pieces of something else than this rank has put: nothing can be made of the cycle.
@@ -341,10 +344,7 @@ class DynamicFlow final : public Flow {
       duty.forced = true;
       if (thread_) thread_->look_again();
       if (!await_pieces(duty)) return false;
-      if (thread_)
-        thread_->await(duty, parts_.deadline());
-      else
-        write(duty);
+      thread_ ? thread_->await(duty, parts_.deadline()) : write(duty);
       take_done();
     }
     return true;

@@ -43,13 +43,23 @@ void Pulse::run() {
 // Where the rank is in a call it wakes the thread when it leaves that.
 bool Pulse::beat_once() {
   const std::unique_lock held(held_, std::try_to_lock);
-  if (!held) return false;
-  work_.beat();
+  if (!held || failure_) return false;
+  try {
+    work_.beat();
+  } catch (...) {
+    failure_ = std::current_exception();
+    return false;
+  }
   return work_.expects();
 }
 
 Pulse::Hold::Hold(Pulse* pulse) : pulse_(pulse) {
   if (!pulse_) return;
+  const std::lock_guard lock(pulse_->held_);
+  if (!pulse_->told_ && pulse_->failure_) {
+    pulse_->told_ = true;
+    std::rethrow_exception(pulse_->failure_);
+  }
   pulse_->held_.lock();
   ++pulse_->depth_;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -25,7 +26,8 @@ class Pulse {
   // Ends the thread; does not wait for other ranks. Not while this thread holds it.
   void stop() noexcept;
 
-  // While one lives, the pulse stands still; several of one thread may lie within each other.
+  // While one lives, the pulse stands still; several of one thread may lie within each other. The first one after a
+  // beat that failed throws what that has thrown: the pulse has ended.
   class Hold {
    public:
     // nullptr: there is none.
@@ -46,7 +48,9 @@ class Pulse {
   Work work_;
   std::recursive_mutex held_;  // by who works: the rank in its calls, or the thread
   int depth_ = 0;              // of the rank's holds
-  std::mutex mutex_;           // of what follows
+  std::exception_ptr failure_;
+  bool told_ = false;  // of it
+  std::mutex mutex_;   // of what follows
   std::condition_variable changed_;
   bool wanted_ = false, stopping_ = false;
   std::thread thread_;

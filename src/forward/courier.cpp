@@ -248,6 +248,7 @@ bool Courier::rung() const {
 
 void Courier::listen() {
   if (reach_.everybody()) return;
+  drop_sent();
   for (;;) {
     int there = 0, count = 0;
     MPI_Status status;

@@ -3,7 +3,7 @@
 // its kind, the recipe for placing it, so that no rank need plan for all ranks that may ever send to it. Sends do not
 // wait; what comes is placed straight into the tile it belongs to. A parcel goes from a rank to a holder once a cycle,
 // however many variables the cycle has. With two hops a parcel may first go, whole, to a relay, which passes its pieces
-// on to their holders. MPI from the rank's own thread only.
+// on to their holders. One thread at a time.
 //
 // A parcel is two messages. Its words say what comes; they are taken as they come and in their order, so that a recipe
 // is known before any piece that wants it. Its bytes are taken when their cycle's duty is known and there is room: they
@@ -36,7 +36,7 @@ class Courier {
   void send_to_relay(const Cycle& cycle);
   // Sends this rank's pieces of the cycle, which are packed, to the holders, and places those for its own tiles.
   void send(const Cycle& cycle);
-  // Takes the words that have come.
+  // Takes the words that have come, and forgets the parcels that are taken.
   void listen();
   // Takes and counts what has come for a duty; of parcels to pass on only where `relay`. A failure names a rank that
   // has put something else in the cycle.

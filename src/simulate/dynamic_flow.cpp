@@ -327,6 +327,7 @@ class DynamicFlow final : public Flow, public Receiver {
       while (!duty.done) co_await wait(rank);
       holder(rank).pop_done();
     }
+    tell_written(rank);
   }
 
   Task progress_until(int rank, const Duty& duty) {

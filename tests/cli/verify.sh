@@ -36,5 +36,7 @@ expect 2 'FILE' --nonsense
 
 echo rest >".$whole.0123abcd.weir"
 echo other >".$whole.0123abcx.weir"
-expect 0 "\.$whole\.0123abcd\.weir \(5 bytes\) was left" "$whole"
-[[ $("$WEIR_BUILD_DIR/bin/weir-verify" "$whole" | wc -l) == 2 ]] || fail 'another name counts as left'
+expect 0 "\.$whole\.0123abcd\.weir \(5 bytes\) is beside it" "$whole"
+[[ $("$WEIR_BUILD_DIR/bin/weir-verify" "$whole" | wc -l) == 2 ]] || fail 'another name counts'
+echo part >".cut.nc.weir"
+expect 1 '\.cut\.nc\.weir \(5 bytes\) is beside it' cut.nc

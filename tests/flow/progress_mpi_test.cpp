@@ -41,8 +41,8 @@ class Progress : public testing::Test {
     if (rank_ == 0) fs::remove(path_);
   }
 
-  void begin(const std::string& config) {
-    const std::string text = "strategy: dynamic\ndurability: cache\ntimeout: 20\n" + config;
+  void begin(const std::string& config, const std::string& strategy = "dynamic") {
+    const std::string text = "strategy: " + strategy + "\ndurability: cache\ntimeout: 20\n" + config;
     ASSERT_EQ(weir_init(MPI_COMM_WORLD, text.c_str(), &model_, &weir_), WEIR_OK) << weir_init_error();
     const std::int64_t shape[] = {rows_of_a_rank * ranks_, columns};
     const std::int64_t start[] = {rows_of_a_rank * rank_, 0}, count[] = {rows_of_a_rank, columns};
@@ -109,17 +109,19 @@ double hidden_of_all(const nlohmann::json& report) {
 }
 
 // A storage that takes half a second for a record, and a model that computes for two. The pieces of the last rank come
-// when the writer, one of the others, computes.
+// when the writer, one of the others, computes; plans, for which ranks meet, are known by then.
 TEST_F(Progress, GoesOnBetweenCalls) {
   const std::int64_t bytes = 4 * rows_of_a_rank * columns * ranks_;
   const std::string config =
       "ranks_per_host: 1\nwriters_per_variable: 1\nsink_bandwidth: " + std::to_string(2 * bytes) + "\n";
   for (const bool thread : {false, true}) {
     begin(config + "progress: " + (thread ? "thread" : "calls") + "\n");
-    if (rank_ == ranks_ - 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
     put(0);
+    EXPECT_EQ(weir_sync(file_), WEIR_OK) << weir_error(weir_);
+    if (rank_ == ranks_ - 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    put(1);
     std::this_thread::sleep_for(std::chrono::seconds(2));
-    const double hidden = hidden_of_all(end(1));
+    const double hidden = hidden_of_all(end(2));
     if (thread) {
       EXPECT_GT(hidden, 0.4);
     } else {
@@ -128,19 +130,32 @@ TEST_F(Progress, GoesOnBetweenCalls) {
   }
 }
 
-// It would wait for ever: they come when it has put.
+// What is written is known to neighbours before they come to the put that wants its place: at a commit, or, with the
+// thread, as soon as it is so. Else an early rank waited here for ever, since its neighbour comes when it has put.
 TEST_F(Progress, WaitsForNoNeighbour) {
   for (const char* how : {"progress: calls\n", "progress: thread\n", "overlap: slack\n"}) {
+    SCOPED_TRACE(how);
     begin(std::string("ranks_per_host: 2\nwriters_per_variable: 2\n") + how);
     put(0);
-    const bool late = rank_ % 2 == 1;
+    put(1);
+    const bool thread = std::string(how).find("thread") != std::string::npos, late = rank_ % 2 == 1;
+    if (!thread) {
+      EXPECT_EQ(weir_sync(file_), WEIR_OK) << weir_error(weir_);
+    }
     int word = 0;
     if (late) MPI_Recv(&word, 1, MPI_INT, rank_ - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    put(1);
-    put(2);
+    const std::int64_t window = 2 * ranks_ / 2;  // units in flight: two places a rank, two seats a unit
+    for (std::int64_t record = 2; record < 2 + window; ++record) put(record);
     if (!late) MPI_Send(&word, 1, MPI_INT, rank_ + 1, 0, MPI_COMM_WORLD);
-    end(3);
+    end(2 + window);
   }
+}
+
+// Not every way that is tried has a use for the thread.
+TEST_F(Progress, IsThereForStrategyAuto) {
+  begin("ranks_per_host: 2\nprogress: thread\ntuned: none\n", "auto");
+  for (std::int64_t record = 0; record < 8; ++record) put(record);
+  end(8);
 }
 
 }  // namespace
