@@ -2,6 +2,7 @@
 """The command `weir`."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -20,9 +21,9 @@ from weir.trace import ReadError, Trace, is_trace, read_trace
 from weir.tune_command import tune
 
 
-def run(ranks: int, program: str, arguments: list[str], timeout_seconds: float) -> None:
+def end_as(program: Callable[[], int]) -> None:
     try:
-        sys.exit(launch(ranks, program, arguments, timeout_seconds))
+        sys.exit(program())
     except FileNotFoundError as error:
         raise click.ClickException(str(error)) from error
 
@@ -46,17 +47,14 @@ main.add_command(tune)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def merge(ranks: int, timeout_seconds: float, arguments: tuple[str, ...]) -> None:
     """Joins the files of file_per_rank or file_per_domain into one. ARGUMENTS are those of weir-merge."""
-    run(ranks, "weir-merge", list(arguments), timeout_seconds)
+    end_as(lambda: launch(ranks, "weir-merge", list(arguments), timeout_seconds))
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True)
 def verify(files: tuple[str, ...]) -> None:
     """Tells whether netCDF classic FILES are whole, and what killed runs have left beside them."""
-    try:
-        sys.exit(run_alone("weir-verify", list(files)))
-    except FileNotFoundError as error:
-        raise click.ClickException(str(error)) from error
+    end_as(lambda: run_alone("weir-verify", list(files)))
 
 
 def read_files(files: tuple[Path, ...]) -> tuple[dict | None, Trace | None]:

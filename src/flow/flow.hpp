@@ -76,7 +76,7 @@ class Flow {
   virtual void progress() = 0;
   // Takes what has come from other hosts; writes nothing.
   virtual void listen() {}
-  // Whether something is under way from other hosts or to them, or written and not yet told.
+  // Whether something is under way from other hosts or to them, or is to be written now.
   virtual bool expects() const { return false; }
   // This rank has lost step: who waits for it elsewhere than on its host is told, too.
   virtual void say_lost() {}

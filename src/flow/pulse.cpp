@@ -55,19 +55,18 @@ bool Pulse::beat_once() {
 
 Pulse::Hold::Hold(Pulse* pulse) : pulse_(pulse) {
   if (!pulse_) return;
-  const std::lock_guard lock(pulse_->held_);
+  lock_ = std::unique_lock(pulse_->held_);
   if (!pulse_->told_ && pulse_->failure_) {
     pulse_->told_ = true;
     std::rethrow_exception(pulse_->failure_);
   }
-  pulse_->held_.lock();
   ++pulse_->depth_;
 }
 
 Pulse::Hold::~Hold() {
   if (!pulse_) return;
   const bool more = --pulse_->depth_ == 0 && pulse_->work_.expects();
-  pulse_->held_.unlock();
+  lock_.unlock();
   if (more) pulse_->wake(pulse_->wanted_);
 }
 

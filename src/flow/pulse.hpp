@@ -38,6 +38,7 @@ class Pulse {
 
    private:
     Pulse* pulse_;
+    std::unique_lock<std::recursive_mutex> lock_;
   };
 
  private:

@@ -8,7 +8,6 @@
 #include <weir/weir.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -32,8 +31,7 @@ class Auto : public testing::Test {
   void SetUp() override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* base = std::getenv("TMPDIR");
-    folder_ = fs::path(base ? base : "/tmp") / "weir_auto";
+    folder_ = fs::temp_directory_path() / "weir_auto";
     if (rank_ == 0) {
       fs::remove_all(folder_);
       fs::create_directories(folder_);

@@ -17,8 +17,7 @@ namespace {
 class Tuned : public testing::Test {
  protected:
   void SetUp() override {
-    const char* base = std::getenv("TMPDIR");
-    folder_ = std::filesystem::path(base ? base : "/tmp") / ("weir_tuned_" + std::to_string(::getpid()));
+    folder_ = std::filesystem::temp_directory_path() / ("weir_tuned_" + std::to_string(::getpid()));
     path_ = (folder_ / "cache" / "tuned.yaml").string();
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

@@ -83,9 +83,8 @@ class ProgramTest : public testing::Test {
   void SetUp() override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* base = std::getenv("TMPDIR");
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(base ? base : "/tmp") / (std::string("cfio2_") + test->name());
+    folder_ = std::filesystem::temp_directory_path() / (std::string("cfio2_") + test->name());
     if (rank_ == 0) {
       std::filesystem::remove_all(folder_);
       std::filesystem::create_directories(folder_);

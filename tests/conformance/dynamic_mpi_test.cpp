@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -42,8 +43,7 @@ class DynamicTest : public testing::Test {
     MPI_Comm_size(MPI_COMM_WORLD, &world_ranks_);
     ranks_ = world_ranks_ - 1;
     MPI_Comm_split(MPI_COMM_WORLD, rank_ < ranks_ ? 0 : MPI_UNDEFINED, rank_, &model_);
-    const char* folder = std::getenv("TMPDIR");
-    const std::string base = std::string(folder ? folder : "/tmp") + "/dynamic_" + std::to_string(ranks_);
+    const std::string base = std::filesystem::temp_directory_path().string() + "/dynamic_" + std::to_string(ranks_);
     reference_ = base + "_serial.nc";
     path_ = base + "_other.nc";
   }

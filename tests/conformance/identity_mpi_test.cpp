@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 
 #include "conformance/model_file.hpp"
@@ -28,8 +29,7 @@ class IdentityTest : public testing::Test {
   void SetUp() override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* folder = std::getenv("TMPDIR");
-    const std::string base = std::string(folder ? folder : "/tmp") + "/identity_" + std::to_string(ranks_);
+    const std::string base = std::filesystem::temp_directory_path().string() + "/identity_" + std::to_string(ranks_);
     reference_ = base + "_serial.nc";
     path_ = base + "_other.nc";
   }

@@ -12,6 +12,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -107,8 +108,7 @@ class MemoryTest : public testing::TestWithParam<const char*> {
   MemoryTest() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder ? folder : "/tmp") + "/memory.nc";
+    path_ = std::filesystem::temp_directory_path().string() + "/memory.nc";
   }
   ~MemoryTest() override {
     if (rank_ == 0) std::remove(path_.c_str());

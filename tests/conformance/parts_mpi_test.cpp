@@ -33,8 +33,7 @@ class PartsTest : public testing::Test {
   void SetUp() override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* folder = std::getenv("TMPDIR");
-    folder_ = fs::path(folder ? folder : "/tmp") / ("parts_" + std::to_string(ranks_));
+    folder_ = fs::temp_directory_path() / ("parts_" + std::to_string(ranks_));
     if (rank_ == 0) fs::remove_all(folder_);
     if (rank_ == 0) fs::create_directories(folder_);
     MPI_Barrier(MPI_COMM_WORLD);

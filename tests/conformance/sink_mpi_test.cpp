@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -42,8 +41,7 @@ class SinkConformance : public testing::TestWithParam<Tested> {
  protected:
   SinkConformance() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {
     if (GetParam().throttled) storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{200 << 20}, 60.0);
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder ? folder : "/tmp") + "/sink_" + std::string(name(kind()));
+    path_ = std::filesystem::temp_directory_path().string() + "/sink_" + std::string(name(kind()));
   }
   ~SinkConformance() override {
     sink_.reset();

@@ -7,7 +7,7 @@
 #include <weir/weir.h>
 
 #include <cstdio>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -72,8 +72,7 @@ class TwoWeirs : public testing::TestWithParam<const char*> {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     --ranks_;
     MPI_Comm_split(MPI_COMM_WORLD, rank_ < ranks_ ? 0 : MPI_UNDEFINED, rank_, &model_);
-    const char* folder = std::getenv("TMPDIR");
-    base_ = std::string(folder ? folder : "/tmp") + "/two_weirs_";
+    base_ = std::filesystem::temp_directory_path().string() + "/two_weirs_";
   }
   void TearDown() override {
     if (model_ != MPI_COMM_NULL) MPI_Comm_free(&model_);

@@ -8,7 +8,6 @@
 #include <weir/weir.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -33,12 +32,11 @@ class FaultTest : public testing::Test {
   void SetUp() override {
     MPI_Comm_rank(team_, &rank_);
     MPI_Comm_size(team_, &ranks_);
-    const char* base = std::getenv("TMPDIR");
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(base ? base : "/tmp") / (std::string("weir_") + test->test_suite_name() + "_" + test->name());
+    folder_ = fs::temp_directory_path() / (std::string("weir_") + test->test_suite_name() + "_" + test->name());
     for (char& c : folder_name_ = folder_.filename().string())
       if (c == '/') c = '_';
-    folder_ = fs::path(base ? base : "/tmp") / folder_name_;
+    folder_ = fs::temp_directory_path() / folder_name_;
     if (rank_ == 0) {
       fs::remove_all(folder_);
       fs::create_directories(folder_);

@@ -8,7 +8,6 @@
 #include <weir/weir.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -33,8 +32,7 @@ class Progress : public testing::Test {
   void SetUp() override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* base = std::getenv("TMPDIR");
-    path_ = (fs::path(base ? base : "/tmp") / "progress.nc").string();
+    path_ = (fs::temp_directory_path() / "progress.nc").string();
   }
   void TearDown() override {
     MPI_Barrier(MPI_COMM_WORLD);

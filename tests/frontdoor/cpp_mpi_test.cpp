@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -29,8 +28,7 @@ class FrontDoorTest : public testing::Test {
   void SetUp() override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder != nullptr ? folder : "/tmp") + "/frontdoor.nc";
+    path_ = std::filesystem::temp_directory_path().string() + "/frontdoor.nc";
     if (rank_ == 0) std::filesystem::remove(path_);
     MPI_Barrier(MPI_COMM_WORLD);
   }

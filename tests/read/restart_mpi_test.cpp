@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
 
 #include "conformance/model_file.hpp"
@@ -162,8 +163,7 @@ class RestartTest : public testing::Test {
   RestartTest() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder ? folder : "/tmp") + "/restart.nc";
+    path_ = std::filesystem::temp_directory_path().string() + "/restart.nc";
   }
   ~RestartTest() override {
     if (rank_ == 0) std::remove(path_.c_str());

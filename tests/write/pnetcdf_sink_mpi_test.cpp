@@ -3,7 +3,6 @@
 // What the sink asks of the MPI-IO layer beyond what every sink must do.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -23,8 +22,7 @@ std::int64_t bytes_read() {
 
 TEST(PnetcdfSink, ReadsNothingInOrderToWrite) {
   constexpr std::int64_t extents = 1000, bytes = 8, stride = 1000;
-  const char* folder = std::getenv("TMPDIR");
-  const std::string path = std::string(folder ? folder : "/tmp") + "/gaps";
+  const std::string path = std::filesystem::temp_directory_path().string() + "/gaps";
   std::ofstream(path).close();
   std::filesystem::resize_file(path, static_cast<std::uintmax_t>(extents * stride));
   const Comm comm = Comm::duplicate(MPI_COMM_WORLD);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -138,8 +138,7 @@ TEST_F(Throttled, LetsAnEmptyWritePass) {
 
 // Nothing of a collective write is under way before the last rank has come, and all end together.
 TEST_F(Throttled, MakesACollectiveWriteOne) {
-  const char* folder = std::getenv("TMPDIR");
-  const std::string path = std::string(folder ? folder : "/tmp") + "/throttled";
+  const std::string path = std::filesystem::temp_directory_path().string() + "/throttled";
   MPI_File file = MPI_FILE_NULL;
   MPI_File_open(comm_.raw(), path.c_str(), MPI_MODE_WRONLY | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
   MPI_File_close(&file);

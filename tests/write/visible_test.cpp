@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -17,8 +16,7 @@ namespace fs = std::filesystem;
 class VisibleTest : public ::testing::Test {
  protected:
   VisibleTest() {
-    const char* parent = std::getenv("TMPDIR");
-    folder_ = fs::path(parent ? parent : "/tmp") / ("visible." + std::to_string(::getpid()));
+    folder_ = fs::temp_directory_path() / ("visible." + std::to_string(::getpid()));
     fs::create_directory(folder_);
   }
   ~VisibleTest() override { fs::remove_all(folder_); }
