@@ -66,7 +66,7 @@ Instance::Instance(MPI_Comm world, const char* config) : Instance(world, [&] { r
 
 Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }) {}
 
-Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(Comm::duplicate(world)) {
+Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
   Status status;
   try {
     asked_ = config_ = load();
@@ -78,8 +78,9 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(C
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  agree(all_, {start_point, signature(asked_), "weir_init with another configuration", nullptr}, status,
-        Deadline(config_.timeout_seconds))
+  const Deadline deadline(config_.timeout_seconds);
+  all_ = Comm::duplicate(world, deadline);
+  agree(all_, {start_point, signature(asked_), "weir_init with another configuration", nullptr}, status, deadline)
       .raise();
   const int reserved = reserved_ranks(config_);
   require(all_.size() > reserved, WEIR_ECONFIG, [&] {
@@ -87,18 +88,22 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) : all_(C
            ": start the model with more";
   });
   reserved_ = all_.rank() >= all_.size() - reserved;
-  model_ = all_.split(reserved_ ? 1 : 0);
+  model_ = reserved > 0 ? all_.split(reserved_ ? 1 : 0, deadline) : Comm::duplicate(all_.raw(), deadline);
   const bool servers = config_.strategy == StrategyKind::servers;
   if (servers) lead_ = Lead(all_, reserved);
-  comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw());
+  comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw(), deadline);
   if (reserved_ && !servers) return;
   if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began_);
   const Span span(trace_.main(), Step::call, {});
   if (config_.sink_bandwidth > 0)
-    storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth},
-                                              config_.timeout_seconds);
+    storage_ =
+        std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth}, deadline);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
+}
+
+MPI_Comm Instance::duplicate_model() const {
+  return Comm::duplicate(model_.raw(), pipeline_->deadline()).release();
 }
 
 void Instance::serve() {
@@ -115,7 +120,7 @@ void Instance::serve() {
 
 Told Instance::hear() {
   const Span span(trace_.main(), Step::wait, {});
-  return Lead::hear(all_);
+  return Lead::hear(all_, pipeline_->roll_call());
 }
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
@@ -265,7 +270,6 @@ void Instance::Delete::operator()(Instance* instance) const noexcept {
 void Instance::abandon() noexcept {
   lead_.give_up();
   lingers_ = !pipeline_->abandon();
-  if (storage_) storage_->abandon();
   comm_.abandon();
   model_.abandon();
   all_.abandon();

@@ -13,7 +13,7 @@ constexpr int tag = 31;
 
 }  // namespace
 
-Lead::Lead(const Comm& all, int servers) : all_(&all), servers_(servers) {}
+Lead::Lead(const Comm& all, int servers) : all_(&all), servers_(servers), outbox_(Outbox(all, tag)) {}
 
 Lead::Call::Call(Lead& lead, Verb verb, std::initializer_list<std::int64_t> words, std::span<const std::byte> bytes)
     : Call(lead, verb, std::span(words.begin(), words.size()), bytes) {}
@@ -31,31 +31,23 @@ void Lead::tell(Verb verb, std::span<const std::int64_t> words, std::span<const 
   const std::size_t at = message_.size();
   message_.resize(at + (bytes.size() + 7) / 8);
   if (!bytes.empty()) std::memcpy(&message_[at], bytes.data(), bytes.size());
-  for (int server = all_->size() - servers_; server < all_->size(); ++server)
-    check_mpi(MPI_Send(message_.data(), static_cast<int>(message_.size()), MPI_INT64_T, server, tag, all_->raw()),
-              "MPI_Send");
+  for (int server = all_->size() - servers_; server < all_->size(); ++server) outbox_->send(message_, server);
 }
 
-void Lead::give_up() const noexcept {
+void Lead::give_up() noexcept try {
   if (!all_ || all_->rank() >= all_->size() - servers_) return;
   const std::int64_t words[] = {static_cast<std::int64_t>(Verb::give_up), 0, 0};
-  for (int server = all_->size() - servers_; server < all_->size(); ++server)
-    MPI_Send(words, 3, MPI_INT64_T, server, tag, all_->raw());
+  for (int server = all_->size() - servers_; server < all_->size(); ++server) outbox_->send(words, server);
+} catch (const Error&) {  // a server that hears nothing of it waits until the program ends it
 }
 
-Told Lead::hear(const Comm& all) {
-  int there = 0;
-  MPI_Status status;
-  for (Patience patience; there == 0; patience.pause())
-    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag, all.raw(), &there, &status), "MPI_Iprobe");
-  int count = 0;
-  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
-  std::vector<std::int64_t> message(static_cast<std::size_t>(count));
-  check_mpi(MPI_Recv(message.data(), count, MPI_INT64_T, status.MPI_SOURCE, tag, all.raw(), MPI_STATUS_IGNORE),
-            "MPI_Recv");
+Told Lead::hear(const Comm& all, Watch& watch) {
+  std::vector<std::int64_t> message;
+  int source = MPI_ANY_SOURCE;
+  for (Patience patience; !receive_if_there(all, source, tag, message, Deadline()); patience.pause())
+    watch.look(now_seconds());
   require(static_cast<Verb>(message[0]) != Verb::give_up, WEIR_ETIMEOUT, [&] {
-    return "the run was given up by rank " + std::to_string(status.MPI_SOURCE) +
-           ", which has waited too long: it says why";
+    return "the run was given up by rank " + std::to_string(source) + ", which has waited too long: it says why";
   });
   const auto words = message.begin() + 3, bytes = words + message[1];
   Told told{static_cast<Verb>(message[0]), {words, bytes}, {}};

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mpi/comm.hpp"
+#include "mpi/outbox.hpp"
 
 namespace weir {
 
@@ -62,9 +64,10 @@ class Lead {
     Lead& lead_;
   };
   // This rank of the model has waited too long for another: servers wait no more. Local.
-  void give_up() const noexcept;
-  // The server's side: the next call. Throws Error(WEIR_ETIMEOUT) where a rank has given up.
-  static Told hear(const Comm& all);
+  void give_up() noexcept;
+  // The server's side: the next call. Whoever asks meanwhile is told that this rank is there. Throws
+  // Error(WEIR_ETIMEOUT) where a rank has given up.
+  static Told hear(const Comm& all, Watch& watch);
 
  private:
   void tell(Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes);
@@ -72,6 +75,7 @@ class Lead {
   const Comm* all_ = nullptr;
   int servers_ = 0;
   int depth_ = 0;
+  std::optional<Outbox> outbox_;
   std::vector<std::int64_t> message_;
 };
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/roll_call.hpp"
-
 namespace weir {
 
 namespace {
@@ -133,8 +131,8 @@ void Pipeline::explain(const Error& error, const std::string& call) {
   std::string text = call + error.what();
   if (!std::exchange(explained_, true)) {
     const std::string here = board_.absent(meetings_);
+    if (!roll_call_.verdict().empty()) text += "; " + roll_call_.verdict();
     if (!here.empty()) text += "; of this host, rank(s) " + here + " did not come to meet";
-    text += "; " + call_roll(comm_, std::min(0.5, config_.timeout_seconds / 4));
     const std::vector<std::string> puts = journal_.describe();
     if (!call.starts_with("put of") && !puts.empty()) text += "; last, this rank called " + puts.back();
   }

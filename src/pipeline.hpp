@@ -32,6 +32,7 @@
 #include "flow/pulse.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/roll_call.hpp"
 #include "plan/planner.hpp"
 #include "put/cycle.hpp"
 #include "put/journal.hpp"
@@ -126,7 +127,11 @@ class Pipeline {
   // After a timeout: nothing collective any more, not even freeing. False where a thread is still writing: then nothing
   // may be freed.
   [[nodiscard]] bool abandon() noexcept;
-  Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds); }
+  // Of a wait in a call; by the thread of the rank's calls.
+  Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds, &roll_call_); }
+  RollCall& roll_call() noexcept { return roll_call_; }
+  // A call to storage that the rank waits for, of a file that ranks write each for itself. Local.
+  Status store(StorageCalls::Call call, const char* what) { return storage_.run(std::move(call), deadline(), what); }
 
  private:
   RangeFailure put(const Offer& offer, const Plan& plan);
@@ -134,6 +139,7 @@ class Pipeline {
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
+  Staging share_memory();
   std::unique_ptr<Flow> make_flow(const Comm* link);
   std::unique_ptr<Pulse> make_pulse();
   Place reserve(const Need& need);
@@ -153,6 +159,8 @@ class Pipeline {
   Config& config_;
   const Comm& comm_;
   Trace& trace_;
+  mutable RollCall roll_call_;
+  StorageCalls storage_;
   Comm host_comm_;
   Machine machine_;
   Reach reach_;

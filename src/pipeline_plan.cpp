@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pipeline's beginning, and its plans: found by key, made by letters between ranks where they are new.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "mpi/post.hpp"
 #include "pipeline.hpp"
@@ -11,14 +13,20 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t plan_point = 102;
+constexpr std::int64_t memory_point = 107;
 constexpr std::size_t most_plans = 4096;
 
 // The ranks that share memory with this one, or the `ranks_per_host` among them that the configuration takes for a
 // host.
-Comm host_of(const Comm& comm, int ranks_per_host) {
-  Comm host = Comm::of_host(comm);
-  if (ranks_per_host > 0) host = host.split(host.rank() / ranks_per_host);
+Comm host_of(const Comm& comm, int ranks_per_host, const Deadline& deadline) {
+  Comm host = Comm::of_host(comm, deadline);
+  if (ranks_per_host > 0) host = host.split(host.rank() / ranks_per_host, deadline);
   return host;
+}
+
+// Servers come to a call when rank 0 has told them.
+int ranks_that_lead(const Config& config, const Comm& comm) {
+  return config.strategy == StrategyKind::servers ? comm.size() - config.servers : comm.size();
 }
 
 Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
@@ -33,11 +41,15 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
     : config_(config),
       comm_(comm),
       trace_(trace),
-      host_comm_(host_of(comm, config.ranks_per_host)),
+      roll_call_(comm, {config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
+                 Deadline(config.timeout_seconds)),
+      storage_(roll_call_),
+      host_comm_(host_of(comm, config.ranks_per_host, deadline())),
       machine_(survey(comm, host_comm_, deadline())),
       reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),
-      staging_(host_comm_, reach_.shared(), config.hops == HopKind::two, config.buffer_limit_bytes),
-      board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank()),
+      staging_(share_memory()),
+      board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank(),
+             ranks_that_lead(config, comm)),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
       flow_(make_flow(link)) {
@@ -45,6 +57,20 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
   std::int64_t here = 0;
   allreduce_max(comm_, std::span(&here, 1), deadline(), "start");
   pulse_ = make_pulse();
+}
+
+// A host that has no memory to share is all ranks' error.
+Staging Pipeline::share_memory() {
+  std::optional<Staging> made;
+  Status status;
+  try {
+    const Staging::Use use{reach_.shared(), config_.hops == HopKind::two};
+    made.emplace(host_comm_, use, config_.buffer_limit_bytes, deadline());
+  } catch (const Error& error) {
+    status = {error.code(), "rank " + std::to_string(comm_.rank()) + ": " + error.what(), -1};
+  }
+  agree(comm_, {memory_point, 0, "weir_init", nullptr}, status, deadline()).raise();
+  return std::move(*made);
 }
 
 // For a flow that writes beside the model; another one expects nothing.
@@ -56,7 +82,8 @@ std::unique_ptr<Pulse> Pipeline::make_pulse() {
 }
 
 std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
-  const FlowParts parts{config_, comm_, machine_, reach_, staging_, board_, tally_, trace_, noted_};
+  const FlowParts parts{config_, comm_,  machine_, reach_,     staging_, board_,
+                        tally_,  trace_, noted_,   roll_call_, storage_};
   if (config_.strategy != StrategyKind::dynamic) return make_fixed_flow(parts);
   const int seats = static_cast<int>(writers_.size());
   const int window = units_in_flight(machine_, seats);
@@ -65,7 +92,7 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
   if (link)
     control = make_remote_control(*link, machine_, config_.timeout_seconds);
   else if (machine_.hosts() == 1 && reach_.shared())
-    control = make_hosted_control(host_comm_, machine_, how, window);
+    control = make_hosted_control(host_comm_, machine_, how, window, deadline());
   else
     control = make_implied_control(machine_, how, window);
   return make_dynamic_flow(parts, std::move(control), seats, window);
@@ -73,9 +100,9 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
 
 bool Pipeline::abandon() noexcept {
   if (pulse_) pulse_->stop();
-  const bool ended = flow_->abandon();
-  staging_.abandon(), host_comm_.abandon();
-  return ended;
+  const bool flow_ended = flow_->abandon(), calls_ended = storage_.abandon();
+  staging_.abandon(), host_comm_.abandon(), roll_call_.abandon();
+  return flow_ended && calls_ended;
 }
 
 PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {

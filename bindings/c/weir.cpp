@@ -53,7 +53,7 @@ int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t**
       made->instance->serve();
       return WEIR_OK;
     }
-    weir::check_mpi(MPI_Comm_dup(made->instance->model(), model_comm), "MPI_Comm_dup");
+    *model_comm = made->instance->duplicate_model();
     *weir = made.release();
     return WEIR_OK;
   } catch (const Error& error) {

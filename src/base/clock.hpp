@@ -12,15 +12,50 @@ inline double now_seconds() noexcept {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Who knows more of a wait than its deadline does (mpi/roll_call.hpp).
+class Watch {
+ public:
+  virtual ~Watch() = default;
+  // The wait goes on; called at every look at its deadline.
+  virtual void look(double now) = 0;
+  // Its time is over: how many seconds it is given beyond that; 0: none.
+  virtual double extension(double seconds) = 0;
+};
+
+// To be looked at by one thread: that of the rank's calls, where there is a watch.
 class Deadline {
  public:
-  explicit Deadline(double seconds) noexcept : seconds_(seconds), end_(now_seconds() + seconds) {}
-  bool passed() const noexcept { return now_seconds() > end_; }
+  static constexpr double usual_seconds = 600;
+
+  explicit Deadline(double seconds = usual_seconds, Watch* watch = nullptr) noexcept
+      : seconds_(seconds), end_(now_seconds() + seconds), watch_(watch) {}
+  // May ask the watch, which takes a while, once the time is over.
+  bool passed() const {
+    const double now = now_seconds();
+    if (now > end_ && !over_) {
+      const double more = watch_ ? watch_->extension(seconds_) : 0;
+      end_ = now_seconds() + more;
+      over_ = !(more > 0);
+    } else if (watch_ && !over_) {
+      watch_->look(now);
+    }
+    return over_;
+  }
   double seconds() const noexcept { return seconds_; }
 
  private:
   double seconds_;
-  double end_;
+  mutable double end_;
+  mutable bool over_ = false;
+  Watch* watch_;
+};
+
+// From which a deadline begins with each wait.
+struct WaitLimit {
+  double seconds = Deadline::usual_seconds;
+  Watch* watch = nullptr;
+
+  Deadline begin() const noexcept { return Deadline(seconds, watch); }
 };
 
 // Between two looks at something that is awaited: gives the processor away, and soon sleeps, longer and longer, so that

@@ -74,6 +74,7 @@ struct Config {
   std::int64_t variable_align_bytes = 0;            // variable_align
   std::int64_t record_align_bytes = 0;              // record_align
   double timeout_seconds = 600.0;                   // timeout
+  double storage_timeout_seconds = 0.0;             // storage_timeout; 0: as long as it takes
   Durability durability = Durability::storage;      // durability: storage (fsync before a commit), cache
   ControlKind control = ControlKind::hosted;        // control: hosted, rank
   ChooseKind choose = ChooseKind::automatic;        // choose: auto, arrival, recent, warm

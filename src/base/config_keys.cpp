@@ -111,11 +111,16 @@ std::int64_t parse_size(const ConfigValue& value, std::int64_t smallest, std::in
   return *bytes;
 }
 
-double parse_timeout(const ConfigValue& value) {
+double parse_duration(const ConfigValue& value) {
   const auto seconds = parse_seconds(scalar(value));
   if (!seconds) reject(in_quotes(value.text) + " is not a duration; give seconds (600) or 250ms, 90s, 5min, 2h");
-  if (!(*seconds > 0)) reject(in_quotes(value.text) + " leaves no time to wait; give more than 0 seconds");
   return *seconds;
+}
+
+double parse_timeout(const ConfigValue& value) {
+  const double seconds = parse_duration(value);
+  if (!(seconds > 0)) reject(in_quotes(value.text) + " leaves no time to wait; give more than 0 seconds");
+  return seconds;
 }
 
 std::pair<std::string, std::string> parse_hint(const std::string& text) {
@@ -246,6 +251,9 @@ const std::vector<ConfigKey> table{
     {"timeout", "longest wait for another rank", "duration above 0",
      [](Config& c, const ConfigValue& v) { c.timeout_seconds = parse_timeout(v); },
      [](const Config& c) { return show_seconds(c.timeout_seconds); }},
+    {"storage_timeout", "longest wait for one call to the storage while all ranks are there; 0: as long as it takes",
+     "duration", [](Config& c, const ConfigValue& v) { c.storage_timeout_seconds = parse_duration(v); },
+     [](const Config& c) { return show_seconds(c.storage_timeout_seconds); }},
     {"durability", "what a commit waits for: storage (fsync) or the system's cache", join_words(words_of(durabilities)),
      [](Config& c, const ConfigValue& v) { c.durability = parse_kind(durabilities, v); },
      [](const Config& c) { return std::string(name_of(durabilities, c.durability)); }},

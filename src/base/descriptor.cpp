@@ -16,6 +16,17 @@ namespace weir {
 
 Descriptor::Descriptor(int number, std::string path) : number_(number), path_(std::move(path)) {}
 
+Descriptor::Descriptor(Descriptor&& other) noexcept
+    : number_(std::exchange(other.number_, none_)), path_(std::move(other.path_)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  number_ = std::exchange(other.number_, none_);
+  path_ = std::move(other.path_);
+  return *this;
+}
+
 Descriptor::~Descriptor() {
   close();
 }

@@ -14,8 +14,8 @@ class Descriptor {
   // Takes over what open(2) gave, -1 included.
   Descriptor(int number, std::string path);
   ~Descriptor();
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&& other) noexcept;
 
   int number() const noexcept { return number_; }
   const std::string& path() const noexcept { return path_; }

@@ -55,7 +55,7 @@ class Control {
 
 // Collective over `host`. `machine`: the one host, ranks numbered as in the model. window: units in flight, at most.
 std::unique_ptr<Control> make_hosted_control(const Comm& host, const Machine& machine, const ScheduleParameters& how,
-                                             int window);
+                                             int window, const Deadline& deadline);
 std::unique_ptr<Control> make_implied_control(const Machine& machine, const ScheduleParameters& how, int window);
 // `link`: the model's ranks in their order, then the control rank. Local.
 std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds);

@@ -19,8 +19,12 @@ std::int64_t list_capacity(int ranks, int window) {
 
 class HostedControl final : public Control {
  public:
-  HostedControl(const Comm& host, const Machine& machine, const ScheduleParameters& how, int window)
-      : rank_(host.rank()), machine_(machine), how_(how), list_(host, list_capacity(machine.ranks(), window)) {
+  HostedControl(const Comm& host, const Machine& machine, const ScheduleParameters& how, int window,
+                const Deadline& deadline)
+      : rank_(host.rank()),
+        machine_(machine),
+        how_(how),
+        list_(host, list_capacity(machine.ranks(), window), deadline) {
     restart(0);
   }
 
@@ -60,7 +64,7 @@ class HostedControl final : public Control {
     scheduler_ = std::make_unique<Scheduler>(machine_, how_);
   }
 
-  void abandon() noexcept override { list_.abandon(); }
+  void abandon() noexcept override {}
   std::int64_t messages() const noexcept override { return messages_; }
 
  private:
@@ -88,8 +92,8 @@ class HostedControl final : public Control {
 }  // namespace
 
 std::unique_ptr<Control> make_hosted_control(const Comm& host, const Machine& machine, const ScheduleParameters& how,
-                                             int window) {
-  return std::make_unique<HostedControl>(host, machine, how, window);
+                                             int window, const Deadline& deadline) {
+  return std::make_unique<HostedControl>(host, machine, how, window, deadline);
 }
 
 }  // namespace weir

@@ -6,6 +6,7 @@
 
 #include "control/control.hpp"
 #include "control/words.hpp"
+#include "mpi/outbox.hpp"
 
 namespace weir {
 
@@ -14,7 +15,7 @@ namespace {
 class RemoteControl final : public Control {
  public:
   RemoteControl(const Comm& link, const Machine& machine, double timeout_seconds)
-      : link_(link), timeout_seconds_(timeout_seconds) {
+      : link_(link), outbox_(link, to_control), timeout_seconds_(timeout_seconds) {
     if (link_.rank() != 0) return;
     std::vector<std::int64_t> words(machine.host_of.begin(), machine.host_of.end());
     words.insert(words.begin(), {start_word, epoch_});
@@ -26,11 +27,11 @@ class RemoteControl final : public Control {
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized != 0 || abandoned_) return;
-    say_nothrow(finish_word);
     const Deadline deadline(timeout_seconds_);
     try {
+      say(finish_word, 0);
       for (Patience patience; !deadline.passed(); patience.pause())
-        while (receive_words(link_, link_.size() - 1, to_rank, heard_))
+        while (hear())
           if (heard_[0] == farewell_word) return;
     } catch (const Error&) {
       return;  // MPI is in pieces: there is nobody to tell
@@ -81,8 +82,11 @@ class RemoteControl final : public Control {
   }
 
   void abandon() noexcept override {
-    say_nothrow(abandon_word);
     abandoned_ = true;
+    try {
+      say(abandon_word, 0);
+    } catch (const Error&) {  // it then waits until the program ends it
+    }
   }
   std::int64_t messages() const noexcept override { return messages_; }
 
@@ -92,18 +96,17 @@ class RemoteControl final : public Control {
     say(words);
   }
   void say(std::span<const std::int64_t> words) {
-    check_mpi(
-        MPI_Send(words.data(), static_cast<int>(words.size()), MPI_INT64_T, link_.size() - 1, to_control, link_.raw()),
-        "MPI_Send");
+    outbox_.send(words, link_.size() - 1);
     ++messages_;
   }
-  void say_nothrow(ControlWord word) noexcept {
-    const std::int64_t words[] = {word, epoch_};
-    MPI_Send(words, 2, MPI_INT64_T, link_.size() - 1, to_control, link_.raw());
+
+  bool hear() {
+    int control = link_.size() - 1;
+    return receive_if_there(link_, control, to_rank, heard_, Deadline(timeout_seconds_));
   }
 
   void listen() {
-    while (receive_words(link_, link_.size() - 1, to_rank, heard_)) {
+    while (hear()) {
       if (heard_[1] != epoch_) continue;
       const std::int64_t unit = heard_[2];
       released_ = std::max(released_, heard_[3]);
@@ -141,6 +144,7 @@ class RemoteControl final : public Control {
   }
 
   const Comm& link_;
+  Outbox outbox_;
   double timeout_seconds_;
   bool abandoned_ = false;
   std::int64_t epoch_ = 0;

@@ -7,33 +7,21 @@
 
 #include "control/control.hpp"
 #include "control/words.hpp"
+#include "mpi/outbox.hpp"
 
 namespace weir {
-
-bool receive_words(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words) {
-  int there = 0;
-  MPI_Status status;
-  check_mpi(MPI_Iprobe(source, tag, comm.raw(), &there, &status), "MPI_Iprobe");
-  if (there == 0) return false;
-  int count = 0;
-  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
-  words.resize(static_cast<std::size_t>(count));
-  source = status.MPI_SOURCE;
-  check_mpi(MPI_Recv(words.data(), count, MPI_INT64_T, source, tag, comm.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
-  return true;
-}
 
 namespace {
 
 class ControlRank {
  public:
-  ControlRank(const Comm& link, const ScheduleParameters& how) : link_(link), how_(how) {}
+  ControlRank(const Comm& link, const ScheduleParameters& how) : link_(link), outbox_(link, to_rank), how_(how) {}
 
   void serve() {
     Patience patience;
     for (;;) {
       int source = MPI_ANY_SOURCE;
-      if (!receive_words(link_, source, to_control, words_)) {
+      if (!receive_if_there(link_, source, to_control, words_, Deadline())) {
         patience.pause();
         continue;
       }
@@ -138,10 +126,7 @@ class ControlRank {
     }
   }
 
-  void send(int rank) {
-    check_mpi(MPI_Send(said_.data(), static_cast<int>(said_.size()), MPI_INT64_T, rank, to_rank, link_.raw()),
-              "MPI_Send");
-  }
+  void send(int rank) { outbox_.send(said_, rank); }
 
   struct Waiting {
     std::int64_t unit;
@@ -159,6 +144,7 @@ class ControlRank {
   };
 
   const Comm& link_;
+  Outbox outbox_;
   ScheduleParameters how_;
   Machine machine_;
   std::unique_ptr<Scheduler> scheduler_;

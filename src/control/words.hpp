@@ -9,9 +9,7 @@
 //                         epoch, unit, last released unit
 #pragma once
 
-#include <vector>
-
-#include "mpi/comm.hpp"
+#include <cstdint>
 
 namespace weir {
 
@@ -31,12 +29,5 @@ enum ControlWord : std::int64_t {
 
 inline constexpr int to_control = 21;
 inline constexpr int to_rank = 22;
-
-// The next message from `source` (or MPI_ANY_SOURCE, which becomes who it came from), if one has come.
-bool receive_words(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words);
-inline bool receive_words(const Comm& comm, int&& source, int tag, std::vector<std::int64_t>& words) {
-  int from = source;
-  return receive_words(comm, from, tag, words);
-}
 
 }  // namespace weir

@@ -20,7 +20,7 @@ class DynamicFlow final : public Flow {
         window_(static_cast<std::uint32_t>(window)),
         background_(parts.config.overlap == OverlapKind::background),
         slack_(parts.config.overlap == OverlapKind::slack),
-        courier_(parts.comm, parts.reach, parts.staging),
+        courier_(parts.comm, parts.reach, parts.staging, parts.deadline()),
         duties_(parts) {
     if (background_) thread_ = std::make_unique<WriterThread>(thread_work());
   }
@@ -149,6 +149,7 @@ class DynamicFlow final : public Flow {
       parts_.board.sleep_until_turn(most_at_once(duty, parts_));
     }
     {
+      const RollCall::InStorage here(parts_.roll_call);
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
       write_tiles(duty, parts_.staging, parts_.comm.rank());
     }
@@ -268,7 +269,7 @@ class DynamicFlow final : public Flow {
   bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty, parts_)); }
 
   void write_in_turn(Duty& duty) {
-    write_tiles(duty, parts_.staging, parts_.comm.rank());
+    parts_.write_and_wait([this, &duty] { write_tiles(duty, parts_.staging, parts_.comm.rank()); });
     parts_.board.end_writing();
     end_duty(duty);
   }

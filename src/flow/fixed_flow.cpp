@@ -49,13 +49,17 @@ class FixedFlow final : public Flow {
     duty.entries = cycle.batch.entries();
     duty.tiles = {{parts_.comm.rank(), cycle.place}};
     duty.done = false;
+    prepare(duty);
     if (background_ && owns(cycle) && !collective(duty)) {
       thread_->add(duty);
       return true;
     }
     {
       const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = cycle.number});
-      write(duty);
+      if (!owns(cycle) || collective(duty))
+        write(duty);
+      else
+        parts_.write_and_wait([this, &duty] { write(duty); });
     }
     duty.done = true;
     await(duty);
@@ -87,6 +91,14 @@ class FixedFlow final : public Flow {
   static bool collective(const Duty& duty) {
     return std::any_of(duty.entries.begin(), duty.entries.end(),
                        [](const Entry& entry) { return entry.file->output->collective(); });
+  }
+
+  // Where a file must be laid out anew first, what was begun before is finished.
+  void prepare(const Duty& duty) {
+    if (!must_prepare(duty)) return;
+    for (Duty& other : duties_)
+      if (&other != &duty) await(other);
+    prepare_tiles(duty);
   }
 
   // Whether this rank has a tile to write.
@@ -123,6 +135,7 @@ class FixedFlow final : public Flow {
   }
 
   void write_beside(Duty& duty) {
+    const RollCall::InStorage here(parts_.roll_call);
     const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
     write(duty);
   }

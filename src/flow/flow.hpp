@@ -34,6 +34,7 @@
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "control/control.hpp"
+#include "flow/storage_calls.hpp"
 #include "mpi/board.hpp"
 #include "mpi/comm.hpp"
 #include "put/duty.hpp"
@@ -53,8 +54,15 @@ struct FlowParts {
   Tally& tally;
   Trace& trace;
   std::vector<Status>& noted;  // failures of this rank, for the next meeting
+  RollCall& roll_call;
+  StorageCalls& storage;
 
-  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds); }
+  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
+  // A write that the rank waits for.
+  template <class Write>
+  void write_and_wait(Write write) const {
+    static_cast<void>(storage.run([write] { return write(), Status(); }, deadline(), "a write"));
+  }
 };
 
 class Flow {

@@ -82,8 +82,11 @@ std::byte* Courier::Area::take(std::int64_t bytes) noexcept {
   return begin + std::exchange(used, used + bytes);
 }
 
-Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging)
-    : comm_(Comm::duplicate(comm.raw())), reach_(reach), staging_(staging) {
+Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging, const Deadline& deadline)
+    : comm_(Comm::duplicate(comm.raw(), deadline)),
+      timeout_seconds_(deadline.seconds()),
+      reach_(reach),
+      staging_(staging) {
   const std::int64_t passed = staging.passed_bytes();
   ending_ = {staging.received(), staging.budget_bytes() - passed};
   passing_ = {staging.received() + ending_.size, passed};
@@ -250,16 +253,10 @@ void Courier::listen() {
   if (reach_.everybody()) return;
   drop_sent();
   for (;;) {
-    int there = 0, count = 0;
-    MPI_Status status;
-    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, words_tag, comm_.raw(), &there, &status), "MPI_Iprobe");
-    if (there == 0) return;
-    check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
-    heard_.resize(static_cast<std::size_t>(count));
-    check_mpi(MPI_Recv(heard_.data(), count, MPI_INT64_T, status.MPI_SOURCE, words_tag, comm_.raw(), MPI_STATUS_IGNORE),
-              "MPI_Recv");
+    int sender = MPI_ANY_SOURCE;
+    if (!receive_if_there(comm_, sender, words_tag, heard_, Deadline(timeout_seconds_))) return;
     Coming& coming = take_spare(spare_coming_, coming_);
-    coming.sender = status.MPI_SOURCE;
+    coming.sender = sender;
     read_words(heard_, coming);
   }
 }
@@ -347,7 +344,7 @@ void Courier::forget() {
   recipes_.clear();
 }
 
-bool Courier::throw_away() {
+bool Courier::throw_away(const Deadline& deadline) {
   int there = 0;
   MPI_Status status;
   check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.raw(), &there, &status), "MPI_Iprobe");
@@ -355,10 +352,12 @@ bool Courier::throw_away() {
   int bytes = 0;
   check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
   // Of pieces there are no more than fit the memory for them; only words may be more.
-  std::vector<std::byte> words(bytes <= staging_.budget_bytes() ? 0 : static_cast<std::size_t>(bytes));
-  std::byte* away = words.empty() ? staging_.received() : words.data();
-  check_mpi(MPI_Recv(away, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), MPI_STATUS_IGNORE),
-            "MPI_Recv");
+  Lent words(std::vector<std::byte>(bytes <= staging_.budget_bytes() ? 0 : static_cast<std::size_t>(bytes)));
+  std::byte* away = words->empty() ? staging_.received() : words->data();
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(away, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), &request), "MPI_Irecv");
+  wait_all(std::span(&request, 1), deadline, "the end of what was under way");
+  words.returned();
   return true;
 }
 
@@ -368,7 +367,7 @@ void Courier::drain(const Deadline& deadline) {
   for (Patience patience;; patience.pause()) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
     std::erase_if(coming_, [](Coming& coming) { return ended(coming.request); });  // the rest comes to throw_away
-    while (coming_.empty() && throw_away()) {
+    while (coming_.empty() && throw_away(deadline)) {
     }
     std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
     drop_sent();

@@ -30,7 +30,7 @@ namespace weir {
 class Courier {
  public:
   // Collective over `comm`.
-  Courier(const Comm& comm, const Reach& reach, Staging& staging);
+  Courier(const Comm& comm, const Reach& reach, Staging& staging, const Deadline& deadline);
 
   // Sends this rank's pieces of the cycle to the relay it was told, all of them.
   void send_to_relay(const Cycle& cycle);
@@ -125,9 +125,10 @@ class Courier {
   Status check(const Coming& coming, const Duty& duty) const;
   void drop_sent();
   void note_received() noexcept { staging_.hold_received(ending_.used + passing_.used); }
-  bool throw_away();
+  bool throw_away(const Deadline& deadline);
 
   Comm comm_;  // its own, so that what is probed for is its own
+  double timeout_seconds_;
   const Reach& reach_;
   Staging& staging_;
   Area ending_, passing_;  // for what ends here, and what is passed on

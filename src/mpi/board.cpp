@@ -25,8 +25,8 @@ std::uint32_t reason(std::uint32_t cycle) {
 
 }  // namespace
 
-Board::Board(std::vector<Slot*> slots, std::vector<int> ranks, int own)
-    : slots_(std::move(slots)), ranks_(std::move(ranks)), own_(own) {}
+Board::Board(std::vector<Slot*> slots, std::vector<int> ranks, int own, int followers)
+    : slots_(std::move(slots)), ranks_(std::move(ranks)), own_(own), followers_(followers) {}
 
 void Board::say(Word word, std::uint32_t value) noexcept {
   if (slots_.empty()) return;
@@ -128,11 +128,13 @@ void Board::sleep_until_turn(int most) const noexcept {
 }
 
 std::string Board::behind(Word word, std::uint32_t value) const {
-  std::string missing;
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (!reached((slots_[i]->*word).load(), value))
-      missing += (missing.empty() ? "" : ", ") + std::to_string(ranks_[i]);
-  return missing;
+  std::string leading, following;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (reached((slots_[i]->*word).load(), value)) continue;
+    std::string& missing = ranks_[i] < followers_ ? leading : following;
+    missing += (missing.empty() ? "" : ", ") + std::to_string(ranks_[i]);
+  }
+  return leading.empty() ? following : leading;
 }
 
 void Board::give_up(Word word, std::uint32_t cycle, const Deadline& deadline) const {

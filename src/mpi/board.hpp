@@ -28,7 +28,8 @@ class Board {
   // A rank alone: nobody to tell, nobody to wait for.
   Board() = default;
   // `slots` of the ranks of the host, `ranks` their numbers in the model (for messages); own: which is this rank's.
-  Board(std::vector<Slot*> slots, std::vector<int> ranks, int own);
+  // Those from `followers` on do what the others tell them: they are named only where nobody else is behind.
+  Board(std::vector<Slot*> slots, std::vector<int> ranks, int own, int followers);
 
   void say_put(std::uint32_t cycle) noexcept { say(&Slot::put, cycle); }
   void say_written(std::uint32_t cycle) noexcept { say(&Slot::written, cycle); }
@@ -78,6 +79,7 @@ class Board {
   std::vector<Slot*> slots_;
   std::vector<int> ranks_;
   int own_ = 0;
+  int followers_ = 0;
 };
 
 }  // namespace weir

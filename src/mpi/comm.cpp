@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <future>
+#include <memory>
+#include <thread>
 #include <utility>
 
 namespace weir {
@@ -28,23 +31,56 @@ Comm::Comm(MPI_Comm comm) : comm_(comm) {
   check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
 }
 
-Comm Comm::duplicate(MPI_Comm parent) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_dup(parent, &comm), "MPI_Comm_dup");
-  return Comm(comm);
+Comm Comm::duplicate(MPI_Comm parent, const Deadline& deadline) {
+  Lent made(MPI_Comm{MPI_COMM_NULL});
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Comm_idup(parent, &*made, &request), "MPI_Comm_idup");
+  wait_all(std::span(&request, 1), deadline, "making of a communicator");
+  made.returned();
+  return Comm(*made);
 }
 
-Comm Comm::of_host(const Comm& parent) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(parent.comm_, MPI_COMM_TYPE_SHARED, parent.rank_, MPI_INFO_NULL, &comm),
-            "MPI_Comm_split_type");
-  return Comm(comm);
+namespace {
+
+// A call that makes a communicator of `parent`. What is behind a deadline is left alone with all that it knows.
+template <class Make>
+MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) {
+  barrier(parent, deadline, "making of a communicator");
+  if (!any_thread_may_call()) return make();
+  struct Call {
+    std::promise<MPI_Comm> promise;
+    std::future<MPI_Comm> made = promise.get_future();
+  };
+  const auto call = std::make_shared<Call>();
+  std::thread([call, make] {
+    try {
+      call->promise.set_value(make());
+    } catch (...) {
+      call->promise.set_exception(std::current_exception());
+    }
+  }).detach();
+  constexpr auto between_looks = std::chrono::milliseconds(10);
+  while (call->made.wait_for(between_looks) != std::future_status::ready)
+    require(!deadline.passed(), WEIR_ETIMEOUT, "making of a communicator: a rank has ended meanwhile");
+  return call->made.get();
 }
 
-Comm Comm::split(int color) const {
-  MPI_Comm comm = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split(comm_, color, rank_, &comm), "MPI_Comm_split");
-  return Comm(comm);
+}  // namespace
+
+Comm Comm::of_host(const Comm& parent, const Deadline& deadline) {
+  return Comm(make_together(parent, deadline, [all = parent.comm_, rank = parent.rank_] {
+    MPI_Comm comm = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm), "MPI_Comm_split_type");
+    return comm;
+  }));
+}
+
+Comm Comm::split(int color, const Deadline& deadline) const {
+  return Comm(make_together(*this, deadline, [all = comm_, rank = rank_, color] {
+    MPI_Comm comm = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split(all, color, rank, &comm), "MPI_Comm_split");
+    return comm;
+  }));
 }
 
 Comm::Comm(Comm&& other) noexcept
@@ -106,6 +142,12 @@ void allreduce(const Comm& comm, std::span<std::int64_t> values, MPI_Op op, cons
 
 }  // namespace
 
+void barrier(const Comm& comm, const Deadline& deadline, std::string_view what) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(comm.raw(), &request), "MPI_Ibarrier");
+  wait_all(std::span(&request, 1), deadline, what);
+}
+
 void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Deadline& deadline, std::string_view what) {
   require(bytes.size() <= INT_MAX, WEIR_EINTERNAL, "a message is longer than MPI can count");
   Lent memory(std::vector<std::byte>(bytes.begin(), bytes.end()));
@@ -125,6 +167,27 @@ void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadl
       "MPI_Irecv");
   wait_one(request, memory, deadline, what);
   std::copy(memory->begin(), memory->end(), bytes.begin());
+}
+
+bool receive_if_there(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words,
+                      const Deadline& deadline) {
+  int there = 0, count = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  check_mpi(MPI_Improbe(source, tag, comm.raw(), &there, &message, &status), "MPI_Improbe");
+  if (there == 0) return false;
+  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
+  source = status.MPI_SOURCE;
+  words.resize(static_cast<std::size_t>(count));
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Imrecv(words.data(), count, MPI_INT64_T, &message, &request), "MPI_Imrecv");
+  try {
+    wait_all(std::span(&request, 1), deadline, "a message");
+  } catch (const Error&) {
+    static_cast<void>(new Words(std::move(words)));  // the rest of it may come yet
+    throw;
+  }
+  return true;
 }
 
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what) {

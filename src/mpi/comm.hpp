@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -27,11 +28,13 @@ class Comm {
  public:
   Comm() = default;
   // A duplicate of `parent`, with errors returned. Collective over `parent`.
-  static Comm duplicate(MPI_Comm parent);
-  // The ranks of `parent` that can share memory, in their order. Collective.
-  static Comm of_host(const Comm& parent);
+  static Comm duplicate(MPI_Comm parent, const Deadline& deadline = Deadline());
+  // The ranks of `parent` that can share memory, in their order. Collective. Here and in split() all ranks meet before
+  // the call, which MPI has only in a form that blocks: the deadline holds for a rank that does not come. For one that
+  // ends within the call it holds where any thread may call MPI.
+  static Comm of_host(const Comm& parent, const Deadline& deadline = Deadline());
   // The ranks that give the same color, in the order of their ranks. Collective.
-  Comm split(int color) const;
+  Comm split(int color, const Deadline& deadline = Deadline()) const;
 
   Comm(Comm&& other) noexcept;
   Comm& operator=(Comm&& other) noexcept;
@@ -40,6 +43,8 @@ class Comm {
   MPI_Comm raw() const noexcept { return comm_; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
+  // The communicator is the caller's to free.
+  MPI_Comm release() noexcept { return std::exchange(comm_, MPI_COMM_NULL); }
   // Gives the communicator up without freeing it: after a timeout a collective free would hang.
   void abandon() noexcept { comm_ = MPI_COMM_NULL; }
 
@@ -82,6 +87,13 @@ void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::st
 void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Deadline& deadline, std::string_view what);
 void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadline& deadline, std::string_view what);
 
+// A message of words from `source` (or MPI_ANY_SOURCE, which becomes who sent it), if one has come. A sender that ends
+// before all of it is here is not waited for beyond the deadline.
+bool receive_if_there(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words,
+                      const Deadline& deadline);
+
+// Until all ranks of `comm` have come. Collective.
+void barrier(const Comm& comm, const Deadline& deadline, std::string_view what);
 // Collective over `comm`; in place.
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
 void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);

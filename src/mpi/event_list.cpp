@@ -13,11 +13,10 @@ std::uint64_t ring_size(std::int64_t capacity) {
 
 }  // namespace
 
-EventList::EventList(const Comm& host, std::int64_t capacity)
+EventList::EventList(const Comm& host, std::int64_t capacity, const Deadline& deadline)
     : capacity_(ring_size(capacity)),
-      segments_(host, host.rank() == 0 ? static_cast<std::int64_t>(sizeof(Head) + capacity_ * sizeof(Entry)) : 1) {
-  if (host.rank() == 0) clear();  // the memory of a rank alone is not always zeroed
-}
+      segments_(host, host.rank() == 0 ? static_cast<std::int64_t>(sizeof(Head) + capacity_ * sizeof(Entry)) : 1,
+                deadline) {}
 
 EventList::Entry& EventList::entry(std::uint64_t number) const noexcept {
   auto* entries = reinterpret_cast<Entry*>(segments_.of(0) + sizeof(Head));

@@ -20,7 +20,7 @@ class EventList {
     std::int64_t value;
   };
   // Collective over `host`; the ranks must meet before one of them appends.
-  EventList(const Comm& host, std::int64_t capacity);
+  EventList(const Comm& host, std::int64_t capacity, const Deadline& deadline = Deadline());
 
   void append(const Event& event) noexcept;
   // The next event for this rank; false where there is none yet.
@@ -29,7 +29,6 @@ class EventList {
   void clear() noexcept;
   // This rank begins at the beginning of a cleared list.
   void rewind() noexcept { read_ = 0; }
-  void abandon() noexcept { segments_.abandon(); }
 
  private:
   struct Entry {

@@ -7,16 +7,9 @@ namespace weir {
 
 namespace {
 
-bool receive_one(const Comm& comm, int tag, Mail& received) {
-  int there = 0;
-  MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Status status;
-  check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag, comm.raw(), &there, &message, &status), "MPI_Improbe");
-  if (!there) return false;
-  int count = 0;
-  check_mpi(MPI_Get_count(&status, MPI_INT64_T, &count), "MPI_Get_count");
-  Letter letter{status.MPI_SOURCE, std::vector<std::int64_t>(static_cast<std::size_t>(count))};
-  check_mpi(MPI_Mrecv(letter.words.data(), count, MPI_INT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+bool receive_one(const Comm& comm, int tag, Mail& received, const Deadline& deadline) {
+  Letter letter{MPI_ANY_SOURCE, {}};
+  if (!receive_if_there(comm, letter.peer, tag, letter.words, deadline)) return false;
   received.push_back(std::move(letter));
   return true;
 }
@@ -41,7 +34,7 @@ Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool in_barrier = false;
   for (Patience patience;; patience.pause()) {
-    while (receive_one(comm, tag, received)) patience = Patience();
+    while (receive_one(comm, tag, received, deadline)) patience = Patience();
     int done = 0;
     if (in_barrier) {
       check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");

@@ -2,70 +2,157 @@
 #include "mpi/roll_call.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <utility>
 
 namespace weir {
 
 namespace {
 
-constexpr int here_tag = 9;
-constexpr int absent_tag = 10;
-constexpr int most_named = 20;
+enum Tag : int { ask_tag = 1, query_tag, answer_tag, verdict_tag };
 
-// Nobody waits for it, so its memory stays.
-void send_away(const Comm& comm, std::vector<int> ranks, int to, int tag) {
-  Lent memory(std::move(ranks));
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(memory->data(), static_cast<int>(memory->size()), MPI_INT, to, tag, comm.raw(), &request),
-            "MPI_Isend");
-  check_mpi(MPI_Request_free(&request), "MPI_Request_free");
-}
+constexpr double between_looks = 0.02;
+constexpr double census_seconds = 2;  // a rank that waits looks up ten times a second, if it gets a processor
+constexpr double asking_seconds = 4;  // rank 0 may have begun later
+constexpr double least_more_seconds = 0.1;
+constexpr std::size_t most_named = 20;
+constexpr double milli = 1e-3;
 
-bool take(const Comm& comm, int from, int tag, int& source, std::vector<int>& ranks) {
-  int there = 0, count = 0;
-  MPI_Status status;
-  check_mpi(MPI_Iprobe(from, tag, comm.raw(), &there, &status), "MPI_Iprobe");
-  if (there == 0) return false;
-  check_mpi(MPI_Get_count(&status, MPI_INT, &count), "MPI_Get_count");
-  source = status.MPI_SOURCE;
-  ranks.resize(static_cast<std::size_t>(count));
-  check_mpi(MPI_Recv(ranks.data(), count, MPI_INT, source, tag, comm.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
-  return true;
-}
-
-std::vector<int> ask_all(const Comm& comm, const Deadline& deadline) {
-  std::vector<int> heard{0}, words;
-  for (Patience patience; static_cast<int>(heard.size()) < comm.size() && !deadline.passed(); patience.pause())
-    for (int source = 0; take(comm, MPI_ANY_SOURCE, here_tag, source, words);) heard.push_back(source);
-  std::vector<int> absent;
-  for (int rank = 0; rank < comm.size(); ++rank)
-    if (std::find(heard.begin(), heard.end(), rank) == heard.end()) absent.push_back(rank);
-  for (int rank : heard)
-    if (rank != 0) send_away(comm, absent, rank, absent_tag);
-  return absent;
-}
-
-std::string in_words(const std::vector<int>& absent) {
-  if (absent.empty())
-    return "all ranks of the model wait: each for another, where they do not make the same calls in the same order, "
-           "else "
-           "for a storage or a reserved rank that does not answer";
+std::string listed(const std::vector<int>& ranks) {
   std::string text;
-  for (std::size_t i = 0; i < absent.size() && i < most_named; ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(absent[i]);
-  return "rank(s) " + text + (absent.size() > most_named ? ", ..." : "") + " did not answer";
+  for (std::size_t i = 0; i < ranks.size() && i < most_named; ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  return text + (ranks.size() > most_named ? ", ..." : "");
+}
+
+std::string whole_seconds(double seconds) {
+  return std::to_string(static_cast<std::int64_t>(seconds)) + " s";
 }
 
 }  // namespace
 
-std::string call_roll(const Comm& comm, double seconds) {
-  if (comm.rank() == 0) return in_words(ask_all(comm, Deadline(seconds)));
-  send_away(comm, {}, 0, here_tag);
-  std::vector<int> absent;
-  int source = 0;
-  const Deadline deadline(2 * seconds);  // rank 0 may have given up later
-  for (Patience patience; !deadline.passed(); patience.pause())
-    if (take(comm, 0, absent_tag, source, absent)) return in_words(absent);
-  return "rank 0 did not answer";
+RollCall::RollCall(const Comm& comm, const Manner& manner, const Deadline& deadline)
+    : comm_(Comm::duplicate(comm.raw(), deadline)),
+      manner_(manner),
+      asks_(comm_, ask_tag),
+      queries_(comm_, query_tag),
+      answers_(comm_, answer_tag),
+      verdicts_(comm_, verdict_tag) {}
+
+RollCall::InStorage::InStorage(RollCall& roll_call) noexcept : roll_call_(roll_call) {
+  if (roll_call_.in_storage_.fetch_add(1) == 0) roll_call_.storage_since_ = now_seconds();
+}
+
+RollCall::InStorage::~InStorage() {
+  roll_call_.in_storage_.fetch_sub(1);
+}
+
+double RollCall::storage_seconds() const noexcept {
+  return in_storage_.load() > 0 ? std::max(now_seconds() - storage_since_.load(), milli) : 0;
+}
+
+void RollCall::look(double now) {
+  if (now < next_look_) return;
+  next_look_ = now + between_looks;
+  serve();
+}
+
+double RollCall::extension(double seconds) {
+  found_.reset();
+  if (comm_.rank() == 0)
+    begin_census();
+  else
+    asks_.send({}, 0);
+  const Deadline end(asking_seconds);
+  for (Patience patience; !found_ && !end.passed(); patience.pause()) serve();
+  if (found_) return here(*found_, seconds);
+  verdict_ = "rank 0 did not answer";
+  return 0;
+}
+
+// What is done here about what rank 0 has found.
+double RollCall::here(const Found& found, double seconds) {
+  if (found.more_seconds > 0) return std::min(seconds, found.more_seconds);
+  if (!found.absent.empty())
+    verdict_ = "rank(s) " + listed(found.absent) + " did not answer";
+  else if (found.storage_seconds > 0)
+    verdict_ = "the storage has not come to the end of a call in " + whole_seconds(found.storage_seconds) +
+               ", which is longer than storage_timeout";
+  else
+    verdict_ =
+        "all ranks of the model wait: each for another, where they do not make the same calls in the same order, else "
+        "for a storage or a reserved rank that does not answer";
+  return 0;
+}
+
+void RollCall::serve() {
+  if (comm_.rank() == 0) return serve_as_first();
+  int first = 0;
+  while (receive_if_there(comm_, first, query_tag, words_, Deadline())) answer();
+  while (receive_if_there(comm_, first, verdict_tag, words_, Deadline()))
+    found_ = Found{static_cast<double>(words_[0]) * milli,
+                   {words_.begin() + 2, words_.end()},
+                   static_cast<double>(words_[1]) * milli};
+}
+
+void RollCall::answer() {
+  const std::int64_t words[] = {static_cast<std::int64_t>(storage_seconds() / milli)};
+  answers_.send(words, 0);
+}
+
+void RollCall::serve_as_first() {
+  for (int rank = MPI_ANY_SOURCE; receive_if_there(comm_, rank, ask_tag, words_, Deadline()); rank = MPI_ANY_SOURCE) {
+    askers_.insert(rank);
+    begin_census();
+  }
+  for (int rank = MPI_ANY_SOURCE; receive_if_there(comm_, rank, answer_tag, words_, Deadline()); rank = MPI_ANY_SOURCE)
+    if (census_) hear(rank, static_cast<double>(words_[0]) * milli);
+  if (auto found = conclude()) tell(*found);
+}
+
+void RollCall::begin_census() {
+  if (census_) return;
+  census_ = Census{now_seconds() + census_seconds, {}, {}, 0};
+  hear(0, storage_seconds());
+  for (int rank = 1; rank < comm_.size(); ++rank) queries_.send({}, rank);
+}
+
+void RollCall::hear(int rank, double storage_seconds) {
+  if (!census_->heard.insert(rank).second || !(storage_seconds > 0)) return;
+  census_->in_storage.push_back(rank);
+  census_->longest_seconds = std::max(census_->longest_seconds, storage_seconds);
+}
+
+std::optional<RollCall::Found> RollCall::conclude() {
+  if (!census_) return std::nullopt;
+  const bool all = std::ssize(census_->heard) == comm_.size();
+  if (!all && now_seconds() < census_->end) return std::nullopt;
+  const Census census = *std::exchange(census_, std::nullopt);
+  Found found{0, {}, census.longest_seconds};
+  for (int rank = 0; rank < comm_.size(); ++rank)
+    if (!census.heard.contains(rank)) found.absent.push_back(rank);
+  if (!all || census.in_storage.empty()) return found;
+  const double limit = manner_.storage_seconds, left = limit - census.longest_seconds;
+  if (limit > 0 && left <= 0) return found;
+  found.more_seconds = limit > 0 ? std::max(left, least_more_seconds) : Deadline::usual_seconds;
+  note(census);
+  return found;
+}
+
+void RollCall::tell(const Found& found) {
+  std::vector<std::int64_t> words{static_cast<std::int64_t>(found.more_seconds / milli),
+                                  static_cast<std::int64_t>(found.storage_seconds / milli)};
+  words.insert(words.end(), found.absent.begin(), found.absent.end());
+  for (const int rank : askers_) verdicts_.send(words, rank);
+  askers_.clear();
+  found_ = found;
+}
+
+void RollCall::note(const Census& census) {
+  if (!notes_.empty()) return;
+  notes_.push_back("the storage is slow: rank(s) " + listed(census.in_storage) + " have been in one call to it for " +
+                   whole_seconds(census.longest_seconds) + "; all ranks are there, and wait for it");
+  if (manner_.speaks) std::fprintf(stderr, "weir: %s\n", notes_.back().c_str());
 }
 
 }  // namespace weir

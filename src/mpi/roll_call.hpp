@@ -1,16 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
-// After a deadline has passed: who is there? Ranks that have all waited in vain for somebody tell rank 0, which answers
-// with the ranks it has not heard of. Messages between pairs only, so that it works where collectives are stuck; what
-// is not received stays with a communicator that is given up.
+// Who is there? A rank whose deadline has passed asks rank 0, which asks all ranks; who waits in a call of Weir answers
+// at its next look, and says whether it is in a call to storage. Where a rank does not answer the wait is over, and
+// that rank is named. Where all answer and one of them is in a call to storage, the storage is slow and nobody is
+// missing: the wait goes on. Messages between pairs only, so that it works where collectives are stuck.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "mpi/comm.hpp"
+#include "mpi/outbox.hpp"
 
 namespace weir {
 
-// "rank(s) 3, 5 did not answer", or what else is known after `seconds`. Local: nobody need come.
-std::string call_roll(const Comm& comm, double seconds);
+class RollCall final : public Watch {
+ public:
+  struct Manner {
+    double storage_seconds = 0;  // longest call to storage that is waited for; 0: any
+    bool speaks = false;         // rank 0 prints a line when it begins to wait for the storage
+  };
+  // Collective over `comm`.
+  RollCall(const Comm& comm, const Manner& manner, const Deadline& deadline);
+
+  // This rank is in a call to storage while one lives. Any thread.
+  class InStorage {
+   public:
+    explicit InStorage(RollCall& roll_call) noexcept;
+    ~InStorage();
+    InStorage(const InStorage&) = delete;
+    InStorage& operator=(const InStorage&) = delete;
+
+   private:
+    RollCall& roll_call_;
+  };
+
+  // Watch: by the thread of the rank's calls.
+  void look(double now) override;
+  double extension(double seconds) override;
+  // Of the last roll call that ended a wait: "rank(s) 3, 5 did not answer", or what else is known; "" before there was
+  // one.
+  const std::string& verdict() const noexcept { return verdict_; }
+  // On rank 0: that and for which ranks the storage was waited for, told once.
+  const std::vector<std::string>& notes() const noexcept { return notes_; }
+  void abandon() noexcept { comm_.abandon(); }
+
+ private:
+  // What rank 0 found. As words: seconds to go on (in milliseconds), ranks that did not answer.
+  struct Found {
+    double more_seconds = 0;
+    std::vector<int> absent;
+    double storage_seconds = 0;  // of the longest call
+  };
+  struct Census {
+    double end;
+    std::set<int> heard;
+    std::vector<int> in_storage;
+    double longest_seconds = 0;
+  };
+
+  void serve();
+  void serve_as_first();
+  void begin_census();
+  void hear(int rank, double storage_seconds);
+  std::optional<Found> conclude();
+  void tell(const Found& found);
+  void answer();
+  double here(const Found& found, double seconds);
+  double storage_seconds() const noexcept;
+  void note(const Census& census);
+
+  Comm comm_;
+  Manner manner_;
+  Outbox asks_, queries_, answers_, verdicts_;
+  double next_look_ = 0;
+  std::atomic<int> in_storage_ = 0;
+  std::atomic<double> storage_since_ = 0;
+  std::set<int> askers_;
+  std::optional<Census> census_;
+  std::optional<Found> found_;  // told by rank 0, or found here
+  std::string verdict_;
+  std::vector<std::string> notes_;
+  std::vector<std::int64_t> words_;
+};
 
 }  // namespace weir

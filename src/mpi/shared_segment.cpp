@@ -1,73 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/shared_segment.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <utility>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "base/descriptor.hpp"
 
 namespace weir {
 
 namespace {
 
-constexpr std::uintptr_t line_bytes = 64;
+// How a neighbour finds a segment, and knows that it is this one: another process of that number, in a host that keeps
+// processes apart, has another file there, or none.
+struct Offered {
+  std::int64_t process, descriptor, inode, bytes;
+};
 
-// MPI aligns a segment to 8 bytes only. Every rank maps the memory at a page, so all find the same place.
-std::byte* next_line(std::byte* base) {
-  const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(base) % line_bytes;
-  return beyond == 0 ? base : base + (line_bytes - beyond);
+Descriptor make_file(std::int64_t bytes) {
+  Descriptor file(::memfd_create("weir", MFD_CLOEXEC), "shared memory");
+  if (file.number() >= 0 && ::ftruncate(file.number(), bytes) != 0) file.close();
+  return file;
+}
+
+std::int64_t inode_of(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 ? static_cast<std::int64_t>(status.st_ino) : -1;
+}
+
+Descriptor open_file(const Offered& offered) {
+  const std::string path = "/proc/" + std::to_string(offered.process) + "/fd/" + std::to_string(offered.descriptor);
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC), path);
+  if (file.number() >= 0 && inode_of(file.number()) != offered.inode) file.close();
+  return file;
 }
 
 }  // namespace
 
-SharedSegments::SharedSegments(const Comm& host, std::int64_t bytes) {
-  MPI_Info info = MPI_INFO_NULL;
-  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
-  MPI_Info_set(info, "alloc_shared_noncontig", "true");
-  std::byte* mine = nullptr;
-  const int result =
-      MPI_Win_allocate_shared(bytes + static_cast<MPI_Aint>(line_bytes), 1, info, host.raw(), &mine, &window_);
-  MPI_Info_free(&info);
-  if (result != MPI_SUCCESS)
-    throw Error(WEIR_EMEMORY,
-                "the host has no " + std::to_string(bytes) +
-                    " bytes of shared memory for each rank: lower buffer_limit, or set forward: messages");
-  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+SharedSegments::SharedSegments(const Comm& host, std::int64_t bytes, const Deadline& deadline) {
+  const std::int64_t mapped = std::max<std::int64_t>(bytes, 1);
+  const Descriptor mine = make_file(mapped);
+  const Offered offer{::getpid(), mine.number(), inode_of(mine.number()), mapped};
+  const std::vector<std::int64_t> all =
+      allgather(host, std::span(&offer.process, sizeof offer / sizeof(std::int64_t)), deadline, "sharing of memory");
+  std::int64_t refused = 0;
   for (int rank = 0; rank < host.size(); ++rank) {
-    MPI_Aint size = 0;
-    int unit = 0;
-    std::byte* base = nullptr;
-    check_mpi(MPI_Win_shared_query(window_, rank, &size, &unit, &base), "MPI_Win_shared_query");
-    segments_.push_back(next_line(base));
+    Offered offered{};
+    std::memcpy(&offered, all.data() + static_cast<std::size_t>(rank) * sizeof offered / sizeof(std::int64_t),
+                sizeof offered);
+    segments_.push_back(map(open_file(offered).number(), offered.bytes));
+    if (!segments_.back()) refused = 1;
   }
+  // Nobody closes a file that a neighbour has yet to open.
+  allreduce_max(host, std::span(&refused, 1), deadline, "sharing of memory");
+  require(refused == 0, WEIR_EMEMORY, [&] {
+    return "the ranks of a host cannot share " + std::to_string(bytes) +
+           " bytes of memory each: lower buffer_limit, or set forward: messages";
+  });
 }
 
-SharedSegments::SharedSegments(SharedSegments&& other) noexcept
-    : window_(std::exchange(other.window_, MPI_WIN_NULL)), segments_(std::move(other.segments_)) {}
-
-SharedSegments& SharedSegments::operator=(SharedSegments&& other) noexcept {
-  if (this == &other) return *this;
-  free();
-  window_ = std::exchange(other.window_, MPI_WIN_NULL);
-  segments_ = std::move(other.segments_);
-  return *this;
+void SharedSegments::Unmap::operator()(std::byte* memory) const noexcept {
+  ::munmap(memory, bytes);
 }
 
-SharedSegments::~SharedSegments() {
-  free();
+SharedSegments::Segment SharedSegments::map(int descriptor, std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  void* memory = descriptor < 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return Segment(memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory), Unmap{size});
 }
 
-void SharedSegments::free() noexcept {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (window_ == MPI_WIN_NULL || finalized) return;
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
-}
-
-void SharedSegments::synchronize() const {
-  if (window_ == MPI_WIN_NULL) return;
+void SharedSegments::synchronize() const noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  check_mpi(MPI_Win_sync(window_), "MPI_Win_sync");
 }
 
 }  // namespace weir

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that the ranks of a host share: each rank has a segment of its own and reaches its neighbours'. They
-// begin zeroed; pages cost nothing until they are touched.
+// begin zeroed; pages cost nothing until they are touched. A segment is a file in memory without a name, which the
+// neighbours open as this process's (/proc/PID/fd/N): it goes with the last rank that has it, whatever becomes of the
+// others, and giving it up waits for nobody (MPI's own shared windows are freed by all ranks together, without a
+// deadline).
 #pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
 
 #include "mpi/comm.hpp"
 
@@ -10,24 +17,24 @@ namespace weir {
 class SharedSegments {
  public:
   SharedSegments() = default;
-  // Gives each rank of `host` `bytes`, from the beginning of a cache line on. Collective over `host`. Throws
-  // Error(WEIR_EMEMORY) where the machine refuses.
-  SharedSegments(const Comm& host, std::int64_t bytes);
-  SharedSegments(SharedSegments&& other) noexcept;
-  SharedSegments& operator=(SharedSegments&& other) noexcept;
-  ~SharedSegments();
+  // Gives each rank of `host` `bytes`, from the beginning of a page on. Collective over `host`. Throws
+  // Error(WEIR_EMEMORY), the same on all ranks of the host, where the machine refuses.
+  SharedSegments(const Comm& host, std::int64_t bytes, const Deadline& deadline = Deadline());
 
   // The segment of a rank of the host communicator.
-  std::byte* of(int host_rank) const noexcept { return segments_[static_cast<std::size_t>(host_rank)]; }
+  std::byte* of(int host_rank) const noexcept { return segments_[static_cast<std::size_t>(host_rank)].get(); }
   // Makes what this rank wrote visible, and what others wrote readable, around a barrier. Local.
-  void synchronize() const;
-  void abandon() noexcept { window_ = MPI_WIN_NULL; }
+  void synchronize() const noexcept;
 
  private:
-  void free() noexcept;
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(std::byte* memory) const noexcept;
+  };
+  using Segment = std::unique_ptr<std::byte[], Unmap>;
+  static Segment map(int descriptor, std::int64_t bytes);
 
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::vector<std::byte*> segments_;
+  std::vector<Segment> segments_;
 };
 
 }  // namespace weir

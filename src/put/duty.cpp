@@ -11,8 +11,8 @@ namespace weir {
 
 namespace {
 
-// The duty's tiles of one file.
-std::vector<ReadyTile>& ready_tiles(const Duty& duty, const OpenFile* file, const Staging& staging) {
+// The duty's tiles of one file; without memory where there is no staging.
+std::vector<ReadyTile>& tiles_of(const Duty& duty, const OpenFile* file, const Staging* staging) {
   thread_local std::vector<ReadyTile> ready;
   ready.clear();
   for (const Entry& entry : duty.entries) {
@@ -21,8 +21,8 @@ std::vector<ReadyTile>& ready_tiles(const Duty& duty, const OpenFile* file, cons
       const Plan& plan = tile_plan(entry, tile);
       const Round& round = plan.rounds[entry.round];
       if (round.tile_elements == 0) continue;
-      std::byte* memory = staging.own_tile(tile.place, entry.place.tile);
-      fill_holes(round, memory, entry.fill, plan.element_bytes);
+      std::byte* memory = staging ? staging->own_tile(tile.place, entry.place.tile) : nullptr;
+      if (memory) fill_holes(round, memory, entry.fill, plan.element_bytes);
       ready.push_back({entry.var, entry.record, &plan, entry.round, memory});
     }
   }
@@ -36,23 +36,41 @@ std::vector<Entry> of_file(const Duty& duty, const OpenFile* file) {
   return entries;
 }
 
-}  // namespace
-
-void write_tiles(Duty& duty, const Staging& staging, int rank) {
+// The files of a duty, each once.
+template <class Visit>
+void for_each_file(const Duty& duty, Visit visit) {
   for (std::size_t i = 0; i < duty.entries.size(); ++i) {
     OpenFile* file = duty.entries[i].file;
     const bool handled = std::any_of(duty.entries.begin(), duty.entries.begin() + static_cast<std::ptrdiff_t>(i),
                                      [&](const Entry& entry) { return entry.file == file; });
-    if (handled || !file->failure.ok()) continue;
-    const std::vector<ReadyTile>& ready = ready_tiles(duty, file, staging);
-    if (ready.empty() && !file->output->collective()) continue;
-    Status status = file->output->write(ready);
-    if (status.ok()) continue;
-    status.message =
-        "rank " + std::to_string(rank) + ": writing of " + in_words(of_file(duty, file)) + ": " + status.message;
-    status.subject = file->serial;
-    duty.failures.push_back(std::move(status));
+    if (!handled && file->failure.ok()) visit(*file);
   }
+}
+
+}  // namespace
+
+bool must_prepare(const Duty& duty) {
+  bool wanted = false;
+  for_each_file(duty,
+                [&](OpenFile& file) { wanted = wanted || file.output->must_prepare(tiles_of(duty, &file, nullptr)); });
+  return wanted;
+}
+
+void prepare_tiles(const Duty& duty) {
+  for_each_file(duty, [&](OpenFile& file) { file.output->prepare(tiles_of(duty, &file, nullptr)); });
+}
+
+void write_tiles(Duty& duty, const Staging& staging, int rank) {
+  for_each_file(duty, [&](OpenFile& file) {
+    const std::vector<ReadyTile>& ready = tiles_of(duty, &file, &staging);
+    if (ready.empty() && !file.output->collective()) return;
+    Status status = file.output->write(ready);
+    if (status.ok()) return;
+    status.message =
+        "rank " + std::to_string(rank) + ": writing of " + in_words(of_file(duty, &file)) + ": " + status.message;
+    status.subject = file.serial;
+    duty.failures.push_back(std::move(status));
+  });
 }
 
 }  // namespace weir

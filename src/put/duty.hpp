@@ -43,6 +43,11 @@ inline const Plan& tile_plan(const Entry& entry, const HeldTile& tile) {
   return entry.plan->seats.empty() ? *entry.plan : entry.plan->seats[static_cast<std::size_t>(tile.owner)];
 }
 
+// Whether a file wants its tiles of the duty prepared; prepares them, by the rank's own thread while no other of this
+// rank writes. Local.
+bool must_prepare(const Duty& duty);
+void prepare_tiles(const Duty& duty);
+
 // Fills the holes of the duty's tiles and hands them to their files; what fails is kept in the duty, a file's failure
 // with its number and in the words of `rank`, this one. Collective where a file's sink is, else Local; no MPI where no
 // sink is collective.

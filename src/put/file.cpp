@@ -2,12 +2,14 @@
 // A file's life: defining, writing, reading, closed.
 #include "put/file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <span>
 
 #include "write/definition.hpp"
 #include "write/trouble.hpp"
+#include "write/visible.hpp"
 
 namespace weir {
 
@@ -34,6 +36,15 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 
 }  // namespace
 
+// Why rank 0 cannot make a file there. A link that leads nowhere is there all the same.
+Status create_trouble(const std::string& path, const std::string& resolved, int mode) {
+  std::error_code none;
+  if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
+    return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
+  const auto trouble = target_trouble(resolved);
+  return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
+}
+
 File::File(const Context& context, int serial, const std::string& path)
     : context_(context),
       alignment_{context.config.header_free_bytes, context.config.variable_align_bytes,
@@ -46,15 +57,20 @@ File::~File() {
   context_.pipeline.leave(file_);
 }
 
+// From now on the path means one file, wherever the model goes.
+Status File::resolve() try {
+  require(!file_.path.empty(), WEIR_EARGUMENT, "a file needs a path");
+  resolved_ = resolved_path(file_.path);
+  return {};
+} catch (const Error& error) {
+  return {error.code(), error.what(), file_.serial};
+}
+
 std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode) {
   std::unique_ptr<File> file(new File(context, serial, path));
   file->format_asked_ = format_of(mode);
-  Status status;
-  if (path.empty()) status = {WEIR_EARGUMENT, "a file needs a path", -1};
-  if (context.comm.rank() == 0 && (mode & WEIR_NOCLOBBER) && ::access(path.c_str(), F_OK) == 0)
-    status = {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  if (context.comm.rank() == 0)
-    if (const auto trouble = target_trouble(path)) status = {WEIR_EIO, *trouble, -1};
+  Status status = file->resolve();
+  if (status.ok() && context.comm.rank() == 0) status = create_trouble(path, file->resolved_, mode);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path;
@@ -91,14 +107,15 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const std
 }
 
 void File::read_existing() {
-  Status status;
+  Status status = resolve();
   std::vector<std::byte> schema, places;
-  if (context_.comm.rank() == 0) {
+  if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const DefinedFile existing =
-          file_.attached ? read_unfinished_definition(file_.path) : read_definition(file_.path);
+      const DefinedFile existing = file_.attached ? read_unfinished_definition(resolved_) : read_definition(resolved_);
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
+      const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
+      places.insert(places.end(), identity, identity + sizeof existing.identity);
     } catch (const Error& error) {
       status = {error.code(), error.what(), file_.serial};
     }
@@ -108,7 +125,10 @@ void File::read_existing() {
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
-  read_geometry_ = deserialize_geometry(places);
+  const std::size_t words = places.size() - sizeof read_identity_;
+  read_geometry_ = deserialize_geometry(std::span(places).first(words));
+  std::memcpy(&read_identity_, places.data() + words, sizeof read_identity_);
+  if (context_.pipeline.machine().hosts() > 1) read_identity_.device = 0;
 }
 
 void File::require_defining() const {
@@ -191,17 +211,20 @@ Status File::difference_from_rank_0(std::vector<std::byte>& definitions, std::st
 }
 
 OutputOptions File::output_options(bool append) const {
-  return {file_.path,
+  return {resolved_,
           context_.config,
           context_.comm,
           context_.pipeline.writers(),
           context_.pipeline.machine().hosts(),
           format_asked_,
           append,
+          file_.attached,
           alignment_,
           fill_,
           context_.storage,
-          hints_};
+          hints_,
+          &context_.pipeline.machine(),
+          &context_.pipeline.roll_call()};
 }
 
 void File::begin_writing(const Geometry* existing) {
@@ -230,6 +253,10 @@ void File::make_output(const OutputOptions& options, const Geometry* existing) {
 
 const Geometry& File::geometry() const noexcept {
   return file_.output ? file_.output->geometry() : read_geometry_;
+}
+
+const FileIdentity& File::identity() const noexcept {
+  return file_.output ? file_.output->identity() : read_identity_;
 }
 
 void File::check_failure() const {

@@ -92,7 +92,10 @@ class File {
  private:
   File(const Context& context, int serial, const std::string& path);
   const Geometry& geometry() const noexcept;
+  const FileIdentity& identity() const noexcept;
+  Status commit_step(StorageCalls::Call step, const char* what);
   OutputOptions output_options(bool append) const;
+  Status resolve();
   void read_existing();
   void begin_writing(const Geometry* existing);
   void tell_definitions();
@@ -131,6 +134,7 @@ class File {
 
   Context context_;
   OpenFile file_;
+  std::string resolved_;  // its path, for the system
   State state_ = State::defining;
   weir_fill_mode fill_ = WEIR_FILL;
   Alignment alignment_;
@@ -138,9 +142,10 @@ class File {
   std::map<std::string, std::string> hints_;  // of an attached file, beside the configuration's
   bool commits_ = false;                      // the file exists under its name, so it can be read
   Geometry read_geometry_;                    // of a file that was opened
-  std::int64_t records_ = 0;                  // put or in the file
-  std::int64_t first_open_record_ = 0;        // records below are complete
-  std::vector<std::vector<bool>> put_;        // of each variable: open records that were put; [0] for a fixed one
+  FileIdentity read_identity_;
+  std::int64_t records_ = 0;            // put or in the file
+  std::int64_t first_open_record_ = 0;  // records below are complete
+  std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
   Status refused_;                                    // the first definition that could not be

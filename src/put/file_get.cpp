@@ -35,8 +35,8 @@ void File::read(int var, std::int64_t record, const Layout& layout, Type type, v
   require(!file_.schema.is_record(var) || (record >= 0 && record < places.records), WEIR_EARGUMENT,
           "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path +
               ": record " + std::to_string(record) + ", but the file has " + std::to_string(places.records));
-  const Source source{file_.path, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
-                      file_.schema.variables()[static_cast<std::size_t>(var)].type};
+  const Source source{resolved_, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
+                      file_.schema.variables()[static_cast<std::size_t>(var)].type, identity()};
   const RangeFailure failure = read_layout(source, layout, values, type);
   require(failure.count == 0, WEIR_ERANGE,
           "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " +

@@ -254,7 +254,8 @@ void File::land(bool durable) {
   const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
                   {.file = file_.serial});
   context_.pipeline.flush("flush of " + file_.path);
-  Status status = durable ? file_.output->make_durable() : Status{};
+  Status status = file_.output->check_name();
+  if (status.ok() && durable) status = commit_step([this] { return file_.output->make_durable(); }, "a flush");
   status.subject = file_.serial;
   context_.pipeline.meet({landing_point, static_cast<std::uint64_t>(file_.serial), "flush", nullptr}, status, &file_);
   check_failure();
@@ -343,15 +344,16 @@ void File::commit(std::string_view call) {
                   std::to_string(missing[0].record) + " was never put, and the file asks for full cover",
               file_.serial};
   else
-    status = file_.output->fill(missing);
-  status.merge(file_.output->make_durable());
+    status = commit_step([this, missing] { return file_.output->fill(missing); }, "filling");
+  file_.output->prepare_commit();
+  status.merge(commit_step([this] { return file_.output->make_durable(); }, "syncing"));
   status.subject = file_.serial;
   std::int64_t any_range = range_.ok() ? 0 : 1;
   context_.pipeline.meet(
       {commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call,
        nullptr},
       status, &file_, &any_range);
-  status = file_.output->show(records_);
+  status = commit_step([this] { return file_.output->show(records_); }, "a commit");
   status.subject = file_.serial;
   std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice_worn_out() ? 1 : 0;
   context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
@@ -363,6 +365,14 @@ void File::commit(std::string_view call) {
   rewritten_.clear();
   std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
   if (any_range > 0) report_range();
+}
+
+// By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
+Status File::commit_step(StorageCalls::Call step, const char* what) {
+  const bool beside = file_.output->stores() && !file_.output->collective();
+  Status status = beside ? context_.pipeline.store(std::move(step), what) : step();
+  if (!status.ok()) status.message = "rank " + std::to_string(context_.comm.rank()) + ": " + status.message;
+  return status;
 }
 
 // The file is whole; what did not fit is told once, alike on all ranks.

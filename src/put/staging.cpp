@@ -25,12 +25,13 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }
 
-Staging::Staging(const Comm& host, bool shared, bool passes_on, std::int64_t buffer_limit_bytes)
-    : budget_(buffer_limit_bytes, passes_on),
+Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, const Deadline& deadline)
+    : budget_(buffer_limit_bytes, use.passes_on),
       own_rank_(host.rank()),
-      shared_(shared),
-      segments_(shared ? SharedSegments(host, board_bytes + places_per_rank * budget_bytes()) : SharedSegments()),
-      private_tiles_(map_memory(shared ? 0 : places_per_rank * budget_bytes())),
+      shared_(use.shared),
+      segments_(shared_ ? SharedSegments(host, board_bytes + places_per_rank * budget_bytes(), deadline)
+                        : SharedSegments()),
+      private_tiles_(map_memory(shared_ ? 0 : places_per_rank * budget_bytes())),
       packed_(map_memory(budget_bytes())),
       received_(map_memory(budget_bytes())) {}
 
@@ -68,7 +69,6 @@ std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
 }
 
 void Staging::abandon() noexcept {
-  segments_.abandon();
   (void)packed_.release();
   (void)received_.release();
 }

@@ -19,7 +19,10 @@ class Staging {
  public:
   // Collective over `host`. shared: ranks of the host reach each other's tile memory. passes_on: messages received are
   // also passed on, so half of their memory is kept for these, and no rank sends more than that in a cycle.
-  Staging(const Comm& host, bool shared, bool passes_on, std::int64_t buffer_limit_bytes);
+  struct Use {
+    bool shared, passes_on;
+  };
+  Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, const Deadline& deadline);
 
   const MemoryBudget& budget() const noexcept { return budget_; }
   // As the budget's (put/memory_budget.hpp).

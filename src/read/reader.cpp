@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "base/error.hpp"
 
 namespace weir {
 
@@ -54,6 +55,8 @@ RangeFailure read_layout(const Source& source, const Layout& layout, void* value
   const std::vector<Part> parts = parts_of(layout.flattened(), sieve_bytes / size);
   if (parts.empty()) return failure;
   const Descriptor file = open_to_read(source.path);
+  if (const auto trouble = other_file_trouble(file.number(), source.path, source.identity))
+    throw Error(WEIR_EIO, *trouble + "; close it, and open it again");
   std::vector<std::byte> buffer;
   for (std::size_t first = 0; first < parts.size();) {
     const std::size_t end = end_of_read(parts, first, size);

@@ -8,6 +8,7 @@
 
 #include "plan/layout.hpp"
 #include "rearrange/copy.hpp"
+#include "write/identity.hpp"
 
 namespace weir {
 
@@ -16,6 +17,7 @@ struct Source {
   std::string path;
   std::int64_t first_byte;
   Type type;
+  FileIdentity identity = {};  // what is read under the path is this file
 };
 
 // Reads the layout's elements into the model's buffer; what is absent from the layout stays as it was. Returns what did

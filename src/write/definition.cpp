@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/definition.hpp"
 
-#include <fcntl.h>
 #include <mpi.h>
 #include <pnetcdf.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "write/definition_header.hpp"
@@ -67,11 +62,6 @@ void define_schema(const HeaderFile& file, const Schema& schema) {
   }
 }
 
-struct NewHeader {
-  Geometry geometry;
-  std::vector<std::byte> bytes;
-};
-
 void make_room(const ScratchFile& scratch, std::int64_t bytes, const std::string& path) {
   const int error = scratch.reserve(bytes);
   if (error == EFBIG) throw Error(WEIR_EIO, write_trouble(path, "write the header of", error));
@@ -80,7 +70,7 @@ void make_room(const ScratchFile& scratch, std::int64_t bytes, const std::string
               " bytes (" + std::strerror(error) + "); leave more to this rank");
 }
 
-NewHeader make_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+DefinedHeader make_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
   const int mode = format == 5 ? NC_64BIT_DATA : (format == 2 ? NC_64BIT_OFFSET : 0);
   const ScratchFile scratch;
   make_room(scratch, header_bytes(schema, format), path);
@@ -95,39 +85,11 @@ NewHeader make_header(const std::string& path, const Schema& schema, const Align
       ncmpi__enddef(file.id(), alignment.header_free_bytes, std::max(alignment.variable_align_bytes, tight_align_bytes),
                     0, std::max(alignment.record_align_bytes, tight_align_bytes)),
       "the definitions");
-  NewHeader header{inquire_geometry(file, schema, format), {}};
+  DefinedHeader header{inquire_geometry(file, schema, format), {}};
   const std::int64_t bytes = file.header_bytes();
   file.close();
   header.bytes = scratch.read(bytes);
   return header;
-}
-
-// 0, or the errno of what failed.
-int write_all(int descriptor, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-// Removes what is not worth keeping; devices and the like stay.
-void remove_regular(const std::string& path) noexcept {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(path.c_str());
-}
-
-void write_file(const std::string& path, std::span<const std::byte> header, std::int64_t file_bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666), path);
-  if (file.number() < 0) throw Error(WEIR_EIO, write_trouble(path, "create", errno));
-  int error = write_all(file.number(), header);
-  if (error == 0 && ::ftruncate(file.number(), file_bytes) != 0) error = errno;
-  if (!file.close() && error == 0) error = errno;
-  if (error == 0) return;
-  remove_regular(path);
-  throw Error(WEIR_EIO, write_trouble(path, "write", error));
 }
 
 void check_alignment(const Alignment& alignment) {
@@ -142,16 +104,14 @@ void check_alignment(const Alignment& alignment) {
 
 }  // namespace
 
-Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
   check_alignment(alignment);
   const int chosen = format == 0 ? schema.minimal_format(alignment) : format;
   const auto obstacle = format_obstacle(schema, alignment, chosen);
   require(!obstacle, WEIR_EARGUMENT,
           "CDF-" + std::to_string(chosen) + " cannot hold " + in_quotes(path) + ": " + obstacle.value_or("") +
               (chosen == 5 ? "; make it smaller" : "; ask for CDF-5, or for no format"));
-  const NewHeader header = make_header(path, schema, alignment, chosen);
-  write_file(path, header.bytes, header.geometry.file_bytes(0));
-  return header.geometry;
+  return make_header(path, schema, alignment, chosen);
 }
 
 }  // namespace weir

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schema/schema.hpp"
+#include "write/identity.hpp"
 
 namespace weir {
 
@@ -21,6 +22,7 @@ struct Geometry {
   std::vector<std::int64_t> begin;  // a variable each, bytes from the file's beginning
   std::int64_t fixed_end = 0;       // first byte after the header and all fixed variables (with their padding)
   std::int64_t record_begin = 0;    // first byte of record 0; fixed_end where there is no record variable
+  std::int64_t header_bytes = 0;
   // Bytes the file has when it holds `count` records, the padding after the last value included; fixed_end without any:
   // a file need not hold the gap that alignment leaves before record_begin.
   std::int64_t file_bytes(std::int64_t count) const noexcept {
@@ -35,13 +37,18 @@ Geometry deserialize_geometry(std::span<const std::byte> bytes);
 struct DefinedFile {
   Schema schema;
   Geometry geometry;
+  FileIdentity identity;
 };
 
-// Creates (or replaces) `path`, writes the header and makes the file file_bytes(0) long, so that it is a valid file
-// from then on: no data, no fill (what nobody writes reads as zeros). format: 0 chooses Schema::minimal_format. Not
-// synced. Throws Error: WEIR_EIO (path not writable, disk full), WEIR_EARGUMENT (the format asked for cannot hold the
-// schema, with the name of the dimension or variable that is too much for it).
-Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format);
+struct DefinedHeader {
+  Geometry geometry;
+  std::vector<std::byte> bytes;
+};
+
+// The header of a new file: with it, and file_bytes(0) long, it is a valid file without data. `path` is for messages.
+// format: 0 chooses Schema::minimal_format. Throws Error: WEIR_EIO (a header larger than files may be), WEIR_EARGUMENT
+// (the format asked for cannot hold the schema, with the name of the dimension or variable that is too much for it).
+DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format);
 
 // Reads an existing file's header. Throws Error: WEIR_EIO (not there, not readable), WEIR_EFORMAT (not netCDF classic,
 // with what it looks like instead: HDF5/netCDF-4, text, empty; header cut off; data cut off: the file is shorter than

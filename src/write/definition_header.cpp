@@ -49,7 +49,7 @@ std::int64_t variable_bytes(const Schema& schema, int var) {
 Geometry inquire_geometry(const HeaderFile& file, const Schema& schema, int format) {
   Geometry geometry;
   geometry.format = format;
-  geometry.fixed_end = file.header_bytes();
+  geometry.fixed_end = geometry.header_bytes = file.header_bytes();
   std::int64_t first_record = INT64_MAX;
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
     MPI_Offset begin = 0;

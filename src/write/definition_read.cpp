@@ -132,6 +132,7 @@ DefinedFile read_header_of(const Descriptor& file) {
   Geometry& geometry = defined.geometry;
   geometry.records = image.records >= 0 ? image.records : streamed_records(defined, file_bytes);
   if (geometry.record_bytes == 0) geometry.records = 0;
+  defined.identity = identity_of(file.number(), file.path());
   return defined;
 }
 

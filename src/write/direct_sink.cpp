@@ -27,8 +27,7 @@ class DirectSink final : public Sink {
 
   Status write(std::span<const Extent> extents) override {
     if (extents.empty()) return {};
-    if (descriptor_ < 0) descriptor_ = ::open(options_.path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) return failure("open", 0);
+    if (Status status = open(); !status.ok()) return status;
     const auto first = static_cast<std::size_t>(options_.begin * static_cast<double>(extents.size()));
     Status status = write_in_order(extents.subspan(first));
     if (status.ok()) status = write_in_order(extents.first(first));
@@ -44,6 +43,18 @@ class DirectSink final : public Sink {
   }
 
  private:
+  Status open() {
+    if (descriptor_ >= 0) return {};
+    const int opened = ::open(options_.path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (opened < 0) return failure("open", 0);
+    if (const auto trouble = other_file_trouble(opened, options_.path, options_.identity)) {
+      ::close(opened);
+      return {WEIR_EIO, *trouble + "; nothing is written into it", -1};
+    }
+    descriptor_ = opened;
+    return {};
+  }
+
   Status write_in_order(std::span<const Extent> extents) {
     for (std::size_t i = 0; i < extents.size();) {
       const std::size_t end = gather(extents, i);
@@ -69,7 +80,8 @@ class DirectSink final : public Sink {
     while (next < vectors_.size()) {
       ssize_t done = ::pwritev(descriptor_, vectors_.data() + next, static_cast<int>(vectors_.size() - next), offset);
       if (done < 0 && errno == EINTR) continue;
-      if (done < 0) return failure("pwritev", offset);
+      if (done == 0) errno = EIO;  // it would be so for ever
+      if (done <= 0) return failure("pwritev", offset);
       offset += done;
       for (; next < vectors_.size() && done >= static_cast<ssize_t>(vectors_[next].iov_len); ++next)
         done -= static_cast<ssize_t>(vectors_[next].iov_len);

@@ -6,8 +6,8 @@
 namespace weir {
 
 std::vector<std::byte> serialize(const Geometry& geometry) {
-  std::vector<std::int64_t> words{geometry.format, geometry.record_bytes, geometry.records, geometry.fixed_end,
-                                  geometry.record_begin};
+  std::vector<std::int64_t> words{geometry.format,    geometry.record_bytes, geometry.records,
+                                  geometry.fixed_end, geometry.record_begin, geometry.header_bytes};
   words.insert(words.end(), geometry.begin.begin(), geometry.begin.end());
   std::vector<std::byte> bytes(words.size() * sizeof(std::int64_t));
   std::memcpy(bytes.data(), words.data(), bytes.size());
@@ -23,7 +23,8 @@ Geometry deserialize_geometry(std::span<const std::byte> bytes) {
   geometry.records = words[2];
   geometry.fixed_end = words[3];
   geometry.record_begin = words[4];
-  geometry.begin.assign(words.begin() + 5, words.end());
+  geometry.header_bytes = words[5];
+  geometry.begin.assign(words.begin() + 6, words.end());
   return geometry;
 }
 

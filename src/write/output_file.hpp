@@ -11,6 +11,7 @@
 
 #include "base/config.hpp"
 #include "mpi/comm.hpp"
+#include "plan/machine.hpp"
 #include "plan/plan.hpp"
 #include "schema/schema.hpp"
 #include "write/definition.hpp"
@@ -45,12 +46,24 @@ class OutputFile {
   // this rank writes.
   virtual Status write(std::span<const Extent> extents) = 0;
   virtual bool collective() const noexcept = 0;
+  // Whether these tiles (their memory does not matter) want prepare() before they are written. Local.
+  virtual bool must_prepare(std::span<const ReadyTile> tiles) const { return static_cast<void>(tiles), false; }
+  // What of their writing calls MPI: by the rank's own thread, while no other writes. write() tells what fails. Local.
+  virtual void prepare(std::span<const ReadyTile> tiles) { static_cast<void>(tiles); }
+  // Whether calls go to a storage, which may be slow.
+  virtual bool stores() const noexcept = 0;
   // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
   virtual bool one_at_a_time() const noexcept = 0;
-  // Gives unput elements the fill value: each of the writers a share. Collective.
+  // Gives unput elements the fill value: each of the writers a share. Collective if collective(), else Local.
   virtual Status fill(std::span<const Unput> unput) = 0;
-  // Brings what this rank wrote to stable storage. Collective.
+  // What ranks must know of each other before they make it durable. Collective.
+  virtual void prepare_commit() {}
+  // Brings what this rank wrote to stable storage. Local.
   virtual Status make_durable() = 0;
+  // Whether the file still has the name by which it is written. Local.
+  virtual Status check_name() const { return {}; }
+  // What is read under its name is this file.
+  virtual const FileIdentity& identity() const noexcept = 0;
   // Makes it visible, with `records` records, once all ranks have made theirs durable. Local.
   virtual Status show(std::int64_t records) = 0;
   // Ends a file that failed: nothing is left of what was never committed. Local.
@@ -66,17 +79,20 @@ class OutputFile {
 };
 
 struct OutputOptions {
-  std::string path;
+  std::string path;  // resolved (write/visible.hpp)
   const Config& config;
   const Comm& comm;
   std::vector<int> writers;
   int hosts = 1;
-  int format = 0;       // 0: chosen
-  bool append = false;  // the file exists and stays
+  int format = 0;         // 0: chosen
+  bool append = false;    // the file exists and stays
+  bool attached = false;  // and another library keeps its header
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
   const StorageClock* storage = nullptr;     // what sinks are not to be faster than
   std::map<std::string, std::string> hints;  // of this file; the configuration's win
+  const Machine* machine = nullptr;          // where ranks are; nullptr: nobody knows
+  Watch* watch = nullptr;                    // of waits for other ranks
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.

@@ -2,12 +2,9 @@
 // A file of its own for every rank that owns tiles (CFIO2's table 1: file per process, file per domain; merged by weir
 // merge). A part's header lists what has been put so far; when a new variable comes, the part is laid out anew beside
 // the old one, which stays as it was until the next commit.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/descriptor.hpp"
@@ -15,7 +12,6 @@
 #include "mpi/agree.hpp"
 #include "write/extents.hpp"
 #include "write/part_schema.hpp"
-#include "write/trouble.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -39,13 +35,14 @@ class PartFile final : public OutputFile {
         alignment_(options.alignment),
         fill_(options.fill),
         path_(options.path),
-        file_{part_name(path_, comm_.rank()), partial_name(part_name(path_, comm_.rank())), config_.durability},
+        part_path_(part_name(path_, comm_.rank())),
+        wait_{config_.timeout_seconds, options.watch},
         storage_(options.storage),
         part_(schema, options) {
     Status status;
     if (comm_.rank() == 0) status = lay_out();  // so that at least one part tells of the whole
     const std::string call = "creation of " + path_;
-    agree(comm_, {4, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds)).raise();
+    agree(comm_, {4, mix(0, path_), call, nullptr}, status, wait_.begin()).raise();
   }
 
   Status write(std::span<const Extent>) override {
@@ -61,14 +58,22 @@ class PartFile final : public OutputFile {
   std::int64_t stripe_bytes() const noexcept override { return 0; }
   std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
-  Status write(std::span<const ReadyTile> tiles) override {
+  // PnetCDF makes a part's header.
+  bool must_prepare(std::span<const ReadyTile> tiles) const override {
+    return std::any_of(tiles.begin(), tiles.end(),
+                       [this](const ReadyTile& tile) { return part_.part_variable(tile.var) < 0; });
+  }
+
+  void prepare(std::span<const ReadyTile> tiles) override {
     bool grown = false;
-    for (const ReadyTile& tile : tiles) {
-      grown = part_.add(tile.var, *tile.plan) || grown;
+    for (const ReadyTile& tile : tiles) grown = part_.add(tile.var, *tile.plan) || grown;
+    if (grown) laid_out_ = lay_out();
+  }
+
+  Status write(std::span<const ReadyTile> tiles) override {
+    if (!laid_out_.ok()) return laid_out_;
+    for (const ReadyTile& tile : tiles)
       if (!part_.owns_the_same(tile.var, *tile.plan)) return another_part(tile.var);
-    }
-    if (grown)
-      if (Status status = lay_out(); !status.ok()) return status;
     for (const ReadyTile& tile : tiles) {
       written_records_ = std::max(written_records_, tile.record + 1);
       extents_.add(tile, first_byte(part_.part_variable(tile.var), tile.record));
@@ -85,27 +90,33 @@ class PartFile final : public OutputFile {
     return status;
   }
 
+  void prepare_commit() override {
+    parts_ = sink_ ? 1 : 0;
+    allreduce_sum(comm_, std::span(&parts_, 1), wait_.begin(), "weir_sync");
+  }
+
   Status make_durable() override {
-    std::int64_t parts = sink_ ? 1 : 0;
-    allreduce_sum(comm_, std::span(&parts, 1), Deadline(config_.timeout_seconds), "weir_sync");
     if (!sink_) return {};
-    Status status = write_number(part_.parts_variable(), 0, parts, 4);
+    Status status = write_number(part_.parts_variable(), 0, parts_, 4);
     status.merge(sink_->make_durable());
     return status;
   }
 
+  bool stores() const noexcept override { return sink_kind() == SinkKind::direct; }
+  const FileIdentity& identity() const noexcept override { return no_identity_; }
+
   Status show(std::int64_t records) override {
     shown_records_ = records;
-    if (!sink_ || sink_kind() != SinkKind::direct) return {};
-    if (Status status = weir::show(file_, places_, records); !status.ok()) return status;
-    sink_->renamed(file_.path);
+    if (!file_) return {};
+    if (Status status = file_->show(places_, records); !status.ok()) return status;
+    sink_->renamed(part_path_);
     places_.records = records;
     return {};
   }
 
   void discard() noexcept override {
     sink_.reset();
-    if (!visible()) ::unlink(file_.written_path.c_str());
+    if (file_) file_->discard();
   }
 
  private:
@@ -142,12 +153,9 @@ class PartFile final : public OutputFile {
 
   // The part's header for what is in part_ now, with what the old part holds, in a file of its own.
   Status lay_out() {
-    const std::string fresh = partial_name(file_.path) + (sink_ && !visible() ? ".new" : "");
-    if (const auto trouble = target_trouble(file_.path)) return {WEIR_EIO, *trouble, -1};
     try {
-      move_to(fresh);
+      move();
     } catch (const Error& error) {
-      ::unlink(fresh.c_str());
       return {error.code(), error.what(), -1};
     }
     Status status = write_tables();
@@ -160,22 +168,23 @@ class PartFile final : public OutputFile {
     return status;
   }
 
-  bool visible() const { return file_.written_path == file_.path; }
-
-  void move_to(const std::string& fresh) {
-    const Geometry old = std::exchange(places_, define_file(fresh, part_.schema(), alignment_, 5));
-    const bool had_file = sink_ != nullptr, replaces = had_file && !visible();
-    sink_ = make_sink(sink_kind(), comm_, {fresh, config_.durability, config_.hints, storage_});
-    if (sink_kind() != SinkKind::direct) {
-      ::unlink(fresh.c_str());
-      return;
+  // A part that is not visible yet goes when the next one is made: it is read all the same.
+  void move() {
+    const DefinedHeader header = define_header(part_path_, part_.schema(), alignment_, 5);
+    std::optional<Descriptor> source;
+    if (file_) source = open_to_read(file_->written_path());
+    VisibleFile fresh(part_path_, header, config_.durability);
+    const Geometry old = std::exchange(places_, header.geometry);
+    sink_ = make_sink(sink_kind(), comm_,
+                      {fresh.written_path(), config_.durability, config_.hints, storage_, fresh.identity()});
+    if (!stores()) return fresh.discard();
+    try {
+      if (source) copy_from(*source, old);
+    } catch (const Error&) {
+      fresh.discard();
+      throw;
     }
-    if (had_file) copy_from(file_.written_path, old);
-    if (replaces && std::rename(fresh.c_str(), file_.written_path.c_str()) != 0)
-      throw Error(WEIR_EIO, "cannot rename " + in_quotes(fresh) + " to " + in_quotes(file_.written_path) + ": " +
-                                std::strerror(errno));
-    if (!replaces) file_.written_path = fresh;
-    sink_->renamed(file_.written_path);
+    file_ = std::move(fresh);
   }
 
   Status write_tables() {
@@ -186,8 +195,7 @@ class PartFile final : public OutputFile {
     return status;
   }
 
-  void copy_from(const std::string& path, const Geometry& old) {
-    const Descriptor source = open_to_read(path);
+  void copy_from(const Descriptor& source, const Geometry& old) {
     std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_bytes));
     for (std::size_t v = 0; v < known_; ++v) {
       const int var = static_cast<int>(v);
@@ -212,11 +220,16 @@ class PartFile final : public OutputFile {
   Alignment alignment_;
   weir_fill_mode fill_;
   std::string path_;
-  VisibleFile file_;
+  std::string part_path_;
+  WaitLimit wait_;
+  std::optional<VisibleFile> file_;  // the part, where this rank has one
+  std::int64_t parts_ = 0;           // of all ranks, as of the last commit
+  FileIdentity no_identity_;
   const StorageClock* storage_;
   PartSchema part_;
   Geometry places_, no_places_;
   std::unique_ptr<Sink> sink_;
+  Status laid_out_;
   std::size_t known_ = 0;  // variables the file on disk has
   std::int64_t written_records_ = 0;
   std::int64_t shown_records_ = 0;  // as of the last commit

@@ -1,164 +1,233 @@
 // SPDX-License-Identifier: Apache-2.0
-// pnetcdf: collective writes through the MPI-IO layer PnetCDF writes through, at the places PnetCDF gave the variables;
-// hints pass through. PnetCDF's own put calls are not used: they raise the record count in the file before the record's
-// bytes are on stable storage (contract 3; docs/decisions/002-pnetcdf-sink.md).
+// pnetcdf: writes through the MPI-IO layer PnetCDF writes through, at the places PnetCDF gave the variables; hints pass
+// through. PnetCDF's own put calls are not used: they raise the record count in the file before the record's bytes are
+// on stable storage (contract 3; docs/decisions/002-pnetcdf-sink.md). Nor are MPI-IO's collective calls, which have no
+// deadline: a rank that dies in one leaves all others in it for ever. Where ranks have short runs, they are joined here
+// in two phases (Thakur, Gropp and Lusk 1999): ranks send what they have of a stretch of the file to the rank that
+// writes it, by messages with a deadline, and each rank has the file to itself (MPI_COMM_SELF), so that opening,
+// writing, syncing and closing wait for nobody.
 #include <mpi.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
 
+#include "mpi/post.hpp"
 #include "write/sink.hpp"
 
 namespace weir {
 
 namespace {
 
-// A rank's share of one collective call: MPI counts in ints, and MPI-IO layers do so further inside.
-constexpr std::int64_t most_bytes_a_call = 1 << 30;
+constexpr std::int64_t most_bytes_a_call = 1 << 30;  // MPI counts in ints, and MPI-IO layers do so further inside
+constexpr std::int64_t least_alignment = 64 << 10;
+constexpr std::int64_t usual_window = 4 << 20;
+constexpr std::int64_t long_run_bytes =
+    1 << 20;  // where no rank's runs are shorter on average, nothing is gained by joining
+constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
+constexpr int first_tag = 10, tags = 2;
 
-// An MPI datatype of this scope.
-class Type {
+std::int64_t number_of(const std::map<std::string, std::string>& hints, const char* name, std::int64_t otherwise) {
+  const auto found = hints.find(name);
+  const std::int64_t value = found == hints.end() ? 0 : std::atoll(found->second.c_str());
+  return value > 0 ? value : otherwise;
+}
+
+// Extents, consumed from the front in pieces.
+class Rest {
  public:
-  Type(const std::vector<int>& lengths, const std::vector<MPI_Aint>& places) {
-    check_mpi(
-        MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &type_),
-        "MPI_Type_create_hindexed");
-    check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+  explicit Rest(std::span<const Extent> extents) : extents_(extents) {}
+  std::int64_t next() const noexcept { return extents_.empty() ? nothing : extents_.front().offset + done_; }
+  // The next piece that begins before `end`, up to there.
+  bool take_before(std::int64_t end, Extent& piece) noexcept {
+    if (next() >= end) return false;
+    const Extent& first = extents_.front();
+    const std::int64_t bytes = std::min(first.bytes - done_, end - next());
+    piece = {first.offset + done_, bytes, first.data + done_};
+    done_ += bytes;
+    if (done_ == first.bytes) {
+      extents_ = extents_.subspan(1);
+      done_ = 0;
+    }
+    return true;
   }
-  ~Type() {
-    if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
-  }
-  Type(const Type&) = delete;
-  Type& operator=(const Type&) = delete;
-  MPI_Datatype raw() const noexcept { return type_; }
-  // ROMIO lists what it has made of a memory datatype under its handle, and takes it off the list when a write has gone
-  // well. After an error the entry stays: another type that were given the same handle would be written by it, to
-  // wherever that led. So the handle of a failed write is never given back.
-  void keep_handle() noexcept { type_ = MPI_DATATYPE_NULL; }
 
  private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  std::span<const Extent> extents_;
+  std::int64_t done_ = 0;
 };
+
+// A letter: the number of pieces, offset and bytes of each, then their bytes one after another.
+Letter letter_to(int peer, const std::vector<Extent>& pieces) {
+  std::int64_t bytes = 0;
+  for (const Extent& piece : pieces) bytes += piece.bytes;
+  Letter letter{peer, std::vector<std::int64_t>(1 + 2 * pieces.size() + static_cast<std::size_t>((bytes + 7) / 8))};
+  letter.words[0] = std::ssize(pieces);
+  auto* data = reinterpret_cast<std::byte*>(letter.words.data() + 1 + 2 * pieces.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    letter.words[1 + 2 * i] = pieces[i].offset;
+    letter.words[2 + 2 * i] = pieces[i].bytes;
+    std::memcpy(data, pieces[i].data, static_cast<std::size_t>(pieces[i].bytes));
+    data += pieces[i].bytes;
+  }
+  return letter;
+}
+
+void append_pieces(const Letter& letter, std::vector<Extent>& pieces) {
+  const auto count = static_cast<std::size_t>(letter.words[0]);
+  const auto* data = reinterpret_cast<const std::byte*>(letter.words.data() + 1 + 2 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    pieces.push_back({letter.words[1 + 2 * i], letter.words[2 + 2 * i], data});
+    data += letter.words[2 + 2 * i];
+  }
+}
 
 class PnetcdfSink final : public Sink {
  public:
   PnetcdfSink(const Comm& comm, const SinkOptions& options)
-      : comm_(comm.raw()), path_(options.path), durability_(options.durability) {
-    MPI_Info info = MPI_INFO_NULL;
-    check_mpi(MPI_Info_create(&info), "MPI_Info_create");
-    // Sieving data (ROMIO: read a stretch, change some of it, write it back) would read over a network what is then
-    // overwritten, and what another host writes into a gap meanwhile is lost where locks and caches of hosts differ.
-    MPI_Info_set(info, "romio_ds_write", "disable");
-    for (const auto& [key, value] : options.hints) MPI_Info_set(info, key.c_str(), value.c_str());
-    const int result = MPI_File_open(comm.raw(), path_.c_str(), MPI_MODE_WRONLY, info, &file_);
-    MPI_Info_free(&info);
-    failure("MPI_File_open", result).raise();
-    failure("MPI_File_get_size", MPI_File_get_size(file_, &length_)).raise();
+      : comm_(Comm::duplicate(comm.raw(), options.wait.begin())),
+        options_(options),
+        alignment_(std::max(options.stripe_bytes, least_alignment)),
+        window_((number_of(options.hints, "cb_buffer_size", usual_window) + alignment_ - 1) / alignment_ * alignment_) {
+    if (options_.aggregators.empty()) options_.aggregators = {0};
   }
   ~PnetcdfSink() override {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (file_ != MPI_FILE_NULL && !finalized) MPI_File_close(&file_);
+    if (file_ != MPI_FILE_NULL && finalized == 0) MPI_File_close(&file_);
   }
 
   SinkKind kind() const noexcept override { return SinkKind::pnetcdf; }
   bool collective() const noexcept override { return true; }
-  void renamed(const std::string& path) override { path_ = path; }
+  void renamed(const std::string& path) override { options_.path = path; }
 
   Status write(std::span<const Extent> extents) override {
-    std::int64_t bytes = 0;
-    for (const Extent& extent : extents) bytes += extent.bytes;
-    const MPI_Offset end = extents.empty() ? 0 : extents.back().offset + extents.back().bytes;
-    MPI_Offset calls = (bytes + most_bytes_a_call - 1) / most_bytes_a_call;
-    if (Status status = lengthen(end, calls); !status.ok()) return status;
-    extents_ = extents;
-    written_of_first_ = 0;
     Status status;
-    for (MPI_Offset call = 0; call < calls; ++call) status.merge(write_some());  // also where one fails: others wait
-    return status;
+    if (!joins(extents)) {
+      for (const Extent& extent : extents) status.merge(write_run(extent));
+      return status;
+    }
+    for (Rest rest(extents);;) {
+      const std::int64_t begin = first_of_all(rest.next());
+      if (begin == nothing) return status;
+      status.merge(write_windows(rest, begin / alignment_ * alignment_));
+    }
   }
 
   Status make_durable() override {
-    if (durability_ == Durability::cache) return {};
-    return failure("MPI_File_sync", MPI_File_sync(file_));
+    if (options_.durability == Durability::cache || file_ == MPI_FILE_NULL) return {};
+    return failure("MPI_File_sync", MPI_File_sync(file_), 0);
   }
 
  private:
-  // MPI-IO layers that sieve data read a gap between extents before they write over it, and leave what is beyond the
-  // end of the file as it happens to be in their memory: the file must be long enough first. `calls` becomes the most
-  // that any rank needs. Collective.
-  Status lengthen(MPI_Offset end, MPI_Offset& calls) {
-    MPI_Offset most[] = {end, calls};
-    if (const int result = MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_OFFSET, MPI_MAX, comm_); result != MPI_SUCCESS)
-      return failure("MPI_Allreduce", result);
-    calls = most[1];
-    if (most[0] <= length_) return {};
-    length_ = most[0];
-    return failure("MPI_File_set_size", MPI_File_set_size(file_, length_));
+  // Whether runs are joined: by the hint, else where some rank's are short. Alike on all ranks. Collective.
+  bool joins(std::span<const Extent> extents) {
+    const auto hint = options_.hints.find("romio_cb_write");
+    if (hint != options_.hints.end() && hint->second == "disable") return false;
+    if (hint != options_.hints.end() && hint->second == "enable") return true;
+    std::int64_t bytes = 0;
+    for (const Extent& extent : extents) bytes += extent.bytes;
+    std::int64_t any_short = !extents.empty() && bytes / std::ssize(extents) < long_run_bytes ? 1 : 0;
+    allreduce_max(comm_, std::span(&any_short, 1), options_.wait.begin(), "a collective write");
+    return any_short > 0;
   }
 
-  // The next most_bytes_a_call bytes of what is left in extents_; none where nothing is. Collective.
-  Status write_some() {
-    lengths_.clear();
-    in_file_.clear();
-    in_memory_.clear();
-    for (std::int64_t room = most_bytes_a_call; room > 0 && !extents_.empty();) {
-      const Extent& first = extents_.front();
-      const std::int64_t bytes = std::min(room, first.bytes - written_of_first_);
-      append({first.offset + written_of_first_, bytes, first.data + written_of_first_});
-      room -= bytes;
-      written_of_first_ += bytes;
-      if (written_of_first_ < first.bytes) break;
-      extents_ = extents_.subspan(1);
-      written_of_first_ = 0;
+  // Where the first byte lies that any rank has yet to write. Collective.
+  std::int64_t first_of_all(std::int64_t mine) {
+    std::int64_t least = -mine;
+    allreduce_max(comm_, std::span(&least, 1), options_.wait.begin(), "a collective write");
+    return -least;
+  }
+
+  // The next windows of the file, one for each rank that writes. Collective; also where one of them fails.
+  Status write_windows(Rest& rest, std::int64_t begin) {
+    Mail sent;
+    std::vector<Extent> pieces;
+    for (const int writer : options_.aggregators) {
+      begin += window_;
+      pieces.clear();
+      for (Extent piece{}; rest.take_before(begin, piece);) pieces.push_back(piece);
+      if (!pieces.empty()) sent.push_back(letter_to(writer, pieces));
     }
-    // MPI-IO layers stumble over datatypes of nothing: a rank with nothing takes part with plain bytes, none of them.
-    if (lengths_.empty()) return write_view(MPI_BYTE, 0, MPI_BYTE);
-    const Type in_file(lengths_, in_file_);
-    Type in_memory(lengths_, in_memory_);
-    Status status = write_view(in_file.raw(), 1, in_memory.raw());
-    if (!status.ok()) in_memory.keep_handle();
+    tag_ = (tag_ + 1) % tags;
+    const Mail received = deliver(comm_, std::move(sent), first_tag + tag_, options_.wait.begin());
+    pieces.clear();
+    for (const Letter& letter : received) append_pieces(letter, pieces);
+    return write_joined(pieces);
+  }
+
+  // Pieces of one window, in any order.
+  Status write_joined(std::vector<Extent>& pieces) {
+    Status status;
+    std::sort(pieces.begin(), pieces.end(), [](const Extent& a, const Extent& b) { return a.offset < b.offset; });
+    for (std::size_t i = 0; i < pieces.size();) {
+      const std::int64_t begin = pieces[i].offset;
+      joined_.clear();
+      for (; i < pieces.size() && pieces[i].offset == begin + std::ssize(joined_); ++i)
+        joined_.insert(joined_.end(), pieces[i].data, pieces[i].data + pieces[i].bytes);
+      status.merge(write_run({begin, std::ssize(joined_), joined_.data()}));
+    }
     return status;
   }
 
-  Status write_view(MPI_Datatype in_file, int count, MPI_Datatype in_memory) {
-    char native[] = "native";
-    const int result = MPI_File_set_view(file_, 0, MPI_BYTE, in_file, native, MPI_INFO_NULL);
-    if (result != MPI_SUCCESS) return failure("MPI_File_set_view", result);
-    return failure("MPI_File_write_all", MPI_File_write_all(file_, MPI_BOTTOM, count, in_memory, MPI_STATUS_IGNORE));
-  }
-
-  // Joined to the last one where it continues it in the file and in memory. All of a call fits an int.
-  void append(const Extent& extent) {
-    MPI_Aint address = 0;
-    MPI_Get_address(extent.data, &address);
-    const auto bytes = static_cast<int>(extent.bytes);
-    if (!lengths_.empty() && in_file_.back() + lengths_.back() == extent.offset &&
-        in_memory_.back() + lengths_.back() == address) {
-      lengths_.back() += bytes;
-      return;
+  Status write_run(Extent run) {
+    if (Status status = open(); !status.ok()) return status;
+    while (run.bytes > 0) {
+      const auto bytes = static_cast<int>(std::min(run.bytes, most_bytes_a_call));
+      MPI_Status done;
+      errno = 0;
+      const int result = MPI_File_write_at(file_, run.offset, run.data, bytes, MPI_BYTE, &done);
+      if (result != MPI_SUCCESS) return failure("MPI_File_write_at", result, run.bytes);
+      int written = 0;
+      MPI_Get_count(&done, MPI_BYTE, &written);
+      if (written <= 0) return failure("MPI_File_write_at", MPI_ERR_IO, run.bytes);
+      run = {run.offset + written, run.bytes - written, run.data + written};
     }
-    lengths_.push_back(bytes);
-    in_file_.push_back(extent.offset);
-    in_memory_.push_back(address);
+    return {};
   }
 
-  Status failure(const char* call, int result) const {
+  // Before the first write of this rank.
+  Status open() {
+    if (file_ != MPI_FILE_NULL) return {};
+    MPI_Info info = MPI_INFO_NULL;
+    check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+    for (const auto& [key, value] : options_.hints) MPI_Info_set(info, key.c_str(), value.c_str());
+    const auto before = other_file_trouble(options_.path, options_.identity);
+    const int result =
+        before ? MPI_SUCCESS : MPI_File_open(MPI_COMM_SELF, options_.path.c_str(), MPI_MODE_WRONLY, info, &file_);
+    MPI_Info_free(&info);
+    if (Status status = failure("MPI_File_open", result, 0); !status.ok()) return status;
+    // The layer opens by name, and does not say what: the name stood for this file before and after.
+    const auto trouble = before ? before : other_file_trouble(options_.path, options_.identity);
+    if (!trouble) return {};
+    if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
+    return {WEIR_EIO, *trouble + "; nothing is written into it", -1};
+  }
+
+  // bytes: that were to be written. MPI tells an error's class, the system why.
+  Status failure(const char* call, int result, std::int64_t bytes) const {
     if (result == MPI_SUCCESS) return {};
+    const int reason = errno;
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     MPI_Error_string(result, text, &length);
-    return {WEIR_EIO, std::string(call) + " of " + path_ + ": " + text, -1};
+    struct statvfs room {};
+    const bool full = reason == ENOSPC || (bytes > 0 && ::statvfs(options_.path.c_str(), &room) == 0 &&
+                                           static_cast<std::int64_t>(room.f_bavail * room.f_frsize) < bytes);
+    std::string why = full ? std::string(": ") + std::strerror(ENOSPC) + ": make room, or write elsewhere" : "";
+    if (!full && reason != 0) why = std::string(": ") + std::strerror(reason);
+    return {WEIR_EIO, std::string(call) + " of " + options_.path + ": " + text + why, -1};
   }
 
-  MPI_Comm comm_;  // the caller's
-  std::string path_;
-  Durability durability_;
+  Comm comm_;  // its own: letters of one file's writes are no other file's
+  SinkOptions options_;
+  std::int64_t alignment_, window_;  // of what one rank writes in a round
   MPI_File file_ = MPI_FILE_NULL;
-  MPI_Offset length_ = 0;            // of the file, alike on all ranks
-  std::span<const Extent> extents_;  // of the write under way: what is left
-  std::int64_t written_of_first_ = 0;
-  std::vector<int> lengths_;
-  std::vector<MPI_Aint> in_file_, in_memory_;
+  int tag_ = 0;
+  std::vector<std::byte> joined_;
 };
 
 }  // namespace

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One file that all writers share.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
-#include <random>
+#include <optional>
 
+#include "base/descriptor.hpp"
 #include "base/quantity.hpp"
-#include "mpi/agree.hpp"
 #include "write/extents.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
@@ -49,6 +47,39 @@ namespace {
 
 constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, at the most
 
+// What rank 0 tells of the file.
+struct Told {
+  FileIdentity identity;
+  std::string path, written_path;
+  std::vector<std::byte> geometry;
+
+  std::vector<std::byte> serialize() const {
+    std::vector<std::byte> bytes;
+    const auto add = [&](const void* from, std::size_t count) {
+      const auto* first = static_cast<const std::byte*>(from);
+      bytes.insert(bytes.end(), first, first + count);
+    };
+    const std::size_t lengths[] = {path.size(), written_path.size()};
+    add(&identity, sizeof identity), add(lengths, sizeof lengths);
+    add(path.data(), path.size()), add(written_path.data(), written_path.size());
+    add(geometry.data(), geometry.size());
+    return bytes;
+  }
+  static Told deserialize(std::span<const std::byte> bytes) {
+    Told told;
+    std::size_t lengths[2];
+    const auto take = [&](void* to, std::size_t count) {
+      std::memcpy(to, bytes.data(), count);
+      bytes = bytes.subspan(count);
+    };
+    take(&told.identity, sizeof told.identity), take(lengths, sizeof lengths);
+    told.path.resize(lengths[0]), told.written_path.resize(lengths[1]);
+    take(told.path.data(), lengths[0]), take(told.written_path.data(), lengths[1]);
+    told.geometry.assign(bytes.begin(), bytes.end());
+    return told;
+  }
+};
+
 class SharedFile final : public OutputFile {
  public:
   SharedFile(const OutputOptions& options, const Schema& schema, const Geometry* existing)
@@ -57,20 +88,17 @@ class SharedFile final : public OutputFile {
         writers_(options.writers),
         schema_(schema),
         path_(options.path),
-        file_{path_, path_, config_.durability},
+        written_path_(path_),
+        wait_{config_.timeout_seconds, options.watch},
         storage_(options.storage),
         hints_(config_.hints),
         committed_(options.append) {
     hints_.insert(options.hints.begin(), options.hints.end());
-    // ROMIO would see that runs lie between each other, and join them, only where the writers are ranks in a row.
     if (by_lines(config_)) hints_.try_emplace("romio_cb_write", "enable");
     choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
-    if (existing) {
-      geometry_ = *existing;
-    } else {
-      define(options);
-    }
-    open_sink();
+    if (existing) geometry_ = *existing;
+    make_file(options);
+    open_sink(options);
   }
 
   bool collective() const noexcept override { return sink_->collective(); }
@@ -111,61 +139,91 @@ class SharedFile final : public OutputFile {
 
   Status make_durable() override { return sink_->make_durable(); }
 
+  bool stores() const noexcept override { return leaves_a_file(); }
+
+  Status check_name() const override {
+    if (comm_.rank() != 0 || !leaves_a_file()) return {};
+    const auto trouble = other_file_trouble(written_path_, identity_);
+    return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
+  }
+
+  const FileIdentity& identity() const noexcept override { return identity_; }
+
   Status show(std::int64_t records) override {
-    if (comm_.rank() == 0 && leaves_a_file())
-      if (Status status = weir::show(file_, geometry_, records); !status.ok()) return status;
+    if (file_ && leaves_a_file())
+      if (Status status = file_->show(geometry_, records); !status.ok()) return status;
     geometry_.records = records;
     if (!committed_) sink_->renamed(path_);
+    written_path_ = path_;
     committed_ = true;
     return {};
   }
 
   void discard() noexcept override {
     sink_.reset();
-    if (!committed_ && comm_.rank() == 0) ::unlink(file_.written_path.c_str());
+    if (file_) file_->discard();
   }
 
  private:
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct || choice_.kind == SinkKind::pnetcdf; }
 
-  // Rank 0 defines the file; the others learn its name and where everything is, or why there is no file.
-  void define(const OutputOptions& options) {
-    std::uint32_t token = 0;
-    std::vector<std::byte> told(sizeof token);
+  // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is and where everything is,
+  // or why there is none.
+  void make_file(const OutputOptions& options) {
+    Told told;
+    std::vector<std::byte> bytes;
     Status status;
     if (comm_.rank() == 0) {
       try {
-        remove_leftovers(path_);
-        token = std::random_device()();
-        std::memcpy(told.data(), &token, sizeof token);
-        const auto places =
-            serialize(define_file(partial_name(path_, token), schema_, options.alignment, options.format));
-        told.insert(told.end(), places.begin(), places.end());
+        take_hold(options);
+        told = {identity_, path_, written_path_, serialize(geometry_)};
+        bytes = told.serialize();
       } catch (const Error& error) {
         status = {error.code(), error.what(), -1};
       }
     }
-    const Deadline deadline(config_.timeout_seconds);
-    broadcast_from_0(comm_, status, told, deadline, "weir_enddef");
+    broadcast_from_0(comm_, status, bytes, wait_.begin(), committed_ ? "weir_open" : "weir_enddef");
     status.raise();
-    std::memcpy(&token, told.data(), sizeof token);
-    file_.written_path = partial_name(path_, token);
-    geometry_ = deserialize_geometry(std::span(told).subspan(sizeof token));
+    told = Told::deserialize(bytes);
+    identity_ = told.identity;
+    if (options.hosts > 1) identity_.device = 0;
+    path_ = told.path;
+    written_path_ = told.written_path;
+    geometry_ = deserialize_geometry(told.geometry);
   }
 
-  void open_sink() {
-    Status status;
-    try {
-      sink_ = make_sink(choice_.kind, comm_, {file_.written_path, config_.durability, hints_, storage_, begin_share()});
-    } catch (const Error& error) {
-      status = {error.code(), error.what(), -1};
+  void take_hold(const OutputOptions& options) {
+    if (options.attached) {
+      attached_ = open_to_read(path_);
+      identity_ = identity_of(attached_->number(), path_);
+      return;
     }
-    if (comm_.rank() == 0 && !leaves_a_file()) ::unlink(file_.written_path.c_str());
-    if (choice_.kind != SinkKind::pnetcdf) return status.raise();  // the others open nothing yet
-    const std::string call = "opening of " + path_;
-    status = agree(comm_, {3, mix(0, path_), call, nullptr}, status, Deadline(config_.timeout_seconds));
-    if (!status.ok() && !committed_ && comm_.rank() == 0) ::unlink(file_.written_path.c_str());
-    status.raise();
+    if (options.append) {
+      file_.emplace(path_, geometry_, config_.durability);
+    } else {
+      const DefinedHeader header = define_header(path_, schema_, options.alignment, options.format);
+      geometry_ = header.geometry;
+      file_.emplace(path_, header, config_.durability);
+    }
+    identity_ = file_->identity();
+    written_path_ = file_->written_path();
+  }
+
+  void open_sink(const OutputOptions& options) {
+    SinkOptions how{written_path_, config_.durability, hints_, storage_, identity_, begin_share()};
+    how.wait = wait_;
+    how.stripe_bytes = choice_.stripe_bytes;
+    if (options.machine) how.aggregators = choose_writers(*options.machine, aggregators_asked(), 1);
+    sink_ = make_sink(choice_.kind, comm_, how);
+    if (!file_ || leaves_a_file()) return;
+    file_->discard();
+    file_.reset();
+  }
+
+  // MPI-IO's hint; 0: one on each host.
+  int aggregators_asked() const {
+    const auto hint = hints_.find("cb_nodes");
+    return hint == hints_.end() ? 0 : std::clamp(std::atoi(hint->second.c_str()), 0, comm_.size());
   }
 
   // Writers of several hosts begin at different places, so that not all of them write to one server of a striped
@@ -196,8 +254,11 @@ class SharedFile final : public OutputFile {
   const Comm& comm_;
   std::vector<int> writers_;
   const Schema& schema_;
-  std::string path_;
-  VisibleFile file_;  // what rank 0 shows at a commit
+  std::string path_, written_path_;  // written_path_: its name now; path_ once it is visible
+  WaitLimit wait_;
+  std::optional<VisibleFile> file_;     // what rank 0 shows at a commit
+  std::optional<Descriptor> attached_;  // rank 0's hold on another library's file, so that no other gets its identity
+  FileIdentity identity_;
   const StorageClock* storage_;
   std::map<std::string, std::string> hints_;
   bool committed_;

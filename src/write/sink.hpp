@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/config.hpp"
 #include "base/error.hpp"
 #include "mpi/comm.hpp"
+#include "write/identity.hpp"
 
 namespace weir {
 
@@ -47,7 +49,11 @@ struct SinkOptions {
   Durability durability = Durability::storage;
   std::map<std::string, std::string> hints = {};  // MPI-IO's
   const StorageClock* storage = nullptr;          // where given, the sink is no faster than this
+  FileIdentity identity = {};                     // what is written under the path is this file
   double begin = 0;                               // share of a write's extents before the one to begin with
+  WaitLimit wait = {};                            // of a collective write, for another rank
+  std::vector<int> aggregators = {};              // ranks that write for all, where short runs are joined; rank 0
+  std::int64_t stripe_bytes = 0;                  // bytes that one storage server holds in a row; 0: not known
 };
 
 // Opens the file for writing. Collective over `comm`; throws Error(WEIR_EIO).

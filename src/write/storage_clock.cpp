@@ -20,14 +20,13 @@ StorageClock::Time time_of(std::int64_t nanoseconds) {
 
 }  // namespace
 
-StorageClock::StorageClock(const Comm& comm, const StorageSpeed& speed, double timeout_seconds) {
-  const Comm host = Comm::of_host(comm);
-  memory_ = SharedSegments(host, sizeof(std::int64_t));
+StorageClock::StorageClock(const Comm& comm, const StorageSpeed& speed, const Deadline& deadline) {
+  const Comm host = Comm::of_host(comm, deadline);
+  memory_ = SharedSegments(host, sizeof(std::int64_t), deadline);
   free_at_ = reinterpret_cast<std::int64_t*>(memory_.of(0));
-  if (host.rank() == 0) *free_at_ = 0;  // for a single rank OpenMPI takes any memory that is there
   memory_.synchronize();
   std::int64_t hosts = host.rank() == 0 ? 1 : 0;
-  allreduce_sum(comm, std::span(&hosts, 1), Deadline(timeout_seconds), "sharing of sink_bandwidth");
+  allreduce_sum(comm, std::span(&hosts, 1), deadline, "sharing of sink_bandwidth");
   hosts_ = static_cast<int>(hosts);
   nanoseconds_per_byte_ = 1e9 * static_cast<double>(hosts) / static_cast<double>(speed.bytes_per_second);
   if (speed.writer_bytes_per_second > 0)

@@ -4,7 +4,7 @@
 // the storage is free again, CLOCK_MONOTONIC), so the bandwidth holds for all of them together, in whatever order they
 // come; several hosts get equal parts of it. One writer alone may get less than all of it, as from a file system of
 // many servers: his write then takes longer, and leaves room for others. Who was served earlier waits for nobody, and a
-// storage that was idle has saved nothing up. Nothing but construction and destruction calls MPI: any thread may take
+// storage that was idle has saved nothing up. Nothing but construction calls MPI: any thread may take
 // and wait.
 #pragma once
 
@@ -31,8 +31,8 @@ class StorageClock {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // Collective over `comm`, as is destruction. Throws Error(WEIR_EMEMORY) where ranks cannot share memory.
-  StorageClock(const Comm& comm, const StorageSpeed& speed, double timeout_seconds);
+  // Collective over `comm`. Throws Error(WEIR_EMEMORY) where ranks cannot share memory.
+  StorageClock(const Comm& comm, const StorageSpeed& speed, const Deadline& deadline = Deadline());
 
   // Takes the storage for `bytes`, after what was taken before; returns when they will be there. Local.
   Time take(std::int64_t bytes) const noexcept;
@@ -43,8 +43,6 @@ class StorageClock {
   int hosts() const noexcept { return hosts_; }
   // Sleeps until then. Local.
   static void wait(Time time);
-  // After a timeout: nothing collective any more, not even freeing.
-  void abandon() noexcept { memory_.abandon(); }
 
  private:
   SharedSegments memory_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any sink, over a storage of a given bandwidth: writing waits until the storage would have taken the bytes. The time
 // the wrapped sink itself needs counts as part of that.
-#include <mpi.h>
-
 #include <cstdlib>
 #include <utility>
 
@@ -24,7 +22,8 @@ class ThrottledSink final : public Sink {
  public:
   ThrottledSink(std::unique_ptr<Sink> inner, const Comm& comm, const SinkOptions& options)
       : inner_(std::move(inner)),
-        comm_(comm.raw()),
+        comm_(Comm::duplicate(comm.raw(), options.wait.begin())),
+        wait_(options.wait),
         storage_(*options.storage),
         aggregators_(aggregators(options.hints, storage_.hosts())) {}
 
@@ -50,20 +49,21 @@ class ThrottledSink final : public Sink {
   }
 
   // Nothing of a collective write reaches the storage before the last rank has come, and it ends for all when all is
-  // there. When the inner write has returned, all ranks have taken their turn: it begins by a reduction over them.
+  // there: none goes on before all have taken their turn.
   Status write_together(std::span<const Extent> extents) {
     const std::int64_t mine = total(extents);
-    std::int64_t all = 0;
-    if (MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, comm_) != MPI_SUCCESS)
-      return {WEIR_EMPI, "MPI_Allreduce before a collective write failed", -1};
+    std::int64_t all = mine;
+    allreduce_sum(comm_, std::span(&all, 1), wait_.begin(), "a collective write");
     const StorageClock::Time taken = storage_.take(mine, {all, aggregators_});
     Status status = inner_->write(extents);
+    barrier(comm_, wait_.begin(), "a collective write");
     if (status.ok()) StorageClock::wait(storage_.end_of(taken));
     return status;
   }
 
   std::unique_ptr<Sink> inner_;
-  MPI_Comm comm_;  // the caller's
+  Comm comm_;
+  WaitLimit wait_;
   const StorageClock& storage_;
   int aggregators_;
 };

@@ -2,6 +2,7 @@
 #include "write/visible.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,9 +11,12 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <span>
+#include <utility>
 
-#include "base/descriptor.hpp"
+#include "base/spelling.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 
@@ -21,40 +25,69 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t token_digits = 8;
-
-Status failure(const char* call, const std::string& path) {
-  return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno), -1};
-}
+constexpr int most_links = 40;  // as the system follows
+constexpr std::ptrdiff_t count_at = 4;
 
 // The header's second word: 4 bytes in CDF-1 and CDF-2, 8 in CDF-5, big-endian.
-bool write_record_count(int descriptor, const Geometry& geometry, std::int64_t records) {
-  std::byte count[8];
-  const int width = geometry.format == 5 ? 8 : 4;
-  for (int i = 0; i < width; ++i) count[i] = static_cast<std::byte>(records >> (8 * (width - 1 - i)));
-  return ::pwrite(descriptor, count, static_cast<std::size_t>(width), 4) == width;
+std::size_t count_width(int format) {
+  return format == 5 ? 8 : 4;
 }
 
-Status show_records(int descriptor, const VisibleFile& file, const Geometry& geometry, std::int64_t records) {
-  const std::int64_t length = geometry.file_bytes(records);
-  const bool durable = file.durability == Durability::storage;
-  if (::lseek(descriptor, 0, SEEK_END) < length && ::ftruncate(descriptor, length) != 0)
-    return failure("ftruncate", file.written_path);
-  if (durable && ::fsync(descriptor) != 0) return failure("fsync", file.written_path);
-  if (geometry.records == records) return {};
-  if (!write_record_count(descriptor, geometry, records)) return failure("pwrite", file.written_path);
-  if (durable && ::fsync(descriptor) != 0) return failure("fsync", file.written_path);
-  return {};
+// 0, or the errno of what failed.
+int write_all(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    if (written == 0) return EIO;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += written;
+  }
+  return 0;
 }
 
 // The new name is on stable storage once its folder is.
 Status sync_folder(const std::string& path) {
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const Descriptor folder(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), parent);
-  if (folder.number() < 0) return failure("open", parent.string());
-  return ::fsync(folder.number()) == 0 || errno == EINVAL ? Status{} : failure("fsync", parent.string());
+  const std::string parent = directory_of(path);
+  const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), parent);
+  if (folder.number() >= 0 && (::fsync(folder.number()) == 0 || errno == EINVAL)) return {};
+  return {WEIR_EIO, "fsync of the folder " + in_quotes(parent) + ": " + std::strerror(errno), -1};
+}
+
+// Whether a file's name is one that partial_name gives with some token.
+bool is_partial_name(std::string name, const std::string& path) {
+  const std::string pattern = fs::path(partial_name(path, 0)).filename().string();
+  const std::size_t begin = pattern.size() - std::strlen(".weir") - token_digits;
+  if (name.size() != pattern.size()) return false;
+  const auto digits = std::span(name).subspan(begin, token_digits);
+  if (!std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c) != 0; })) return false;
+  std::fill(digits.begin(), digits.end(), '0');
+  return name == pattern;
+}
+
+// Nothing but what a run of Weir has made is removed, whatever the link says.
+void remove_leftover(const std::string& path) noexcept try {
+  const fs::path link(partial_name(path));
+  std::error_code none;
+  const fs::path target = fs::read_symlink(link, none);
+  if (none) return;
+  if (!target.has_parent_path() && is_partial_name(target.string(), path))
+    fs::remove(link.parent_path() / target, none);
+  fs::remove(link, none);
+} catch (const std::exception&) {  // of memory for a name
 }
 
 }  // namespace
+
+std::string resolved_path(const std::string& path) {
+  std::error_code trouble;
+  fs::path whole = fs::absolute(path, trouble);
+  for (int links = 0; fs::is_symlink(whole, trouble); ++links) {
+    require(links < most_links, WEIR_EIO, in_quotes(path) + " is a symbolic link that leads round and round");
+    whole = whole.parent_path() / fs::read_symlink(whole, trouble);
+  }
+  return whole.string();
+}
 
 std::string partial_name(const std::string& path) {
   const fs::path whole(path);
@@ -69,39 +102,137 @@ std::string partial_name(const std::string& path, std::uint32_t token) {
 
 std::vector<std::string> leftovers(const std::string& path) noexcept try {
   std::vector<std::string> left;
-  const fs::path pattern(partial_name(path, 0));
-  const std::string name = pattern.filename().string();
-  const std::size_t begin = name.size() - std::strlen(".weir") - token_digits;
-  const fs::path folder = pattern.has_parent_path() ? pattern.parent_path() : fs::path(".");
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    std::string found = entry.path().filename().string();
-    if (found.size() != name.size() || found.compare(0, begin, name, 0, begin) != 0) continue;
-    const auto digits = std::span(found).subspan(begin, token_digits);
-    if (!std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c) != 0; })) continue;
-    std::fill(digits.begin(), digits.end(), '0');
-    if (found == name) left.push_back(entry.path().string());
-  }
+  for (const auto& entry : fs::directory_iterator(directory_of(path), ignored))
+    if (is_partial_name(entry.path().filename().string(), path)) left.push_back(entry.path().string());
   return left;
 } catch (const std::exception&) {  // of the folder's reading
   return {};
 }
 
-void remove_leftovers(const std::string& path) noexcept {
-  std::error_code ignored;
-  for (const std::string& left : leftovers(path)) fs::remove(left, ignored);
+VisibleFile::VisibleFile(std::string path, const DefinedHeader& header, Durability durability)
+    : path_(std::move(path)), durability_(durability), file_(-1, path_), header_(header.bytes) {
+  make(header);
 }
 
-Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records) {
-  Descriptor written(::open(file.written_path.c_str(), O_RDWR | O_CLOEXEC), file.written_path);
-  if (written.number() < 0) return failure("open", file.written_path);
-  if (Status status = show_records(written.number(), file, geometry, records); !status.ok()) return status;
-  if (!written.close()) return failure("close", file.written_path);
-  if (file.written_path == file.path) return {};
-  if (std::rename(file.written_path.c_str(), file.path.c_str()) != 0)
-    return failure("rename", file.written_path + " to " + file.path);
-  file.written_path = file.path;
-  return file.durability == Durability::cache ? Status{} : sync_folder(file.path);
+VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability durability)
+    : path_(std::move(path)),
+      written_path_(path_),
+      durability_(durability),
+      file_(::open(path_.c_str(), O_RDWR | O_CLOEXEC), path_) {
+  require(file_.number() >= 0, WEIR_EIO, [&] { return write_trouble(path_, "append to", errno); });
+  identity_ = identity_of(file_.number(), path_);
+  header_.resize(static_cast<std::size_t>(geometry.header_bytes));
+  file_.read(header_.data(), geometry.header_bytes, 0);
+  const std::int64_t whole = geometry.file_bytes(geometry.records);
+  require(file_.bytes() <= whole || ::ftruncate(file_.number(), whole) == 0, WEIR_EIO,
+          [&] { return write_trouble(path_, "cut what a killed run has left behind the records of", errno); });
+}
+
+void VisibleFile::make(const DefinedHeader& header) {
+  if (const auto trouble = target_trouble(path_)) throw Error(WEIR_EIO, *trouble);
+  remove_leftover(path_);
+  std::random_device entropy;
+  while (file_.number() < 0) {
+    written_path_ = partial_name(path_, entropy());
+    ::unlink(partial_name(path_).c_str());
+    // Before the file, so that a kill between the two leaves no file that nothing leads to.
+    static_cast<void>(::symlink(fs::path(written_path_).filename().c_str(), partial_name(path_).c_str()));
+    const int made = ::open(written_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int error = errno;
+    file_ = Descriptor(made, written_path_);
+    if (made < 0 && error != EEXIST) {
+      ::unlink(partial_name(path_).c_str());
+      throw Error(WEIR_EIO, write_trouble(path_, "create", error));
+    }
+  }
+  try {
+    take_over_permissions();
+    int error = write_all(file_.number(), header.bytes, 0);
+    if (error == 0 && ::ftruncate(file_.number(), header.geometry.file_bytes(0)) != 0) error = errno;
+    if (error != 0) throw Error(WEIR_EIO, write_trouble(path_, "write", error));
+    identity_ = identity_of(file_.number(), written_path_);
+  } catch (const Error&) {
+    discard();
+    throw;
+  }
+}
+
+// Of the file that this one will take the place of.
+void VisibleFile::take_over_permissions() {
+  struct stat older {};
+  if (::stat(path_.c_str(), &older) != 0) return;
+  if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
+    throw Error(WEIR_EIO, write_trouble(path_, "replace", errno));
+  // The owner first: a change of it takes bits off the mode.
+  static_cast<void>(::fchown(file_.number(), older.st_uid, older.st_gid));
+  static_cast<void>(::fchmod(file_.number(), older.st_mode & 07777));
+}
+
+Status VisibleFile::failure(const char* call) const {
+  return {WEIR_EIO, std::string(call) + " of " + written_path_ + ": " + std::strerror(errno), -1};
+}
+
+// Before anything is made visible.
+Status VisibleFile::check_same() const {
+  if (const auto trouble = other_file_trouble(written_path_, identity_))
+    return {WEIR_EIO, *trouble + "; nothing more is written, and what was committed is in the file that was moved", -1};
+  return check_header();
+}
+
+Status VisibleFile::check_header() const {
+  std::vector<std::byte> found(header_.size());
+  const std::int64_t length = file_.read_up_to(found.data(), std::ssize(found), 0);
+  if (length == std::ssize(header_) && found == header_) return {};
+  return {
+      WEIR_EIO,
+      in_quotes(written_path_) +
+          " has another header than this run has written: another program has changed the file meanwhile; nothing more "
+          "is written",
+      -1};
+}
+
+Status VisibleFile::give_length(const Geometry& geometry, std::int64_t records) {
+  const std::int64_t length = geometry.file_bytes(records);
+  if (::lseek(file_.number(), 0, SEEK_END) < length && ::ftruncate(file_.number(), length) != 0)
+    return failure("ftruncate");
+  return durability_ == Durability::storage && ::fsync(file_.number()) != 0 ? failure("fsync") : Status{};
+}
+
+Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records) {
+  std::byte count[8];
+  const std::size_t width = count_width(geometry.format);
+  for (std::size_t i = 0; i < width; ++i) count[i] = static_cast<std::byte>(records >> (8 * (width - 1 - i)));
+  if (std::equal(count, count + width, header_.begin() + count_at)) return {};
+  errno = write_all(file_.number(), std::span(count, width), count_at);
+  if (errno != 0) return failure("writing of the record count");
+  std::copy_n(count, width, header_.begin() + count_at);
+  return durability_ == Durability::storage && ::fsync(file_.number()) != 0 ? failure("fsync") : Status{};
+}
+
+Status VisibleFile::give_name() {
+  if (std::rename(written_path_.c_str(), path_.c_str()) != 0) {
+    const std::string reason = std::strerror(errno);
+    return {WEIR_EIO, "rename of " + written_path_ + " to " + path_ + ": " + reason, -1};
+  }
+  ::unlink(partial_name(path_).c_str());
+  written_path_ = path_;
+  return durability_ == Durability::cache ? Status{} : sync_folder(path_);
+}
+
+Status VisibleFile::show(const Geometry& geometry, std::int64_t records) try {
+  if (Status status = check_same(); !status.ok()) return status;
+  if (Status status = give_length(geometry, records); !status.ok()) return status;
+  if (Status status = count_records(geometry, records); !status.ok()) return status;
+  return visible() ? Status{} : give_name();
+} catch (const Error& error) {
+  return {error.code(), error.what(), -1};
+}
+
+void VisibleFile::discard() noexcept {
+  if (visible()) return;
+  ::unlink(written_path_.c_str());
+  ::unlink(partial_name(path_).c_str());
 }
 
 }  // namespace weir

@@ -1,37 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a file becomes visible: it is written under a name of its own beside the final one and renamed at its first
-// commit; the record count in its header rises only after the records are on stable storage (contract 3). Local.
+// commit; the record count in its header rises only after the records are on stable storage (contract 3). Whoever
+// commits keeps the file open from its making on, and commits to that file: where its name has come to stand for
+// another one, or its header is not the one that was written, nothing is done but to say so. Local.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "write/definition.hpp"
+#include "write/identity.hpp"
 
 namespace weir {
 
-struct VisibleFile {
-  std::string path;          // the final name
-  std::string written_path;  // the name it has now; equal to path once it is visible
-  Durability durability = Durability::storage;
+class VisibleFile {
+ public:
+  // Makes a file of the header and length under a name of its own beside `path`, which is absolute and no symbolic link
+  // (resolved_path). The name is new each time, since a host that remembers a name for a while would open the file that
+  // had it before; it is not there yet, and nobody can have prepared it. What a killed run has left of `path` is
+  // removed. Where `path` exists, the new file gets its mode, and its owner as far as that is permitted; throws
+  // Error(WEIR_EIO) where it may not be written.
+  VisibleFile(std::string path, const DefinedHeader& header, Durability durability);
+  // The existing file `path`, to append to: bytes behind its last record, which a killed run has left, are cut off.
+  VisibleFile(std::string path, const Geometry& geometry, Durability durability);
+
+  VisibleFile(VisibleFile&&) = default;
+  VisibleFile& operator=(VisibleFile&&) = default;
+
+  // Its name now: the final one once it is visible.
+  const std::string& written_path() const noexcept { return written_path_; }
+  bool visible() const noexcept { return written_path_ == path_; }
+  const FileIdentity& identity() const noexcept { return identity_; }
+  // Gives the file the length and the count of `records` records, then its final name.
+  Status show(const Geometry& geometry, std::int64_t records);
+  // Removes it where it was never visible.
+  void discard() noexcept;
+
+ private:
+  void make(const DefinedHeader& header);
+  void take_over_permissions();
+  Status check_same() const;
+  Status check_header() const;
+  Status give_length(const Geometry& geometry, std::int64_t records);
+  Status count_records(const Geometry& geometry, std::int64_t records);
+  Status give_name();
+  Status failure(const char* call) const;
+
+  std::string path_, written_path_;
+  Durability durability_;
+  Descriptor file_;
+  FileIdentity identity_;
+  std::vector<std::byte> header_;  // as it is in the file
 };
 
-// "/data/.history.nc.weir" for "/data/history.nc": of a file that one rank alone opens.
+// `path` as it means a file whatever becomes of the working folder and of symbolic links: absolute, with what the last
+// part links to in its place, whether that exists or not. Throws Error(WEIR_EIO) where links lead round and round.
+std::string resolved_path(const std::string& path);
+
+// "/data/.history.nc.weir" for "/data/history.nc": a symbolic link to what is being written under a name of its own, by
+// which the next run finds it if this one is killed.
 std::string partial_name(const std::string& path);
 
-// "/data/.history.nc.0123abcd.weir": of a file that ranks of several hosts open. Each has a name of its own, since
-// a host that remembers a name for a while would open the file that had it before.
+// "/data/.history.nc.0123abcd.weir": such a name.
 std::string partial_name(const std::string& path, std::uint32_t token);
 
-// What killed runs have left of a file under names of the second kind, as far as the folder can be read.
+// What killed runs have left of a file under such names, as far as the folder can be read. Looks through the folder.
 std::vector<std::string> leftovers(const std::string& path) noexcept;
-// Removes it, as far as that can be.
-void remove_leftovers(const std::string& path) noexcept;
-
-// Gives the file the length and the count of `records` records, then its final name.
-Status show(VisibleFile& file, const Geometry& geometry, std::int64_t records);
 
 }  // namespace weir

@@ -83,10 +83,11 @@ INSTANTIATE_TEST_SUITE_P(All, StuckStorage,
                                          Way{"Dynamic", "strategy: dynamic\noverlap: background\n", 0}),
                          [](const auto& way) { return way.param.name; });
 
-// Some minutes for a record: whoever waits for the thread is told, and may go, though the thread cannot be ended.
+// Some minutes for a record, and storage_timeout says that these are too many: whoever waits for the thread is told,
+// and may go, though the thread cannot be ended.
 TEST_P(StuckStorage, IsTold) {
   const auto before = Clock::now();
-  const Outcome outcome = try_start(config("sink_bandwidth: 1\n"));
+  const Outcome outcome = try_start(config("sink_bandwidth: 1\nstorage_timeout: 2\n"));
   if (serves_) {
     expect_timeout(outcome, before, "");
     return wait_for_all(waiting_room_);
@@ -101,6 +102,38 @@ TEST_P(StuckStorage, IsTold) {
   expect_timeout({code, weir_error(weir_)}, before, "weir_sync");
   EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
   EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
+  wait_for_all(waiting_room_);
+}
+
+class SlowStorage : public LeftAlone {};
+INSTANTIATE_TEST_SUITE_P(All, SlowStorage,
+                         testing::Values(Way{"Remap", "strategy: remap\noverlap: none\n", 0},
+                                         Way{"Beside", "strategy: remap\noverlap: background\n", 0},
+                                         Way{"Hosts", "strategy: remap\nranks_per_host: 1\n", 0},
+                                         Way{"Servers", "strategy: servers\nservers: 1\n", 1},
+                                         Way{"Slack", "strategy: dynamic\noverlap: slack\n", 0},
+                                         Way{"Dynamic", "strategy: dynamic\noverlap: background\n", 0}),
+                         [](const auto& way) { return way.param.name; });
+
+// A record takes three times as long as ranks wait for each other. All are there: nobody gives up, and the report says
+// why it took so long.
+TEST_P(SlowStorage, IsWaitedFor) {
+  const std::string bandwidth = std::to_string(ranks_ * 48 / 5);
+  const Outcome outcome = try_start(config("sink_bandwidth: " + bandwidth + "\n"));
+  if (!serves_) {
+    ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
+    weir_file* file = create();
+    define(file);
+    EXPECT_EQ(weir_set_fill(file, WEIR_NOFILL), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+    rows_ = layout_of(2 * rank_, 2);
+    EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    const char* json = "";
+    EXPECT_EQ(weir_report(weir_, &json), WEIR_OK) << weir_error(weir_);
+    EXPECT_NE(std::string(json).find("the storage is slow: rank(s) "), std::string::npos) << json;
+    EXPECT_EQ(weir_finalize(&weir_), WEIR_OK) << weir_init_error();
+  }
   wait_for_all(waiting_room_);
 }
 

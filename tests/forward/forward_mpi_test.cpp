@@ -62,7 +62,7 @@ class World {
       : comm(Comm::duplicate(MPI_COMM_WORLD)),
         machine(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(comm.size()), 0))),
         reach(machine, comm.rank(), false),
-        staging(comm, false, false, 8 << 20),
+        staging(comm, {false, false}, 8 << 20, Deadline()),
         forward(comm) {}
 
   void stage_all(const Put& put) {
@@ -151,7 +151,7 @@ TEST(Forward, OneMessageAPairOfRanks) {
   request.writers = {0};
   const auto plans = plan_all(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0)),
                               *make_strategy(config), request, layouts, false);
-  Staging staging(comm, false, false, 1 << 20);
+  Staging staging(comm, {false, false}, 1 << 20, Deadline());
   Forward forward(comm);
   Batch batch;
   const Reserve& most = plans[0].reserves[0];
@@ -176,7 +176,8 @@ TEST(Forward, RankThatDoesNotSendIsATimeout) {
   plan.element_bytes = 8;
   plan.rounds.resize(1);
   if (comm.rank() == 0) plan.rounds[0].incoming.push_back({1, 10, {}});
-  static auto* const staging = new Staging(comm, false, false, 1 << 20);  // its memory stays lent to the lost request
+  static auto* const staging =
+      new Staging(comm, {false, false}, 1 << 20, Deadline());  // its memory stays lent to the lost request
   Forward forward(comm);
   Batch batch;
   batch.add({nullptr, 0, 0, &plan, 0, {}, {}});

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "write/definition.hpp"
+#include "write/visible.hpp"
 
 namespace weir {
 
@@ -33,6 +34,16 @@ class DefinitionTest : public testing::Test {
  private:
   fs::path directory_;
 };
+
+// A file as it is made and shown, without data.
+inline Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+  const DefinedHeader header = define_header(path, schema, alignment, format);
+  VisibleFile file(path, header, Durability::cache);
+  const Status status = file.show(header.geometry, 0);
+  if (!status.ok()) file.discard();
+  status.raise();
+  return header.geometry;
+}
 
 inline std::string contents(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);

@@ -175,17 +175,14 @@ TEST_F(DefinitionTest, TellsWhyItCannotWrite) {
   expect_error([&] { define_file(path("no/such/x.nc"), schema, {}, 1); }, WEIR_EIO,
                "no/such\" does not exist; make it first");
   fs::create_directory(path("directory"));
-  expect_error([&] { define_file(path("directory"), schema, {}, 1); }, WEIR_EIO, "it is a directory");
+  expect_error([&] { define_file(path("directory"), schema, {}, 1); }, WEIR_EIO, "is a directory: give a file's path");
   write_contents(path("plain"), "text");
   expect_error([&] { define_file(path("plain/x.nc"), schema, {}, 1); }, WEIR_EIO, "is a file; give a directory");
-  expect_error([&] { define_file("", schema, {}, 1); }, WEIR_EIO, "cannot create");
   expect_error([&] { define_file(path(std::string(300, 'n')), schema, {}, 1); }, WEIR_EIO, "File name too long");
 }
 
-TEST_F(DefinitionTest, TellsThatTheDiskIsFull) {
-  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
-  expect_error([&] { define_file("/dev/full", rich(1), {}, 1); }, WEIR_EIO,
-               "cannot write \"/dev/full\": the file system is full; free space or choose another directory");
+TEST_F(DefinitionTest, ReplacesNoDevice) {
+  expect_error([&] { define_file("/dev/full", rich(1), {}, 1); }, WEIR_EIO, "/dev/full is a device");
   EXPECT_EQ(::access("/dev/full", F_OK), 0);
 }
 

@@ -22,9 +22,7 @@ constexpr double tolerance_seconds = 1.5;  // a machine may be busy
 class Throttled : public testing::Test {
  protected:
   Throttled()
-      : comm_(Comm::duplicate(MPI_COMM_WORLD)),
-        storage_(comm_, {rate}, 60.0),
-        memory_(static_cast<std::size_t>(40 * each)) {}
+      : comm_(Comm::duplicate(MPI_COMM_WORLD)), storage_(comm_, {rate}), memory_(static_cast<std::size_t>(40 * each)) {}
 
   std::unique_ptr<Sink> make(SinkKind kind, const std::string& path = "") {
     return make_sink(kind, comm_, {path, Durability::cache, {}, &storage_});
@@ -103,7 +101,7 @@ TEST_F(Throttled, HoldsForThreads) {
 
 // One writer alone gets a quarter; four of them get all.
 TEST_F(Throttled, GivesOneWriterLess) {
-  const StorageClock storage(comm_, {rate, rate / 4}, 60.0);
+  const StorageClock storage(comm_, {rate, rate / 4});
   const auto sink = make_sink(SinkKind::null, comm_, {"", Durability::cache, {}, &storage});
   expect_rate(seconds_of([&] {
                 if (comm_.rank() == 0) write(*sink, each);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that a rank says to others without waiting for them: a rank that is stopped, or gone, holds up nobody who has
+// something to tell it. Words of a pair of ranks come in their order. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <span>
+#include <vector>
+
+#include "mpi/comm.hpp"
+
+namespace weir {
+
+class Outbox {
+ public:
+  // `comm` outlives it.
+  Outbox(const Comm& comm, int tag) : comm_(&comm), tag_(tag) {}
+  Outbox(Outbox&&) = default;
+  Outbox& operator=(Outbox&&) = default;
+  // What nobody has taken by then stays in memory for as long as the process lives.
+  ~Outbox();
+
+  // Keeps the words until they are taken. Allocates nothing where no more are under way than were before. Local.
+  void send(std::span<const std::int64_t> words, int to);
+
+ private:
+  struct Words {
+    std::vector<std::int64_t> words;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+  void drop_taken();
+
+  const Comm* comm_;
+  int tag_;
+  std::list<Words> under_way_, spare_;
+};
+
+}  // namespace weir

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which file a name stands for. A name may come to stand for another file while the one it stood for is open: who
+// writes, reads or commits by a name makes sure that it is still the same one. Local.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace weir {
+
+struct FileIdentity {
+  std::uint64_t device = 0;  // 0: not to be compared, since hosts may number devices differently
+  std::uint64_t inode = 0;   // 0: not known
+};
+
+// Of an open file. Not known where this system gives a file another number each time it is asked for by name.
+FileIdentity identity_of(int descriptor, const std::string& path);
+
+// Why `path` is not, or not certainly, this file any more, as the beginning of a sentence; nullopt where it is.
+std::optional<std::string> other_file_trouble(const std::string& path, const FileIdentity& identity);
+// The same of a file that was just opened by that name.
+std::optional<std::string> other_file_trouble(int descriptor, const std::string& path, const FileIdentity& identity);
+
+}  // namespace weir
