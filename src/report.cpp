@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -119,6 +121,12 @@ void add_shares(Json& json, const Shares& shares) {
                               {"max", *std::max_element(written.begin(), written.end())}};
 }
 
+// Of rank 0, as the report is rank 0's and alike on all ranks.
+Json notes_of(const Config& config, const Comm& comm, const Deadline& deadline) {
+  const std::string notes = broadcast(comm, Json(config.notes).dump(), 0, deadline, "report");
+  return Json::parse(notes);
+}
+
 Json settings(const Config& config, const Pipeline& pipeline) {
   Json json;
   json["strategy"] = name(config.strategy);
@@ -154,6 +162,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   allreduce_max(comm, largest, pipeline.deadline(), "report");
 
   Json json = settings(config, pipeline);
+  if (Json notes = notes_of(config, comm, pipeline.deadline()); !notes.empty()) json["notes"] = std::move(notes);
   const std::size_t n = steps.size();
   for (std::size_t i = 0; i < n; ++i)
     json["seconds"][steps[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
@@ -219,6 +228,8 @@ std::string lines_of(const Json& json) {
   for (const auto& [step, value] : json["seconds"].items()) lines += " " + step + " " + number(value["mean"]);
   if (json.contains("advice"))
     for (const auto& line : json["advice"]) lines += "\nweir: strategy auto " + line.get<std::string>();
+  if (json.contains("notes"))
+    for (const auto& note : json["notes"]) lines += "\nweir: " + note.get<std::string>();
   for (const auto& file : json["files"])
     lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
              file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";
@@ -248,9 +259,13 @@ void write_report(const std::string& where, const std::string& text) {
     std::fputs(lines.c_str(), stderr);
     return;
   }
+  errno = 0;
   std::ofstream file(where);
-  file << text << "\n";
-  require(file.good(), WEIR_EIO, "the report cannot be written to " + where);
+  file << text << "\n" << std::flush;
+  require(file.good(), WEIR_EIO, [&] {
+    return "the report cannot be written to " + where + ": " + std::strerror(errno) +
+           "; give a path in a folder that exists and has room, or leave out the key report";
+  });
 }
 
 }  // namespace weir

@@ -126,6 +126,11 @@ ConfigValue environment_value(const std::string& text, const std::string& origin
   }
 }
 
+void note(Config& config, const std::string& sentence) {
+  if (std::find(config.notes.begin(), config.notes.end(), sentence) == config.notes.end())
+    config.notes.push_back(sentence);
+}
+
 void apply_environment(Config& config) {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view variable(*entry);
@@ -136,6 +141,10 @@ void apply_environment(Config& config) {
     std::string key = whole.substr(environment_prefix.size());
     for (char& letter : key) letter = (letter >= 'A' && letter <= 'Z') ? static_cast<char>(letter - 'A' + 'a') : letter;
     const std::string origin = "environment variable " + whole;
+    if (!is_near_a_key(key)) {
+      note(config, origin + " is none of Weir's keys, and near none: it has no effect");
+      continue;
+    }
     set_key(config, key, environment_value(std::string(variable.substr(equals + 1)), origin), origin);
   }
 }
@@ -165,7 +174,17 @@ Config load_config(const char* text) {
     apply_yaml(config, read_file(source), source);
   }
   apply_environment(config);
+  std::error_code none;
+  config.folder = std::filesystem::current_path(none).string();
   return config;
+}
+
+void anchor(Config& config) {
+  for (std::string* path : {&config.report, &config.trace, &config.tuned}) {
+    const bool is_word =
+        path->empty() || *path == "-" || (path == &config.tuned && (*path == "auto" || *path == "none"));
+    if (!is_word && path->front() != '/' && !config.folder.empty()) *path = config.folder + "/" + *path;
+  }
 }
 
 void settle(Config& config) {

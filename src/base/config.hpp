@@ -95,11 +95,19 @@ struct Config {
   std::map<std::string, std::string> hints;  // hints: a map of MPI-IO hints, passed through
   bool collective = false;                   // collective: of files of the bridges
   std::vector<FileRule> files;               // files: a map of rules, for the bridges
+
+  std::string folder;              // in which it was loaded: where its relative paths begin
+  std::vector<std::string> notes;  // what the user should know of it, for the report
 };
 
 // `text` as in weir_init: nullptr, a path, or YAML text (it holds ": " or a newline, or is empty). Reads WEIR_CONFIG
-// where text is nullptr, then WEIR_<KEY> for every key. Throws Error(WEIR_ECONFIG). Local.
+// where text is nullptr, then WEIR_<KEY> for every key. A variable WEIR_... that is near no key is another program's:
+// it is passed over, with a note. Throws Error(WEIR_ECONFIG). Local.
 Config load_config(const char* text);
+
+// Makes the relative paths of what is written at the end (report, trace, tuned) absolute: the program may go to another
+// folder until then. Local.
+void anchor(Config& config);
 
 // Makes of `auto` what it means where the rest of the configuration tells it, and refuses what cannot be had together.
 // Throws Error(WEIR_ECONFIG). Local.

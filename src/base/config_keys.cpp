@@ -183,12 +183,20 @@ std::vector<FileRule> parse_rules(const ConfigValue& value) {
   return rules;
 }
 
+std::string show_value(const ConfigValue& value) {
+  if (!value.is_map) return value.text;
+  std::string text;
+  for (const auto& [key, setting] : value.entries)
+    text += (text.empty() ? "" : ", ") + key + ": " + show_value(setting);
+  return "{" + text + "}";
+}
+
 std::string show_rules(const std::vector<FileRule>& rules) {
   std::string text;
   for (const FileRule& rule : rules)
-    text += (text.empty() ? "" : ";") + rule.pattern + "=" +
-            (rule.off ? "off" : std::to_string(rule.keys.size()) + " keys");
-  return text;
+    text += (text.empty() ? "" : ", ") + in_quotes(rule.pattern) + ": " +
+            (rule.off ? "off" : show_value({"", rule.keys, true}));
+  return text.empty() ? "" : "{" + text + "}";
 }
 
 constexpr Names<StrategyKind> strategies{strategy_names};
@@ -328,12 +336,25 @@ const std::vector<ConfigKey>& config_keys() {
   return table;
 }
 
+namespace {
+
+std::vector<std::string_view> key_names() {
+  std::vector<std::string_view> names;
+  for (const ConfigKey& key : table) names.push_back(key.name);
+  return names;
+}
+
+}  // namespace
+
+bool is_near_a_key(std::string_view name) {
+  const auto known = key_names();
+  return std::find(known.begin(), known.end(), name) != known.end() || nearest_word(name, known).has_value();
+}
+
 const ConfigKey& config_key(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const ConfigKey& key : table) {
+  for (const ConfigKey& key : table)
     if (key.name == name) return key;
-    known.push_back(key.name);
-  }
+  const auto known = key_names();
   const auto nearest = nearest_word(name, known);
   reject("unknown key " + in_quotes(name) + ": " +
          (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)));

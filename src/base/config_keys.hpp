@@ -17,12 +17,14 @@ struct ConfigKey {
   std::string_view meaning;
   std::string allowed;
   void (*set)(Config&, const ConfigValue&);
-  std::string (*show)(const Config&);
+  std::string (*show)(const Config&);  // all of the value: equal texts are equal values
 };
 
 const std::vector<ConfigKey>& config_keys();
 // Throws Error(WEIR_ECONFIG) that names the nearest known key.
 const ConfigKey& config_key(std::string_view name);
+// A key, or a word that was most likely meant as one.
+bool is_near_a_key(std::string_view name);
 
 // Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
 void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin);

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 namespace weir {
@@ -86,9 +85,9 @@ std::string show_bytes(std::int64_t bytes) {
 }
 
 std::string show_seconds(double seconds) {
-  std::ostringstream text;
-  text << seconds << 's';
-  return text.str();
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), seconds);
+  return std::string(digits.data(), end) + 's';
 }
 
 }  // namespace weir

@@ -156,10 +156,23 @@ TEST(Config, RejectsAnUnknownVariableOfTheEnvironment) {
   EXPECT_ERROR(nullptr, "unknown key \"stratgy\": did you mean \"strategy\"? (environment variable WEIR_STRATGY)");
 }
 
+// Another program's, or a site's: nobody is to lose a run by it.
+TEST(Config, PassesOverAVariableThatIsNearNoKeyWithANote) {
+  const Variable unknown("WEIR_MODULE_PREFIX", "/opt/weir"), strategy("WEIR_STRATEGY", "rows");
+  const Config config = load_config("files: {\"*.nc\": {writers: 2}}");
+  EXPECT_EQ(config.strategy, StrategyKind::rows);
+  ASSERT_EQ(config.notes.size(), 1U);
+  EXPECT_EQ(config.notes[0],
+            "environment variable WEIR_MODULE_PREFIX is none of Weir's keys, and near none: it has no effect");
+  EXPECT_EQ(with_rule(config, *rule_for(config, "a.nc")).notes.size(), 1U) << "once";
+  EXPECT_ERROR("module_prefix: /opt/weir", "unknown key \"module_prefix\": the keys are ");
+}
+
 TEST(Config, LeavesReservedAndForeignVariablesAlone) {
   const Variable module("WEIR_ROOT", "/opt/weir"), study("WEIR_DATA", "/data");
   const Variable foreign("WEIRD_STRATEGY", "odd");
   EXPECT_EQ(error_of(""), "");
+  EXPECT_EQ(load_config("").notes.size(), 0U);
 }
 
 TEST(Config, NamesTheAllowedValuesAndTheNearest) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/config.hpp"
+#include "base/config_keys.hpp"
 
 namespace weir {
 namespace {
@@ -73,6 +73,13 @@ TEST(FileRules, AreRefusedWhereTheyCannotBe) {
   expect_error("files: {\"*.nc\": {files: {}}}", "a rule has no rules of its own");
   expect_error("files: {\"\": off}", "a rule has no pattern");
   expect_error("files: off", "is no map");
+}
+
+TEST(FileRules, AreShownWhole) {
+  const auto show = [](const char* text) { return config_key("files").show(load_config(text)); };
+  EXPECT_EQ(show("files: {\"*.nc\": {writers: 2, hints: {a: b}}, \"x\": off}"),
+            "{\"*.nc\": {writers: 2, hints: {a: b}}, \"x\": off}");
+  EXPECT_EQ(show("files: {}"), "");
 }
 
 TEST(Report, IsOnStandardErrorWhereItIsOne) {

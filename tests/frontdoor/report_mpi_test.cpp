@@ -81,6 +81,23 @@ TEST_F(ReportTest, SharesOfTheRanksMakeTheWhole) {
   EXPECT_DOUBLE_EQ(report["visible_seconds"], *std::max_element(visible.begin(), visible.end()));
 }
 
+// An unknown variable of the environment ends no run, but it is told: in JSON, and in the lines for people.
+TEST_F(ReportTest, TellsWhatIsToBeKnownOfTheConfiguration) {
+  ::setenv("WEIR_OF_ANOTHER_PROGRAM", "1", 1);
+  start("report: \"-\"\n");
+  ::unsetenv("WEIR_OF_ANOTHER_PROGRAM");
+  const char* json = nullptr;
+  ASSERT_EQ(weir_report(weir_, &json), WEIR_OK);
+  const Json notes = Json::parse(json)["notes"];
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].get<std::string>().find("WEIR_OF_ANOTHER_PROGRAM"), std::string::npos) << notes;
+  testing::internal::CaptureStderr();
+  const auto ended = end();
+  const std::string lines = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(ended.code, WEIR_OK) << ended.message;
+  EXPECT_EQ(lines.find("weir: environment variable WEIR_OF_ANOTHER_PROGRAM") != lines.npos, rank_ == 0) << lines;
+}
+
 // What a call has cost until now counts before it has ended: a report that weir_finalize makes has the commit of the
 // files it closed.
 TEST_F(ReportTest, TheCallThatGoesOnCounts) {
