@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "config_agreement.hpp"
 #include "mpi/agree.hpp"
 #include "report.hpp"
 #include "trace_file.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 
@@ -15,36 +17,25 @@ constexpr std::int64_t start_point = 401;
 constexpr std::int64_t layout_point = 402;
 constexpr std::int64_t free_point = 403;
 
-std::uint64_t signature(const Config& config) {
-  std::uint64_t sum = mix(static_cast<std::uint64_t>(config.strategy), static_cast<std::uint64_t>(config.sink));
-  for (std::int64_t value : {static_cast<std::int64_t>(config.forward),
-                             std::int64_t{config.writers},
-                             std::int64_t{config.writers_per_host},
-                             std::int64_t{config.ranks_per_host},
-                             std::int64_t{config.domains},
-                             config.buffer_limit_bytes,
-                             config.stripe_bytes,
-                             config.bundle_bytes,
-                             config.header_free_bytes,
-                             config.variable_align_bytes,
-                             config.record_align_bytes,
-                             static_cast<std::int64_t>(config.durability),
-                             static_cast<std::int64_t>(config.control),
-                             static_cast<std::int64_t>(config.choose),
-                             static_cast<std::int64_t>(config.hops),
-                             static_cast<std::int64_t>(config.overlap),
-                             static_cast<std::int64_t>(config.progress),
-                             std::int64_t{config.writers_per_variable},
-                             std::int64_t{config.flush_after},
-                             std::int64_t{config.wait_rounds},
-                             std::int64_t{config.servers},
-                             std::int64_t{config.writers_at_once},
-                             static_cast<std::int64_t>(config.leave_out),
-                             std::int64_t{config.trace.empty()}})
-    sum = mix(sum, static_cast<std::uint64_t>(value));
-  for (std::int64_t value : {config.sink_bandwidth, config.writer_bandwidth})
-    sum = mix(sum, static_cast<std::uint64_t>(value));
-  return sum;
+// What is written at the end could be written now.
+void check_endings(const Config& config) {
+  const auto check = [](const char* key, const std::string& path) {
+    if (path.empty() || path == "-") return;
+    if (const auto trouble = writing_trouble(path)) throw Error(WEIR_EIO, key + (": " + *trouble));
+  };
+  check("report", config.report);
+  check("trace", config.trace);
+}
+
+// Runs `body`, and keeps its error. Who has lost a rank meets nobody any more.
+template <class Body>
+void attempt(Status& status, Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    status.merge({error.code(), error.what(), -1});
+    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) throw;
+  }
 }
 
 // A scalar is an array of one element.
@@ -70,6 +61,8 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
   Status status;
   try {
     asked_ = config_ = load();
+    anchor(config_);
+    if (all_.rank() == 0) check_endings(config_);
     if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
     settle(config_);
     require(config_.progress != ProgressKind::thread || any_thread_may_call(), WEIR_ECONFIG,
@@ -78,10 +71,9 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  const Deadline deadline(config_.timeout_seconds);
+  const Deadline deadline(asked_.timeout_seconds);
   all_ = Comm::duplicate(world, deadline);
-  agree(all_, {start_point, signature(asked_), "weir_init with another configuration", nullptr}, status, deadline)
-      .raise();
+  agree_to_start(status);
   const int reserved = reserved_ranks(config_);
   require(all_.size() > reserved, WEIR_ECONFIG, [&] {
     return "the configuration reserves " + std::to_string(reserved) + " rank(s) of " + std::to_string(all_.size()) +
@@ -104,6 +96,15 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
 
 MPI_Comm Instance::duplicate_model() const {
   return Comm::duplicate(model_.raw(), pipeline_->deadline()).release();
+}
+
+// All ranks get the error of the lowest that failed, or the first key in which they differ.
+void Instance::agree_to_start(const Status& mine) {
+  const Deadline deadline(asked_.timeout_seconds);
+  const Status common = agree(all_, {start_point, signature(asked_), "weir_init", nullptr}, mine, deadline);
+  if (common.code == WEIR_EMISMATCH) throw Error(WEIR_ECONFIG, difference_in_words(all_, asked_, deadline));
+  common.raise();
+  anchor(asked_);
 }
 
 void Instance::serve() {
@@ -242,8 +243,16 @@ void Instance::finish() {
   if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
   pipeline_->remember_advice(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
   const std::string json = config_.report.empty() ? std::string() : report();
-  if (trace_.on()) write_trace_of_files();
-  if (comm_.rank() == 0) write_report(config_.report, json);
+  if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
+  if (!config_.report.empty()) attempt(status, [&] { write_report_of_all(json); });
+  status.raise();
+}
+
+// Rank 0 writes it, and all ranks get its error.
+void Instance::write_report_of_all(const std::string& json) {
+  Status status;
+  if (comm_.rank() == 0) attempt(status, [&] { write_report(config_.report, json); });
+  broadcast(comm_, status, 0, pipeline_->deadline(), "weir_finalize");
   status.raise();
 }
 

@@ -78,8 +78,10 @@ class Instance {
 
  private:
   Instance(MPI_Comm world, const std::function<Config()>& load);
+  void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
   void write_trace_of_files();
+  void write_report_of_all(const std::string& json);
   Told hear();
   void follow();
   void follow(const Told& told);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mpi/agree.hpp"
+#include "config_agreement.hpp"
 
 namespace weir::bridge {
 
@@ -66,12 +66,16 @@ Crew::Decision Crew::decide(const std::string& path, Reason obstacle) {
   const FileRule* rule = config != nullptr ? rule_for(*config, path) : nullptr;
   const Reason reason = reason_of(config, rule);
   const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
-  const auto configured = static_cast<std::int64_t>(reason);
-  const std::int64_t number = rule != nullptr ? rule - config->files.data() : -1;
-  std::int64_t most[] = {mine, configured, -configured, number, -number};
-  allreduce_max(comm_, most, Deadline(config != nullptr ? config->timeout_seconds : 600.0), "opening of " + path);
-  if (most[1] != -most[2] || most[3] != -most[4]) {
-    if (comm_.rank() == 0) process_.note(path + ": left to the library behind, the ranks' configurations differ");
+  const std::int64_t has_one = config != nullptr ? 1 : 0;
+  const std::int64_t all_keys = config != nullptr ? static_cast<std::int64_t>(signature(*config) >> 1) : 0;
+  std::int64_t most[] = {mine, has_one, -has_one, all_keys, -all_keys};
+  const Deadline deadline(config != nullptr ? config->timeout_seconds : 600.0);
+  allreduce_max(comm_, most, deadline, "opening of " + path);
+  const bool some_have_none = most[1] != -most[2];
+  if (some_have_none || most[3] != -most[4]) {
+    const std::string why =
+        some_have_none ? "the configuration of some ranks is wrong" : difference_in_words(comm_, *config, deadline);
+    if (comm_.rank() == 0) process_.note(path + ": left to the library behind: " + why);
     return {Reason::configuration, {}, ""};
   }
   if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};

@@ -68,18 +68,20 @@ void Process::finalize() {
 // written there before.
 void Process::report() const {
   if (!config_ || config_->report.empty() || (done_.empty() && notes_.empty())) return;
+  Config config = *config_;
+  anchor(config);
   std::string so_far;
-  if (config_->report != "-") {
+  if (config.report != "-") {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;
-    std::ifstream file(config_->report);
+    std::ifstream file(config.report);
     so_far.assign(std::istreambuf_iterator<char>(file), {});
     std::error_code none;
-    const bool older = std::filesystem::last_write_time(config_->report, none) < started_;
+    const bool older = std::filesystem::last_write_time(config.report, none) < started_;
     if (older || !so_far.starts_with("{")) so_far.clear();
   }
-  write_report(config_->report, with_note(so_far, "bridge", to_json(done_, notes_, bridge_)));
+  write_report(config.report, with_note(so_far, "bridge", to_json(done_, notes_, bridge_)));
 }
 
 }  // namespace weir::bridge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/trouble.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,22 @@ std::optional<std::string> target_trouble(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
   if (S_ISDIR(status.st_mode)) return path + " is a directory: give a file's path";
   return path + " is a device, pipe or socket, which a file must not replace: give a file's path";
+}
+
+// By opening and not by access(2), which asks for the real user.
+int error_of_opening(const std::string& path) {
+  const int number = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (number < 0) return errno == ENXIO ? 0 : errno;  // ENXIO: a pipe that nobody reads yet
+  ::close(number);
+  return 0;
+}
+
+std::optional<std::string> writing_trouble(const std::string& path) {
+  int error = error_of_opening(path);
+  if (error == ENOENT)
+    error = ::faccessat(AT_FDCWD, directory_of(path).c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+  if (error == 0) return std::nullopt;
+  return write_trouble(path, "write", error);
 }
 
 std::string write_trouble(const std::string& path, const char* what, int error) {

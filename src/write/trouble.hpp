@@ -14,6 +14,13 @@ std::string directory_of(const std::string& path);
 // where there is a file or nothing.
 std::optional<std::string> target_trouble(const std::string& path);
 
+// Why a file at `path` could not be written, as a sentence; nullopt where it could, so far as that shows without
+// writing.
+std::optional<std::string> writing_trouble(const std::string& path);
+
+// The errno of opening a file that exists for writing; 0 where that succeeds.
+int error_of_opening(const std::string& path);
+
 // The sentence for errno `error` of trying to `what` (create, write) the file `path`.
 std::string write_trouble(const std::string& path, const char* what, int error);
 

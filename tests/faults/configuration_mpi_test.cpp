@@ -1,6 +1,11 @@
 // ranks: 1 4 7
 // SPDX-License-Identifier: Apache-2.0
-// Configurations that cannot be had, by weir_init: all ranks are told the same sentence.
+// Configurations that cannot be had, or differ between ranks, by weir_init: all ranks are told the same sentence.
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/config_keys.hpp"
+#include "base/spelling.hpp"
 #include "faults/faults.hpp"
 
 namespace faults {
@@ -37,6 +42,121 @@ TEST_F(Configuration, ReservesMoreRanksThanThereAre) {
   world_ = MPI_COMM_SELF;
   expect_same(try_start("strategy: dynamic\ncontrol: rank\n"), WEIR_ECONFIG,
               {"reserves 1 rank(s) of 1", "start the model with more"});
+}
+
+// A key, a value of all ranks but the last, and one of that rank, as they are shown.
+struct Differing {
+  const char *key, *all, *last;
+};
+void PrintTo(const Differing& differing, std::ostream* out) {
+  *out << differing.key;
+}
+const std::vector<Differing> every_key{{"strategy", "remap", "serial"},
+                                       {"sink", "auto", "null"},
+                                       {"forward", "auto", "messages"},
+                                       {"writers", "0", "1"},
+                                       {"writers_per_host", "1", "2"},
+                                       {"ranks_per_host", "0", "1"},
+                                       {"domains", "0", "1"},
+                                       {"buffer_limit", "1MiB", "2MiB"},
+                                       {"stripe_size", "0", "1MiB"},
+                                       {"bundle_size", "256KiB", "1"},
+                                       {"header_free", "0", "512"},
+                                       {"variable_align", "0", "512"},
+                                       {"record_align", "0", "512"},
+                                       {"timeout", "20s", "20.0001s"},
+                                       {"durability", "storage", "cache"},
+                                       {"control", "hosted", "rank"},
+                                       {"choose", "auto", "arrival"},
+                                       {"hops", "one", "two"},
+                                       {"overlap", "auto", "none"},
+                                       {"progress", "auto", "calls"},
+                                       {"writers_per_variable", "0", "2"},
+                                       {"flush_after", "1", "2"},
+                                       {"wait_rounds", "0", "3"},
+                                       {"writers_at_once", "0", "1"},
+                                       {"leave_out", "none", "place"},
+                                       {"servers", "1", "2"},
+                                       {"tuned", "auto", "none"},
+                                       {"sink_bandwidth", "0", "1GiB"},
+                                       {"writer_bandwidth", "0", "1GiB"},
+                                       {"trace", "", "/dev/null"},
+                                       {"report", "", "-"},
+                                       {"hints", "a=1;b=2", "a=1;b=3"},
+                                       {"collective", "no", "yes"},
+                                       {"files", "{\"*.nc\": {writers: 1}}", "{\"*.nc\": {writers: 2}}"}};
+
+class DifferingKey : public FaultTest, public testing::WithParamInterface<Differing> {};
+
+TEST_P(DifferingKey, IsNamedWithBothValuesAndRanks) {
+  if (ranks_ == 1) GTEST_SKIP() << "needs two ranks";
+  const auto& [key, all, last] = GetParam();
+  const std::string name(key), value = rank_ == ranks_ - 1 ? last : all;
+  std::string text;
+  for (const char* line : {"strategy: dynamic\n", "control: rank\n", "sink: \"null\"\n"})  // all values go with these
+    if (!std::string(line).starts_with(name + ":")) text += line;
+  text += name + ": " + (value.starts_with("{") ? value : "'" + value + "'") + "\n";
+  expect_same(try_start(text), WEIR_ECONFIG,
+              {name + " is " + weir::in_quotes(last) + " on rank " + std::to_string(ranks_ - 1) + " and " +
+                   weir::in_quotes(all) + " on rank 0",
+               "give all ranks the same"});
+  EXPECT_EQ(weir_, nullptr);
+}
+INSTANTIATE_TEST_SUITE_P(All, DifferingKey, testing::ValuesIn(every_key),
+                         [](const auto& tested) { return std::string(tested.param.key); });
+
+TEST(DifferingKeys, AreAllTested) {
+  for (const weir::ConfigKey& key : weir::config_keys())
+    EXPECT_TRUE(std::any_of(every_key.begin(), every_key.end(), [&](const auto& d) { return key.name == d.key; }))
+        << key.name;
+}
+
+// As where mpirun does not hand the environment to all hosts.
+TEST_F(Configuration, OfTheEnvironmentOfOneRank) {
+  if (ranks_ == 1) GTEST_SKIP() << "needs two ranks";
+  const std::string last = std::to_string(ranks_ - 1);
+  if (rank_ == ranks_ - 1) setenv("WEIR_REPORT", "-", 1);
+  expect_same(
+      try_start("strategy: remap\n"), WEIR_ECONFIG,
+      {"the configuration differs: report is \"-\" on rank " + last + " and \"\" on rank 0", "mpirun -x WEIR_REPORT"});
+  unsetenv("WEIR_REPORT");
+  start();  // the ranks are not out of step
+}
+
+// What is written at the end is tried at the start, and leaves nothing there.
+TEST_F(Configuration, WhereNothingCanBeWritten) {
+  for (const std::string key : {"report", "trace"}) {
+    expect_same(try_start(key + ": " + path("no/such.json") + "\n"), WEIR_EIO, {key, "no/such.json", "does not exist"});
+    expect_same(try_start(key + ": " + folder_.string() + "\n"), WEIR_EIO, {key, "is a directory"});
+  }
+  start("report: " + path("report.json") + "\ntrace: " + path("trace.json") + "\n");
+  expect_files({});
+  expect_same(end(), WEIR_OK, {});
+  expect_files({"report.json", "trace.json"});
+}
+
+// The program has gone elsewhere.
+TEST_F(Configuration, RelativePathsAreOfTheFolderAtTheStart) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  start("report: report.json\ntrace: trace.json\n");
+  fs::current_path(before);
+  expect_same(end(), WEIR_OK, {});
+  expect_files({"report.json", "trace.json"});
+}
+
+// A disk that is full only then.
+TEST_F(Configuration, AReportThatFailsAtTheEndIsAllRanksError) {
+  for (const std::string strategy : {"remap", "servers"}) {
+    if (ranks_ == 1 && strategy == "servers") continue;
+    for (const std::string key : {"report", "trace"}) {
+      start("strategy: " + strategy + "\n" + key + ": /dev/full\n");
+      if (weir_ == nullptr) continue;  // this rank has served
+      const Outcome outcome = end();
+      EXPECT_EQ(outcome.code, WEIR_EIO) << key;
+      EXPECT_NE(outcome.message.find("/dev/full"), std::string::npos) << outcome.message;
+    }
+  }
 }
 
 }  // namespace

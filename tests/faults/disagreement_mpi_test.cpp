@@ -12,9 +12,9 @@ using Disagreement = FaultTest;
 
 TEST_F(Disagreement, OnTheConfiguration) {
   const bool odd = rank_ == ranks_ - 1;
-  expect_same(try_start(odd ? "strategy: serial\n" : "strategy: remap\n"), WEIR_EMISMATCH,
-              {"weir_init", "configuration"});
-  expect_same(try_start(odd ? "buffer_limit: 1MiB\n" : "buffer_limit: 2MiB\n"), WEIR_EMISMATCH, {"configuration"});
+  expect_same(try_start(odd ? "strategy: serial\n" : "strategy: remap\n"), WEIR_ECONFIG,
+              {"strategy is \"serial\" on rank", "\"remap\" on rank 0"});
+  expect_same(try_start(odd ? "buffer_limit: 1MiB\n" : "buffer_limit: 2MiB\n"), WEIR_ECONFIG, {"buffer_limit"});
   EXPECT_EQ(weir_, nullptr);
   start();  // the ranks are not out of step
 }
