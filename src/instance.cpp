@@ -2,6 +2,7 @@
 #include "instance.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "config_agreement.hpp"
 #include "mpi/agree.hpp"
@@ -17,14 +18,13 @@ constexpr std::int64_t start_point = 401;
 constexpr std::int64_t layout_point = 402;
 constexpr std::int64_t free_point = 403;
 
-// What is written at the end could be written now.
-void check_endings(const Config& config) {
-  const auto check = [](const char* key, const std::string& path) {
-    if (path.empty() || path == "-") return;
-    if (const auto trouble = writing_trouble(path)) throw Error(WEIR_EIO, key + (": " + *trouble));
-  };
-  check("report", config.report);
-  check("trace", config.trace);
+// Whether what is written at the end could be written now.
+Status endings_trouble(const Config& config) {
+  for (const auto& [key, path] : {std::pair{"report", config.report}, std::pair{"trace", config.trace}}) {
+    if (path.empty() || path == "-") continue;
+    if (const auto trouble = writing_trouble(path)) return {WEIR_EIO, key + (": " + *trouble), -1};
+  }
+  return {};
 }
 
 // Runs `body`, and keeps its error. Who has lost a rank meets nobody any more.
@@ -62,7 +62,6 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
   try {
     asked_ = config_ = load();
     anchor(config_);
-    if (all_.rank() == 0) check_endings(config_);
     if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
     settle(config_);
     require(config_.progress != ProgressKind::thread || any_thread_may_call(), WEIR_ECONFIG,
@@ -73,6 +72,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
   }
   const Deadline deadline(asked_.timeout_seconds);
   all_ = Comm::duplicate(world, deadline);
+  if (status.ok() && all_.rank() == 0) status = endings_trouble(config_);
   agree_to_start(status);
   const int reserved = reserved_ranks(config_);
   require(all_.size() > reserved, WEIR_ECONFIG, [&] {

@@ -122,9 +122,11 @@ void add_shares(Json& json, const Shares& shares) {
 }
 
 // Of rank 0, as the report is rank 0's and alike on all ranks.
-Json notes_of(const Config& config, const Comm& comm, const Deadline& deadline) {
-  const std::string notes = broadcast(comm, Json(config.notes).dump(), 0, deadline, "report");
-  return Json::parse(notes);
+Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
+  std::vector<std::string> notes = config.notes;
+  const auto& storage = pipeline.roll_call().notes();
+  notes.insert(notes.end(), storage.begin(), storage.end());
+  return Json::parse(broadcast(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
 }
 
 Json settings(const Config& config, const Pipeline& pipeline) {
@@ -162,7 +164,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   allreduce_max(comm, largest, pipeline.deadline(), "report");
 
   Json json = settings(config, pipeline);
-  if (Json notes = notes_of(config, comm, pipeline.deadline()); !notes.empty()) json["notes"] = std::move(notes);
+  if (Json notes = notes_of(config, comm, pipeline); !notes.empty()) json["notes"] = std::move(notes);
   const std::size_t n = steps.size();
   for (std::size_t i = 0; i < n; ++i)
     json["seconds"][steps[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
