@@ -75,7 +75,7 @@ class Runner {
     result_.compute = compute_.describe();
     result_.storage = options.storage;
     if (options.storage.bytes_per_second > 0) {
-      storage_ = std::make_unique<StorageClock>(roster.model(), options.storage, longest_wait_seconds);
+      storage_ = std::make_unique<StorageClock>(roster.model(), options.storage, Deadline(longest_wait_seconds));
     }
     together(comm_, [&] {
       for (const ModeSpec& spec : options.modes) {

@@ -12,8 +12,8 @@ namespace {
 enum Tag : int { ask_tag = 1, query_tag, answer_tag, verdict_tag };
 
 constexpr double between_looks = 0.02;
-constexpr double census_seconds = 2;  // a rank that waits looks up ten times a second, if it gets a processor
-constexpr double asking_seconds = 4;  // rank 0 may have begun later
+constexpr double census_seconds = 1.5;  // a rank that waits looks up ten times a second, if it gets a processor
+constexpr double asking_seconds = 3;    // rank 0 may have begun later
 constexpr double least_more_seconds = 0.1;
 constexpr std::size_t most_named = 20;
 constexpr double milli = 1e-3;
