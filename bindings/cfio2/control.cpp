@@ -10,8 +10,10 @@ namespace {
 
 constexpr int left_tag = 1;
 
+// `auto` does so too: dynamic is one of the ways it tries.
 bool keeps_ranks(const Config& config) {
-  return config.strategy == StrategyKind::dynamic || config.strategy == StrategyKind::servers;
+  return config.strategy == StrategyKind::dynamic || config.strategy == StrategyKind::servers ||
+         config.strategy == StrategyKind::automatic;
 }
 
 }  // namespace
