@@ -3,15 +3,11 @@
 #include <stdio.h>
 #include <weir/weir.h>
 
-int main(int argc, char** argv) {
-  weir_t* writer;
+static int write_rows(weir_t* writer, MPI_Comm comm) {
   weir_file* file;
-  MPI_Comm comm;
   int rank, ranks, y, x, temperature;
   float rows[4][10];
 
-  MPI_Init(&argc, &argv);
-  if (weir_init(MPI_COMM_WORLD, NULL, &comm, &writer) != WEIR_OK) return puts(weir_init_error()), 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
   for (int i = 0; i < 40; ++i) rows[i / 10][i % 10] = (float)rank;
@@ -24,8 +20,21 @@ int main(int argc, char** argv) {
   weir_put_vara(file, temperature, (int64_t[]){4 * rank, 0}, (int64_t[]){4, 10}, WEIR_FLOAT, rows);
   int code = weir_close(file);
   if (code != WEIR_OK && rank == 0) puts(weir_error(writer));
-  weir_finalize(&writer);
-  MPI_Comm_free(&comm);
-  MPI_Finalize();
   return code != WEIR_OK;
+}
+
+int main(int argc, char** argv) {
+  weir_t* writer;
+  MPI_Comm comm;
+  int failed = 0;
+
+  MPI_Init(&argc, &argv);
+  if (weir_init(MPI_COMM_WORLD, NULL, &comm, &writer) != WEIR_OK) return puts(weir_init_error()), 1;
+  if (comm != MPI_COMM_NULL) { /* else Weir kept this rank for itself, and is done with it */
+    failed = write_rows(writer, comm);
+    weir_finalize(&writer);
+    MPI_Comm_free(&comm);
+  }
+  MPI_Finalize();
+  return failed;
 }

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 240
+# Every example runs under every way to write, on as many ranks as the model has and those that Weir keeps for itself, ends
+# with 0 and leaves the same bytes (parts: when they are merged): hello in C and Fortran, the ocean and its restart file.
+# The listing of docs/cfio2.md, which checks its file itself, runs under the same ways. Two ways at a time.
+set -u
+cd "$TMPDIR"
+bin=$WEIR_BUILD_DIR/bin
+ways="serial auto auto:rank collective rows columns remap servers dynamic dynamic:rank file_per_rank file_per_domain"
+model_ranks=3
+ocean="ocean nx=40 ny=20 nz=2 dt_seconds=3600 days=2 history_days=0.5 commit_days=1 history=history.nc restart_out=restart.nc"
+
+fail() {
+  echo "examples: $1" >&2
+  exit 1
+}
+
+# run PROGRAM ARGUMENT...: on the model's ranks and what $way reserves.
+run() {
+  local ranks=$model_ranks setting=WEIR_STRATEGY=${way%:*}
+  [[ $way == *:rank ]] && setting+=" WEIR_CONTROL=rank"
+  [[ $way == servers || $way == *:rank ]] && ((++ranks))
+  env $setting WEIR_DURABILITY=cache "$WEIR_SOURCE_DIR/tools/launch" -n "$ranks" --timeout 60 -- "$@" >printed 2>&1 ||
+    fail "$* under $way ends with code $?: $(tail -n 5 printed)"
+  rm printed
+}
+
+# leaves FILE...: these, merged where they are parts, and nothing else, in the folder.
+leaves() {
+  local file
+  for file in "$@"; do
+    [[ $way != file_per_* ]] || WEIR_STRATEGY=serial "$bin/weir-merge" --remove "$file" || fail "$way leaves no parts of $file"
+    [[ -s $file ]] || fail "$way leaves no $file"
+  done
+  diff <(ls -A) <(printf '%s\n' "$@") || fail "$way leaves other files than $*"
+}
+
+# run_all WAY: every example, each in a folder of its own.
+run_all() {
+  way=$1
+  mkdir -p "$way"/{c,f90,ocean,listing} && cd "$way" || exit 1
+  export XDG_CACHE_HOME=$TMPDIR/$way/cache
+  for language in c f90; do
+    [[ ! -x $bin/hello_$language ]] || (cd $language && run "$bin/hello_$language" && leaves hello.nc) || exit 1
+  done
+  [[ ! -x $bin/ocean ]] || (cd ocean && run "$bin"/$ocean && leaves history.nc restart.nc) || exit 1
+  # Parts cannot be rewritten, which the listing asks for. ctest runs it under three; it always has a control rank.
+  [[ $way =~ ^(dynamic|servers|remap|file_per_.*|.*:rank)$ ]] ||
+    (cd listing && TMPDIR=$PWD run "$WEIR_BUILD_DIR/tests/test_cfio2_listing") || exit 1
+}
+
+running=0
+for way in $ways; do
+  run_all "$way" &
+  ((++running < 2)) || wait -n || { wait; exit 1; }
+done
+wait -n || exit 1
+
+for way in $ways; do
+  for program in c f90 ocean; do
+    diff -r "serial/$program" "$way/$program" || fail "$way: other files of $program than under serial"
+  done
+done
+for language in c f90; do
+  [[ -x $bin/hello_$language ]] || continue
+  # The rows of rank r hold r.
+  rows=$(ncdump -v temperature serial/$language/hello.nc | sed -n '/^ temperature =/,$p' | grep -o '[0-9]' | sort | uniq -c)
+  [[ $(xargs <<<"$rows") == "40 0 40 1 40 2" ]] || fail "hello.nc holds $rows"
+done
+times=$(ncdump -v time serial/ocean/history.nc | sed -n 's/^ time = //p')
+[[ ! -x $bin/ocean || $times == "0.5, 1, 1.5, 2 ;" ]] || fail "history.nc has the times $times"
