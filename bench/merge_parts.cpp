@@ -45,12 +45,12 @@ void run_program(std::vector<std::string> words) {
 }
 
 void merge_here(const fs::path& program, const std::string& path, const std::string& merged) {
-  std::vector<std::string> words = {program.string(), merged};
+  std::vector<std::string> words = {program.string(), merged, "--overwrite"};
   const std::string stem = fs::path(path).filename().string();
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(path).parent_path())) {
     if (entry.path().filename().string().starts_with(stem)) words.push_back(entry.path().string());
   }
-  std::sort(words.begin() + 2, words.end());
+  std::sort(words.begin() + 3, words.end());
   run_program(std::move(words));
 }
 

@@ -2,8 +2,11 @@
 #include "merge.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
+#include "base/config.hpp"
+#include "base/spelling.hpp"
 #include "instance.hpp"
 #include "mpi/agree.hpp"
 #include "parts.hpp"
@@ -12,45 +15,109 @@ namespace weir {
 
 namespace {
 
+// As the user has it; but a rank that is kept for serving would be none of those that have parts.
+Config configuration(const std::string& text) {
+  Config config = load_config(text.empty() ? nullptr : text.c_str());
+  if (config.strategy == StrategyKind::servers) config.strategy = StrategyKind::remap;
+  config.control = ControlKind::hosted;
+  require(config.strategy != StrategyKind::file_per_rank && config.strategy != StrategyKind::file_per_domain,
+          WEIR_ECONFIG, "weir-merge makes one file: give it a strategy that does");
+  return config;
+}
+
+// The configuration of every rank, or the same error on all of them.
+Config common_configuration(const Comm& comm, const std::string& text) {
+  Config config;
+  Status status;
+  try {
+    config = configuration(text);
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  }
+  agree(comm, {1, 0, "reading of the configuration", nullptr}, status, Deadline(config.timeout_seconds)).raise();
+  return config;
+}
+
 class Merge {
  public:
-  Merge(MPI_Comm world, const std::string& path, const std::vector<std::string>& names, const std::string& config)
-      : instance_(world, config.empty() ? nullptr : config.c_str()) {
-    const int rank = instance_.comm().rank(), ranks = instance_.comm().size();
-    const auto strategy = instance_.config().strategy;
-    require(strategy != StrategyKind::file_per_rank && strategy != StrategyKind::file_per_domain, WEIR_ECONFIG,
-            "weir-merge makes one file: give it a strategy that does");
+  Merge(MPI_Comm world, const std::string& path, const std::vector<std::string>& names, const MergeOptions& options)
+      : instance_(world, common_configuration(Comm::duplicate(world), options.config)), records_(options.records) {
     Status status;
     try {
-      for (std::size_t i = static_cast<std::size_t>(rank); i < names.size(); i += static_cast<std::size_t>(ranks))
-        parts_.emplace_back(names[i]);
-      first_ = std::make_unique<Part>(names[0]);
-      whole_ = first_->whole();
-      require(first_->parts() == static_cast<std::int64_t>(names.size()), WEIR_EFORMAT,
-              path + " was written in " + std::to_string(first_->parts()) + " parts, but there are " +
-                  std::to_string(names.size()) + ": give all of them, and no others");
+      if (instance_.comm().rank() == 0) check_target(path, names, options);
+      read_definitions(path, names);
     } catch (const Error& error) {
       status = {error.code(), error.what(), -1};
     }
     const Deadline deadline(instance_.config().timeout_seconds);
     agree(instance_.comm(), {1, 0, "reading of parts", nullptr}, status, deadline).raise();
-    file_ = &instance_.create(path, mode(first_->whole_format()));
+    file_ = &instance_.create(path, mode(first_->whole_format()) | (options.overwrite ? 0 : WEIR_NOCLOBBER));
   }
 
   void run() {
-    define();
-    for (int var = 0; var < static_cast<int>(whole_.variables().size()); ++var) layouts_.push_back(layout(var));
-    const std::int64_t records = first_->records();
-    for (int var = 0; var < static_cast<int>(layouts_.size()); ++var)
-      if (!whole_.is_record(var)) put(var, 0);
-    for (std::int64_t record = 0; record < records; ++record)
-      for (int var = 0; var < static_cast<int>(layouts_.size()); ++var)
-        if (whole_.is_record(var)) put(var, record);
+    try {
+      define();
+      plan();
+      put_all();
+    } catch (const Error&) {
+      give_up();
+      throw;
+    }
     file_->close();
     instance_.finish();
   }
 
  private:
+  static void check_target(const std::string& path, const std::vector<std::string>& names,
+                           const MergeOptions& options) {
+    std::error_code absent;
+    for (const std::string& name : names)
+      require(!std::filesystem::equivalent(path, name, absent), WEIR_EARGUMENT,
+              path + " is a part itself: give another name for the file to make");
+    require(options.overwrite || !std::filesystem::exists(path, absent), WEIR_EIO,
+            path + " is there already: give another name, or --overwrite to replace it");
+  }
+
+  // Of this rank's parts, and the first one.
+  void read_definitions(const std::string& path, const std::vector<std::string>& names) {
+    first_ = std::make_unique<Part>(names[0]);
+    whole_ = first_->whole();
+    require(first_->parts() == static_cast<std::int64_t>(names.size()), WEIR_EFORMAT,
+            path + " was written in " + std::to_string(first_->parts()) + " parts, but there are " +
+                std::to_string(names.size()) + ": give all of them, and no others");
+    const auto rank = static_cast<std::size_t>(instance_.comm().rank());
+    for (std::size_t i = rank; i < names.size(); i += static_cast<std::size_t>(instance_.comm().size())) {
+      parts_.emplace_back(names[i]);
+      parts_.back().check(*first_, whole_);
+      check_records(parts_.back());
+    }
+    if (names.size() == 1 && records_ < 0 && whole_.record_dimension() >= 0) check_count(*first_);
+    if (records_ < 0) records_ = first_->records();
+  }
+
+  // Several parts count their records alike; of one alone a wrong count shows only by what stands behind.
+  static void check_count(const Part& part) {
+    require(part.bytes_behind() == 0, WEIR_EFORMAT, [&] {
+      const std::string records = std::to_string(part.records());
+      return part.path() + " has " + std::to_string(part.bytes_behind()) + " bytes behind its " + records +
+             " record(s): a run was ended before a commit, or the count is damaged; --records " + records +
+             " merges what is counted";
+    });
+  }
+
+  void check_records(const Part& part) const {
+    const std::int64_t here = part.records(), there = first_->records();
+    require(records_ <= here, WEIR_EFORMAT,
+            part.path() + " has " + std::to_string(here) + " record(s), and not the " + std::to_string(records_) +
+                " that were asked for");
+    require(records_ >= 0 || here == there, WEIR_EFORMAT, [&] {
+      return part.path() + " has " + std::to_string(here) + " record(s) and " + first_->path() + " has " +
+             std::to_string(there) +
+             ": a run was ended in the midst of a commit, or one of them is damaged; --records " +
+             std::to_string(std::min(here, there)) + " merges what both have";
+    });
+  }
+
   static int mode(int format) {
     if (format == 5) return WEIR_CDF5;
     if (format == 2) return WEIR_CDF2;
@@ -64,21 +131,50 @@ class Merge {
     file_->enddef();
   }
 
+  // Finds an element that two parts have before anything is written; what is planned here the puts find.
+  void plan() {
+    for (int var = 0; var < static_cast<int>(whole_.variables().size()); ++var) {
+      layouts_.push_back(layout(var));
+      static_cast<void>(file_->plan_json(var, layouts_.back()));
+    }
+  }
+
+  void put_all() {
+    for (int var = 0; var < static_cast<int>(layouts_.size()); ++var)
+      if (!whole_.is_record(var)) put(var, 0);
+    for (std::int64_t record = 0; record < records_; ++record)
+      for (int var = 0; var < static_cast<int>(layouts_.size()); ++var)
+        if (whole_.is_record(var)) put(var, record);
+  }
+
+  // Every rank comes here with the error of all, or with one that the others are told now. Nothing is left of the file.
+  void give_up() noexcept {
+    try {
+      file_->close();
+    } catch (const Error&) {
+    }
+  }
+
   // This rank's boxes of a variable; none where it has none: what nobody has is put all the same, as it was when the
   // parts were written, so that its records count.
   int layout(int var) {
     const std::string& name = whole_.variables()[static_cast<std::size_t>(var)].name;
     const Shape shape = whole_.shape(var);
-    std::vector<std::int64_t> bounds;
-    bool flat = shape.size() < 2;
-    for (const Part& part : parts_) {
-      const int number = part.variable(name);
-      if (number < 0) continue;
-      const auto more = part.bounds(number);
-      bounds.insert(bounds.end(), more.begin(), more.end());
-      flat = flat || part.bounds_ndims(number) != static_cast<int>(shape.size());
-    }
-    return instance_.define_layout(shape, [&] { return flat ? Layout::runs(shape, bounds) : boxes(shape, bounds); });
+    return instance_.define_layout(shape, [&] {
+      std::vector<std::int64_t> bounds;
+      int ndims = static_cast<int>(shape.size());
+      for (const Part& part : parts_) {
+        const int number = part.variable(name);
+        if (number < 0) continue;
+        require(bounds.empty() || part.bounds_ndims(number) == ndims, WEIR_EFORMAT,
+                part.path() + " has other boxes of variable " + in_quotes(name) + " than other parts");
+        ndims = part.bounds_ndims(number);
+        const auto more = part.bounds(number);
+        bounds.insert(bounds.end(), more.begin(), more.end());
+      }
+      const bool flat = shape.size() < 2 || ndims != static_cast<int>(shape.size());
+      return flat ? Layout::runs(shape, bounds) : boxes(shape, bounds);
+    });
   }
 
   static Layout boxes(const Shape& shape, const std::vector<std::int64_t>& bounds) {
@@ -94,16 +190,24 @@ class Merge {
 
   void put(int var, std::int64_t record) {
     const Variable& variable = whole_.variables()[static_cast<std::size_t>(var)];
-    const int size = type_bytes(variable.type);
+    try {
+      read(variable, record);
+    } catch (const Error& error) {
+      throw Error(error.code(), file_->fail(error.code(), error.what()));
+    }
+    file_->put(var, record, layouts_[static_cast<std::size_t>(var)], variable.type, values_.data());
+  }
+
+  // What this rank's parts have of it, to values_.
+  void read(const Variable& variable, std::int64_t record) {
     values_.clear();
     for (const Part& part : parts_) {
       const int number = part.variable(variable.name);
       if (number < 0) continue;
       const std::size_t at = values_.size();
-      values_.resize(at + static_cast<std::size_t>(part.elements(number) * size));
+      values_.resize(at + static_cast<std::size_t>(part.elements(number) * type_bytes(variable.type)));
       part.read(number, record, values_.data() + at);
     }
-    file_->put(var, record, layouts_[static_cast<std::size_t>(var)], variable.type, values_.data());
   }
 
   Instance instance_;
@@ -111,14 +215,16 @@ class Merge {
   std::unique_ptr<Part> first_;  // tells of the whole
   std::vector<Part> parts_;      // of this rank
   Schema whole_;
+  std::int64_t records_;
   std::vector<int> layouts_;
   std::vector<std::byte> values_;
 };
 
 }  // namespace
 
-void merge(MPI_Comm world, const std::string& path, const std::vector<std::string>& parts, const std::string& config) {
-  Merge(world, path, parts, config).run();
+void merge(MPI_Comm world, const std::string& path, const std::vector<std::string>& parts,
+           const MergeOptions& options) {
+  Merge(world, path, parts, options).run();
 }
 
 }  // namespace weir

@@ -6,12 +6,20 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace weir {
 
-// All of `parts` into `path`. config: Weir's configuration, a YAML file or text; "" for none. Throws Error. Collective.
-void merge(MPI_Comm world, const std::string& path, const std::vector<std::string>& parts, const std::string& config);
+struct MergeOptions {
+  std::string config = {};    // Weir's configuration, a YAML file or text; "" for none
+  bool overwrite = false;     // a file that is there is replaced; else it is an error
+  std::int64_t records = -1;  // so many from the first on; -1: all, of which every part must have the same number
+};
+
+// All of `parts` into `path`. Nothing is written before the parts are found to be those of one file, each element in
+// one of them at the most. Throws Error, the same on all ranks. Collective.
+void merge(MPI_Comm world, const std::string& path, const std::vector<std::string>& parts, const MergeOptions& options);
 
 }  // namespace weir

@@ -6,17 +6,34 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/descriptor.hpp"
+#include "base/spelling.hpp"
+#include "plan/box.hpp"
 #include "read/reader.hpp"
+#include "write/part_schema.hpp"
 
 namespace weir {
 
 Part::Part(const std::string& path) : path_(path), file_(read_definition(path)) {
   require(file_.schema.find_attribute(WEIR_GLOBAL, "weir_schema") != nullptr, WEIR_EFORMAT,
           path + " is no part file: it has no attribute weir_schema");
+  std::int64_t check = 0;
+  std::memcpy(&check, attribute("weir_check", WEIR_INT64, 1).values.data(), sizeof check);
+  if (check != check_sum(file_.schema)) damaged("its definitions of the whole file do not have their check sum");
+}
+
+void Part::damaged(const std::string& what) const {
+  throw Error(WEIR_EFORMAT, path_ + " is damaged: " + what + "; restore it, or write it again");
 }
 
 Schema Part::whole() const {
   return Schema::deserialize(file_.schema.find_attribute(WEIR_GLOBAL, "weir_schema")->values);
+}
+
+weir_fill_mode Part::fill_mode() const {
+  const std::int32_t mode = number("weir_fill_mode");
+  if (mode < WEIR_FILL || mode > WEIR_COVER) damaged("there is no fill mode " + std::to_string(mode));
+  return static_cast<weir_fill_mode>(mode);
 }
 
 const Attribute& Part::attribute(const char* name, Type type, std::int64_t count) const {
@@ -40,19 +57,74 @@ Alignment Part::alignment() const {
 
 std::int64_t Part::parts() const {
   const int var = variable("weir_parts");
-  require(var >= 0, WEIR_EFORMAT, path_ + " has no variable weir_parts");
+  if (var < 0 || !file_.schema.variables()[static_cast<std::size_t>(var)].dims.empty())
+    damaged("it does not say how many parts there are");
   std::int64_t value = 0;
   const Source source{path_, file_.geometry.begin[static_cast<std::size_t>(var)], WEIR_INT};
   static_cast<void>(read_layout(source, Layout::boxes({}, {}, {}, {}), &value, WEIR_INT64));
   return value;
 }
 
+std::int64_t Part::bytes_behind() const {
+  return std::max<std::int64_t>(0, open_to_read(path_).bytes() - file_.geometry.file_bytes(records()));
+}
+
 int Part::table(int var) const {
   const Attribute* named = file_.schema.find_attribute(var, "weir_regions");
-  require(named != nullptr, WEIR_EFORMAT, path_ + ": a variable has no attribute weir_regions");
-  const int found = variable(std::string(reinterpret_cast<const char*>(named->values.data()), named->values.size()));
-  require(found >= 0, WEIR_EFORMAT, path_ + ": the table that weir_regions names is missing");
+  const auto name = [&] {
+    return std::string(reinterpret_cast<const char*>(named->values.data()), named->values.size());
+  };
+  const int found = named ? variable(name()) : -1;
+  const std::string& whose = file_.schema.variable(var).name;
+  if (found < 0) damaged("variable " + in_quotes(whose) + " has no table of regions");
+  const bool is_table = file_.schema.variable(found).type == WEIR_INT64 && !file_.schema.is_record(found) &&
+                        file_.schema.shape(found).size() == 2;
+  if (!is_table) damaged("the table of regions of variable " + in_quotes(whose) + " is none");
   return found;
+}
+
+void Part::check(const Part& first, const Schema& whole) const {
+  for (const char* name : {"weir_schema", "weir_ranks", "weir_format", "weir_fill_mode", "weir_alignment"}) {
+    const Attribute* mine = file_.schema.find_attribute(WEIR_GLOBAL, name);
+    const Attribute* theirs = first.file_.schema.find_attribute(WEIR_GLOBAL, name);
+    require(mine && theirs && *mine == *theirs, WEIR_EFORMAT,
+            path_ + " and " + first.path_ + " are not parts of one file: they differ in " + name);
+  }
+  for (int var = 0; var < static_cast<int>(file_.schema.variables().size()); ++var)
+    if (!file_.schema.variable(var).name.starts_with("weir_") || file_.schema.find_attribute(var, "weir_regions"))
+      check_variable(var, whole);
+}
+
+void Part::check_variable(int var, const Schema& whole) const {
+  const Variable& mine = file_.schema.variable(var);
+  const int number = whole.find_variable(mine.name);
+  if (number < 0) damaged("the whole file has no variable " + in_quotes(mine.name));
+  if (mine.type != whole.variable(number).type || file_.schema.is_record(var) != whole.is_record(number))
+    damaged("variable " + in_quotes(mine.name) + " is of another type than in the whole file, or has other records");
+  check_boxes(var, whole.shape(number));
+}
+
+// Boxes of the variable's own dimensions, or of one: of elements in file order.
+void Part::check_boxes(int var, const Shape& shape) const {
+  const std::string whose = " of variable " + in_quotes(file_.schema.variable(var).name);
+  const auto n = static_cast<std::size_t>(bounds_ndims(var));
+  const Shape space = n == shape.size() ? shape : Shape{weir::elements(shape)};
+  const std::int64_t columns = file_.schema.shape(table(var))[1];
+  if (n != space.size() || columns != static_cast<std::int64_t>(2 * n))
+    damaged("the boxes" + whose + " have " + std::to_string(columns) + " bounds each");
+  const std::vector<std::int64_t> bounds = this->bounds(var);
+  std::int64_t volume = 0;
+  for (std::size_t at = 0; at < bounds.size(); at += 2 * n) {
+    const Box box{IndexView(bounds).subspan(at, n), IndexView(bounds).subspan(at + n, n)};
+    for (std::size_t d = 0; d < n; ++d)
+      if (box.lo[d] < 0 || box.lo[d] > box.hi[d] || box.hi[d] > space[d])
+        damaged("the box " + to_string(box) + whose + " is not inside it: dimension " + std::to_string(d) +
+                " has length " + std::to_string(space[d]));
+    if (__builtin_add_overflow(volume, box.volume(), &volume)) volume = INT64_MAX;
+  }
+  if (volume != elements(var))
+    damaged("the boxes" + whose + " have " + std::to_string(volume) + " elements, and the part has " +
+            std::to_string(elements(var)));
 }
 
 int Part::bounds_ndims(int var) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/part_schema.hpp"
 
+#include <cstring>
+
 namespace weir {
 
 namespace {
@@ -30,7 +32,45 @@ std::int64_t owned_elements(const Plan& plan) {
   return count;
 }
 
+// FNV-1a, 64 bits.
+class CheckSum {
+ public:
+  void add(std::byte byte) { sum_ = (sum_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3; }
+  // The same on every machine.
+  void add(std::int64_t number) {
+    for (int shift = 56; shift >= 0; shift -= 8) add(static_cast<std::byte>(number >> shift & 0xFF));
+  }
+  std::int64_t sum() const { return static_cast<std::int64_t>(sum_); }
+
+ private:
+  std::uint64_t sum_ = 0xcbf29ce484222325;
+};
+
+template <class Number>
+void add_numbers(CheckSum& sum, const Attribute& attribute) {
+  for (std::size_t at = 0; at + sizeof(Number) <= attribute.values.size(); at += sizeof(Number)) {
+    Number value = 0;
+    std::memcpy(&value, attribute.values.data() + at, sizeof value);
+    sum.add(std::int64_t{value});
+  }
+}
+
 }  // namespace
+
+std::int64_t check_sum(const Schema& part) {
+  CheckSum sum;
+  for (const char* name :
+       {"weir_schema", "weir_rank", "weir_ranks", "weir_format", "weir_fill_mode", "weir_alignment"}) {
+    const Attribute* found = part.find_attribute(WEIR_GLOBAL, name);
+    if (!found) continue;
+    sum.add(found->count);
+    if (found->type == WEIR_BYTE)
+      for (const std::byte byte : found->values) sum.add(byte);
+    if (found->type == WEIR_INT) add_numbers<std::int32_t>(sum, *found);
+    if (found->type == WEIR_INT64) add_numbers<std::int64_t>(sum, *found);
+  }
+  return sum.sum();
+}
 
 PartSchema::PartSchema(const Schema& whole, const OutputOptions& options) : whole_(whole) {
   for (const Attribute& a : whole.attributes(WEIR_GLOBAL))
@@ -44,6 +84,8 @@ PartSchema::PartSchema(const Schema& whole, const OutputOptions& options) : whol
   const Alignment& asked = options.alignment;
   const std::int64_t alignment[] = {asked.header_free_bytes, asked.variable_align_bytes, asked.record_align_bytes};
   part_.put_attribute(WEIR_GLOBAL, "weir_alignment", WEIR_INT64, 3, alignment);
+  const std::int64_t check = check_sum(part_);
+  part_.put_attribute(WEIR_GLOBAL, "weir_check", WEIR_INT64, 1, &check);
   parts_ = part_.add_variable("weir_parts", WEIR_INT, {});
   if (whole.record_dimension() < 0) return;
   const int time = dimension(whole.dimensions()[static_cast<std::size_t>(whole.record_dimension())].name, 0);

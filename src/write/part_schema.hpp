@@ -6,6 +6,7 @@
 //           weir_rank, weir_ranks
 //           weir_format, weir_fill_mode, weir_alignment (of the whole file, as it was asked for; the alignment's three
 //           numbers as those of weir_set_alignment)
+//           weir_check    a check sum of these: what they say decides how large the merged file becomes
 //   scalar  weir_parts    how many part files there are
 //   weir_record(time)     nothing: by it a part counts the whole file's records, also where it has none of their values
 //   T       the variable's own name, type and attributes. Where the rank owns one box of it, over dimensions of the
@@ -16,6 +17,7 @@
 //           variable has another number of dimensions
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -24,6 +26,9 @@
 #include "write/output_file.hpp"
 
 namespace weir {
+
+// What weir_check is of a part that has the other attributes.
+std::int64_t check_sum(const Schema& part);
 
 class PartSchema {
  public:

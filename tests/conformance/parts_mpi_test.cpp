@@ -86,7 +86,7 @@ class PartsTest : public testing::Test {
     const std::vector<std::string> parts = weir::find_parts(path(name));
     MPI_Barrier(comm);
     try {
-      weir::merge(comm, path(name), parts, config);
+      weir::merge(comm, path(name), parts, {.config = config});
     } catch (const weir::Error& error) {
       return error.what();
     }
