@@ -12,8 +12,7 @@ namespace {
 enum Tag : int { ask_tag = 1, query_tag, answer_tag, verdict_tag };
 
 constexpr double between_looks = 0.02;
-constexpr double census_seconds = 1.5;  // a rank that waits looks up ten times a second, if it gets a processor
-constexpr double asking_seconds = 3;    // rank 0 may have begun later
+constexpr double longest_census_seconds = 1.5;  // a rank that waits looks up ten times a second, if it gets a processor
 constexpr double least_more_seconds = 0.1;
 constexpr std::size_t most_named = 20;
 constexpr double milli = 1e-3;
@@ -37,7 +36,8 @@ RollCall::RollCall(const Comm& comm, const Manner& manner, const Deadline& deadl
       asks_(comm_, ask_tag),
       queries_(comm_, query_tag),
       answers_(comm_, answer_tag),
-      verdicts_(comm_, verdict_tag) {}
+      verdicts_(comm_, verdict_tag),
+      census_seconds_(std::min(longest_census_seconds, manner.timeout_seconds / 2)) {}
 
 RollCall::InStorage::InStorage(RollCall& roll_call) noexcept : roll_call_(roll_call) {
   if (roll_call_.in_storage_.fetch_add(1) == 0) roll_call_.storage_since_ = now_seconds();
@@ -63,7 +63,7 @@ double RollCall::extension(double seconds) {
     begin_census();
   else
     asks_.send({}, 0);
-  const Deadline end(asking_seconds);
+  const Deadline end(2 * census_seconds_);  // rank 0 may have begun later
   for (Patience patience; !found_ && !end.passed(); patience.pause()) serve();
   if (found_) return here(*found_, seconds);
   verdict_ = "rank 0 did not answer";
@@ -112,7 +112,7 @@ void RollCall::serve_as_first() {
 
 void RollCall::begin_census() {
   if (census_) return;
-  census_ = Census{now_seconds() + census_seconds, {}, {}, 0};
+  census_ = Census{now_seconds() + census_seconds_, {}, {}, 0};
   hear(0, storage_seconds());
   for (int rank = 1; rank < comm_.size(); ++rank) queries_.send({}, rank);
 }

@@ -20,8 +20,9 @@ namespace weir {
 class RollCall final : public Watch {
  public:
   struct Manner {
-    double storage_seconds = 0;  // longest call to storage that is waited for; 0: any
-    bool speaks = false;         // rank 0 prints a line when it begins to wait for the storage
+    double timeout_seconds = Deadline::usual_seconds;  // of waits: a roll call takes no longer than these
+    double storage_seconds = 0;                        // longest call to storage that is waited for; 0: any
+    bool speaks = false;                               // rank 0 prints a line when it begins to wait for the storage
   };
   // Collective over `comm`.
   RollCall(const Comm& comm, const Manner& manner, const Deadline& deadline);
@@ -76,6 +77,7 @@ class RollCall final : public Watch {
   Comm comm_;
   Manner manner_;
   Outbox asks_, queries_, answers_, verdicts_;
+  double census_seconds_;  // for which rank 0 waits for answers
   double next_look_ = 0;
   std::atomic<int> in_storage_ = 0;
   std::atomic<double> storage_since_ = 0;

@@ -37,13 +37,13 @@ class LeftAlone : public FaultTest, public testing::WithParamInterface<Way> {
   }
 
   std::string config(const std::string& more = "") const {
-    return std::string(GetParam().config) + "timeout: 1.5\ndurability: cache\n" + more;
+    return std::string(GetParam().config) + "timeout: 3\ndurability: cache\n" + more;
   }
   // Told within the time, in words that hold these.
   static void expect_timeout(const Outcome& outcome, Clock::time_point before, const std::string& word) {
     EXPECT_EQ(outcome.code, WEIR_ETIMEOUT) << outcome.message;
     EXPECT_NE(outcome.message.find(word), std::string::npos) << word << " is not in: " << outcome.message;
-    EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
+    EXPECT_LT(Clock::now() - before, std::chrono::seconds(30));
   }
   MPI_Comm waiting_room_ = MPI_COMM_NULL;
   bool serves_ = false;
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, StuckStorage,
 // and may go, though the thread cannot be ended.
 TEST_P(StuckStorage, IsTold) {
   const auto before = Clock::now();
-  const Outcome outcome = try_start(config("sink_bandwidth: 1\nstorage_timeout: 2\n"));
+  const Outcome outcome = try_start(config("sink_bandwidth: 1\nstorage_timeout: 4\n"));
   if (serves_) {
     expect_timeout(outcome, before, "");
     return wait_for_all(waiting_room_);
@@ -101,7 +101,7 @@ TEST_P(StuckStorage, IsTold) {
   const int code = put_field(file, 0) == WEIR_OK ? weir_sync(file) : WEIR_EINTERNAL;
   expect_timeout({code, weir_error(weir_)}, before, "weir_sync");
   EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
-  EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
+  EXPECT_LT(Clock::now() - before, std::chrono::seconds(30));
   wait_for_all(waiting_room_);
 }
 
@@ -115,10 +115,10 @@ INSTANTIATE_TEST_SUITE_P(All, SlowStorage,
                                          Way{"Dynamic", "strategy: dynamic\noverlap: background\n", 0}),
                          [](const auto& way) { return way.param.name; });
 
-// A record takes three times as long as ranks wait for each other. All are there: nobody gives up, and the report says
-// why it took so long.
+// A record takes more than twice as long as ranks wait for each other. All are there: nobody gives up, and the report
+// says why it took so long.
 TEST_P(SlowStorage, IsWaitedFor) {
-  const std::string bandwidth = std::to_string(ranks_ * 48 / 5);
+  const std::string bandwidth = std::to_string(ranks_ * 48 / 8);
   const Outcome outcome = try_start(config("sink_bandwidth: " + bandwidth + "\n"));
   if (!serves_) {
     ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
