@@ -163,7 +163,7 @@ std::vector<std::string> find_parts(const std::string& path) {
     if (name.size() < prefix.size() + 4 || name.compare(0, prefix.size(), prefix) != 0) continue;
     if (std::all_of(name.begin() + static_cast<std::ptrdiff_t>(prefix.size()), name.end(),
                     [](unsigned char c) { return std::isdigit(c); }))
-      parts.push_back(entry.path().string());
+      parts.push_back((whole.parent_path() / name).string());
   }
   std::sort(parts.begin(), parts.end());
   return parts;

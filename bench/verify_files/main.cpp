@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// weir-verify FILE...: whether files are whole: netCDF classic files whose header can be read and which have all bytes
-// that it tells of. Exit code 0: all are; 1: one is not; 2: the command line was wrong.
+// weir-verify [--clean] FILE...: whether files are whole: netCDF classic files whose header can be read and which have
+// all bytes that it tells of; and what ended runs have left in them and beside them, which --clean takes away. Exit
+// code 0: all are whole; 1: one is damaged; else 2: one cannot be judged or cleaned, or the command line was wrong.
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
@@ -10,53 +11,98 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "write/definition.hpp"
-#include "write/visible.hpp"
+#include "beside.hpp"
+#include "clean.hpp"
+#include "verdict.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
+using weir::verify::Verdict;
 
 std::uintmax_t bytes_of(const std::string& path) {
   std::error_code gone;
-  const std::uintmax_t bytes = fs::file_size(path, gone);
+  const std::uintmax_t bytes = std::filesystem::file_size(path, gone);
   return gone ? 0 : bytes;
 }
 
-void tell_leftovers(const std::string& path) {
-  std::vector<std::string> unfinished = weir::leftovers(path);
-  if (const std::string alone = weir::partial_name(path); fs::exists(alone)) unfinished.push_back(alone);
-  for (const std::string& file : unfinished)
-    std::printf("  %s (%ju bytes) is beside it, and no part of it: a run's that goes on, or that was ended\n",
-                file.c_str(), bytes_of(file));
+void say(const std::string& sentence) {
+  std::printf("%s\n", sentence.c_str());
 }
 
-bool is_whole(const std::string& path) {
-  bool whole = true;
+void tell(const std::string& path, const Verdict& verdict) {
+  if (verdict.bytes_behind > 0)
+    say("  " + std::to_string(verdict.bytes_behind) +
+        " bytes behind the last record: a run that was ended left them, or " +
+        "one that goes on writes there; readers do not see them, and weir-verify --clean " + path + " cuts them");
+  for (const std::string& file : weir::verify::unfinished(path))
+    say("  " + file + " (" + std::to_string(bytes_of(file)) +
+        " bytes) is beside it, and no part of it: a run's that goes on, or that was ended");
+}
+
+// Does it, and says so, or why it cannot be done.
+template <class Action>
+bool attempt(Action action, const std::string& done) {
   try {
-    const weir::DefinedFile file = weir::read_definition(path);
-    std::printf("%s is whole: CDF-%d, %zu variable(s), %lld record(s), %ju bytes\n", path.c_str(), file.geometry.format,
-                file.schema.variables().size(), static_cast<long long>(file.geometry.records), bytes_of(path));
+    action();
   } catch (const weir::Error& error) {
-    std::printf("%s is not whole: %s\n", path.c_str(), error.what());
-    whole = false;
+    say(std::string("  ") + error.what());
+    return false;
   }
-  tell_leftovers(path);
-  return whole;
+  say("  " + done);
+  return true;
+}
+
+bool clean(const std::string& path, const Verdict& verdict) {
+  bool all = true;
+  if (verdict.bytes_behind > 0)
+    all = attempt([&] { weir::verify::cut(path, verdict); },
+                  std::to_string(verdict.bytes_behind) + " bytes behind the last record are cut");
+  for (const std::string& file : weir::verify::unfinished(path))
+    all = attempt([&] { weir::verify::remove_unfinished(file); }, file + " is removed") && all;
+  return all;
+}
+
+void warn_of_parts(const std::string& path) {
+  const std::vector<std::string> newer = weir::verify::newer_parts(path);
+  if (newer.empty()) return;
+  say("  warning: " + std::to_string(newer.size()) + " part(s) beside it were written after it, from " + newer.front() +
+      " on: it is the output of an earlier run, until weir-merge --overwrite makes it of them");
+}
+
+// Its exit code.
+int look_at(const std::string& path, bool cleans) {
+  const Verdict verdict = weir::verify::judge(path);
+  say(verdict.sentence);
+  warn_of_parts(path);
+  const bool damaged = verdict.kind == Verdict::Kind::damaged;
+  const int code = damaged ? 1 : (verdict.kind == Verdict::Kind::whole ? 0 : 2);
+  // One that is damaged may be wanted with all that lies beside it.
+  if (cleans && !damaged) return clean(path, verdict) ? code : 2;
+  tell(path, verdict);
+  return code;
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Tells whether netCDF classic files are whole, and what killed runs have left beside them");
+  CLI::App app("Tells whether netCDF classic files are whole, and what ended runs have left in them and beside them");
   std::vector<std::string> files;
+  bool cleans = false;
   app.add_option("FILE", files, "files to look at")->required();
+  app.add_flag(
+      "--clean", cleans,
+      "cut what ended runs have left behind the last records, and remove their unfinished files; not while a run "
+      "writes the files: what other hosts do is not seen");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  bool all = true;
-  for (const std::string& file : files) all = is_whole(file) && all;
-  return all ? 0 : 1;
+  bool damaged = false, unsure = false;
+  for (const std::string& file : files) {
+    const int code = look_at(file, cleans);
+    damaged = damaged || code == 1;
+    unsure = unsure || code == 2;
+  }
+  return damaged ? 1 : (unsure ? 2 : 0);
 }
 
 }  // namespace

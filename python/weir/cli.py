@@ -21,11 +21,14 @@ from weir.trace import ReadError, Trace, is_trace, read_trace
 from weir.tune_command import tune
 
 
-def end_as(program: Callable[[], int]) -> None:
+def end_as(program: Callable[[], int], code_without: int = 1) -> None:
+    """Ends as PROGRAM does; with `code_without` where it is not there."""
     try:
         sys.exit(program())
     except FileNotFoundError as error:
-        raise click.ClickException(str(error)) from error
+        complaint = click.ClickException(str(error))
+        complaint.exit_code = code_without
+        raise complaint from error
 
 
 @click.group(help=package_summary, context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,11 +53,15 @@ def merge(ranks: int, timeout_seconds: float, arguments: tuple[str, ...]) -> Non
     end_as(lambda: launch(ranks, "weir-merge", list(arguments), timeout_seconds))
 
 
-@main.command()
-@click.argument("files", nargs=-1, required=True)
-def verify(files: tuple[str, ...]) -> None:
-    """Tells whether netCDF classic FILES are whole, and what killed runs have left beside them."""
-    end_as(lambda: run_alone("weir-verify", list(files)))
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, required=True, type=click.UNPROCESSED)
+def verify(arguments: tuple[str, ...]) -> None:
+    """Tells whether netCDF classic files are whole, and what ended runs have left in them and beside them.
+
+    ARGUMENTS are those of weir-verify: files, and --clean to take away what was left. Exit code 0: all are whole; 1: one
+    is damaged; 2: one cannot be judged or cleaned.
+    """
+    end_as(lambda: run_alone("weir-verify", list(arguments)), code_without=2)
 
 
 def read_files(files: tuple[Path, ...]) -> tuple[dict | None, Trace | None]:

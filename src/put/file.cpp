@@ -37,11 +37,11 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 }  // namespace
 
 // Why rank 0 cannot make a file there. A link that leads nowhere is there all the same.
-Status create_trouble(const std::string& path, const std::string& resolved, int mode) {
+Status create_trouble(const std::string& path, int mode) {
   std::error_code none;
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  const auto trouble = target_trouble(resolved);
+  const auto trouble = target_trouble(path);
   return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
 }
 
@@ -70,7 +70,7 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   std::unique_ptr<File> file(new File(context, serial, path));
   file->format_asked_ = format_of(mode);
   Status status = file->resolve();
-  if (status.ok() && context.comm.rank() == 0) status = create_trouble(path, file->resolved_, mode);
+  if (status.ok() && context.comm.rank() == 0) status = create_trouble(path, mode);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path;

@@ -19,6 +19,9 @@ constexpr std::int64_t dimension_tag = 10;
 constexpr std::int64_t variable_tag = 11;
 constexpr std::int64_t attribute_tag = 12;
 constexpr std::string_view hdf5_signature("\x89HDF\r\n\x1a\n", 8);
+constexpr std::string_view grib_signature("GRIB");
+constexpr std::string_view gzip_signature("\x1f\x8b");
+constexpr std::int64_t head_bytes = 64;
 
 // Bytes [offset, offset + count) of the file; fewer at its end.
 std::string read_bytes(const Descriptor& file, std::int64_t offset, std::int64_t count) {
@@ -152,6 +155,10 @@ class HeaderWalk {
   std::int64_t dimensions_ = 0;
 };
 
+bool begins_as_classic(std::string_view head) {
+  return head.size() > 3 && head.starts_with("CDF") && (head[3] == 1 || head[3] == 2 || head[3] == 5);
+}
+
 // HDF5 looks for its signature at byte 0 and at 512, 1024, 2048, ...
 bool is_hdf5(const Descriptor& file, std::int64_t file_bytes) {
   const auto signature_bytes = static_cast<std::int64_t>(hdf5_signature.size());
@@ -176,8 +183,8 @@ std::string likeness(std::string_view head, bool hdf5) {
     return "has the netCDF version byte " + std::to_string(static_cast<unsigned char>(head[3])) +
            "; Weir knows CDF-1, CDF-2 and CDF-5: convert it with nccopy -k cdf5";
   }
-  if (head.starts_with("GRIB")) return "is a GRIB file; give a netCDF classic file";
-  if (head.starts_with("\x1f\x8b")) return "is compressed with gzip; unpack it with gunzip";
+  if (head.starts_with(grib_signature)) return "is a GRIB file; give a netCDF classic file";
+  if (head.starts_with(gzip_signature)) return "is compressed with gzip; unpack it with gunzip";
   if (std::string_view("CDF").starts_with(head)) return "is cut off in its first bytes; restore the file";
   if (is_text(head)) return "looks like text; give a netCDF classic file (ncgen makes one from CDL)";
   return "is not a netCDF classic file (its first bytes are of no format that Weir knows)";
@@ -186,10 +193,19 @@ std::string likeness(std::string_view head, bool hdf5) {
 }  // namespace
 
 HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes) {
-  const std::string head = read_bytes(file, 0, std::min<std::int64_t>(file_bytes, 64));
-  const bool classic = head.size() > 3 && head.starts_with("CDF") && (head[3] == 1 || head[3] == 2 || head[3] == 5);
-  require(classic, WEIR_EFORMAT, in_quotes(file.path()) + " " + likeness(head, is_hdf5(file, file_bytes)));
+  const std::string head = read_bytes(file, 0, std::min(file_bytes, head_bytes));
+  require(begins_as_classic(head), WEIR_EFORMAT,
+          in_quotes(file.path()) + " " + likeness(head, is_hdf5(file, file_bytes)));
   return HeaderWalk(file, file_bytes).walk();
+}
+
+std::optional<std::string> other_format(const Descriptor& file) {
+  const std::string head = read_bytes(file, 0, head_bytes);
+  if (begins_as_classic(head)) return std::nullopt;
+  if (head.starts_with(grib_signature)) return "a GRIB file";
+  if (head.starts_with(gzip_signature)) return "compressed with gzip";
+  if (is_hdf5(file, file.bytes())) return "a netCDF-4/HDF5 file";
+  return std::nullopt;
 }
 
 }  // namespace weir

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/descriptor.hpp"
@@ -22,5 +24,9 @@ struct HeaderImage {
 // Reads the header of a file of `file_bytes` bytes. Throws Error(WEIR_EIO) where it cannot be read, WEIR_EFORMAT where
 // it is no netCDF classic header (with what it looks like instead), is cut off or is damaged.
 HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes);
+
+// What a file is that begins as one of another format: "a netCDF-4/HDF5 file"; nullopt where it does not. Throws
+// Error(WEIR_EIO).
+std::optional<std::string> other_format(const Descriptor& file);
 
 }  // namespace weir

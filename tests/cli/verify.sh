@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# weir-verify: which files are whole, and what a killed run has left beside them.
+# weir-verify: which files are whole, what ended runs have left in them and beside them, and that --clean takes it away.
 set -eu
 cd "$TMPDIR"
 launch=$WEIR_SOURCE_DIR/tools/launch
@@ -31,7 +31,11 @@ head -c 50 "$whole" >header.nc
 expect 1 'header.nc is not whole' header.nc
 echo 'a letter' >letter.nc
 expect 1 'letter.nc is not whole' letter.nc
-expect 1 'none.nc is not whole: .*No such file' none.nc
+expect 2 'none.nc cannot be judged: .*No such file' none.nc
+expect 2 'folder cannot be judged' "$(mkdir folder && echo folder)"
+printf '\x89HDF\r\n\x1a\n and the rest' >hdf5.nc
+expect 2 'hdf5.nc cannot be judged: it is a netCDF-4/HDF5 file' hdf5.nc "$whole"
+expect 1 'hdf5.nc cannot be judged' hdf5.nc cut.nc none.nc
 expect 2 'FILE' --nonsense
 
 echo rest >".$whole.0123abcd.weir"
@@ -40,3 +44,59 @@ expect 0 "\.$whole\.0123abcd\.weir \(5 bytes\) is beside it" "$whole"
 [[ $("$WEIR_BUILD_DIR/bin/weir-verify" "$whole" | wc -l) == 2 ]] || fail 'another name counts'
 echo part >".cut.nc.weir"
 expect 1 '\.cut\.nc\.weir \(5 bytes\) is beside it' cut.nc
+
+# What a kill leaves behind the last record, as netCDF's own readers see it.
+valid() {
+  ! command -v ncvalidator >/dev/null || ncvalidator -q "$1" >/dev/null
+}
+command -v ncvalidator >/dev/null || echo 'verify: ncvalidator is not installed (package pnetcdf-bin), it is not asked'
+{ cat "$whole" && head -c 777 /dev/zero; } >behind.nc
+command -v ncvalidator >/dev/null && valid behind.nc && fail 'ncvalidator takes bytes behind the last record'
+echo rest >.behind.nc.0123abcd.weir
+echo rest >.behind.nc.0003.weir
+echo rest >.behind.nc.0003.89abcdef.weir.new
+echo rest >.behind.nc.3.weir # not a name of Weir's
+expect 0 '  777 bytes behind the last record: .*weir-verify --clean behind.nc cuts them' behind.nc
+(($(stat -c %s behind.nc) == bytes + 777)) || fail 'looking at a file changes it'
+expect 0 '  777 bytes behind the last record are cut' --clean behind.nc
+cmp behind.nc "$whole"
+valid behind.nc || fail 'ncvalidator refuses the file that was cleaned'
+[[ $(ls -A .behind*) == .behind.nc.3.weir ]] || fail "left: $(ls -A .behind*)"
+[[ $("$WEIR_BUILD_DIR/bin/weir-verify" behind.nc | wc -l) == 1 ]] || fail 'there is more to say of a file that was cleaned'
+
+# A damaged file keeps what is beside it; one that was never committed loses what there is of it.
+expect 1 'cut.nc is not whole' --clean cut.nc
+[[ -e .cut.nc.weir ]] || fail 'cleaning a damaged file removes what may be all there is'
+echo rest >.none.nc.0123abcd.weir
+expect 2 '\.none\.nc\.0123abcd\.weir is removed' --clean none.nc
+
+# In use: by a program that has it open.
+head -c 777 /dev/zero >>behind.nc
+echo rest >.behind.nc.0123abcd.weir
+sleep 300 <behind.nc >/dev/null 2>&1 &
+reader=$!
+trap 'kill $reader' EXIT
+expect 2 'behind.nc is left as it is: another program has it open' --clean behind.nc
+(($(stat -c %s behind.nc) == bytes + 777)) || fail 'a file in use was cut'
+[[ ! -e .behind.nc.0123abcd.weir ]] || fail 'the file in use keeps what nobody uses'
+kill $reader
+trap - EXIT
+wait $reader || true
+expect 0 'are cut' --clean behind.nc
+
+# A whole file beside parts of a later run.
+cp "$whole" old.nc
+touch -d '2020-01-01' old.nc
+touch -d '2019-01-01' old.nc.0000
+[[ $("$WEIR_BUILD_DIR/bin/weir-verify" old.nc | wc -l) == 1 ]] || fail 'older parts are told of'
+touch old.nc.0000 old.nc.0001
+expect 0 'warning: 2 part.s. beside it were written after it, from old.nc.0000 on' old.nc
+
+weir=$WEIR_SOURCE_DIR/.venv/bin/weir
+if [[ -x $weir ]]; then
+  head -c 5 /dev/zero >>behind.nc
+  "$weir" verify --clean behind.nc | grep -q ' 5 bytes behind the last record are cut' || fail 'weir verify --clean'
+  code=0
+  "$weir" verify none.nc >/dev/null || code=$?
+  ((code == 2)) || fail "weir verify ends with $code"
+fi

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clean.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+
+namespace weir::verify {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw Error(WEIR_EIO, path + " is left as it is: " + why);
+}
+
+void require_done(bool done, const std::string& path) {
+  if (!done) fail(path, std::strerror(errno));
+}
+
+// Nobody else has the file open while this lives, or the system cannot say. Who opens it then waits for its end.
+class Lease {
+ public:
+  explicit Lease(const Descriptor& file) : file_(file), signal_(std::signal(SIGIO, SIG_IGN)) {
+    if (::fcntl(file.number(), F_SETLEASE, F_WRLCK) != 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      std::signal(SIGIO, signal_);
+      fail(file.path(), "another program has it open, perhaps a run that goes on");
+    }
+  }
+  ~Lease() {
+    ::fcntl(file_.number(), F_SETLEASE, F_UNLCK);
+    std::signal(SIGIO, signal_);
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+ private:
+  const Descriptor& file_;
+  void (*signal_)(int);
+};
+
+}  // namespace
+
+void cut(const std::string& path, const Verdict& verdict) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC), path);
+  require_done(file.number() >= 0, path);
+  const Lease lease(file);
+  if (file.bytes() != verdict.bytes + verdict.bytes_behind) fail(path, "its length has changed, a run goes on");
+  require_done(::ftruncate(file.number(), verdict.bytes) == 0 && ::fsync(file.number()) == 0, path);
+}
+
+void remove_unfinished(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), path);
+  require_done(file.number() >= 0, path);
+  const Lease lease(file);
+  require_done(::unlink(path.c_str()) == 0, path);
+}
+
+}  // namespace weir::verify

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verdict.hpp"
+
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+#include "write/definition.hpp"
+#include "write/header.hpp"
+
+namespace weir::verify {
+
+namespace {
+
+Verdict of_whole_file(const std::string& path) {
+  const DefinedFile file = read_definition(path);
+  const Geometry& geometry = file.geometry;
+  const std::int64_t length = open_to_read(path).bytes();
+  Verdict verdict{Verdict::Kind::whole,
+                  path + " is whole: CDF-" + std::to_string(geometry.format) + ", " +
+                      std::to_string(file.schema.variables().size()) + " variable(s), " +
+                      std::to_string(geometry.records) + " record(s), " + std::to_string(length) + " bytes",
+                  geometry.file_bytes(geometry.records)};
+  // A file without records may hold the gap before the first one, or not.
+  if (length > std::max(verdict.bytes, geometry.record_begin)) verdict.bytes_behind = length - verdict.bytes;
+  return verdict;
+}
+
+}  // namespace
+
+Verdict judge(const std::string& path) try {
+  if (const auto format = other_format(open_to_read(path)))
+    return {Verdict::Kind::cannot_judge, path + " cannot be judged: it is " + *format +
+                                             " and not netCDF classic; ask " + "the programs of that format"};
+  return of_whole_file(path);
+} catch (const Error& error) {
+  if (error.code() == WEIR_EFORMAT) return {Verdict::Kind::damaged, path + " is not whole: " + error.what()};
+  return {Verdict::Kind::cannot_judge, path + " cannot be judged: " + error.what()};
+}
+
+}  // namespace weir::verify
