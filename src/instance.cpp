@@ -245,6 +245,8 @@ void Instance::finish() {
   const std::string json = config_.report.empty() ? std::string() : report();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
   if (!config_.report.empty()) attempt(status, [&] { write_report_of_all(json); });
+  // Nobody takes away a file that another rank still reads.
+  attempt(status, [&] { pipeline_->wait_for_all("weir_finalize"); });
   status.raise();
 }
 

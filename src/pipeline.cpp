@@ -156,6 +156,16 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
   }
 }
 
+void Pipeline::wait_for_all(std::string_view call) {
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
+  try {
+    barrier(comm_, deadline(), call);
+  } catch (const Error& error) {
+    explain(error, "");
+    throw;
+  }
+}
+
 Status Pipeline::ask(const Point& point, Status mine) {
   const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   note(std::move(mine));

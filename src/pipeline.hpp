@@ -122,6 +122,8 @@ class Pipeline {
   // All ranks meet at a point, with this rank's status and what it noted. Failures of other files than `file` are kept
   // by those; the rest is thrown, alike on all ranks. `question` becomes the largest value over all ranks. Collective.
   void meet(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
+  // Until all ranks have come. Collective.
+  void wait_for_all(std::string_view call);
   // As meet(), but the common status is the caller's to deal with: no file fails by it.
   Status ask(const Point& point, Status mine);
   // After a timeout: nothing collective any more, not even freeing. False where a thread is still writing: then nothing
