@@ -165,8 +165,8 @@ void set_key(Config& config, const std::string& name, const ConfigValue& value, 
   }
 }
 
-Config load_config(const char* text) {
-  Config config;
+Config load_config(const char* text, const Config& defaults) {
+  Config config = defaults;
   const char* source = text != nullptr ? text : std::getenv("WEIR_CONFIG");
   if (source != nullptr && is_yaml_text(source)) {
     apply_yaml(config, source, "configuration text");

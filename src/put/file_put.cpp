@@ -255,7 +255,8 @@ void File::land(bool durable) {
                   {.file = file_.serial});
   context_.pipeline.flush("flush of " + file_.path);
   Status status = file_.output->check_name();
-  if (status.ok() && durable) status = commit_step([this] { return file_.output->make_durable(); }, "a flush");
+  if (status.ok() && durable)
+    status = commit_step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
   context_.pipeline.meet({landing_point, static_cast<std::uint64_t>(file_.serial), "flush", nullptr}, status, &file_);
   check_failure();
@@ -346,7 +347,8 @@ void File::commit(std::string_view call) {
   else
     status = commit_step([this, missing] { return file_.output->fill(missing); }, "filling");
   file_.output->prepare_commit();
-  status.merge(commit_step([this] { return file_.output->make_durable(); }, "syncing"));
+  const Durability wanted = context_.config.durability;
+  status.merge(commit_step([this, wanted] { return file_.output->make_durable(wanted); }, "syncing"));
   status.subject = file_.serial;
   std::int64_t any_range = range_.ok() ? 0 : 1;
   context_.pipeline.meet(

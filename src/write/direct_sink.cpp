@@ -38,7 +38,7 @@ class DirectSink final : public Sink {
   void renamed(const std::string& path) override { options_.path = path; }
 
   Status make_durable() override {
-    if (descriptor_ < 0 || options_.durability == Durability::cache) return {};
+    if (descriptor_ < 0) return {};
     return ::fdatasync(descriptor_) == 0 ? Status{} : failure("fdatasync", 0);
   }
 

@@ -58,8 +58,8 @@ class OutputFile {
   virtual Status fill(std::span<const Unput> unput) = 0;
   // What ranks must know of each other before they make it durable. Collective.
   virtual void prepare_commit() {}
-  // Brings what this rank wrote to stable storage. Local.
-  virtual Status make_durable() = 0;
+  // Brings what this rank wrote to stable storage, or, where that is not wanted, at least out of this process. Local.
+  virtual Status make_durable(Durability wanted) = 0;
   // Whether the file still has the name by which it is written. Local.
   virtual Status check_name() const { return {}; }
   // What is read under its name is this file.

@@ -95,10 +95,10 @@ class PartFile final : public OutputFile {
     allreduce_sum(comm_, std::span(&parts_, 1), wait_.begin(), "weir_sync");
   }
 
-  Status make_durable() override {
+  Status make_durable(Durability wanted) override {
     if (!sink_) return {};
     Status status = write_number(part_.parts_variable(), 0, parts_, 4);
-    status.merge(sink_->make_durable());
+    if (wanted == Durability::storage) status.merge(sink_->make_durable());
     return status;
   }
 

@@ -118,7 +118,7 @@ class PnetcdfSink final : public Sink {
   }
 
   Status make_durable() override {
-    if (options_.durability == Durability::cache || file_ == MPI_FILE_NULL) return {};
+    if (file_ == MPI_FILE_NULL) return {};
     return failure("MPI_File_sync", MPI_File_sync(file_), 0);
   }
 

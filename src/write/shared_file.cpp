@@ -137,7 +137,9 @@ class SharedFile final : public OutputFile {
     return status;
   }
 
-  Status make_durable() override { return sink_->make_durable(); }
+  Status make_durable(Durability wanted) override {
+    return wanted == Durability::storage ? sink_->make_durable() : Status{};
+  }
 
   bool stores() const noexcept override { return leaves_a_file(); }
 

@@ -35,8 +35,7 @@ class Sink {
   // Writes extents, ascending and disjoint; the memory stays the caller's and may be reused on return. For a collective
   // sink Collective over the sink's communicator (with no extents where a rank has none), else Local.
   virtual Status write(std::span<const Extent> extents) = 0;
-  // Brings what this rank wrote to stable storage (or, for Durability::cache, at least out of this process). As
-  // write().
+  // Brings what this rank wrote to stable storage. As write().
   virtual Status make_durable() = 0;
   // The file has another name now.
   virtual void renamed(const std::string& path) { static_cast<void>(path); }
@@ -45,8 +44,8 @@ class Sink {
 };
 
 struct SinkOptions {
-  std::string path;  // of the existing file; its header is already there
-  Durability durability = Durability::storage;
+  std::string path;                               // of the existing file; its header is already there
+  Durability durability = Durability::storage;    // storage: what is written will be asked for there
   std::map<std::string, std::string> hints = {};  // MPI-IO's
   const StorageClock* storage = nullptr;          // where given, the sink is no faster than this
   FileIdentity identity = {};                     // what is written under the path is this file
