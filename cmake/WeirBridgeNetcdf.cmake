@@ -12,7 +12,10 @@ if(NETCDF_MPI_INCLUDE_DIR AND TARGET weir_pnetcdf)
   target_compile_definitions(weir_netcdf PRIVATE WEIR_PNETCDF_BRIDGE="$<TARGET_SONAME_FILE_NAME:weir_pnetcdf>")
   target_link_libraries(weir_netcdf PRIVATE
     $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings> weir)
-  # Its functions are looked up by name, so the linker sees no need of it.
+  # Its functions are looked up by name, so the linker sees no need of it. A program may call PnetCDF by itself too: as
+  # an auxiliary of this library the other bridge comes right before it in the order of symbols, and so before the
+  # PnetCDF of a program that preloads or links this one first.
   target_link_libraries(weir_netcdf PRIVATE -Wl,--no-as-needed weir_pnetcdf)
+  target_link_options(weir_netcdf PRIVATE -Wl,--auxiliary,$<TARGET_SONAME_FILE_NAME:weir_pnetcdf>)
   target_link_options(weir_netcdf PRIVATE -Wl,--exclude-libs,ALL)
 endif()
