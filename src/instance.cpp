@@ -193,14 +193,14 @@ File& Instance::open(const std::string& path, int mode) {
   return *(files_.back() = File::open(context(), serial, path, mode));
 }
 
-File& Instance::attach(const std::string& path, const std::map<std::string, std::string>& hints) {
+File& Instance::attach(const Attached& attached) {
   const auto former = std::find_if(files_.begin(), files_.end(), [&](const auto& file) {
-    return file && file->path() == path && file->is_former_attachment();
+    return file && file->path() == attached.path && file->is_former_attachment();
   });
   const auto at = former - files_.begin();
   if (former == files_.end()) files_.push_back(nullptr);
   auto& slot = files_[static_cast<std::size_t>(at)];
-  return *(slot = File::attach(context(), static_cast<int>(at), path, hints, slot.get()));
+  return *(slot = File::attach(context(), static_cast<int>(at), attached, slot.get()));
 }
 
 // A layout that is flat on one rank is flat on all, so that one planner serves them.

@@ -64,7 +64,7 @@ class Instance {
   File& create(const std::string& path, int mode);
   File& open(const std::string& path, int mode);
   // Carries data into a file of another library (File::attach); of one that was closed here before it goes on counting.
-  File& attach(const std::string& path, const std::map<std::string, std::string>& hints);
+  File& attach(const Attached& attached);
   // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
   template <class Make>
   int define_layout(IndexView shape, Make make);

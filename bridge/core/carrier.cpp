@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/carrier.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
 
 #include "mpi/agree.hpp"
 
@@ -35,12 +41,29 @@ bool is_compact(std::span<const Share> shares) {
   return true;
 }
 
+// Behind the last byte of these in the file.
+std::int64_t end_of(std::span<const Share> shares, const Schema& schema, const Geometry& geometry) {
+  std::int64_t end = 0;
+  for (const Share& share : shares) {
+    const std::int64_t begin =
+        geometry.begin[static_cast<std::size_t>(share.key.var)] + share.key.record * geometry.record_bytes;
+    const Shape distances = strides(shape_of(schema, share.key.var));
+    for (const Slab& slab : share.slabs) {
+      std::int64_t last = 0;
+      for (std::size_t d = 0; d < distances.size(); ++d)
+        last += (slab.start[d] + (slab.count[d] - 1) * (slab.stride.empty() ? 1 : slab.stride[d])) * distances[d];
+      end = std::max(end,
+                     begin + (last + 1) * type_bytes(schema.variables()[static_cast<std::size_t>(share.key.var)].type));
+    }
+  }
+  return end;
+}
+
 }  // namespace
 
-Carrier::Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, std::string path,
-                 std::map<std::string, std::string> hints)
-    : crew_(std::move(crew)), decision_(std::move(decision)), path_(std::move(path)), hints_(std::move(hints)) {
-  counts_.path = path_;
+Carrier::Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, FileName name, std::unique_ptr<NamedFile> named)
+    : crew_(std::move(crew)), decision_(std::move(decision)), name_(std::move(name)), named_(std::move(named)) {
+  counts_.path = name_.given;
 }
 
 Carrier::~Carrier() {
@@ -72,32 +95,70 @@ void Carrier::complain(const std::string& sentence) {
   if (crew_->comm().rank() == 0) crew_->process().say(sentence);
 }
 
+void Carrier::learn(DefinedFile defined) {
+  defined_ = std::move(defined);
+  learn_records(defined_.geometry.records);
+}
+
+void Carrier::lengthen(std::int64_t records) noexcept {
+  whole_records_ = records;
+  if (named_) named_->lengthen(least_file_bytes(defined_, records));
+}
+
+void Carrier::shorten() noexcept {
+  whole_records_ = -1;
+  if (named_) named_->shorten(end_);
+}
+
+// The Weir that carries. Collective; alike on all ranks.
+bool Carrier::begin() {
+  const Status status = guarded([] {});
+  given_up_ = running_ == nullptr;
+  if (given_up_) complain(status.message + "; the file is left to the library behind");
+  return !given_up_;
+}
+
+// The library has its own way to the file; Weir finds it by its name.
 void Carrier::attach() {
-  file_ = &running_->weir->attach(path_, hints_);
-  learn_records(file_->records());
+  require(!named_ || named_->still_named(), WEIR_EIO,
+          name_.path + ": another file has taken this name since it was created or opened");
+  file_ = &running_->weir->attach({name_.path, defined_, name_.hints});
+}
+
+// Some rank could not attach. Collective.
+void Carrier::give_up(const Status& here) {
+  const Status status = weir::agree(running_->weir->comm(), {1, mix(0, name_.path), "bridge to " + name_.path, nullptr},
+                                    here, running_->weir->pipeline().deadline());
+  complain(status.message + "; the file is left to the library behind");
+  if (file_ != nullptr) std::exchange(file_, nullptr)->leave();
+  given_up_ = true;
 }
 
 Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason refusal, bool* question) {
+  if (given_up_ || (running_ == nullptr && !begin())) return {Reason::header, 0, {}};
   Outcome outcome;
-  if (!given_up_ && file_ == nullptr) {
-    const Status status = guarded([&] { attach(); });
-    given_up_ = !status.ok();
-    if (given_up_) complain(status.message + "; the file is left to the library behind");
-  }
-  if (given_up_) return {Reason::header, 0, {}};
+  Status here;
+  if (file_ == nullptr) here = guarded([&] { attach(); });
   Status trouble = guarded([&] {
     std::vector<Share> mine;
-    if (refusal == Reason::none) mine = cut_into_shares(file_->schema(), parts);
+    if (refusal == Reason::none && file_ != nullptr) mine = cut_into_shares(file_->schema(), parts);
     for (Share& share : mine) share.layout = running_->layouts.find(share.part);
     const Agreement all = agree(mine, records, refusal, question);
     outcome.reason = all.refusal;
-    if (all.refusal != Reason::none) return;
-    learn_records(all.records);
-    if (all.nothing) return;
-    afloat_ = true;
-    outcome = all.alike ? put_alike(mine, all) : (all.loose ? put_loose(mine) : put_each(mine));
+    if (all.refusal == Reason::header) give_up(here);
+    if (all.refusal == Reason::none) outcome = put_agreed(mine, all);
   });
   if (!trouble.ok()) outcome = {Reason::failed, 0, std::move(trouble)};
+  return outcome;
+}
+
+Outcome Carrier::put_agreed(std::span<Share> shares, const Agreement& all) {
+  learn_records(all.records);
+  if (all.nothing) return {};
+  if (whole_records_ < 0) lengthen(file_->open_file().output->geometry().records);
+  afloat_ = true;
+  Outcome outcome = all.alike ? put_alike(shares, all) : (all.loose ? put_loose(shares) : put_each(shares));
+  if (outcome.reason == Reason::none) end_ = std::max(end_, all.end);
   return outcome;
 }
 
@@ -118,11 +179,14 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
        .records = records,
        .question = question != nullptr && *question,
        .unseen = running_->layouts.never_seen(shares),
-       .loose_words = LoosePieces::words(shares)});
+       .loose_words = LoosePieces::words(shares),
+       .astray = file_ == nullptr,
+       .end = file_ != nullptr ? end_of(shares, file_->schema(), file_->open_file().output->geometry()) : 0});
   if (question != nullptr) *question = all.question > 0;
   Agreement agreement;
-  agreement.refusal = static_cast<Reason>(all.refusal);
+  agreement.refusal = all.astray > 0 ? Reason::header : static_cast<Reason>(all.refusal);
   agreement.records = all.records;
+  agreement.end = all.end;
   agreement.nothing = all.signature == nothing;
   agreement.alike = all.unknown == 0 && all.signature == -all.minus_signature && (all.empty == 0 || all.scattered == 0);
   agreement.loose = all.unseen > 0 && all.loose_words <= most_loose_words / running_->weir->comm().size();
@@ -137,7 +201,7 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
 
 Carrier::Votes Carrier::largest_of(const Votes& mine) const {
   auto words = std::bit_cast<std::array<std::int64_t, sizeof(Votes) / sizeof(std::int64_t)>>(mine);
-  allreduce_max(running_->weir->comm(), words, running_->weir->pipeline().deadline(), "put into " + path_);
+  allreduce_max(running_->weir->comm(), words, running_->weir->pipeline().deadline(), "put into " + name_.path);
   return std::bit_cast<Votes>(words);
 }
 
@@ -162,7 +226,7 @@ Outcome Carrier::put_loose(std::span<const Share> shares) {
   const std::vector<std::int64_t> mine =
       LoosePieces::message(file_->schema(), file_->open_file().output->geometry(), shares, outcome.out_of_range);
   LoosePieces::Call call = LoosePieces::read(
-      allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(), "put into " + path_));
+      allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(), "put into " + name_.path));
   if (call.overlaps) return {Reason::overlap, 0, {}};
   const bool in_the_way = std::any_of(call.where.begin(), call.where.end(), [&](const LoosePieces::Where& where) {
     return file_->put_before(where.first, where.second);
@@ -203,7 +267,7 @@ Outcome Carrier::put_each(std::span<Share> shares) {
 std::vector<Key> Carrier::keys_of_all(std::span<const Share> shares) {
   std::vector<std::int64_t> words;
   for (const Share& share : shares) words.insert(words.end(), {share.key.record, share.key.var, share.key.turn});
-  words = allgather(running_->weir->comm(), words, running_->weir->pipeline().deadline(), "put into " + path_);
+  words = allgather(running_->weir->comm(), words, running_->weir->pipeline().deadline(), "put into " + name_.path);
   std::vector<Key> keys;
   for (std::size_t i = 0; i < words.size(); i += 3)
     keys.push_back({words[i], static_cast<int>(words[i + 1]), static_cast<int>(words[i + 2])});
@@ -225,7 +289,7 @@ std::vector<std::int64_t> Carrier::layouts_of_all(std::span<const Key> keys, std
     most[3 * k + 2] = share->layout < 0;
   }
   if (!keys.empty())
-    allreduce_max(running_->weir->comm(), most, running_->weir->pipeline().deadline(), "put into " + path_);
+    allreduce_max(running_->weir->comm(), most, running_->weir->pipeline().deadline(), "put into " + name_.path);
   std::vector<std::int64_t> layouts;
   for (std::size_t k = 0; k < keys.size(); ++k)
     layouts.push_back(most[3 * k + 2] <= 0 && most[3 * k] == -most[3 * k + 1] ? most[3 * k] : -1);
@@ -261,7 +325,8 @@ bool Carrier::try_carry(const Key& key, int layout, const Share* share, Outcome&
 }
 
 Status Carrier::land(bool durable) {
-  if (file_ == nullptr || (!afloat_ && !durable)) return {};
+  if (file_ == nullptr) return durable && unstored_ ? store() : Status{};
+  if (!afloat_ && !durable) return {};
   Status status = guarded([&] { land_now(durable); });
   if (status.ok()) afloat_ = false;
   return status;
@@ -271,14 +336,29 @@ void Carrier::land_now(bool durable) {
   if (!loose_.empty()) file_->add(crew_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
   file_->land(durable);
   loose_.clear();
+  unstored_ = !durable;
 }
 
-Status Carrier::detach() {
-  if (file_ == nullptr) return {};
+// Of a file that Weir has let go of: whoever has it open on a host stores all that was written on that host.
+// Collective.
+Status Carrier::store() {
   Status status = guarded([&] {
-    if (!loose_.empty()) land_now(false);
-    file_->close();
+    const Descriptor file(::open(name_.path.c_str(), O_WRONLY | O_CLOEXEC), name_.path);
+    Status here;
+    if (file.number() < 0 || ::fdatasync(file.number()) != 0)
+      here = {WEIR_EIO, "fdatasync of " + name_.path + ": " + std::strerror(errno), -1};
+    weir::agree(running_->weir->comm(), {2, mix(0, name_.path), "flush of " + name_.path, nullptr}, here,
+                running_->weir->pipeline().deadline())
+        .raise();
   });
+  if (status.ok()) unstored_ = false;
+  return status;
+}
+
+Status Carrier::detach(bool durable) {
+  Status status = land(durable);
+  if (file_ == nullptr) return status;
+  status.merge(guarded([&] { file_->leave(); }));
   loose_.clear();
   file_ = nullptr;
   afloat_ = false;

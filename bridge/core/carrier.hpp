@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carries the data of one file. The library behind the bridge keeps the file: it creates it, lays it out, and writes
-// its header; so definitions, inquiries, modes and errors are its own. When data come, Weir reads from the header where
-// they belong, and brings them there by the strategy of the configuration. The record count in the header stays the
-// library's: a bridge tells it how many records there are, once their bytes have landed.
+// its header; so definitions, inquiries, modes and errors are its own. A bridge asks it where the data belong, and Weir
+// brings them there by the strategy of the configuration. The record count in the header stays the library's: a bridge
+// tells it how many records there are, once their bytes have landed.
+//
+// The file is never cut off: before its header tells of fixed variables, or of records, it is as long as they are.
 //
 // In what follows "Collective" is over the crew, and errors are the same on all ranks.
 #pragma once
@@ -17,8 +19,10 @@
 
 #include "core/crew.hpp"
 #include "core/loose_pieces.hpp"
+#include "core/named_file.hpp"
 #include "core/shares.hpp"
 #include "put/file.hpp"
+#include "write/definition.hpp"
 
 namespace weir::bridge {
 
@@ -28,13 +32,23 @@ struct Outcome {
   Status trouble;                 // the file (or Weir) has failed: nothing of it can be carried any more
 };
 
+// How the program calls a file, where it is, and what MPI-IO is told of it.
+struct FileName {
+  std::string given, path;
+  std::map<std::string, std::string> hints;
+};
+
 class Carrier {
  public:
-  Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, std::string path,
-          std::map<std::string, std::string> hints);
+  // The library has the file open. `named`: it, on the crew's rank 0.
+  Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, FileName name, std::unique_ptr<NamedFile> named);
   ~Carrier();
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
+
+  // The file as the library has it now, the same on all ranks. Local; before the first put, and whenever the library
+  // may have changed it, while it is the library's alone.
+  void learn(DefinedFile defined);
 
   // A collective call in which every rank puts its parts (none: nothing), or says by `refusal` why it cannot. Where
   // some rank refuses, or ranks hold the same elements in ways that Weir does not write, nobody has put anything.
@@ -44,11 +58,17 @@ class Carrier {
               bool* question = nullptr);
 
   // All that was put is in the file, where the library behind (and any reader) sees it; where `durable`, also on
-  // storage as the configuration has it. Nothing happens where nothing was put. Collective.
+  // storage. Nothing happens where nothing was put. Collective.
   Status land(bool durable);
-  // land(), and the file is the library's alone until the next put, which reads the header again: before the library
-  // changes it, or lays the file out anew. Collective.
-  Status detach();
+  // land(), and the file is the library's alone until the next put: before the library changes it, or lays the file out
+  // anew. Collective.
+  Status detach(bool durable);
+  // The file is as long as its header may then say: with so many records. Local.
+  void lengthen(std::int64_t records) noexcept;
+  // It is as long again as what was put makes it, before the library writes data by itself. Local.
+  void shorten() noexcept;
+  // The user wants closed files on storage, which the library does not see to.
+  bool stores() const noexcept { return decision_.config.durability == Durability::storage; }
 
   // Records put so far, or told by learn_records. Alike on all ranks.
   std::int64_t records() const noexcept { return records_; }
@@ -74,6 +94,7 @@ class Carrier {
     std::int64_t first = 0, last = 0;
     int layout = -1;
     std::int64_t records = 0;
+    std::int64_t end = 0;
   };
   // What a rank says of its part of a call, of which all learn the largest.
   struct Votes {
@@ -85,9 +106,15 @@ class Carrier {
     std::int64_t var, first, last, layout;  // where it is not scattered
     std::int64_t records, question;
     std::int64_t unseen, loose_words;  // of pieces put for the first time
+    std::int64_t astray;               // it could not begin on this file
+    std::int64_t end;                  // of its parts in the file
   };
 
+  Outcome put_agreed(std::span<Share> shares, const Agreement& agreement);
+  bool begin();
   void attach();
+  void give_up(const Status& here);
+  Status store();
   Agreement agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question);
   Votes largest_of(const Votes& mine) const;
   Outcome put_alike(std::span<const Share> shares, const Agreement& agreement);
@@ -103,14 +130,18 @@ class Carrier {
 
   std::shared_ptr<Crew> crew_;
   Crew::Decision decision_;
-  std::string path_;
-  std::map<std::string, std::string> hints_;
+  FileName name_;
+  std::unique_ptr<NamedFile> named_;  // on rank 0
+  DefinedFile defined_;
   Running* running_ = nullptr;
   File* file_ = nullptr;  // the instance's; nullptr while the file is the library's alone
   bool given_up_ = false;
   std::int64_t records_ = 0;
+  std::int64_t whole_records_ = -1;  // the file is as long as so many make it; -1: as the library leaves it
+  std::int64_t end_ = 0;             // of all that was put
   bool afloat_ = false;
-  LoosePieces loose_;  // that have not landed
+  bool unstored_ = false;  // it was let go of with data that no land() has brought to storage
+  LoosePieces loose_;      // that have not landed
   Counts counts_;
   std::vector<std::byte> room_;
 };

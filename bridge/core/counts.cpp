@@ -50,6 +50,12 @@ std::string_view in_words(Reason reason) noexcept {
   return "";
 }
 
+void Counts::add(const Counts& other) noexcept {
+  taken_over += other.taken_over;
+  bytes_taken_over += other.bytes_taken_over;
+  for (std::size_t r = 0; r < passed.size(); ++r) passed[r] += other.passed[r];
+}
+
 std::string to_json(const std::vector<Counts>& files, const std::vector<std::string>& notes, std::string_view bridge) {
   nlohmann::ordered_json json;
   json["files"] = nlohmann::ordered_json::array();

@@ -42,6 +42,7 @@ struct Counts {
   std::int64_t bytes_taken_over = 0;  // in the file's types, of this rank
   std::array<std::int64_t, static_cast<std::size_t>(Reason::count)> passed{};
 
+  void add(const Counts& other) noexcept;
   void pass(Reason reason) noexcept { ++passed[static_cast<std::size_t>(reason)]; }
 };
 

@@ -35,9 +35,20 @@ bool mpi_has_ended() noexcept {
 Reason reason_of(const Config* config, const FileRule* rule) {
   if (config == nullptr) return Reason::configuration;
   if (rule != nullptr && rule->off) return Reason::rule;
-  const StrategyKind strategy = rule != nullptr ? with_rule(*config, *rule).strategy : config->strategy;
-  const bool parts = strategy == StrategyKind::file_per_rank || strategy == StrategyKind::file_per_domain;
+  const bool parts =
+      config->strategy == StrategyKind::file_per_rank || config->strategy == StrategyKind::file_per_domain;
   return parts ? Reason::strategy : Reason::none;
+}
+
+// Those that live, in the order in which they began. Never destroyed: what lives at exit stays as it is.
+std::vector<std::weak_ptr<Crew>>& crews() {
+  static auto* const all = new std::vector<std::weak_ptr<Crew>>;
+  return *all;
+}
+
+void finish_crews() {
+  for (const std::weak_ptr<Crew>& each : crews())
+    if (const Kept crew = each.lock()) crew->finish();
 }
 
 }  // namespace
@@ -49,9 +60,10 @@ Kept Crew::of(Process& process, MPI_Comm comm) {
   if (found != 0) return *static_cast<Kept*>(kept);
   const Kept crew(new Crew(process, comm));
   check_mpi(MPI_Comm_set_attr(comm, crew_key(), new Kept(crew)), "MPI_Comm_set_attr");
-  process.at_finalize([still = std::weak_ptr<Crew>(crew)] {
-    if (const Kept last = still.lock()) last->finish();
-  });
+  static const bool once = (process.at_finalize(finish_crews), true);
+  static_cast<void>(once);
+  std::erase_if(crews(), [](const std::weak_ptr<Crew>& each) { return each.expired(); });
+  crews().push_back(crew);
   return crew;
 }
 
@@ -61,33 +73,27 @@ Crew::~Crew() {
   if (!process_.forked() && !mpi_has_ended()) finish();
 }
 
-Crew::Decision Crew::decide(const std::string& path, Reason obstacle) {
-  const Config* config = process_.config();
-  const FileRule* rule = config != nullptr ? rule_for(*config, path) : nullptr;
+Crew::Decision Crew::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
+  const Config* const all = process_.config();
+  const FileRule* const rule = all != nullptr ? rule_for(*all, path) : nullptr;
+  const Config* const config = process_.config_of(rule);
   const Reason reason = reason_of(config, rule);
   const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
-  const std::int64_t has_one = config != nullptr ? 1 : 0;
-  const std::int64_t all_keys = config != nullptr ? static_cast<std::int64_t>(signature(*config) >> 1) : 0;
-  std::int64_t most[] = {mine, has_one, -has_one, all_keys, -all_keys};
-  const Deadline deadline(config != nullptr ? config->timeout_seconds : 600.0);
+  const std::int64_t has_one = all != nullptr ? 1 : 0;
+  const std::int64_t all_keys = all != nullptr ? static_cast<std::int64_t>(weir::signature(*all) >> 1) : 0;
+  std::int64_t most[] = {mine, has_one, -has_one, all_keys, -all_keys, signature, -signature};
+  const Deadline deadline(all != nullptr ? all->timeout_seconds : Deadline::usual_seconds);
   allreduce_max(comm_, most, deadline, "opening of " + path);
   const bool some_have_none = most[1] != -most[2];
   if (some_have_none || most[3] != -most[4]) {
     const std::string why =
-        some_have_none ? "the configuration of some ranks is wrong" : difference_in_words(comm_, *config, deadline);
+        some_have_none ? "the configuration of some ranks is wrong" : difference_in_words(comm_, *all, deadline);
     if (comm_.rank() == 0) process_.note(path + ": left to the library behind: " + why);
     return {Reason::configuration, {}, ""};
   }
   if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};
-  if (rule == nullptr) return {Reason::none, *config, ""};
-  return {Reason::none, with_rule(*config, *rule), rule->pattern};
-}
-
-bool Crew::all_well(bool here, const std::string& call) const {
-  std::int64_t trouble = here ? 0 : 1;
-  const Config* config = process_.config();
-  allreduce_max(comm_, std::span(&trouble, 1), Deadline(config != nullptr ? config->timeout_seconds : 600.0), call);
-  return trouble == 0;
+  if (most[5] != -most[6]) return {Reason::unusual, {}, ""};  // ranks have defined different files
+  return {Reason::none, *config, rule != nullptr ? rule->pattern : ""};
 }
 
 Running& Crew::running(const Decision& decision) {

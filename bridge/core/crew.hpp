@@ -41,15 +41,14 @@ class Crew {
   Process& process() noexcept { return process_; }
 
   // What is to be done with a file: its configuration, or a reason why it is the library's alone; `obstacle`: one that
-  // this rank knows. All ranks get the same answer, and where their reasons differ, the largest. Collective.
+  // this rank knows; `signature`: of how the library has defined the file, not negative. All ranks get the same answer,
+  // and where their reasons differ, the largest. Collective.
   struct Decision {
     Reason reason = Reason::none;
     Config config;
     std::string rule;  // its pattern, "" where none matches
   };
-  Decision decide(const std::string& path, Reason obstacle);
-  // Whether all is well on all ranks. Collective.
-  bool all_well(bool here, const std::string& call) const;
+  Decision decide(const std::string& path, Reason obstacle, std::int64_t signature);
 
   // The Weir of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
   Running& running(const Decision& decision);

@@ -14,6 +14,12 @@
 
 namespace weir::bridge {
 
+namespace {
+
+constexpr std::size_t most_files_told = 1000, most_notes = 100;
+
+}  // namespace
+
 Process& Process::start(const char* bridge) {
   static Process* const process = new Process(bridge);
   return *process;
@@ -21,7 +27,9 @@ Process& Process::start(const char* bridge) {
 
 Process::Process(const char* bridge) : bridge_(bridge), pid_(::getpid()) {
   try {
-    config_ = load_config(nullptr);
+    Config defaults;
+    defaults.durability = Durability::cache;
+    config_ = load_config(nullptr, defaults);
   } catch (const Error& error) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -38,7 +46,20 @@ void Process::say(const std::string& sentence) const {
   std::fprintf(stderr, "%s: %s\n", bridge_.c_str(), sentence.c_str());
 }
 
+const Config* Process::config_of(const FileRule* rule) {
+  if (!config_ || rule == nullptr) return config();
+  const auto known = by_rule_.find(rule);
+  return &(known != by_rule_.end() ? known : by_rule_.emplace(rule, with_rule(*config_, *rule)).first)->second;
+}
+
+void Process::done(const Counts& counts) {
+  if (done_.size() < most_files_told) return done_.push_back(counts);
+  ++more_files_;
+  more_.add(counts);
+}
+
 void Process::note(const std::string& sentence) {
+  if (notes_.size() == most_notes) return;
   if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(sentence);
 }
 
@@ -81,7 +102,12 @@ void Process::report() const {
     const bool older = std::filesystem::last_write_time(config.report, none) < started_;
     if (older || !so_far.starts_with("{")) so_far.clear();
   }
-  write_report(config.report, with_note(so_far, "bridge", to_json(done_, notes_, bridge_)));
+  std::vector<Counts> files = done_;
+  if (more_files_ > 0) {
+    files.push_back(more_);
+    files.back().path = std::to_string(more_files_) + " more file(s)";
+  }
+  write_report(config.report, with_note(so_far, "bridge", to_json(files, notes_, bridge_)));
 }
 
 }  // namespace weir::bridge

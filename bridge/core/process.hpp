@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,11 @@ class Process {
   // `bridge`: its name in reports and messages, for instance "weir_pnetcdf".
   static Process& start(const char* bridge);
 
-  // nullptr where the configuration is wrong: that has been said, once, on standard error.
+  // nullptr where the configuration is wrong: that has been said, once, on standard error. What the user does not say
+  // is as in Weir, but for `durability`: as the library behind has it, data go to storage only where the program asks.
   const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
+  // The same with what a rule of it says; nullptr is no rule.
+  const Config* config_of(const FileRule* rule);
   // A child of the process that started the bridge: MPI is not its own.
   bool forked() const noexcept;
   const std::string& bridge() const noexcept { return bridge_; }
@@ -30,8 +34,9 @@ class Process {
   void say(const std::string& sentence) const;
   // Runs when MPI_Finalize begins, and MPI can still be used; in the order in which they were asked for.
   void at_finalize(std::function<void()> last) { last_.push_back(std::move(last)); }
-  // For the report at the end: a file is done with (told by its rank 0); something a user should know (once).
-  void done(const Counts& counts) { done_.push_back(counts); }
+  // For the report at the end: a file is done with (told by its rank 0); something a user should know (once). Of many
+  // files the later ones are told of in one sum, of many sentences the first ones.
+  void done(const Counts& counts);
   void note(const std::string& sentence);
 
  private:
@@ -45,7 +50,10 @@ class Process {
   int pid_;
   std::filesystem::file_time_type started_ = std::filesystem::file_time_type::clock::now();
   std::vector<std::function<void()>> last_;
+  std::map<const FileRule*, Config> by_rule_;
   std::vector<Counts> done_;
+  Counts more_;  // of so many files, after those
+  std::int64_t more_files_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -45,10 +45,12 @@ int nc__enddef(NetcdfFile& file, size_t header_free, size_t variable_align, size
   return file.collective ? NC_NOERR : WEIR_PNETCDF(ncmpi_begin_indep_data)(file.pnetcdf);
 }
 
+// netCDF's classic layer hands to the system what it has; PnetCDF's sync waits for the storage too.
 int nc_sync(NetcdfFile& file) {
   if (file.filling && !file.defining)
     if (const int code = file.filling->settle(file); code != NC_NOERR) return code;
-  return WEIR_PNETCDF(ncmpi_sync)(file.pnetcdf);
+  if (file.sync_stores || file.defining) return WEIR_PNETCDF(ncmpi_sync)(file.pnetcdf);
+  return WEIR_PNETCDF(ncmpi_flush)(file.pnetcdf);
 }
 
 int nc_set_fill(NetcdfFile& file, int mode, int* old_mode) {

@@ -36,6 +36,7 @@ struct NetcdfFile {
   bool defining = false;
   bool collective = false;           // access; else independent, netCDF's default
   bool rule_collective = false;      // it is, and stays
+  bool sync_stores = true;           // nc_sync waits for the storage
   std::unique_ptr<Filling> filling;  // of a plain file
   MPI_Comm comm = MPI_COMM_NULL;     // of a plain file: the bridge's own
 };

@@ -89,14 +89,16 @@ bool is_classic(const char* path, MPI_Comm comm) {
 
 enum class Act { create, open };
 
-// Why a file is not the bridge's. All ranks that call come to the same answer.
-Reason why_not(Act act, const taken::Opening& opening, const Process& process, bool& collective) {
+// Why a file is not the bridge's; what the configuration says of it is noted. All ranks that call come to the same
+// answer.
+Reason why_not(Act act, taken::Opening& opening, Process& process) {
   if (process.forked() || process.config() == nullptr) return Reason::configuration;
-  const Config& all = *process.config();
-  const FileRule* const rule = rule_for(all, opening.path);
+  const FileRule* const rule = rule_for(*process.config(), opening.path);
   if (rule != nullptr && rule->off) return Reason::rule;
-  collective = rule != nullptr ? with_rule(all, *rule).collective : all.collective;
-  if (opening.origin == Origin::plain && !collective) return Reason::single;
+  const Config& config = *process.config_of(rule);
+  opening.rule_collective = config.collective;
+  opening.sync_stores = config.durability == Durability::storage;
+  if (opening.origin == Origin::plain && !config.collective) return Reason::single;
   if ((opening.mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)) != 0 || opening.path.find("://") != std::string::npos)
     return Reason::driver;
   const bool classic = act == Act::create
@@ -112,7 +114,7 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
   if (act == Act::create && names_formats(opening.mode)) return std::nullopt;
   Process& process = Process::start("weir_netcdf");
   if (act == Act::create) opening.mode = with_default_format(opening.mode);
-  if (const Reason reason = why_not(act, opening, process, opening.rule_collective); reason != Reason::none) {
+  if (const Reason reason = why_not(act, opening, process); reason != Reason::none) {
     Counts counts;
     counts.path = opening.path;
     counts.pass(reason);
@@ -124,12 +126,12 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
 
 std::optional<int> take_plain(Act act, const char* path, int mode, int* ncid) {
   if (path == nullptr) return std::nullopt;
-  return take(act, {path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, Origin::plain, false}, ncid);
+  return take(act, {path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, Origin::plain}, ncid);
 }
 
 std::optional<int> take_parallel(Act act, const char* path, int mode, MPI_Comm comm, MPI_Info info, int* ncid) {
   if (path == nullptr || comm == MPI_COMM_NULL) return std::nullopt;
-  return take(act, {path, mode, comm, info, Origin::parallel, false}, ncid);
+  return take(act, {path, mode, comm, info, Origin::parallel}, ncid);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ std::unique_ptr<NetcdfFile> begin(const Opening& opening) {
   file->rule_collective = opening.rule_collective;
   file->collective = opening.origin == Origin::plain || opening.rule_collective;
   if (opening.origin == Origin::plain) {
+    file->sync_stores = opening.sync_stores;
     MPI_Comm_dup(opening.comm, &file->comm);
     file->filling = std::make_unique<Filling>();
   }

@@ -22,14 +22,15 @@ WEIR_NETCDF_TAKEN(WEIR_DECLARE)
 #undef WEIR_DECLARE
 
 // Creates or opens the file in PnetCDF; `ncid` becomes its number. `rule_collective`: the configuration says that all
-// ranks make all calls of it in the same order. Collective.
+// ranks make all calls of it in the same order; `sync_stores`: that nc_sync waits for the storage, which it does anyway
+// in a file of Origin::parallel. Collective.
 struct Opening {
   std::string path;
   int mode = 0;
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Info info = MPI_INFO_NULL;
   Origin origin = Origin::parallel;
-  bool rule_collective = false;
+  bool rule_collective = false, sync_stores = false;
 };
 int create(const Opening& opening, int* ncid);
 int open(const Opening& opening, int* ncid);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -31,15 +32,13 @@ std::string plain_path(const char* path) {
 // The program's hints, and over them the user's.
 class Hints {
  public:
-  Hints(MPI_Info given, const Process* process, const std::string& path) {
+  Hints(MPI_Info given, Process& process, const std::string& path) {
     if (given != MPI_INFO_NULL) MPI_Info_dup(given, &info_);
-    const Config* config = process != nullptr ? process->config() : nullptr;
-    if (config == nullptr) return;
-    const FileRule* rule = rule_for(*config, path);
-    const Config chosen = rule != nullptr ? with_rule(*config, *rule) : *config;
-    if (chosen.hints.empty()) return;
+    if (process.config() == nullptr) return;
+    const Config* const config = process.config_of(rule_for(*process.config(), path));
+    if (config->hints.empty()) return;
     if (info_ == MPI_INFO_NULL) MPI_Info_create(&info_);
-    for (const auto& [hint, value] : chosen.hints) MPI_Info_set(info_, hint.c_str(), value.c_str());
+    for (const auto& [hint, value] : config->hints) MPI_Info_set(info_, hint.c_str(), value.c_str());
   }
   ~Hints() {
     if (info_ != MPI_INFO_NULL) MPI_Info_free(&info_);
@@ -92,31 +91,47 @@ struct Opened {
   std::string path;
   int code;
   int number;
-  Mode mode;
-  Reason reason = Reason::none;
+  int mode;  // as the program gave it
 };
 
-// The bridge's side of a file that the library was asked to create or open, with this code. Where it
-// refused on some ranks, or they open to read, it has a file on the others all the same. Collective.
-void adopt(Process& process, MPI_Comm comm, const Opened& opened, const Hints& hints) {
-  const std::string& path = opened.path;
-  const int ncid = opened.number;
+bool is_open(int ncid) {
+  int format = 0;
+  return WEIR_ORIGINAL(ncmpi_inq_format)(ncid, &format) == NC_NOERR;
+}
+
+// The bridge's side of a file that the library was asked for. It may have found fault with the call on this rank alone
+// and opened the file all the same. The working directory may change before Weir opens it.
+std::unique_ptr<BridgedFile> side_of(std::shared_ptr<Crew> crew, const Opened& opened, const Hints& hints) {
+  if (opened.code != NC_NOERR && !is_open(opened.number)) return nullptr;
+  const Reason known = opened.code == NC_NOERR ? obstacle(opened.number) : Reason::unusual;
+  FileName name{opened.path, std::filesystem::absolute(opened.path).string(), hints.all()};
+  return std::make_unique<BridgedFile>(
+      std::move(crew), BridgedFile::Opened{opened.number, std::move(name), known, (opened.mode & NC_SHARE) != 0});
+}
+
+// Whose it is, is decided when its definitions end, where all ranks meet. Collective.
+void adopt_created(Process& process, MPI_Comm comm, const Opened& opened, const Hints& hints) {
+  try {
+    if (auto file = side_of(Crew::of(process, comm), opened, hints)) add_file(opened.number, std::move(file));
+  } catch (const std::exception& error) {
+    process.say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
+  }
+}
+
+// Where the library refused on some ranks, or they open to read, the others learn it here. Collective.
+void adopt_opened(Process& process, MPI_Comm comm, const Opened& opened, const Hints& hints) {
   try {
     const std::shared_ptr<Crew> crew = Crew::of(process, comm);
-    Reason known = opened.code == NC_NOERR ? opened.reason : Reason::unusual;
-    if (known == Reason::none) known = obstacle(ncid);
-    Crew::Decision decision = crew->decide(path, known);
-    if (opened.code != NC_NOERR || opened.reason == Reason::read_only) return;
-    std::unique_ptr<BridgedFile> file;
-    if (decision.reason != Reason::none)
-      file = std::make_unique<BridgedFile>(ncid, decision.reason, path, crew->comm().rank() == 0);
-    else
-      file =
-          std::make_unique<BridgedFile>(ncid, std::make_unique<Carrier>(crew, std::move(decision), path, hints.all()));
-    file->enter(opened.mode);
-    add_file(ncid, std::move(file));
+    const bool writes = (opened.mode & NC_WRITE) != 0;
+    auto file = writes ? side_of(crew, opened, hints) : nullptr;
+    if (file == nullptr) {
+      crew->decide(opened.path, writes ? Reason::unusual : Reason::read_only, 0);
+      return;
+    }
+    file->begin();
+    add_file(opened.number, std::move(file));
   } catch (const std::exception& error) {
-    process.say(std::string(error.what()) + "; " + path + " is left to the library behind");
+    process.say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
   }
 }
 
@@ -132,9 +147,9 @@ WEIR_BRIDGED ncmpi_create(MPI_Comm comm, const char* path, int cmode, MPI_Info i
   const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
   Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, cmode, info, ncidp);
-  const Hints hints(info, here, plain_path(path));
+  const Hints hints(info, *here, plain_path(path));
   const int code = original(comm, path, cmode, hints.info(), ncidp);
-  adopt(*here, comm, {plain_path(path), code, *ncidp, Mode::define}, hints);
+  adopt_created(*here, comm, {plain_path(path), code, *ncidp, cmode}, hints);
   return code;
 }
 
@@ -143,10 +158,9 @@ WEIR_BRIDGED ncmpi_open(MPI_Comm comm, const char* path, int omode, MPI_Info inf
   const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
   Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, omode, info, ncidp);
-  const Hints hints(info, here, plain_path(path));
+  const Hints hints(info, *here, plain_path(path));
   const int code = original(comm, path, omode, hints.info(), ncidp);
-  const Reason reason = (omode & NC_WRITE) != 0 ? Reason::none : Reason::read_only;
-  adopt(*here, comm, {plain_path(path), code, *ncidp, Mode::collective, reason}, hints);
+  adopt_opened(*here, comm, {plain_path(path), code, *ncidp, omode}, hints);
   return code;
 }
 
@@ -198,13 +212,13 @@ WEIR_BRIDGED ncmpi_sync(int ncid) {
 
 WEIR_BRIDGED ncmpi_flush(int ncid) {
   if (BridgedFile* file = bridged(ncid))
-    if (const int trouble = file->look(Then::transfers); trouble != NC_NOERR) return trouble;
+    if (const int trouble = file->look(Then::reads); trouble != NC_NOERR) return trouble;
   return WEIR_ORIGINAL(ncmpi_flush)(ncid);
 }
 
 WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
   if (BridgedFile* file = bridged(ncid))
-    if (const int trouble = file->look(Then::transfers); trouble != NC_NOERR) return trouble;
+    if (const int trouble = file->look(Then::reads); trouble != NC_NOERR) return trouble;
   return WEIR_ORIGINAL(ncmpi_sync_numrecs)(ncid);
 }
 
@@ -212,8 +226,7 @@ WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
 WEIR_BRIDGED ncmpi_close(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_close)(ncid);
-  int trouble = file->look(Then::stores);
-  if (trouble == NC_NOERR) trouble = file->look(Then::redefines);
+  int trouble = file->look(Then::closes);
   file->hand_over(file->requests().take_all(), trouble);
   const auto ended = take_file(ncid);  // lives until the library has let go of its requests
   const int code = WEIR_ORIGINAL(ncmpi_close)(ncid);

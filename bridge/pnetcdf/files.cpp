@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/files.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "mpi/datatype.hpp"
+#include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/types.hpp"
 
@@ -71,15 +73,18 @@ std::unique_ptr<BridgedFile> take_file(int ncid) {
   return bridged(ncid) == nullptr ? nullptr : std::move(table()[static_cast<std::size_t>(ncid)]);
 }
 
-BridgedFile::BridgedFile(int ncid, std::unique_ptr<Carrier> carrier) : ncid_(ncid), carrier_(std::move(carrier)) {}
-
-BridgedFile::BridgedFile(int ncid, Reason reason, std::string path, bool reports)
-    : ncid_(ncid), reason_(reason), reports_(reports) {
-  own_counts_.path = std::move(path);
+BridgedFile::BridgedFile(std::shared_ptr<Crew> crew, Opened opened)
+    : crew_(std::move(crew)),
+      ncid_(opened.ncid),
+      name_(std::move(opened.name)),
+      obstacle_(opened.obstacle),
+      shared_(opened.shared) {
+  own_counts_.path = name_.given;
+  if (crew_->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
 }
 
 BridgedFile::~BridgedFile() {
-  if (carrier_ == nullptr && reports_) Process::start(bridge_name).done(own_counts_);
+  if (carrier_ == nullptr && crew_->comm().rank() == 0) crew_->process().done(own_counts_);
 }
 
 void BridgedFile::complain_if_lost() {
@@ -96,13 +101,38 @@ void BridgedFile::enter(Mode mode) noexcept {
 
 void BridgedFile::end_definitions(int code) {
   if (code == NC_NOERR) enter(Mode::collective);
-  if (carrier_ == nullptr || reason_ != Reason::none) return;
+  if (reason_ != Reason::none) return;
+  decide(code == NC_NOERR);
+  if (carries()) carrier_->lengthen(told_);
+}
+
+void BridgedFile::begin() {
+  enter(Mode::collective);
+  decide(true);
+}
+
+// `well`: the library has the file in order here.
+void BridgedFile::decide(bool well) {
+  Reason known = well ? obstacle_ : Reason::unusual;
+  DefinedFile defined;
   try {
-    if (carrier_->crew().all_well(code == NC_NOERR, "the end of definitions")) return;
-  } catch (const Error& error) {
-    carrier_->complain(error.what());
+    if (known == Reason::none) defined = definition_of(ncid_);
+  } catch (const std::exception&) {
+    known = Reason::header;
   }
-  reason_ = Reason::unusual;
+  try {
+    Crew::Decision decision = crew_->decide(name_.given, known, signature_of(defined));
+    reason_ = decision.reason;
+    if (reason_ == Reason::none && carrier_ == nullptr) {
+      carrier_ = std::make_unique<Carrier>(crew_, std::move(decision), name_, std::move(named_));
+      carrier_->counts().add(own_counts_);  // of calls before its definitions ended
+    }
+  } catch (const std::exception& error) {
+    reason_ = Reason::unusual;
+    const std::string sentence = std::string(error.what()) + "; " + name_.given + " is left to the library behind";
+    if (crew_->comm().rank() == 0) crew_->process().say(sentence);
+  }
+  if (reason_ == Reason::none) learn_definition(std::move(defined));
 }
 
 void BridgedFile::pass(Reason reason) noexcept {
@@ -112,40 +142,27 @@ void BridgedFile::pass(Reason reason) noexcept {
 }
 
 const std::vector<Variable>& BridgedFile::variables() {
-  if (!surveyed_) survey();
+  if (!surveyed_) learn_definition(definition_of(ncid_));
   return variables_;
 }
 
-void BridgedFile::survey() {
-  int count = 0, format = 0;
-  MPI_Offset record_bytes = 0;
+void BridgedFile::learn_definition(DefinedFile defined) {
+  const Schema& schema = defined.schema;
   variables_.clear();
   record_variable_ = -1;
-  WEIR_ORIGINAL(ncmpi_inq_nvars)(ncid_, &count);
-  WEIR_ORIGINAL(ncmpi_inq_format)(ncid_, &format);
-  WEIR_ORIGINAL(ncmpi_inq_unlimdim)(ncid_, &record_dimension_);
-  WEIR_ORIGINAL(ncmpi_inq_recsize)(ncid_, &record_bytes);
-  record_bytes_ = record_bytes;
-  format_ = format == NC_FORMAT_CDF5 ? 5 : (format == NC_FORMAT_CDF2 ? 2 : 1);
-  for (int var = 0; var < count; ++var) {
-    int ndims = 0;
-    nc_type type = NC_BYTE;
-    WEIR_ORIGINAL(ncmpi_inq_varndims)(ncid_, var, &ndims);
-    std::vector<int> dims(static_cast<std::size_t>(ndims));
-    WEIR_ORIGINAL(ncmpi_inq_vardimid)(ncid_, var, dims.data());
-    WEIR_ORIGINAL(ncmpi_inq_vartype)(ncid_, var, &type);
-    Variable variable{static_cast<Type>(type), ndims > 0 && dims[0] == record_dimension_, {}};
-    for (int dim : dims) {
-      MPI_Offset length = 0;
-      WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid_, dim, &length);
-      variable.shape.push_back(length);
-    }
-    if (variable.record) record_variable_ = var;
+  record_dimension_ = schema.record_dimension();
+  record_bytes_ = defined.geometry.record_bytes;
+  format_ = defined.geometry.format;
+  for (int var = 0; var < std::ssize(schema.variables()); ++var) {
+    Variable variable{schema.variable(var).type, schema.is_record(var), schema.shape(var)};
+    if (variable.record)
+      variable.shape.insert(variable.shape.begin(), defined.geometry.records), record_variable_ = var;
     variables_.push_back(std::move(variable));
     if (!relaxed_) relaxed_ = is_relaxed(var);
   }
   surveyed_ = true;
-  learn();
+  told_ = defined.geometry.records;
+  if (carrier_ != nullptr) carrier_->learn(std::move(defined));
 }
 
 // Whether the library lets a call put nothing just behind a dimension's end: a matter of how it was built, and of the
@@ -176,6 +193,11 @@ int BridgedFile::fail(const Status& trouble) {
 
 BridgedFile::Answer BridgedFile::put(std::span<const Part> parts, std::int64_t records, Reason refusal,
                                      bool* question) {
+  try {
+    variables();  // Weir may not know yet how the file is now
+  } catch (const std::exception&) {
+    refusal = std::max(refusal, Reason::unusual);
+  }
   const Outcome outcome = carrier_->put(parts, records, refusal, question);
   if (!outcome.trouble.ok()) return {true, fail(outcome.trouble)};
   if (outcome.reason != Reason::none) {
@@ -183,14 +205,32 @@ BridgedFile::Answer BridgedFile::put(std::span<const Part> parts, std::int64_t r
     return {false, NC_NOERR};
   }
   ++counts().taken_over;
+  if (const int trouble = shared_ ? look(Then::stores) : NC_NOERR; trouble != NC_NOERR) return {true, trouble};
   return {true, outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR};
 }
 
 int BridgedFile::look(Then then) {
   if (!carries()) return NC_NOERR;
-  const Status status = then == Then::redefines ? carrier_->detach() : carrier_->land(then == Then::stores);
-  if (!status.ok()) return fail(status);
-  return tell();
+  const Status status = bring(then);
+  const int code = status.ok() ? tell() : fail(status);
+  if (then != Then::reads && then != Then::stores) carrier_->shorten();
+  return code;
+}
+
+Status BridgedFile::bring(Then then) {
+  switch (then) {
+    case Then::reads:
+    case Then::transfers:
+      return carrier_->land(false);
+    case Then::stores:
+      return carrier_->land(true);
+    case Then::redefines:
+      surveyed_ = false;
+      return carrier_->detach(false);
+    case Then::closes:
+      break;
+  }
+  return carrier_->detach(shared_ || carrier_->stores());
 }
 
 // A put of nothing beyond the last record: the library then counts the records before it. It tells only the rank that
@@ -201,6 +241,7 @@ int BridgedFile::tell() {
   const std::size_t ndims = variables_[static_cast<std::size_t>(record_variable_)].shape.size();
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
+  carrier_->lengthen(records);
   int code = WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(), nullptr, 0,
                                                MPI_DATATYPE_NULL);
   MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MIN, carrier_->crew().comm().raw());  // errors are negative

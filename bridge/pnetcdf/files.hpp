@@ -21,10 +21,15 @@ namespace weir::bridge {
 
 class BridgedFile {
  public:
-  // A file that was just created or opened to write, in the state it is then in. Without a carrier all of it is the
-  // library's, for `reason`. `reports`: this rank tells what became of its calls.
-  BridgedFile(int ncid, std::unique_ptr<Carrier> carrier);
-  BridgedFile(int ncid, Reason reason, std::string path, bool reports);
+  // A file that the library has just created, or opened to write. `obstacle`: why it is the library's alone, as far as
+  // this rank knows. `shared`: the program wants what it puts on storage, call by call (NC_SHARE).
+  struct Opened {
+    int ncid;
+    FileName name;
+    Reason obstacle;
+    bool shared;
+  };
+  BridgedFile(std::shared_ptr<Crew> crew, Opened opened);
   ~BridgedFile();
 
   // The library has given its number to another file: it was closed behind the bridge's back.
@@ -36,9 +41,11 @@ class BridgedFile {
 
   // Whether Weir may carry what is put now.
   bool carries() const noexcept { return carrier_ != nullptr && reason_ == Reason::none && mode_ == Mode::collective; }
-  // The library has ended definitions, with this code here. Where ranks have defined different things, it says so to
-  // some of them, and all of the file is its own from then on. Collective.
+  // The library has ended definitions, with this code here: whose the file is, is decided now. Where ranks have defined
+  // different things all of it is the library's from then on. Collective.
   void end_definitions(int code);
+  // The same of a file that was opened. Collective.
+  void begin();
   // Counts a call that goes to the library: by the reason of the whole file or of its mode, or by `reason`.
   void pass(Reason reason = Reason::none) noexcept;
 
@@ -51,10 +58,11 @@ class BridgedFile {
   Answer put(std::span<const Part> parts, std::int64_t records, Reason refusal, bool* question = nullptr);
 
   // Before the library reads or writes data, or shows what it knows: all that was put is in the file, and the library
-  // knows how many records there are. `stores`: it is on storage too. `redefines`: the library may change the header or
-  // lay the file out anew, or has the file to itself for a while; Weir then reads the header again before it goes on.
-  // Returns what the call returns where this fails. Collective.
-  enum class Then { transfers, stores, redefines };
+  // knows how many records there are. `reads`: it writes none by itself. `stores`: they are on storage too.
+  // `redefines`: the library may change the header or lay the file out anew, or has the file to itself for a while; it
+  // is asked again before Weir goes on. `closes`: that, for good. Returns what the call returns where this fails.
+  // Collective.
+  enum class Then { reads, transfers, stores, redefines, closes };
   int look(Then then);
   // After the library has written: how many records there are now. Local; alike on all ranks in collective mode.
   void learn();
@@ -81,17 +89,23 @@ class BridgedFile {
   std::int64_t put_bytes() const noexcept { return put_bytes_; }
 
  private:
+  void decide(bool well);
+  Status bring(Then then);
   int fail(const Status& trouble);
   int tell();
-  void survey();
+  void learn_definition(DefinedFile defined);
   bool is_relaxed(int var) const;
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
 
+  std::shared_ptr<Crew> crew_;
   int ncid_;
+  FileName name_;
+  Reason obstacle_;
+  bool shared_;
+  std::unique_ptr<NamedFile> named_;  // on rank 0, until there is a carrier
   Reason reason_ = Reason::none;
   std::unique_ptr<Carrier> carrier_;
   Counts own_counts_;  // where there is no carrier
-  bool reports_ = false;
   Mode mode_ = Mode::define;
   bool surveyed_ = false;  // what follows is as the library has it now
   std::vector<Variable> variables_;

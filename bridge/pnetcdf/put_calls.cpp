@@ -59,7 +59,7 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
 
 int get_all(BridgedFile& file, Again original) {
   if (!file.carries()) return pass_through(file, original);
-  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
+  if (const int trouble = file.look(Then::reads); trouble != NC_NOERR) return trouble;
   file.pass(Reason::reading);
   return original();
 }

@@ -115,7 +115,6 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     records = std::max(records, request.put.records);
     bytes += request.put.bytes;
   }
-  file.variables();
   bool library = !gets.empty() || concerns_library(file.number(), wait, own);
   const Reason refusal = bytes > INT_MAX ? Reason::unusual : Reason::none;  // the library refuses so much at once
   const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);

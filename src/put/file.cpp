@@ -92,14 +92,15 @@ std::unique_ptr<File> File::open(const Context& context, int serial, const std::
   return file;
 }
 
-std::unique_ptr<File> File::attach(const Context& context, int serial, const std::string& path,
-                                   const std::map<std::string, std::string>& hints, const File* former) {
-  std::unique_ptr<File> file(new File(context, serial, path));
+std::unique_ptr<File> File::attach(const Context& context, int serial, const Attached& attached, const File* former) {
+  std::unique_ptr<File> file(new File(context, serial, attached.path));
   if (former != nullptr && former->summary()) file->former_bytes_ = former->summary()->bytes_written;
+  file->resolve().raise();
   file->commits_ = file->file_.attached = true;
   file->fill_ = WEIR_NOFILL;
-  file->hints_ = hints;
-  file->read_existing();
+  file->hints_ = attached.hints;
+  file->file_.schema = attached.defined.schema;
+  file->read_geometry_ = attached.defined.geometry;
   file->records_ = file->read_geometry_.records;
   context.pipeline.enter(file->file_);
   file->begin_writing(&file->read_geometry_);
@@ -111,7 +112,7 @@ void File::read_existing() {
   std::vector<std::byte> schema, places;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const DefinedFile existing = file_.attached ? read_unfinished_definition(resolved_) : read_definition(resolved_);
+      const DefinedFile existing = read_definition(resolved_);
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
@@ -120,7 +121,7 @@ void File::read_existing() {
       status = {error.code(), error.what(), file_.serial};
     }
   }
-  const std::string call = (file_.attached ? "bridge to " : "weir_open of ") + file_.path;
+  const std::string call = "weir_open of " + file_.path;
   context_.pipeline.meet({open_point, mix(0, file_.path), call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
@@ -302,13 +303,17 @@ void File::close() {
   } catch (const Error& error) {
     status.merge({error.code(), error.what(), file_.serial});
   }
+  leave();
+  status.raise();
+}
+
+void File::leave() {
   last_summary_ = summary();
   const bool failed = !file_.failure.ok() || state_ == State::defining;
   state_ = State::closed;
   context_.pipeline.leave(file_);
   if (failed && file_.output && !file_.attached) file_.output->discard();
   file_.output.reset();
-  status.raise();
 }
 
 }  // namespace weir

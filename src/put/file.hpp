@@ -17,6 +17,7 @@
 #include "pipeline.hpp"
 #include "put/layouts.hpp"
 #include "put/open_file.hpp"
+#include "write/definition.hpp"
 
 namespace weir {
 
@@ -31,17 +32,24 @@ struct Context {
   const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
+// A file of another library.
+struct Attached {
+  std::string path;
+  DefinedFile defined;
+  std::map<std::string, std::string> hints;
+};
+
 class File {
  public:
   enum class State { defining, writing, reading, closed };
 
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
-  // A file that another library has laid out and keeps: its header, record count and length stay as that library leaves
-  // them, nothing is filled, and data go where the header says. Only carry(), add(), land() and close() are for it.
-  // `former`: the same file as it was attached before, whose place in the report this one takes; or nullptr.
-  static std::unique_ptr<File> attach(const Context& context, int serial, const std::string& path,
-                                      const std::map<std::string, std::string>& hints, const File* former);
+  // A file that another library has laid out, as `defined`, and keeps: its header and record count stay as that library
+  // leaves them, nothing is filled, and data go to the places of `defined`, which is the same on all ranks. Only
+  // carry(), add(), land(), leave() and close() are for it. `former`: the same file as it was attached before, whose
+  // place in the report this one takes; or nullptr. No ranks meet, unless the sink or the advice wants it.
+  static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached, const File* former);
   // It was attached, and closed without an error.
   bool is_former_attachment() const noexcept { return file_.attached && state_ == State::closed && file_.failure.ok(); }
   ~File();
@@ -69,8 +77,10 @@ class File {
   // Bytes in the form of the file, ascending and disjoint, go to their places in an attached file after what was
   // carried; land() follows, and tells where that failed. Collective: other ranks may have none.
   void add(std::span<const Extent> extents);
-  // What was carried has reached the file, and, where `durable`, storage as the configuration has it. Collective.
+  // What was carried has reached the file, and, where `durable`, storage, whatever the configuration says. Collective.
   void land(bool durable);
+  // Ends the attachment; what has not landed is given up. Local, called by all ranks.
+  void leave();
   std::string plan_json(int var, int layout);
   void sync();
   void close();

@@ -30,6 +30,9 @@ struct Geometry {
   }
 };
 
+// fixed_end and record_begin, which follow from where the variables of `schema` begin and how long the header is.
+void derive_ends(Geometry& geometry, const Schema& schema, std::int64_t header_bytes);
+
 // For broadcast.
 std::vector<std::byte> serialize(const Geometry& geometry);
 Geometry deserialize_geometry(std::span<const std::byte> bytes);
@@ -54,7 +57,8 @@ DefinedHeader define_header(const std::string& path, const Schema& schema, const
 // with what it looks like instead: HDF5/netCDF-4, text, empty; header cut off; data cut off: the file is shorter than
 // its header says, with both lengths).
 DefinedFile read_definition(const std::string& path);
-// The same of a file whose data are still to come: it may be shorter than its header says.
-DefinedFile read_unfinished_definition(const std::string& path);
+// Bytes the file must have to hold all values of `records` records. netCDF's libraries may leave out the padding after
+// the last value, so this can be less than Geometry::file_bytes. Saturates.
+std::int64_t least_file_bytes(const DefinedFile& defined, std::int64_t records);
 
 }  // namespace weir

@@ -46,24 +46,32 @@ std::int64_t variable_bytes(const Schema& schema, int var) {
   return schema.elements(var) * type_bytes(schema.variable(var).type);
 }
 
-Geometry inquire_geometry(const HeaderFile& file, const Schema& schema, int format) {
-  Geometry geometry;
-  geometry.format = format;
-  geometry.fixed_end = geometry.header_bytes = file.header_bytes();
+void derive_ends(Geometry& geometry, const Schema& schema, std::int64_t header_bytes) {
+  geometry.fixed_end = geometry.header_bytes = header_bytes;
   std::int64_t first_record = INT64_MAX;
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
-    MPI_Offset begin = 0;
-    file.check(ncmpi_inq_varoffset(file.id(), var, &begin), "the place of a variable");
-    geometry.begin.push_back(begin);
+    const std::int64_t begin = geometry.begin[static_cast<std::size_t>(var)];
     if (schema.is_record(var)) {
-      first_record = std::min<std::int64_t>(first_record, begin);
+      first_record = std::min(first_record, begin);
     } else {
       geometry.fixed_end =
           std::max(geometry.fixed_end, saturated_sum(begin, padded_bytes(variable_bytes(schema, var))));
     }
   }
-  const bool has_records = first_record != INT64_MAX;
-  geometry.record_begin = has_records ? first_record : geometry.fixed_end;
+  geometry.record_begin = first_record != INT64_MAX ? first_record : geometry.fixed_end;
+}
+
+Geometry inquire_geometry(const HeaderFile& file, const Schema& schema, int format) {
+  Geometry geometry;
+  geometry.format = format;
+  bool has_records = false;
+  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
+    MPI_Offset begin = 0;
+    file.check(ncmpi_inq_varoffset(file.id(), var, &begin), "the place of a variable");
+    geometry.begin.push_back(begin);
+    has_records = has_records || schema.is_record(var);
+  }
+  derive_ends(geometry, schema, file.header_bytes());
   MPI_Offset record_bytes = 0;
   if (has_records) file.check(ncmpi_inq_recsize(file.id(), &record_bytes), "the record size");
   geometry.record_bytes = record_bytes;

@@ -90,8 +90,8 @@ DefinedFile parse_header(const HeaderImage& image, const std::string& path) {
   return defined;
 }
 
-// Bytes the file must have to hold all values of `records` records. netCDF's libraries may leave out the padding after
-// the last value, so this can be less than Geometry::file_bytes. Saturates.
+}  // namespace
+
 std::int64_t least_file_bytes(const DefinedFile& defined, std::int64_t records) {
   std::int64_t least = 0;
   for (int var = 0; var < static_cast<int>(defined.schema.variables().size()); ++var) {
@@ -106,6 +106,8 @@ std::int64_t least_file_bytes(const DefinedFile& defined, std::int64_t records) 
   }
   return least;
 }
+
+namespace {
 
 // Whole records in a file whose header does not count them.
 std::int64_t streamed_records(const DefinedFile& defined, std::int64_t file_bytes) {
@@ -147,10 +149,6 @@ DefinedFile read_definition(const std::string& path) {
           in_quotes(path) + " is cut off: it has " + std::to_string(file_bytes) + " bytes, and its header tells of " +
               std::to_string(records) + " records and " + std::to_string(least) + " bytes; restore the file");
   return defined;
-}
-
-DefinedFile read_unfinished_definition(const std::string& path) {
-  return read_header_of(open_to_read(path));
 }
 
 }  // namespace weir

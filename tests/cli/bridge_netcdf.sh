@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 400
+# timeout: 800
 # Programs that know netCDF and nothing of Weir write through it by preload of libweir_netcdf.so: what they print and what
 # is in their files is what it is without, byte for byte, on one rank or many.
 set -u
 cd "$TMPDIR"
 bridge=$WEIR_BUILD_DIR/lib/libweir_netcdf.so
 programs=$WEIR_BUILD_DIR/tests
-export WEIR_DURABILITY=cache
 
 fail() {
   echo "bridge_netcdf: $1" >&2
@@ -65,6 +64,27 @@ done
 WEIR_REPORT=report.json run 2 linked linked_one.nc plain || fail "linked with the bridge"
 same parts2.nc linked_one.nc "linked with the bridge"
 (($(told taken_over linked_one.nc) > 0)) || fail "linked with the bridge: nothing was taken over"
+
+# This bridge alone is preloaded, and brings the other one: before a program of PnetCDF, of both, and by its link line.
+bridged 4 both both_pnetcdf.nc both_netcdf.nc
+same both_pnetcdf.nc both_netcdf.nc "a file of each library"
+for file in both_pnetcdf.nc both_netcdf.nc; do
+  [[ $(told taken_over "$file") == 1 ]] || fail "$file: $(told taken_over "$file") calls were taken over"
+done
+WEIR_REPORT=report.json "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env LD_PRELOAD="$bridge" \
+  "$programs/bridge_model" pnetcdf.nc 5 >/dev/null || fail "a program of PnetCDF"
+[[ $(told taken_over pnetcdf.nc) == 35 ]] || fail "a program of PnetCDF: $(told taken_over pnetcdf.nc) were taken over"
+
+# Data go to storage where the library behind brings them there: PnetCDF's nc_sync, and not that of the classic layer.
+run 1 syncs syncs.nc >plain.txt
+for ranks in 1 3; do
+  bridged "$ranks" syncs syncs_one.nc >bridged.txt
+  diff plain.txt bridged.txt || fail "what stores, on $ranks ranks"
+done
+bridged 3 syncs syncs.nc par >bridged.txt
+[[ $(grep -c ' stores' bridged.txt) == 1 ]] && grep -q 'nc_sync stores' bridged.txt || fail "nc_create_par: $(cat bridged.txt)"
+WEIR_DURABILITY=storage bridged 3 syncs syncs_one.nc >bridged.txt
+[[ $(grep -c ' stores' bridged.txt) == 2 ]] || fail "storage asked for: $(cat bridged.txt)"
 
 # Filled by several calls, as many on every rank or one more.
 run 1 large large.nc

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 400
+# timeout: 800
 # Programs that know nothing of Weir write through it by preload of libweir_pnetcdf.so: what they print and what is in
 # their files is what it is without, byte for byte, whatever the strategy.
 set -u
@@ -73,9 +73,27 @@ for ranks in 1 7; do
 done
 [[ ! -x $programs/bridge_fortran ]] || WEIR_STRATEGY=dynamic same 4 fortran fortran.nc
 
-for life in finalize fork reader; do
+for life in finalize fork reader elsewhere; do
   WEIR_STRATEGY=dynamic same 4 lives "$life.nc" "$life"
 done
+# A file that has lost its name is the library's, and the other one of that name nobody's.
+run 4 lives plain.moved.nc moved && bridged 4 lives moved.nc moved || fail "a moved file: $(cat bridged bridged_errors)"
+cmp plain.moved.nc.moved moved.nc.moved && cmp plain.moved.nc moved.nc || fail "a moved file"
+[[ $(cat bridged_errors) == *'another file has taken this name'*'left to the library'* ]] ||
+  fail "a moved file says $(cat bridged_errors)"
+# Whenever a program ends, a reader finds all that the header tells of. PnetCDF's file is cut off.
+for end in defined put counted added; do
+  bridged 3 cut cut.nc "$end"
+  "$WEIR_BUILD_DIR/bin/weir-verify" cut.nc >verified || fail "cut off when $end: $(cat verified)"
+done
+run 3 cut cut.nc put
+if "$WEIR_BUILD_DIR/bin/weir-verify" cut.nc >verified; then fail "PnetCDF's own file is not cut off"; fi
+# Data go to storage where PnetCDF brings them there, and at the end where the user wants that.
+same 3 syncs syncs.nc
+same 3 syncs shared.nc share
+grep -q 'ncmpi_close does not store' syncs.nc.printed || fail "PnetCDF stores what it closes: $(cat syncs.nc.printed)"
+WEIR_DURABILITY=storage bridged 3 syncs stored.nc || fail "storage asked for"
+grep -q 'ncmpi_close stores' bridged || fail "storage asked for: $(cat bridged)"
 # What was committed is there, and counted; the rest may be.
 WEIR_STRATEGY=dynamic bridged 4 lives exit.nc exit
 records=$(ncdump -h exit.nc | sed -n 's/.*UNLIMITED ; \/\/ (\([0-9]*\) currently)/\1/p')
@@ -120,6 +138,15 @@ WEIR_REPORT=vard.json bridged 4 vard counted.nc 5 || fail "a run of put_vard wit
 counted vard.json "taken over=17;an MPI datatype says where in the file=10;only the library knows the answer=2"
 WEIR_STRATEGY=file_per_rank WEIR_REPORT=parts.json bridged 2 model counted.nc 5 || fail "a run of part files"
 counted parts.json "taken over=0;the strategy writes part files=54"
+
+# Of many files the report tells the first thousand one by one.
+"$WEIR_SOURCE_DIR/tools/launch" -n 1 --timeout 100 -- env LD_PRELOAD="$bridge" WEIR_REPORT=many.json \
+  "$programs/bridge_files" . 1010 4096 >many || fail "many files"
+python3 - <<'PYTHON' || fail "the report of many files"
+import json
+files = json.load(open("many.json"))["bridge"]["files"]
+assert len(files) == 1001 and files[-1]["path"] == "10 more file(s)" and files[-1]["taken_over"] == 40, files[-1]
+PYTHON
 
 # A rule switches the bridge off for a file, and no Weir starts; a wrong configuration is one line, and no more harm.
 WEIR_FILES='{"*.rst.nc": off, "*": {strategy: dynamic}}' WEIR_REPORT=off.json bridged 2 model kept.rst.nc 5 || fail "a rule"

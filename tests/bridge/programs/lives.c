@@ -5,8 +5,12 @@
  *   lives FILE exit       the program ends, and not even MPI does
  *   lives FILE fork       a child of rank 0 ends, and the model goes on
  *   lives FILE split      each half of the ranks writes a file of its own (FILE.0, FILE.1) on a communicator that is
- * freed before the file is closed; and each rank one for itself (FILE.rank0, ...) lives FILE reader     the file is
- * read, by a number of its own, while it is written */
+ *                         freed before the file is closed; and each rank one for itself (FILE.rank0, ...)
+ *   lives FILE reader     the file is read, by a number of its own, while it is written
+ *
+ * Or, before anything is put:
+ *   lives FILE elsewhere  the program goes to another folder; FILE is no whole path
+ *   lives FILE moved      the file becomes FILE.moved, and another one is made under its name */
 #include <mpi.h>
 #include <pnetcdf.h>
 #include <stdio.h>
@@ -82,6 +86,20 @@ static void read_beside(file_t file, const char* path) {
   CHECK(ncmpi_close(file.number));
 }
 
+static void go_elsewhere(const char* path, const char* life) {
+  char moved[300];
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (strcmp(life, "elsewhere") == 0 && chdir("/") != 0) check(NC_EINVAL, "chdir");
+  if (strcmp(life, "moved") == 0 && rank == 0) {
+    snprintf(moved, sizeof moved, "%s.moved", path);
+    if (rename(path, moved) != 0) check(NC_EINVAL, "rename");
+    FILE* const other = fopen(path, "w");
+    fputs("another file\n", other);
+    fclose(other);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -94,6 +112,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   file_t file = create(MPI_COMM_WORLD, argv[1]);
+  go_elsewhere(argv[1], life);
   put(file, 0);
   put(file, 1);
   CHECK(ncmpi_sync(file.number));

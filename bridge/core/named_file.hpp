@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that the library behind has just created or opened, as this rank finds it under its name. The library may go
+// on in it whatever becomes of the name; Weir, which opens it by its name, may not. Local, all of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/descriptor.hpp"
+
+namespace weir::bridge {
+
+class NamedFile {
+ public:
+  explicit NamedFile(const std::string& path);
+
+  // Whether the name still is this file's.
+  bool still_named() const noexcept;
+  // Gives it at least so many bytes, the new ones zeros. It stays as it is where that cannot be.
+  void lengthen(std::int64_t bytes) noexcept;
+  // Takes back what lengthen() gave from byte `end` on, where nothing but zeros is there yet.
+  void shorten(std::int64_t end) noexcept;
+
+ private:
+  bool holds_zeros(std::int64_t from, std::int64_t to) const noexcept;
+
+  Descriptor file_;
+  std::int64_t before_ = 0, given_ = 0;  // its bytes before and after lengthen(); given_ 0: not lengthened
+};
+
+}  // namespace weir::bridge

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// An open file as the library behind has it, in Weir's terms: asked, and not read from the file. Local.
+#pragma once
+
+#include <cstdint>
+
+#include "write/definition.hpp"
+
+namespace weir::bridge {
+
+// Of attributes only _FillValue. The library is not in define mode. Throws Error where it refuses to tell, or where
+// Weir cannot have such a file.
+DefinedFile definition_of(int ncid);
+
+// Of everything in it, the record count left out; not negative. Files defined alike have the same.
+std::int64_t signature_of(const DefinedFile& defined);
+
+}  // namespace weir::bridge
