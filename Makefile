@@ -7,7 +7,9 @@ TEST_JOBS ?= 4
 CONFIGURE = cmake --preset release --log-level=WARNING >/dev/null
 BUILD = cmake --build build --parallel $(JOBS)
 
-.PHONY: build test demo bench lab install format check clean
+ask = $(if $($(1)),$(2) $($(1)))
+
+.PHONY: build test faults demo bench lab install format check clean
 
 build:
 	@tools/install-deps --system
@@ -19,6 +21,12 @@ test:
 	@$(CONFIGURE)
 	@$(BUILD)
 	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure
+
+# SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2
+faults: build
+	@tools/install-deps
+	@tools/faults $(call ask,KILLS,kills --runs) $(call ask,SECONDS,--seconds) $(call ask,SEED,--seed) \
+	  $(call ask,STREAMS,--streams)
 
 demo:
 	@tools/install-deps

@@ -1,24 +1,13 @@
 // ranks: 1 4
 // SPDX-License-Identifier: Apache-2.0
 // Contract 3: under its name a file holds exactly the committed records, at every moment. Here it is read, by PnetCDF,
-// between the commits; tests/cli/kill.sh starts this program with APPEND_LOG, kills it, and looks with COMMITTED.
-//   APPEND_FILE  the file
-//   APPEND_LOG   append until killed; rank 0 writes a line with the record count after each commit
-//   COMMITTED    the file holds so many records, or one more (killed between the commit and its line)
+// between the commits; tests/harness does so after kills.
 #include <pnetcdf.h>
-#include <unistd.h>
-
-#include <cstdio>
 
 #include "faults/faults.hpp"
 
 namespace faults {
 namespace {
-
-std::string given(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 class CommittedTest : public FaultTest {
  protected:
@@ -87,7 +76,7 @@ class CommittedTest : public FaultTest {
 };
 
 TEST_F(CommittedTest, RecordsAreThereAfterEachSyncAndNotBefore) {
-  start(given("STRATEGY").empty() ? "strategy: remap\n" : given("STRATEGY"));
+  start("strategy: remap\n");
   weir_file* file = create_file(path());
   make_layout();
   expect_records(-1);
@@ -102,38 +91,6 @@ TEST_F(CommittedTest, RecordsAreThereAfterEachSyncAndNotBefore) {
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
   expect_records(7);
   expect_files({"file.nc"});
-}
-
-TEST_F(CommittedTest, AppendsUntilKilled) {
-  if (given("APPEND_LOG").empty()) GTEST_SKIP() << "tests/cli/kill.sh runs this";
-  const std::string file_path = given("APPEND_FILE");
-  start(given("STRATEGY"));
-  MPI_Comm_rank(model_, &rank_);  // a server is killed within weir_init
-  MPI_Comm_size(model_, &ranks_);
-  weir_file* file = nullptr;
-  std::int64_t record = 0;
-  int there = rank_ == 0 && ::access(file_path.c_str(), F_OK) == 0 ? 1 : 0;
-  MPI_Bcast(&there, 1, MPI_INT, 0, model_);
-  if (there) {
-    ASSERT_EQ(weir_open(weir_, file_path.c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
-    ASSERT_EQ(weir_inq_nrecords(file, &record), WEIR_OK);
-    temp_ = 0, step_ = 1;
-  } else {
-    file = create_file(file_path);
-  }
-  make_layout();
-  std::FILE* log = rank_ == 0 ? std::fopen(given("APPEND_LOG").c_str(), "a") : nullptr;
-  for (;; ++record) {
-    ASSERT_EQ(append(file, record), WEIR_OK) << weir_error(weir_);
-    if (log) std::fprintf(log, "%lld\n", static_cast<long long>(record + 1)), std::fflush(log);
-  }
-}
-
-TEST_F(CommittedTest, IsWhatTheLogSays) {
-  if (given("COMMITTED").empty()) GTEST_SKIP() << "tests/cli/kill.sh runs this";
-  const std::int64_t committed = std::stoll(given("COMMITTED")), found = records_of(given("APPEND_FILE"));
-  EXPECT_GE(found, committed == 0 ? -1 : committed);
-  EXPECT_LE(found, committed + 1);
 }
 
 }  // namespace

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command tools/faults."""
+
+import argparse
+import itertools
+import os
+import random
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from . import draw, tables
+from .carry import KEPT, Bench, Result
+from .job import BUILD, JOBS
+from .ways import PEERS, WAYS
+
+MIX = {"kills": 60, "pauses": 10, "calls": 18, "disks": 4, "inputs": 8}
+DOCUMENT = {"kills": 2000, "pauses": 100, "calls": 300, "disks": 50, "inputs": 300, "tables": 0, "peers": 0}
+SECTIONS = ["mix", *MIX, "tables", "peers", "document"]
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="tools/faults",
+        description="Lets things go wrong while a model writes, and judges what is left (docs/reliability.md).",
+    )
+    parser.add_argument("section", nargs="?", default="mix", choices=SECTIONS, help="default: mix, some of everything")
+    parser.add_argument("--seconds", type=float, default=600, help="begin no run after so many (default: 600)")
+    parser.add_argument("--runs", type=int, default=0, help="so many runs instead, however long they take")
+    parser.add_argument("--seed", type=int, default=0, help="default: another one each time")
+    parser.add_argument("--streams", type=int, default=4, help="runs at once (default: 4)")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each cell of a table (default: 3)")
+    parser.add_argument("--document", type=Path, help="write the tables into this file, between their marks")
+    parser.add_argument("--replay", metavar="NAME", help="the run of this name, which is then kept")
+    parser.add_argument("--dir", type=Path, help="where the runs' files go (default: a new folder on /dev/shm)")
+    parser.add_argument("--verbose", action="store_true", help="a line a run")
+    options = parser.parse_args(arguments)
+    options.seed = options.seed or random.SystemRandom().randrange(1, 1_000_000)
+    return options
+
+
+# ---- what is run
+
+def mixed(seed: int) -> Iterator[str]:
+    for number in itertools.count():
+        rng = random.Random(f"mix/{seed}:{number}")
+        yield f"{rng.choices(list(MIX), list(MIX.values()))[0]}/{seed}:{number}"
+
+
+def table_names(options: argparse.Namespace) -> list[str]:
+    faults = ["no fault", *draw.KILLS, *draw.PAUSES, *draw.CALLS]
+    return [
+        f"table/{options.seed}:{number}/{fault}/{way.name}"
+        for way in WAYS
+        for fault in faults
+        if way.reserved or fault != "server or scheduler killed"
+        for number in range(options.repeat if fault != "no fault" else 1)
+    ]
+
+
+def peer_names(options: argparse.Namespace) -> list[str]:
+    ways = [*PEERS, *(way for way in WAYS if way.name in tables.BESIDE_PEERS)]
+    faults = [fault for fault in draw.KILLS if not fault.startswith("server")]
+    return [
+        f"table/{options.seed}:{number}/{fault}/{way.name}"
+        for way in ways
+        for fault in faults
+        for number in range(100, 100 + 2 * options.repeat)
+    ]
+
+
+def names(options: argparse.Namespace) -> Iterable[str]:
+    if options.section == "tables":
+        return table_names(options)
+    if options.section == "peers":
+        return peer_names(options)
+    numbered = (f"{options.section}/{options.seed}:{number}" for number in itertools.count())
+    endless = mixed(options.seed) if options.section == "mix" else numbered
+    return itertools.islice(endless, options.runs) if options.runs else endless
+
+
+# ---- running it
+
+class Streams:
+    """Several runs at a time; results come as they end."""
+
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self._options, self._folder = options, folder
+        self._lock = threading.Lock()
+        self.results: list[Result] = []
+        self.error: BaseException | None = None
+
+    def run(self, work: Iterable[str]) -> list[Result]:
+        bounded = not isinstance(work, list) and not self._options.runs
+        until = time.monotonic() + self._options.seconds if bounded else float("inf")
+        source = iter(work)
+        streams = range(self._options.streams)
+        threads = [threading.Thread(target=self._stream, args=(number, source, until)) for number in streams]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self.error:
+            raise self.error
+        return self.results
+
+    def _stream(self, number: int, source: Iterator[str], until: float) -> None:
+        bench = Bench(self._folder / str(number))
+        try:
+            while time.monotonic() < until and not self.error:
+                with self._lock:
+                    name = next(source, None)
+                if name is None:
+                    return
+                self._told(bench.do(name))
+        except InterruptedError:
+            pass
+        except BaseException as error:  # of the harness itself: told by who waits for the streams
+            self.error = self.error or error
+        finally:
+            bench.close()
+
+    def _told(self, result: Result) -> None:
+        with self._lock:
+            if JOBS.closing:  # ended from outside: what is left of this run says nothing
+                return
+            self.results.append(result)
+            if result.verdict.problems:
+                print(f"FAILED {result.line()}", flush=True)
+                for kind, words in result.verdict.problems:
+                    print(f"       {kind}: {words}")
+                print(f"       again: tools/faults --replay '{result.name}'; kept in {result.kept}", flush=True)
+            elif self._options.verbose:
+                print(result.line(), flush=True)
+
+
+def end_jobs(*_) -> None:
+    JOBS.end_all()
+
+
+def run_sections(options: argparse.Namespace, folder: Path) -> list[Result]:
+    if options.section != "document":
+        return Streams(options, folder).run(names(options))
+    found = []
+    for section, runs in DOCUMENT.items():
+        part = argparse.Namespace(**vars(options) | {"section": section, "runs": runs})
+        print(f"faults: {section}", flush=True)
+        found += Streams(part, folder).run(names(part))
+    return found
+
+
+def replay(name: str, folder: Path) -> int:
+    bench = Bench(folder / "replay")
+    try:
+        result = bench.do(name)
+        print(result.line())
+        for kind, words in result.verdict.problems:
+            print(f"{kind}: {words}")
+        for rank, words in sorted(result.verdict.sentences.items()):
+            print(f"rank {rank} was told: {words}")
+        shutil.rmtree(KEPT / "replay", ignore_errors=True)
+        if (bench.folder / "run").exists():
+            shutil.copytree(bench.folder / "run", KEPT / "replay", symlinks=True)
+            print(f"kept in {KEPT / 'replay'}")
+        return 1 if result.verdict.problems else 0
+    finally:
+        bench.close()
+
+
+def main(arguments: list[str]) -> int:
+    options = parse(arguments)
+    if not (BUILD / "tests" / "harness_model").exists():
+        raise SystemExit(f"faults: {BUILD}/tests/harness_model was not built (make build)")
+    base = os.environ.get("TMPDIR") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+    folder = Path(tempfile.mkdtemp(prefix="weir-faults.", dir=options.dir or base))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end_jobs)
+    try:
+        if options.replay:
+            return replay(options.replay, folder)
+        print(f"faults: {options.section}, seed {options.seed}", flush=True)
+        results = run_sections(options, folder)
+    finally:
+        JOBS.end_all()
+        shutil.rmtree(folder, ignore_errors=True)
+    if not results:
+        return 1
+    text = tables.all_tables(options, results)
+    print(text)
+    if options.document:
+        tables.write_into(options.document, text)
+    failed = [result for result in results if result.verdict.problems and result.way not in PEERS]
+    return 1 if failed else 0
+
+

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs by name: SECTION/SEED:NUMBER draws a run from chance that the name fixes, so that the name replays it."""
+
+import errno
+import random
+
+from . import faults
+from .faults import Fault
+from .job import Run
+from .plan import draw_script, draw_shape, fixed_script
+from .ways import Way, draw_way, way_of
+
+KIB = 1024
+PATIENT_SECONDS = 60.0  # the timeout of a run that must succeed, however busy the machine is
+PEER_SECONDS = 20.0  # after which a rank of another library counts as hanging: it has no timeout of its own
+
+
+def _plain(rng: random.Random, name: str, way: Way, **more) -> Run:
+    """Everything about a run but what goes wrong in it."""
+    large = rng.random() < 0.3
+    script = draw_script(rng, append=not way.in_parts, most_records=2 if large else 4)
+    model = {
+        "decomposition": rng.choice(["rows", "blocks", "hollow"] if way.strategy in ("rows", "columns") else
+                                    ["rows", "blocks", "hollow", "cyclic"]),
+        "holes": rng.random() < 0.3,
+        "format": rng.choice([1, 2, 5]),
+        "puts": rng.choice(["layout", "layout", "vara"]),
+        "after_error": rng.choice(["end", "go_on"]),
+    }  # fmt: skip
+    options = {"buffer_limit": rng.choice(["64KiB", "256KiB", "64MiB"]), "durability": rng.choice(["storage", "cache"])}
+    if rng.random() < 0.2:
+        options["header_free"] = "1KiB"
+    if not way.hosts and rng.random() < 0.2:
+        options["ranks_per_host"] = 2
+    ranks = rng.choice([3, 3, 4, 5]) + way.reserved
+    run = Run(name, way, ranks, script, draw_shape(rng, large), rng.randrange(1 << 40), options=options, model=model)
+    return vary(run, **more)
+
+
+def vary(run: Run, **more) -> Run:
+    for key, value in more.items():
+        setattr(run, key, value)
+    return run
+
+
+def kills(rng: random.Random, name: str) -> Run:
+    run = _plain(rng, name, draw_way(rng, reserved_only=rng.random() < 0.1))
+    return vary(run, fault=faults.draw_kill(rng, run.script, run.ranks, run.way.reserved))
+
+
+def pauses(rng: random.Random, name: str) -> Run:
+    """A rank that stops or is late for longer than `timeout`, or for less: then all must succeed."""
+    run = _plain(rng, name, draw_way(rng))
+    short = rng.random() < 0.4
+    seconds = 0.5 if short else 2.5 * run.timeout
+    vary(run, fault=faults.draw_pause(rng, run.script, run.ranks, run.way.reserved, seconds))
+    return vary(run, timeout=PATIENT_SECONDS, model=run.model | {"must_succeed": True}) if short else run
+
+
+def borne(fault: Fault) -> bool:
+    """Whether a call that goes wrong so is no reason to give up: it was interrupted, short, or slow."""
+    return fault.action in ("short", "sleep") or (fault.action == "error" and fault.argument == errno.EINTR)
+
+
+def calls(rng: random.Random, name: str) -> Run:
+    run = _plain(rng, name, draw_way(rng), timeout=PATIENT_SECONDS)
+    run.model["after_error"] = "go_on"
+    return vary(run, fault=faults.draw_call_fault(rng, run.ranks))
+
+
+def disks(rng: random.Random, name: str) -> Run:
+    """A disk that is full before the model is through, or just not."""
+    run = _plain(rng, name, draw_way(rng), timeout=PATIENT_SECONDS)
+    run.model["after_error"] = "go_on"
+    return vary(run, disk_bytes=rng.choice([64, 100, 200, 400]) * KIB)
+
+
+# ---- the tables: the same model in every cell
+
+PHASE_COUNTS = {"init": 1, "define": 2, "put": 12, "commit": 5, "close": 2, "finalize": 1}
+KILLS = [f"killed in {phase}" for phase in PHASE_COUNTS] + ["all killed", "server or scheduler killed"]
+PAUSES = ["stopped in put", "stopped in commit"]
+PAUSES += [*(f"late at {phase}" for phase in ("init", "put", "commit", "close", "finalize")), "late by less"]
+CALLS = {
+    "open: EIO": ("open", "error", errno.EIO, 1),
+    "write: EIO": ("write", "error", errno.EIO, 1),
+    "write: ENOSPC": ("write", "error", errno.ENOSPC, 0),
+    "write: EDQUOT": ("write", "error", errno.EDQUOT, 0),
+    "write: EINTR": ("write", "error", errno.EINTR, 1),
+    "write: short": ("write", "short", 0, 1),
+    "write: slow": ("write", "sleep", 700_000, 1),
+    "fsync: EIO": ("sync", "error", errno.EIO, 1),
+    "fsync: ESTALE": ("sync", "error", errno.ESTALE, 1),
+    "ftruncate: EIO": ("length", "error", errno.EIO, 1),
+    "rename: EIO": ("rename", "error", errno.EIO, 1),
+    "disk full": None,
+}
+
+
+def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
+    """One cell. Of calls that fail, `where` of cells.py says who makes them."""
+    ranks = 4 + way.reserved
+    peer = way.library != "weir"
+    run = Run(name, way, ranks, fixed_script(append=not way.in_parts), [3, 40, 30], rng.randrange(1 << 40))
+    if peer:
+        vary(run, timeout=PEER_SECONDS - 10, limit=PEER_SECONDS)
+    rank = rng.randrange(4)
+    if fault == "no fault":
+        return vary(run, timeout=PATIENT_SECONDS)
+    if fault == "server or scheduler killed":
+        kill = Fault(ranks - 1, "init:1", "any", rng.randint(30, 120), "kill")
+        return vary(run, fault=kill)
+    if fault == "disk full":
+        return vary(run, disk_bytes=48 * KIB, timeout=PATIENT_SECONDS)
+    if fault in CALLS:
+        call, action, argument, times = CALLS[fault]
+        return vary(run, fault=Fault(rank, "*", call, 1, action, argument, times=times), timeout=PATIENT_SECONDS)
+    if fault == "late by less":
+        run.model["must_succeed"] = True
+        late = Fault(rank, _occurrence(rng, rng.choice(sorted(PHASE_COUNTS)), way), "entry", 1, "sleep", 500_000)
+        return vary(run, fault=late, timeout=PATIENT_SECONDS)
+    if fault == "all killed":
+        phase = _occurrence(rng, rng.choice(["put", "commit", "close"]), way)
+        return vary(run, fault=Fault(rank, phase, "any", rng.randint(1, 4), "kill", who="all"))
+    word, phase = fault.split()[0], _occurrence(rng, fault.split()[-1], way)
+    if word == "killed":
+        return vary(run, fault=Fault(rank, phase, "any", rng.randint(1, 6), "kill"))
+    action = "stop" if word == "stopped" else "sleep"
+    return vary(run, fault=Fault(rank, phase, "any" if action == "stop" else "entry", 1, action, 7_500_000))
+
+
+def _occurrence(rng: random.Random, phase: str, way: Way) -> str:
+    return f"{phase}:{rng.randint(1, fixed_script(append=not way.in_parts).phases().get(phase, 1))}"
+
+
+def by_name(name: str) -> Run:
+    """SECTION/SEED:NUMBER, or table/SEED:NUMBER/FAULT/WAY."""
+    section, rest = name.split("/", 1)
+    rng = random.Random(name)
+    if section == "table":
+        _, fault, way = rest.split("/", 2)
+        return table(rng, name, fault, way_of(way))
+    return {"kills": kills, "pauses": pauses, "calls": calls, "disks": disks}[section](rng, name)
+
+

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls of the system that touch files of the watched folder, or a file in memory, each before the system's own. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "layer.h"
+
+#pragma GCC diagnostic ignored "-Wpedantic" /* dlsym gives functions as data */
+
+/* REAL(name): the system's own function behind ours. */
+#define REAL(name) ((__typeof__(&name))real(&real_##name, #name))
+#define DECLARE(name) static void* real_##name = NULL
+
+static void* real(void** kept, const char* name) {
+  if (!*kept) *kept = dlsym(RTLD_NEXT, name);
+  return *kept;
+}
+
+static bool fails(bool happens) {
+  fault_before(happens);
+  if (!happens || !fault_is("error")) return false;
+  errno = (int)fault_argument();
+  return true;
+}
+
+/* ---- calls that give a descriptor */
+
+static int opened(int descriptor, bool watched, bool happens) {
+  fault_watch(descriptor, watched);
+  fault_after(happens);
+  return descriptor;
+}
+
+static mode_t mode_of(int flags, va_list arguments) {
+  return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(arguments, mode_t) : 0;
+}
+
+#define OPEN(name)                                                   \
+  DECLARE(name);                                                     \
+  int name(const char* path, int flags, ...) {                       \
+    va_list arguments;                                               \
+    va_start(arguments, flags);                                      \
+    const mode_t mode = mode_of(flags, arguments);                   \
+    va_end(arguments);                                               \
+    const bool watched = fault_path(path);                           \
+    const bool happens = watched && fault_at(#name, "open", "file"); \
+    if (fails(happens)) return -1;                                   \
+    return opened(REAL(name)(path, flags, mode), watched, happens);  \
+  }
+OPEN(open)
+OPEN(open64)
+
+#define OPENAT(name)                                                        \
+  DECLARE(name);                                                            \
+  int name(int folder, const char* path, int flags, ...) {                  \
+    va_list arguments;                                                      \
+    va_start(arguments, flags);                                             \
+    const mode_t mode = mode_of(flags, arguments);                          \
+    va_end(arguments);                                                      \
+    const bool watched = fault_path(path) || fault_watched(folder);         \
+    const bool happens = watched && fault_at(#name, "open", "file");        \
+    if (fails(happens)) return -1;                                          \
+    return opened(REAL(name)(folder, path, flags, mode), watched, happens); \
+  }
+OPENAT(openat)
+OPENAT(openat64)
+
+DECLARE(memfd_create);
+int memfd_create(const char* name, unsigned flags) {
+  const bool ours = strncmp(name, "weir", 4) == 0;
+  const bool happens = ours && fault_at("memfd_create", "open", "file");
+  if (fails(happens)) return -1;
+  return opened(REAL(memfd_create)(name, flags), ours, happens);
+}
+
+DECLARE(opendir);
+DIR* opendir(const char* path) {
+  const bool happens = fault_path(path) && fault_at("opendir", "open", "file");
+  if (fails(happens)) return NULL;
+  DIR* folder = REAL(opendir)(path);
+  fault_after(happens);
+  return folder;
+}
+
+DECLARE(close);
+int close(int descriptor) {
+  const bool happens = fault_watched(descriptor) && fault_at("close", "", "file");
+  const bool failed = fails(happens);
+  const int error = errno;
+  fault_watch(descriptor, false);
+  int result = REAL(close)(descriptor);
+  if (failed) errno = error, result = -1;
+  fault_after(happens);
+  return result;
+}
+
+/* ---- calls that write: they can be short, too */
+
+static size_t half(size_t bytes) {
+  return bytes > 1 ? bytes / 2 : bytes;
+}
+
+/* Whether the write is to be made of fewer bytes than asked for. */
+static bool shortened(bool happens) {
+  return happens && (fault_is("short") || fault_is("tear"));
+}
+
+#define WRITE(name, parameters, arguments)                                              \
+  DECLARE(name);                                                                        \
+  ssize_t name parameters {                                                             \
+    const bool happens = fault_watched(descriptor) && fault_at(#name, "write", "file"); \
+    if (fails(happens)) return -1;                                                      \
+    if (happens && fault_is("zero")) return 0;                                          \
+    if (shortened(happens)) bytes = half(bytes);                                        \
+    const ssize_t done = REAL(name) arguments;                                          \
+    fault_after(happens);                                                               \
+    return done;                                                                        \
+  }
+WRITE(write, (int descriptor, const void* data, size_t bytes), (descriptor, data, bytes))
+WRITE(pwrite, (int descriptor, const void* data, size_t bytes, off_t at), (descriptor, data, bytes, at))
+WRITE(pwrite64, (int descriptor, const void* data, size_t bytes, off64_t at), (descriptor, data, bytes, at))
+
+/* Of several pieces the first half, or half of the only one. */
+#define WRITE_VECTOR(name, parameters, arguments)                                       \
+  DECLARE(name);                                                                        \
+  ssize_t name parameters {                                                             \
+    const bool happens = fault_watched(descriptor) && fault_at(#name, "write", "file"); \
+    if (fails(happens)) return -1;                                                      \
+    if (happens && fault_is("zero")) return 0;                                          \
+    struct iovec one = pieces[0];                                                       \
+    one.iov_len = half(one.iov_len);                                                    \
+    const bool less = shortened(happens);                                               \
+    if (less && count > 1)                                                              \
+      count /= 2;                                                                       \
+    else if (less)                                                                      \
+      pieces = &one;                                                                    \
+    const ssize_t done = REAL(name) arguments;                                          \
+    fault_after(happens);                                                               \
+    return done;                                                                        \
+  }
+WRITE_VECTOR(writev, (int descriptor, const struct iovec* pieces, int count), (descriptor, pieces, count))
+WRITE_VECTOR(pwritev, (int descriptor, const struct iovec* pieces, int count, off_t at),
+             (descriptor, pieces, count, at))
+WRITE_VECTOR(pwritev64, (int descriptor, const struct iovec* pieces, int count, off64_t at),
+             (descriptor, pieces, count, at))
+
+#define READ(name, parameters, arguments)                                              \
+  DECLARE(name);                                                                       \
+  ssize_t name parameters {                                                            \
+    const bool happens = fault_watched(descriptor) && fault_at(#name, "read", "file"); \
+    if (fails(happens)) return -1;                                                     \
+    if (happens && fault_is("short")) bytes = half(bytes);                             \
+    const ssize_t done = REAL(name) arguments;                                         \
+    fault_after(happens);                                                              \
+    return done;                                                                       \
+  }
+READ(read, (int descriptor, void* data, size_t bytes), (descriptor, data, bytes))
+READ(pread, (int descriptor, void* data, size_t bytes, off_t at), (descriptor, data, bytes, at))
+READ(pread64, (int descriptor, void* data, size_t bytes, off64_t at), (descriptor, data, bytes, at))
+
+/* ---- calls of a descriptor, and calls of a path, that give 0 or -1 */
+
+#define CALL(name, group, watched, parameters, arguments)             \
+  DECLARE(name);                                                      \
+  int name parameters {                                               \
+    const bool happens = (watched) && fault_at(#name, group, "file"); \
+    if (fails(happens)) return -1;                                    \
+    const int result = REAL(name) arguments;                          \
+    fault_after(happens);                                             \
+    return result;                                                    \
+  }
+#define OF_FILE fault_watched(descriptor)
+#define OF_PATH fault_path(path)
+CALL(fsync, "sync", OF_FILE, (int descriptor), (descriptor))
+CALL(fdatasync, "sync", OF_FILE, (int descriptor), (descriptor))
+CALL(sync_file_range, "hint", OF_FILE, (int descriptor, off64_t at, off64_t bytes, unsigned flags),
+     (descriptor, at, bytes, flags))
+CALL(ftruncate, "length", OF_FILE, (int descriptor, off_t bytes), (descriptor, bytes))
+CALL(ftruncate64, "length", OF_FILE, (int descriptor, off64_t bytes), (descriptor, bytes))
+CALL(fallocate, "length", OF_FILE, (int descriptor, int mode, off_t at, off_t bytes), (descriptor, mode, at, bytes))
+CALL(fstat, "stat", OF_FILE, (int descriptor, struct stat* found), (descriptor, found))
+CALL(fchmod, "mode", OF_FILE, (int descriptor, mode_t mode), (descriptor, mode))
+CALL(fchown, "mode", OF_FILE, (int descriptor, uid_t user, gid_t group), (descriptor, user, group))
+CALL(stat, "stat", OF_PATH, (const char* path, struct stat* found), (path, found))
+CALL(lstat, "stat", OF_PATH, (const char* path, struct stat* found), (path, found))
+CALL(access, "stat", OF_PATH, (const char* path, int mode), (path, mode))
+CALL(rename, "rename", OF_PATH, (const char* path, const char* to), (path, to))
+CALL(renameat, "rename", fault_path(path) || fault_watched(from_folder),
+     (int from_folder, const char* path, int to_folder, const char* to), (from_folder, path, to_folder, to))
+CALL(link, "rename", OF_PATH, (const char* path, const char* to), (path, to))
+CALL(unlink, "remove", OF_PATH, (const char* path), (path))
+CALL(unlinkat, "remove", fault_path(path) || fault_watched(folder), (int folder, const char* path, int flags),
+     (folder, path, flags))
+CALL(remove, "remove", OF_PATH, (const char* path), (path))
+
+DECLARE(lseek);
+off_t lseek(int descriptor, off_t at, int from) {
+  const bool happens = fault_watched(descriptor) && fault_at("lseek", "seek", "file");
+  if (fails(happens)) return -1;
+  const off_t result = REAL(lseek)(descriptor, at, from);
+  fault_after(happens);
+  return result;
+}
+
+/* It gives the error itself. */
+DECLARE(posix_fallocate);
+int posix_fallocate(int descriptor, off_t at, off_t bytes) {
+  const bool happens = fault_watched(descriptor) && fault_at("posix_fallocate", "length", "file");
+  if (fails(happens)) return (int)fault_argument();
+  const int result = REAL(posix_fallocate)(descriptor, at, bytes);
+  fault_after(happens);
+  return result;
+}
+
+/* Of memory: what Weir itself asks for. */
+static bool of_weir(const void* caller) {
+  Dl_info library;
+  return dladdr(caller, &library) && library.dli_fname && strstr(library.dli_fname, "libweir");
+}
+
+DECLARE(mmap);
+void* mmap(void* place, size_t bytes, int protection, int flags, int descriptor, off_t at) {
+  const bool counts = fault_watched(descriptor) || of_weir(__builtin_return_address(0));
+  const bool happens = counts && fault_at("mmap", "memory", "file");
+  if (fails(happens)) return MAP_FAILED;
+  void* memory = REAL(mmap)(place, bytes, protection, flags, descriptor, at);
+  fault_after(happens);
+  return memory;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file under its name, as the reader finds it.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "plan.hpp"
+
+namespace harness {
+
+// What is wrong with a file, in a sentence.
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Found {
+  int generation;
+  std::int64_t records;
+  int parts;  // of a part file: how many there are
+};
+
+// Opens a file and reads it to the last value; throws Wrong. `look` is told what the file says of itself, and throws
+// Wrong where that must not be. A part holds some elements only.
+class Reading {
+ public:
+  virtual ~Reading() = default;
+  virtual Found head() = 0;
+  // One record of a variable, and which elements it is; nothing where the file has none of them.
+  virtual std::vector<double> values(int var, std::int64_t record, std::vector<std::int64_t>& elements) = 0;
+};
+
+std::unique_ptr<Reading> read_netcdf4(const Plan& plan, const std::string& path);
+
+}  // namespace harness

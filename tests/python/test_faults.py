@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+"""tools/faults finds what it is there to find: a file that is damaged, ranks that hang, crash or are told different
+things. A harness that finds nothing must not pass."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+
+from drive import draw  # noqa: E402
+from drive.carry import Bench  # noqa: E402
+from drive.faults import Fault  # noqa: E402
+from drive.job import Run, carry_out  # noqa: E402
+from drive.judge import Notes, Verdict, judge, judge_likeness  # noqa: E402
+from drive.plan import fixed_script  # noqa: E402
+from drive.ways import way_of  # noqa: E402
+
+LIBRARY = Path(os.environ["WEIR_BUILD_DIR"]) / "lib" / "libweir.so"
+if "san.so" in subprocess.run(["ldd", LIBRARY], capture_output=True, text=True, check=True).stdout:
+    pytest.skip("a preloaded library cannot come before a sanitizer", allow_module_level=True)
+RECORDS = 5
+
+
+def a_run(way: str = "remap", fault: Fault | None = None, **more) -> Run:
+    return Run("test/1:1", way_of(way), 3, fixed_script(append=True), [2, 12, 10], 7, fault, timeout=60.0, **more)
+
+
+@pytest.fixture
+def bench(tmp_path: Path):
+    made = Bench(tmp_path / "bench")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def whole(bench: Bench) -> Path:
+    """The file of a run in which nothing goes wrong."""
+    verdict = bench.run(a_run())
+    assert verdict.outcome() == "OK", verdict.problems
+    assert (verdict.records, verdict.states) == (RECORDS, {0: (1, RECORDS)})
+    return bench.folder / "run" / "files" / "file0.nc"
+
+
+def kinds_found(bench: Bench) -> set[str]:
+    return judge(a_run(), bench.folder / "run", 0, bench.reader).kinds
+
+
+@pytest.mark.parametrize("place", [-1, 3000])
+def test_a_value_that_is_wrong(bench: Bench, whole: Path, place: int) -> None:
+    data = bytearray(whole.read_bytes())
+    data[place] ^= 1
+    whole.write_bytes(data)
+    assert kinds_found(bench) == {"lost"}
+
+
+@pytest.mark.parametrize("records", [RECORDS - 1, RECORDS + 1])
+def test_a_record_count_that_is_wrong(bench: Bench, whole: Path, records: int) -> None:
+    data = whole.read_bytes()
+    whole.write_bytes(data[:4] + records.to_bytes(8, "big") + data[12:])
+    assert kinds_found(bench) == ({"lost"} if records < RECORDS else {"extra"})
+
+
+def test_a_file_that_is_gone_or_cut_off(bench: Bench, whole: Path) -> None:
+    whole.write_bytes(whole.read_bytes()[:-100])
+    assert kinds_found(bench) == {"lost"}
+    whole.unlink()
+    assert kinds_found(bench) == {"lost"}
+
+
+def test_ranks_that_wait_for_ever(bench: Bench) -> None:
+    """Those of PnetCDF do, when one of them is killed."""
+    kill = Fault(1, "put:3", "any", 1, "kill")
+    verdict = bench.run(replace(a_run("PnetCDF", kill), timeout=1.0, limit=5.0))
+    assert verdict.fired and "hang" in verdict.kinds
+
+
+def test_a_rank_that_ends_without_a_word(bench: Bench) -> None:
+    folder = bench.folder / "run"
+    code = carry_out(a_run(), folder)
+    (folder / "notes" / "end.2").unlink()
+    assert judge(a_run(), folder, code, bench.reader).kinds == {"crash"}
+
+
+def test_errors_that_are_not_alike() -> None:
+    def likeness(way: str, codes: list[int]) -> set[str]:
+        run, verdict = replace(a_run(way), ranks=len(codes)), Verdict(codes=set(codes))
+        ends = {rank: {"code": code} for rank, code in enumerate(codes)}
+        judge_likeness(run, Notes(set(), set(), {}, ends, {}), verdict)
+        return verdict.kinds
+
+    assert likeness("remap", [-1008, -1010, -1008]) == {"unlike"}
+    assert likeness("remap", [-1008, 0, -1008]) == {"unlike"}
+    assert likeness("servers", [-1010, -1010, 0]) == {"unlike"}
+    assert likeness("servers", [-1008, -1008, 0]) == set()
+    assert likeness("remap", [-1010, -1010, -1010]) == set()
+
+
+@pytest.mark.parametrize("action, told", [("error", "EIO"), ("short", "OK")])
+def test_a_call_goes_wrong_where_it_was_asked_for(bench: Bench, action: str, told: str) -> None:
+    verdict = bench.run(a_run(fault=Fault(0, "*", "pwritev", 1, action, 5)))
+    assert verdict.fired and verdict.outcome() == told
+    assert (bench.folder / "run" / "notes" / "fired.0").read_text().split()[1:4] == [action, "pwritev", "*"]
+
+
+def test_a_rank_dies_in_the_call_that_was_named(bench: Bench) -> None:
+    kill = Fault(2, "commit:2", "MPI_Iallreduce", 1, "kill")
+    verdict = bench.run(replace(a_run(fault=kill), timeout=2.0))
+    assert verdict.outcome() == "ETIMEOUT"
+    assert (bench.folder / "run" / "notes" / "fired.2").read_text().split()[2] == "MPI_Iallreduce"
+    assert verdict.states == {0: (1, 1)}
+
+
+def test_a_name_replays_its_run(tmp_path: Path) -> None:
+    for name in ("kills/7:3", "calls/7:3", "pauses/7:3", "table/7:0/killed in put/remap"):
+        first, second = draw.by_name(name), draw.by_name(name)
+        assert first == second
+        assert json.dumps(first.plan(tmp_path)) == json.dumps(second.plan(tmp_path))
+    assert draw.by_name("kills/7:3") != draw.by_name("kills/7:4")
