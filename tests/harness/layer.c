@@ -172,11 +172,11 @@ void fault_phase(const char* name) {
 bool fault_path(const char* path) {
   return files && path && strncmp(path, files, files_bytes) == 0;
 }
-void fault_watch(int descriptor, bool watched) {
-  if (descriptor >= 0 && descriptor < most_files) watched_files[descriptor] = watched;
+void fault_watch(int descriptor, int kind) {
+  if (descriptor >= 0 && descriptor < most_files) watched_files[descriptor] = (unsigned char)kind;
 }
-bool fault_watched(int descriptor) {
-  return descriptor >= 0 && descriptor < most_files && watched_files[descriptor];
+int fault_watched(int descriptor) {
+  return descriptor >= 0 && descriptor < most_files ? watched_files[descriptor] : fault_unwatched;
 }
 
 static const char* variable(const char* name, const char* or_else) {

@@ -4,7 +4,8 @@
  *   FAULT_RULE   words NAME=VALUE:
  *     rank=R       the rank
  *     phase=P:K    from the K-th time on that the program says fault_phase("P") to its next word; *: always
- *     call=C       which calls count: a name (fsync, MPI_Iallreduce), a group (write, sync, open), file, mpi or any;
+ *     call=C       which calls count: a name (fsync, MPI_Iallreduce), a group (write, sync, open, memory), file, mpi or
+ *                  any. Group memory are mmap and all calls of files in memory, whose names begin with "memory."
  *                  entry: no call, but the beginning of the phase; clock: `argument` microseconds after that (kill)
  *     n=N          the N-th of them in that phase; a fault that happens to a rank (not to a call) happens at the end of
  *                  the phase where there are fewer
@@ -48,7 +49,8 @@ void fault_kill(void);
 
 /* Files whose calls count. */
 bool fault_path(const char* path);
-void fault_watch(int descriptor, bool watched);
-bool fault_watched(int descriptor);
+enum { fault_unwatched, fault_file, fault_memory };
+void fault_watch(int descriptor, int kind);
+int fault_watched(int descriptor);
 
 #endif

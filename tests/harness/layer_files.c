@@ -26,6 +26,13 @@ static void* real(void** kept, const char* name) {
   return *kept;
 }
 
+static bool at_file(int descriptor, const char* name, const char* memory_name, const char* group) {
+  const int kind = fault_watched(descriptor);
+  if (kind == fault_unwatched) return false;
+  return kind == fault_memory ? fault_at(memory_name, "memory", "file") : fault_at(name, group, "file");
+}
+#define AT_FILE(name, group) at_file(descriptor, #name, "memory." #name, group)
+
 static bool fails(bool happens) {
   fault_before(happens);
   if (!happens || !fault_is("error")) return false;
@@ -35,8 +42,8 @@ static bool fails(bool happens) {
 
 /* ---- calls that give a descriptor */
 
-static int opened(int descriptor, bool watched, bool happens) {
-  fault_watch(descriptor, watched);
+static int opened(int descriptor, int kind, bool happens) {
+  fault_watch(descriptor, kind);
   fault_after(happens);
   return descriptor;
 }
@@ -78,9 +85,9 @@ OPENAT(openat64)
 DECLARE(memfd_create);
 int memfd_create(const char* name, unsigned flags) {
   const bool ours = strncmp(name, "weir", 4) == 0;
-  const bool happens = ours && fault_at("memfd_create", "open", "file");
+  const bool happens = ours && fault_at("memfd_create", "memory", "file");
   if (fails(happens)) return -1;
-  return opened(REAL(memfd_create)(name, flags), ours, happens);
+  return opened(REAL(memfd_create)(name, flags), ours ? fault_memory : fault_unwatched, happens);
 }
 
 DECLARE(opendir);
@@ -94,10 +101,10 @@ DIR* opendir(const char* path) {
 
 DECLARE(close);
 int close(int descriptor) {
-  const bool happens = fault_watched(descriptor) && fault_at("close", "", "file");
+  const bool happens = AT_FILE(close, "close");
   const bool failed = fails(happens);
   const int error = errno;
-  fault_watch(descriptor, false);
+  fault_watch(descriptor, fault_unwatched);
   int result = REAL(close)(descriptor);
   if (failed) errno = error, result = -1;
   fault_after(happens);
@@ -115,38 +122,38 @@ static bool shortened(bool happens) {
   return happens && (fault_is("short") || fault_is("tear"));
 }
 
-#define WRITE(name, parameters, arguments)                                              \
-  DECLARE(name);                                                                        \
-  ssize_t name parameters {                                                             \
-    const bool happens = fault_watched(descriptor) && fault_at(#name, "write", "file"); \
-    if (fails(happens)) return -1;                                                      \
-    if (happens && fault_is("zero")) return 0;                                          \
-    if (shortened(happens)) bytes = half(bytes);                                        \
-    const ssize_t done = REAL(name) arguments;                                          \
-    fault_after(happens);                                                               \
-    return done;                                                                        \
+#define WRITE(name, parameters, arguments)       \
+  DECLARE(name);                                 \
+  ssize_t name parameters {                      \
+    const bool happens = AT_FILE(name, "write"); \
+    if (fails(happens)) return -1;               \
+    if (happens && fault_is("zero")) return 0;   \
+    if (shortened(happens)) bytes = half(bytes); \
+    const ssize_t done = REAL(name) arguments;   \
+    fault_after(happens);                        \
+    return done;                                 \
   }
 WRITE(write, (int descriptor, const void* data, size_t bytes), (descriptor, data, bytes))
 WRITE(pwrite, (int descriptor, const void* data, size_t bytes, off_t at), (descriptor, data, bytes, at))
 WRITE(pwrite64, (int descriptor, const void* data, size_t bytes, off64_t at), (descriptor, data, bytes, at))
 
 /* Of several pieces the first half, or half of the only one. */
-#define WRITE_VECTOR(name, parameters, arguments)                                       \
-  DECLARE(name);                                                                        \
-  ssize_t name parameters {                                                             \
-    const bool happens = fault_watched(descriptor) && fault_at(#name, "write", "file"); \
-    if (fails(happens)) return -1;                                                      \
-    if (happens && fault_is("zero")) return 0;                                          \
-    struct iovec one = pieces[0];                                                       \
-    one.iov_len = half(one.iov_len);                                                    \
-    const bool less = shortened(happens);                                               \
-    if (less && count > 1)                                                              \
-      count /= 2;                                                                       \
-    else if (less)                                                                      \
-      pieces = &one;                                                                    \
-    const ssize_t done = REAL(name) arguments;                                          \
-    fault_after(happens);                                                               \
-    return done;                                                                        \
+#define WRITE_VECTOR(name, parameters, arguments) \
+  DECLARE(name);                                  \
+  ssize_t name parameters {                       \
+    const bool happens = AT_FILE(name, "write");  \
+    if (fails(happens)) return -1;                \
+    if (happens && fault_is("zero")) return 0;    \
+    struct iovec one = pieces[0];                 \
+    one.iov_len = half(one.iov_len);              \
+    const bool less = shortened(happens);         \
+    if (less && count > 1)                        \
+      count /= 2;                                 \
+    else if (less)                                \
+      pieces = &one;                              \
+    const ssize_t done = REAL(name) arguments;    \
+    fault_after(happens);                         \
+    return done;                                  \
   }
 WRITE_VECTOR(writev, (int descriptor, const struct iovec* pieces, int count), (descriptor, pieces, count))
 WRITE_VECTOR(pwritev, (int descriptor, const struct iovec* pieces, int count, off_t at),
@@ -154,15 +161,15 @@ WRITE_VECTOR(pwritev, (int descriptor, const struct iovec* pieces, int count, of
 WRITE_VECTOR(pwritev64, (int descriptor, const struct iovec* pieces, int count, off64_t at),
              (descriptor, pieces, count, at))
 
-#define READ(name, parameters, arguments)                                              \
-  DECLARE(name);                                                                       \
-  ssize_t name parameters {                                                            \
-    const bool happens = fault_watched(descriptor) && fault_at(#name, "read", "file"); \
-    if (fails(happens)) return -1;                                                     \
-    if (happens && fault_is("short")) bytes = half(bytes);                             \
-    const ssize_t done = REAL(name) arguments;                                         \
-    fault_after(happens);                                                              \
-    return done;                                                                       \
+#define READ(name, parameters, arguments)                  \
+  DECLARE(name);                                           \
+  ssize_t name parameters {                                \
+    const bool happens = AT_FILE(name, "read");            \
+    if (fails(happens)) return -1;                         \
+    if (happens && fault_is("short")) bytes = half(bytes); \
+    const ssize_t done = REAL(name) arguments;             \
+    fault_after(happens);                                  \
+    return done;                                           \
   }
 READ(read, (int descriptor, void* data, size_t bytes), (descriptor, data, bytes))
 READ(pread, (int descriptor, void* data, size_t bytes, off_t at), (descriptor, data, bytes, at))
@@ -170,42 +177,42 @@ READ(pread64, (int descriptor, void* data, size_t bytes, off64_t at), (descripto
 
 /* ---- calls of a descriptor, and calls of a path, that give 0 or -1 */
 
-#define CALL(name, group, watched, parameters, arguments)             \
-  DECLARE(name);                                                      \
-  int name parameters {                                               \
-    const bool happens = (watched) && fault_at(#name, group, "file"); \
-    if (fails(happens)) return -1;                                    \
-    const int result = REAL(name) arguments;                          \
-    fault_after(happens);                                             \
-    return result;                                                    \
+#define CALL(name, at, parameters, arguments) \
+  DECLARE(name);                              \
+  int name parameters {                       \
+    const bool happens = at;                  \
+    if (fails(happens)) return -1;            \
+    const int result = REAL(name) arguments;  \
+    fault_after(happens);                     \
+    return result;                            \
   }
-#define OF_FILE fault_watched(descriptor)
-#define OF_PATH fault_path(path)
-CALL(fsync, "sync", OF_FILE, (int descriptor), (descriptor))
-CALL(fdatasync, "sync", OF_FILE, (int descriptor), (descriptor))
-CALL(sync_file_range, "hint", OF_FILE, (int descriptor, off64_t at, off64_t bytes, unsigned flags),
+#define AT_PATH(name, group) (fault_path(path) && fault_at(#name, group, "file"))
+CALL(fsync, AT_FILE(fsync, "sync"), (int descriptor), (descriptor))
+CALL(fdatasync, AT_FILE(fdatasync, "sync"), (int descriptor), (descriptor))
+CALL(sync_file_range, AT_FILE(sync_file_range, "hint"), (int descriptor, off64_t at, off64_t bytes, unsigned flags),
      (descriptor, at, bytes, flags))
-CALL(ftruncate, "length", OF_FILE, (int descriptor, off_t bytes), (descriptor, bytes))
-CALL(ftruncate64, "length", OF_FILE, (int descriptor, off64_t bytes), (descriptor, bytes))
-CALL(fallocate, "length", OF_FILE, (int descriptor, int mode, off_t at, off_t bytes), (descriptor, mode, at, bytes))
-CALL(fstat, "stat", OF_FILE, (int descriptor, struct stat* found), (descriptor, found))
-CALL(fchmod, "mode", OF_FILE, (int descriptor, mode_t mode), (descriptor, mode))
-CALL(fchown, "mode", OF_FILE, (int descriptor, uid_t user, gid_t group), (descriptor, user, group))
-CALL(stat, "stat", OF_PATH, (const char* path, struct stat* found), (path, found))
-CALL(lstat, "stat", OF_PATH, (const char* path, struct stat* found), (path, found))
-CALL(access, "stat", OF_PATH, (const char* path, int mode), (path, mode))
-CALL(rename, "rename", OF_PATH, (const char* path, const char* to), (path, to))
-CALL(renameat, "rename", fault_path(path) || fault_watched(from_folder),
+CALL(ftruncate, AT_FILE(ftruncate, "length"), (int descriptor, off_t bytes), (descriptor, bytes))
+CALL(ftruncate64, AT_FILE(ftruncate64, "length"), (int descriptor, off64_t bytes), (descriptor, bytes))
+CALL(fallocate, AT_FILE(fallocate, "length"), (int descriptor, int mode, off_t at, off_t bytes),
+     (descriptor, mode, at, bytes))
+CALL(fstat, AT_FILE(fstat, "stat"), (int descriptor, struct stat* found), (descriptor, found))
+CALL(fchmod, AT_FILE(fchmod, "mode"), (int descriptor, mode_t mode), (descriptor, mode))
+CALL(fchown, AT_FILE(fchown, "mode"), (int descriptor, uid_t user, gid_t group), (descriptor, user, group))
+CALL(stat, AT_PATH(stat, "stat"), (const char* path, struct stat* found), (path, found))
+CALL(lstat, AT_PATH(lstat, "stat"), (const char* path, struct stat* found), (path, found))
+CALL(access, AT_PATH(access, "stat"), (const char* path, int mode), (path, mode))
+CALL(rename, AT_PATH(rename, "rename"), (const char* path, const char* to), (path, to))
+CALL(renameat, (fault_path(path) || fault_watched(from_folder)) && fault_at("renameat", "rename", "file"),
      (int from_folder, const char* path, int to_folder, const char* to), (from_folder, path, to_folder, to))
-CALL(link, "rename", OF_PATH, (const char* path, const char* to), (path, to))
-CALL(unlink, "remove", OF_PATH, (const char* path), (path))
-CALL(unlinkat, "remove", fault_path(path) || fault_watched(folder), (int folder, const char* path, int flags),
-     (folder, path, flags))
-CALL(remove, "remove", OF_PATH, (const char* path), (path))
+CALL(link, AT_PATH(link, "rename"), (const char* path, const char* to), (path, to))
+CALL(unlink, AT_PATH(unlink, "remove"), (const char* path), (path))
+CALL(unlinkat, (fault_path(path) || fault_watched(folder)) && fault_at("unlinkat", "remove", "file"),
+     (int folder, const char* path, int flags), (folder, path, flags))
+CALL(remove, AT_PATH(remove, "remove"), (const char* path), (path))
 
 DECLARE(lseek);
 off_t lseek(int descriptor, off_t at, int from) {
-  const bool happens = fault_watched(descriptor) && fault_at("lseek", "seek", "file");
+  const bool happens = AT_FILE(lseek, "seek");
   if (fails(happens)) return -1;
   const off_t result = REAL(lseek)(descriptor, at, from);
   fault_after(happens);
@@ -215,7 +222,7 @@ off_t lseek(int descriptor, off_t at, int from) {
 /* It gives the error itself. */
 DECLARE(posix_fallocate);
 int posix_fallocate(int descriptor, off_t at, off_t bytes) {
-  const bool happens = fault_watched(descriptor) && fault_at("posix_fallocate", "length", "file");
+  const bool happens = AT_FILE(posix_fallocate, "length");
   if (fails(happens)) return (int)fault_argument();
   const int result = REAL(posix_fallocate)(descriptor, at, bytes);
   fault_after(happens);

@@ -92,20 +92,27 @@ class Model {
     const int number = words[1];
     if (call == "compute") return compute(number), true;
     if (call == "create" || call == "open") {
+      if (failed_.contains(number)) return true;  // where it was to be continued there is less than the script thinks
       enter("define");
       generation_[number] = words[2];
       begun_.insert(number);
-      return told(call == "create" ? writer_->create(number, words[2]) : writer_->open(number, words[2]), line);
+      const bool fresh = call == "create";
+      return of_file(number, told(fresh ? writer_->create(number, words[2]) : writer_->open(number, words[2]), line));
     }
     if (!writer_->is_open(number)) return true;
     if (call == "put") {
       enter("put");
-      return told(writer_->put({number, generation_[number], words[2], words[3]}), line);
+      return of_file(number, told(writer_->put({number, generation_[number], words[2], words[3]}), line));
     }
     enter(call == "sync" ? "commit" : "close");
     write("log", "begin " + std::to_string(line) + " " + std::to_string(now()));
-    const bool good = told(call == "sync" ? writer_->sync(number) : writer_->close(number), line);
+    const bool good = of_file(number, told(call == "sync" ? writer_->sync(number) : writer_->close(number), line));
     if (good) write("log", "done " + std::to_string(line) + " " + std::to_string(now()));
+    return good;
+  }
+
+  bool of_file(int file, bool good) {
+    if (!good) failed_.insert(file);
     return good;
   }
 
@@ -149,7 +156,7 @@ class Model {
   const char* now_in_ = "init";
   int first_ = 0, last_ = 0;
   std::map<int, int> generation_;
-  std::set<int> begun_;
+  std::set<int> begun_, failed_;
 };
 
 }  // namespace

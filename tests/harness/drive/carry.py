@@ -16,12 +16,12 @@ from .plan import continuation
 from .ways import Way
 
 KEPT = BUILD / "faults"
-GROUPS = {"open": ("open", "open64", "openat", "openat64", "memfd_create", "opendir"),
+GROUPS = {"open": ("open", "open64", "openat", "openat64", "opendir"),
           "write": ("write", "pwrite", "pwrite64", "writev", "pwritev", "pwritev64"),
           "sync": ("fsync", "fdatasync"), "length": ("ftruncate", "ftruncate64", "fallocate", "posix_fallocate"),
           "rename": ("rename", "renameat", "link"), "remove": ("unlink", "unlinkat", "remove"),
           "read": ("read", "pread", "pread64"), "stat": ("stat", "lstat", "fstat", "access"), "seek": ("lseek",),
-          "memory": ("mmap",), "hint": ("sync_file_range",), "close": ("close",)}  # fmt: skip
+          "memory": ("mmap", "memfd_create"), "hint": ("sync_file_range",), "close": ("close",)}  # fmt: skip
 
 
 @dataclass
@@ -137,6 +137,7 @@ def tally(notes: Path) -> dict[int, dict[str, int]]:
     for path in notes.glob("calls.*"):
         calls = dict(line.split() for line in path.read_text().splitlines())
         groups = {group: sum(int(calls.get(name, 0)) for name in names) for group, names in GROUPS.items()}
+        groups["memory"] += sum(int(number) for name, number in calls.items() if name.startswith("memory."))
         counts[int(path.suffix[1:])] = groups
     return counts
 

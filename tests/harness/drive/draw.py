@@ -59,6 +59,8 @@ def pauses(rng: random.Random, name: str) -> Run:
 
 def borne(fault: Fault) -> bool:
     """Whether a call that goes wrong so is no reason to give up: it was interrupted, short, or slow."""
+    if fault.phase != "*":
+        return False
     return fault.action in ("short", "sleep") or (fault.action == "error" and fault.argument == errno.EINTR)
 
 

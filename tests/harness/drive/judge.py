@@ -24,7 +24,8 @@ READER_SECONDS = 60
 @dataclass
 class Verdict:
     """Problems are (kind, sentence). Kinds: lost (what was committed), extra (more than that shows, and is not right),
-    unreadable (a file that nothing was committed of), hang, crash, unlike (codes), error (where there may be none)."""
+    unreadable (a file that nothing was committed of), hang, overdue (waited for
+    longer than promised, and then all was well), crash, unlike (codes), error (where there may be none)."""
 
     problems: list[tuple[str, str]] = field(default_factory=list)
     fired: bool = False
@@ -198,6 +199,18 @@ def judge_likeness(run: Run, notes: Notes, verdict: Verdict) -> None:
         verdict.add("unlike", f"the ranks were told: {told}")
 
 
+def judge_waiting(run: Run, notes: Notes, verdict: Verdict) -> None:
+    """Nobody waits for a rank that is late by more than `timeout`: all was well, and yet nobody ended before it came."""
+    fault = run.fault
+    pause = fault.argument / 1e6 if fault and fault.action in ("stop", "sleep") else 0
+    if pause <= run.timeout or fault.phase == "*" or verdict.codes != {0} or not notes.fired:
+        return
+    began = notes.fired[fault.rank][0]
+    waited = [end["time"] - began for rank, end in notes.ends.items() if rank != fault.rank]
+    if waited and min(waited) >= pause:
+        verdict.add("overdue", f"all waited {min(waited):.1f} s for rank {fault.rank}, with a timeout of {run.timeout} s")
+
+
 def judge_expectation(run: Run, notes: Notes, verdict: Verdict) -> None:
     """A run in which nothing went wrong, or nothing that may not be borne, gives no error."""
     errors = verdict.codes - {0}
@@ -215,6 +228,7 @@ def judge(run: Run, folder: Path, code: int, reader: Reader) -> Verdict:
     notes = read_notes(run, folder)
     verdict.fired = bool(notes.fired)
     judge_ranks(run, code, notes, verdict)
+    judge_waiting(run, notes, verdict)
     judge_expectation(run, notes, verdict)
     judge_files(run, folder, notes, reader, verdict)
     return verdict
