@@ -16,11 +16,15 @@ from pathlib import Path
 from . import draw, tables
 from .carry import KEPT, Bench, Result
 from .job import BUILD, JOBS
-from .ways import PEERS, WAYS
+from .ways import PEERS, WAYS, Way, way_of
 
 MIX = {"kills": 60, "pauses": 10, "calls": 18, "disks": 4, "inputs": 8}
 DOCUMENT = {"kills": 2000, "pauses": 100, "calls": 300, "disks": 50, "inputs": 300, "tables": 0, "peers": 0}
 SECTIONS = ["mix", *MIX, "tables", "peers", "document"]
+
+
+def names_of_ways(text: str) -> list[Way]:
+    return [way_of(name.strip()) for name in text.split(";")]
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -34,6 +38,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="default: another one each time")
     parser.add_argument("--streams", type=int, default=4, help="runs at once (default: 4)")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each cell of a table (default: 3)")
+    parser.add_argument("--ways", type=names_of_ways, default=WAYS, help="rows of the tables: 'remap; servers, 2'")
     parser.add_argument("--document", type=Path, help="write the tables into this file, between their marks")
     parser.add_argument("--replay", metavar="NAME", help="the run of this name, which is then kept")
     parser.add_argument("--dir", type=Path, help="where the runs' files go (default: a new folder on /dev/shm)")
@@ -55,7 +60,7 @@ def table_names(options: argparse.Namespace) -> list[str]:
     faults = ["no fault", *draw.KILLS, *draw.PAUSES, *draw.CALLS]
     return [
         f"table/{options.seed}:{number}/{fault}/{way.name}"
-        for way in WAYS
+        for way in options.ways
         for fault in faults
         if way.reserved or fault != "server or scheduler killed"
         for number in range(options.repeat if fault != "no fault" else 1)
@@ -117,10 +122,9 @@ class Streams:
                 if name is None:
                     return
                 self._told(bench.do(name))
-        except InterruptedError:
-            pass
         except BaseException as error:  # of the harness itself: told by who waits for the streams
-            self.error = self.error or error
+            if not JOBS.closing:
+                self.error = self.error or error
         finally:
             bench.close()
 
@@ -184,12 +188,13 @@ def main(arguments: list[str]) -> int:
             return replay(options.replay, folder)
         print(f"faults: {options.section}, seed {options.seed}", flush=True)
         results = run_sections(options, folder)
+        ended = JOBS.closing
     finally:
         JOBS.end_all()
         shutil.rmtree(folder, ignore_errors=True)
     if not results:
         return 1
-    text = tables.all_tables(options, results)
+    text = tables.all_tables(options, results) + (" Ended before it was through." if ended else "")
     print(text)
     if options.document:
         tables.write_into(options.document, text)

@@ -91,6 +91,7 @@ CALLS = {
     "write: EINTR": ("write", "error", errno.EINTR, 1),
     "write: short": ("write", "short", 0, 1),
     "write: slow": ("write", "sleep", 700_000, 1),
+    "write: slower than timeout": ("write", "sleep", 7_500_000, 1),
     "fsync: EIO": ("sync", "error", errno.EIO, 1),
     "fsync: ESTALE": ("sync", "error", errno.ESTALE, 1),
     "ftruncate: EIO": ("length", "error", errno.EIO, 1),
@@ -116,7 +117,8 @@ def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
         return vary(run, disk_bytes=48 * KIB, timeout=PATIENT_SECONDS)
     if fault in CALLS:
         call, action, argument, times = CALLS[fault]
-        return vary(run, fault=Fault(rank, "*", call, 1, action, argument, times=times), timeout=PATIENT_SECONDS)
+        patience = run.timeout if fault == "write: slower than timeout" else PATIENT_SECONDS
+        return vary(run, fault=Fault(rank, "*", call, 1, action, argument, times=times), timeout=patience)
     if fault == "late by less":
         run.model["must_succeed"] = True
         late = Fault(rank, _occurrence(rng, rng.choice(sorted(PHASE_COUNTS)), way), "entry", 1, "sleep", 500_000)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run of the model in a folder of its own: started by tools/launch, watched, ended."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -140,7 +141,8 @@ def watch(run: Run, folder: Path, job: subprocess.Popen) -> None:
         fired_at = fired_at or time.monotonic()
         since = time.monotonic() - fired_at
         if to_continue and since > run.fault.argument / 1e6:
-            os.kill(int((folder / "notes" / f"pid.{run.fault.rank}").read_text()), signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int((folder / "notes" / f"pid.{run.fault.rank}").read_text()), signal.SIGCONT)
             to_continue = False
         pause = run.fault.argument / 1e6 if run.fault.action in ("stop", "sleep") else 0
         if since > run.limit_seconds + pause + run.timeout:

@@ -200,7 +200,7 @@ def judge_likeness(run: Run, notes: Notes, verdict: Verdict) -> None:
 
 
 def judge_waiting(run: Run, notes: Notes, verdict: Verdict) -> None:
-    """Nobody waits for a rank that is late by more than `timeout`: all was well, and yet nobody ended before it came."""
+    """Nobody waits for a rank that is late by more than `timeout`: all was well, but nobody ended before it came."""
     fault = run.fault
     pause = fault.argument / 1e6 if fault and fault.action in ("stop", "sleep") else 0
     if pause <= run.timeout or fault.phase == "*" or verdict.codes != {0} or not notes.fired:
@@ -208,7 +208,8 @@ def judge_waiting(run: Run, notes: Notes, verdict: Verdict) -> None:
     began = notes.fired[fault.rank][0]
     waited = [end["time"] - began for rank, end in notes.ends.items() if rank != fault.rank]
     if waited and min(waited) >= pause:
-        verdict.add("overdue", f"all waited {min(waited):.1f} s for rank {fault.rank}, with a timeout of {run.timeout} s")
+        words = f"all waited {min(waited):.1f} s for rank {fault.rank}, with a timeout of {run.timeout} s"
+        verdict.add("overdue", words)
 
 
 def judge_expectation(run: Run, notes: Notes, verdict: Verdict) -> None:
