@@ -159,7 +159,7 @@ class FileMeasurement {
  private:
   void commit_to(std::int64_t records) {
     records_ = records;
-    file_->make_durable().raise();
+    file_->make_durable(Durability::storage).raise();
     file_->show(records).raise();
   }
   void clean() {

@@ -51,7 +51,7 @@ Written& written() {
 
 }  // namespace simgrid
 
-Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
   require(alignment.header_free_bytes == 0 && alignment.variable_align_bytes == 0 && alignment.record_align_bytes == 0,
           WEIR_EARGUMENT, path + ": alignments are not known here; leave them out");
   Geometry geometry;
@@ -60,15 +60,11 @@ Geometry define_file(const std::string& path, const Schema& schema, const Alignm
   geometry.begin = std::move(places.begin);
   geometry.record_begin = geometry.fixed_end = places.fixed_end;
   geometry.record_bytes = places.record_bytes;
-  return geometry;
+  return {geometry, {}};
 }
 
 DefinedFile read_definition(const std::string& path) {
   throw Error(WEIR_EIO, path + ": files are not read here");
-}
-
-DefinedFile read_unfinished_definition(const std::string& path) {
-  return read_definition(path);
 }
 
 std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm&, const SinkOptions& options) {

@@ -6,13 +6,10 @@
 //     is tested. It has a tag of its own; who receives any tag (after an error only) would take its messages away.
 //   - A test of no request at all says that it has not ended.
 //   - A matched probe is an ordinary one where a rank has one thread.
-//   - Asked where another rank's part of shared memory begins, it tells where that of the first one does. All ranks are
-//     one process: they tell each other. Nor does such memory need synchronizing.
 #include <mpi.h>
 
 #include <map>
 #include <memory>
-#include <vector>
 
 namespace {
 
@@ -60,36 +57,13 @@ std::map<MPI_Request, std::unique_ptr<Barrier>>& barriers() {
   return all;
 }
 
-// Where the parts of shared memory begin, by the window of each rank.
-std::map<MPI_Win, std::vector<void*>>& parts() {
-  static std::map<MPI_Win, std::vector<void*>> all;
-  return all;
-}
-
 }  // namespace
 
 extern "C" {
 
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* window) {
-  const int result = PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
-  if (result != MPI_SUCCESS) return result;
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  std::vector<void*>& begins = parts()[*window];
-  begins.resize(static_cast<std::size_t>(ranks));
-  return MPI_Allgather(base, sizeof(void*), MPI_BYTE, begins.data(), sizeof(void*), MPI_BYTE, comm);
-}
-
-int MPI_Win_shared_query(MPI_Win window, int rank, MPI_Aint* size, int* unit, void* base) {
-  void* of_the_first = nullptr;
-  const int result = PMPI_Win_shared_query(window, rank, size, unit, &of_the_first);
-  *static_cast<void**>(base) = parts().at(window).at(static_cast<std::size_t>(rank));
-  return result;
-}
-
-int MPI_Win_free(MPI_Win* window) {
-  parts().erase(*window);
-  return PMPI_Win_free(window);
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* duplicate, MPI_Request* request) {
+  *request = MPI_REQUEST_NULL;
+  return MPI_Comm_dup(comm, duplicate);
 }
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
@@ -145,14 +119,10 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
   return MPI_SUCCESS;
 }
 
-int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const std::unique_ptr<Matched> matched(static_cast<Matched*>(*message));
   *message = MPI_MESSAGE_NULL;
-  return MPI_Recv(buffer, count, type, matched->source, matched->tag, matched->comm, status);
-}
-
-int MPI_Win_sync(MPI_Win) {
-  return MPI_SUCCESS;
+  return MPI_Irecv(buffer, count, type, matched->source, matched->tag, matched->comm, request);
 }
 
 }  // extern "C"

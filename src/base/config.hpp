@@ -101,8 +101,8 @@ struct Config {
 };
 
 // `text` as in weir_init: nullptr, a path, or YAML text (it holds ": " or a newline, or is empty). Reads WEIR_CONFIG
-// where text is nullptr, then WEIR_<KEY> for every key; what neither says is as in `defaults`. A variable WEIR_... that is
-// near no key is another program's: it is passed over, with a note. Throws Error(WEIR_ECONFIG). Local.
+// where text is nullptr, then WEIR_<KEY> for every key; what neither says is as in `defaults`. A variable WEIR_... that
+// is near no key is another program's: it is passed over, with a note. Throws Error(WEIR_ECONFIG). Local.
 Config load_config(const char* text, const Config& defaults = {});
 
 // Makes the relative paths of what is written at the end (report, trace, tuned) absolute: the program may go to another

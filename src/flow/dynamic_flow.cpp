@@ -269,7 +269,7 @@ class DynamicFlow final : public Flow {
   bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty, parts_)); }
 
   void write_in_turn(Duty& duty) {
-    parts_.write_and_wait([this, &duty] { write_tiles(duty, parts_.staging, parts_.comm.rank()); });
+    parts_.write_and_wait(duty, [this, &duty] { write_tiles(duty, parts_.staging, parts_.comm.rank()); });
     parts_.board.end_writing();
     end_duty(duty);
   }

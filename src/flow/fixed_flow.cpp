@@ -59,7 +59,7 @@ class FixedFlow final : public Flow {
       if (!owns(cycle) || collective(duty))
         write(duty);
       else
-        parts_.write_and_wait([this, &duty] { write(duty); });
+        parts_.write_and_wait(duty, [this, &duty] { write(duty); });
     }
     duty.done = true;
     await(duty);

@@ -58,9 +58,10 @@ struct FlowParts {
   StorageCalls& storage;
 
   Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
-  // A write that the rank waits for.
+  // Writes the duty, by `write`, while the rank waits for it.
   template <class Write>
-  void write_and_wait(Write write) const {
+  void write_and_wait(const Duty& duty, Write write) const {
+    if (!stores(duty)) return write();
     static_cast<void>(storage.run([write] { return write(), Status(); }, deadline(), "a write"));
   }
 };

@@ -49,6 +49,11 @@ void for_each_file(const Duty& duty, Visit visit) {
 
 }  // namespace
 
+bool stores(const Duty& duty) {
+  return std::any_of(duty.entries.begin(), duty.entries.end(),
+                     [](const Entry& entry) { return entry.file->output->stores(); });
+}
+
 bool must_prepare(const Duty& duty) {
   bool wanted = false;
   for_each_file(duty,

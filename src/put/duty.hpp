@@ -43,6 +43,9 @@ inline const Plan& tile_plan(const Entry& entry, const HeldTile& tile) {
   return entry.plan->seats.empty() ? *entry.plan : entry.plan->seats[static_cast<std::size_t>(tile.owner)];
 }
 
+// Whether writing it is a call to a storage, which may be slow.
+bool stores(const Duty& duty);
+
 // Whether a file wants its tiles of the duty prepared; prepares them, by the rank's own thread while no other of this
 // rank writes. Local.
 bool must_prepare(const Duty& duty);

@@ -152,7 +152,7 @@ class SharedFile final : public OutputFile {
   const FileIdentity& identity() const noexcept override { return identity_; }
 
   Status show(std::int64_t records) override {
-    if (file_ && leaves_a_file())
+    if (file_)
       if (Status status = file_->show(geometry_, records); !status.ok()) return status;
     geometry_.records = records;
     if (!committed_) sink_->renamed(path_);
@@ -205,6 +205,7 @@ class SharedFile final : public OutputFile {
     } else {
       const DefinedHeader header = define_header(path_, schema_, options.alignment, options.format);
       geometry_ = header.geometry;
+      if (!leaves_a_file()) return;
       file_.emplace(path_, header, config_.durability);
     }
     identity_ = file_->identity();
@@ -217,9 +218,6 @@ class SharedFile final : public OutputFile {
     how.stripe_bytes = choice_.stripe_bytes;
     if (options.machine) how.aggregators = choose_writers(*options.machine, aggregators_asked(), 1);
     sink_ = make_sink(choice_.kind, comm_, how);
-    if (!file_ || leaves_a_file()) return;
-    file_->discard();
-    file_.reset();
   }
 
   // MPI-IO's hint; 0: one on each host.
