@@ -196,6 +196,7 @@ void Pipeline::recover() {
   staging_.close();
   journal_.clear();
   noted_.clear();
+  for (auto& [key, kept] : plans_) kept.used = 0;  // ranks have not used the same ones
   lost_ = false;
   Question cycle{cycle_.number, true};
   const Point point{recovery_point, 0, "recovery", nullptr};

@@ -96,6 +96,8 @@ class Pipeline {
   const Plan& plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
   void forget(int layout);
+  // What plans take on this rank, those of others that it places pieces by included.
+  std::int64_t plan_bytes() const noexcept;
 
   // `strategy: auto`: the way to write is advised, with `asked` for all that the advice does not name.
   void ask_for_advice(const Config& asked);
@@ -106,7 +108,7 @@ class Pipeline {
   void reconsider();
   // Keeps what was found for the next run. Seconds since the start, and of them in Weir's calls. Local.
   void remember_advice(double elapsed_seconds, double call_seconds);
-  // Every change of mind, a line each; empty without advice.
+  // The last changes of mind, a line each; empty without advice.
   const std::vector<std::string>& advice_lines() const noexcept { return advice_lines_; }
   bool advised() const noexcept { return advice_ != nullptr; }
 
@@ -139,6 +141,8 @@ class Pipeline {
   RangeFailure put(const Offer& offer, const Plan& plan);
   PlanRequest request(const PlanKey& key, const Layout& layout) const;
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
+  void make_room_for_plans(std::int64_t most_bytes);
+  void forget_older_plans();
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
   Staging share_memory();
@@ -152,6 +156,7 @@ class Pipeline {
   void explain(const Error& error, const std::string& call);
   void follow_the_lost();
   void consult(const OpenFile& file);
+  void say_advice(std::string line);
   void change_to(const Way& way);
   std::vector<Way> ways_for(const OpenFile& file, TunedEntry& known);
   void recover();
@@ -175,7 +180,13 @@ class Pipeline {
   std::uint32_t meetings_ = 0;  // of all ranks, that this one came to
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
-  std::map<PlanKey, Plan> plans_;
+  struct KeptPlan {
+    Plan plan;
+    std::int64_t bytes;
+    std::uint64_t used;  // larger where it was used later; all ranks use plans in the same order
+  };
+  std::map<PlanKey, KeptPlan> plans_;
+  std::uint64_t uses_ = 0;
   Cycle cycle_;  // the open one; none is open while its batch is empty
   Journal journal_;
   std::vector<OpenFile*> files_;

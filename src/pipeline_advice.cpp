@@ -13,6 +13,7 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t change_point = 106;
+constexpr std::size_t most_advice_lines = 1000;
 
 Config with(const Config& asked, const Way& way) {
   Config config = way.over(asked, "advice");
@@ -72,6 +73,12 @@ Traffic Pipeline::traffic() const noexcept {
           past_.message_bytes + flow_->message_bytes()};
 }
 
+// A run may change its mind for ever; the last lines are kept.
+void Pipeline::say_advice(std::string line) {
+  if (advice_lines_.size() >= most_advice_lines) advice_lines_.erase(advice_lines_.begin());
+  advice_lines_.push_back(std::move(line));
+}
+
 void Pipeline::ask_for_advice(const Config& asked) {
   advice_ = std::make_unique<Advice>();
   advice_->asked = asked;
@@ -97,7 +104,7 @@ std::vector<Way> Pipeline::ways_for(const OpenFile& file, TunedEntry& known) {
   broadcast(comm_, std::span(told), 0, deadline(), call);
   found = broadcast(comm_, found, 0, deadline(), call);
   trouble = broadcast(comm_, trouble, 0, deadline(), call);
-  if (!trouble.empty()) advice_lines_.push_back(trouble);
+  if (!trouble.empty()) say_advice(trouble);
   std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(told[0]), machine_);
   known.way = {settings_of(found)};
   known.measured = told[1] == 1;
@@ -117,7 +124,7 @@ void Pipeline::take_advice(const OpenFile& file) {
   const Origin tuned = known.measured ? Origin::measured : Origin::simulated;
   advice_->advisor.emplace(std::move(ways), known.way.settings.empty() ? Origin::rules : tuned);
   if (known.measured && known.shape == advice_->output) advice_->advisor->expect(known.seconds);
-  advice_lines_.push_back(advice_->advisor->line());
+  say_advice(advice_->advisor->line());
   settle();
   change_to(advice_->advisor->way());
 }
@@ -133,7 +140,7 @@ void Pipeline::consult(const OpenFile& file) {
   std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), flow_->beside()));
   broadcast(comm_, std::span(&nanoseconds, 1), 0, deadline(), "strategy: auto");
   const bool other = advice.advisor->decide(1e-9 * static_cast<double>(nanoseconds));
-  if (!advice.advisor->trying()) advice_lines_.push_back(advice.advisor->line());
+  if (!advice.advisor->trying()) say_advice(advice.advisor->line());
   if (other) change_to(advice.advisor->way());
 }
 
@@ -143,11 +150,12 @@ bool Pipeline::advice_worn_out() {
 
 void Pipeline::reconsider() {
   advice_->advisor->try_again();
-  advice_lines_.push_back(advice_->advisor->line());
+  say_advice(advice_->advisor->line());
 }
 
 void Pipeline::leave(const OpenFile& file) {
   std::erase(files_, &file);
+  journal_.leave(file);
   if (!advice_ || advice_->leader != &file) return;
   advice_->leader = nullptr;
   if (advice_->advisor) advice_->advisor->break_off();
@@ -179,7 +187,7 @@ void Pipeline::remember_advice(double elapsed_seconds, double call_seconds) {
     table.keep({advice_->output, advisor.way(), std::max(computing, 0.0), advisor.cost(), advisor.first_cost(), true});
     table.write(advice_->table_path);
   } catch (const Error& error) {
-    advice_lines_.push_back(std::string("cannot keep what it found: ") + error.what());
+    say_advice(std::string("cannot keep what it found: ") + error.what());
   }
 }
 

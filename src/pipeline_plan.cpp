@@ -123,22 +123,52 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {
 
 const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var) {
   const auto found = plans_.find(key);
-  if (found != plans_.end()) return found->second;
+  if (found != plans_.end()) {
+    found->second.used = ++uses_;
+    return found->second.plan;
+  }
   std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
   signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.place.first_writer));
   const std::string call =
       "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path;
+  std::int64_t kept_bytes = plan_bytes();
   meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr}, {},
-       &file);
-  // With stripes every record may lie differently and want plans of its own: they are kept for a while only.
-  if (plans_.size() >= most_plans) {
-    settle();
-    flow_->forget_plans();
-    plans_.clear();
-  }
+       &file, &kept_bytes);
+  make_room_for_plans(kept_bytes);
   const Span span(trace_.main(), Step::plan, tally_.plan_seconds, {.file = file.serial, .var = var});
   ++tally_.plans;
-  return plans_.emplace(key, make_plan(request(key, layout), layout, file, var)).first->second;
+  Plan made = make_plan(request(key, layout), layout, file, var);
+  const std::int64_t bytes = memory_bytes(made);
+  return plans_.emplace(key, KeptPlan{std::move(made), bytes, ++uses_}).first->second.plan;
+}
+
+// The largest rank's plans are kept within buffer_limit, whatever layouts come, and with stripes every record may lie
+// differently and want plans of its own.
+void Pipeline::make_room_for_plans(std::int64_t most_bytes) {
+  if (plans_.size() < most_plans && most_bytes <= config_.buffer_limit_bytes) return;
+  settle();
+  flow_->forget_plans();
+  do {
+    forget_older_plans();
+    most_bytes = plan_bytes();
+    allreduce_max(comm_, std::span(&most_bytes, 1), deadline(), "planning");
+  } while (most_bytes > config_.buffer_limit_bytes && !plans_.empty());
+}
+
+// The half of them that were used longest ago.
+void Pipeline::forget_older_plans() {
+  std::vector<std::pair<std::uint64_t, PlanKey>> ages;
+  for (const auto& [key, kept] : plans_) ages.emplace_back(kept.used, key);
+  std::sort(ages.begin(), ages.end());
+  ages.resize((ages.size() + 1) / 2);
+  for (const auto& [used, key] : ages) plans_.erase(key);
+}
+
+std::int64_t Pipeline::plan_bytes() const noexcept {
+  constexpr std::int64_t node_bytes = sizeof(decltype(plans_)::value_type) + 48;
+  std::int64_t bytes = flow_->recipe_bytes();
+  for (const auto& [key, kept] : plans_) bytes += kept.bytes + node_bytes;
+  return bytes;
 }
 
 void Pipeline::forget(int layout) {

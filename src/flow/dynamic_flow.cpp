@@ -118,6 +118,7 @@ class DynamicFlow final : public Flow {
 
   bool beside() const noexcept override { return background_ || slack_; }
   void forget_plans() override { courier_.forget(); }
+  std::int64_t recipe_bytes() const noexcept override { return courier_.recipe_bytes(); }
 
   bool abandon() noexcept override {
     control_->abandon();

@@ -93,6 +93,8 @@ class Flow {
   virtual void pause(const std::function<void()>& change) = 0;
   // Plans go: nothing of them is under way on any rank. All ranks call it.
   virtual void forget_plans() {}
+  // Memory that goes by that: what is known of other ranks' plans.
+  virtual std::int64_t recipe_bytes() const noexcept { return 0; }
   // After a failure of all ranks: forgets what was begun; all ranks meet between the two halves.
   virtual void end(std::uint32_t cycle) = 0;
   virtual void restart(std::uint32_t cycle) = 0;

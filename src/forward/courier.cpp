@@ -5,8 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "forward/recipe_words.hpp"
 #include "mpi/agree.hpp"
-#include "rearrange/copy.hpp"
+#include "plan/plan.hpp"
 
 namespace weir {
 
@@ -17,38 +18,6 @@ constexpr int words_tag = 1999;
 // Of a parcel's bytes, so that none of a sender's is taken for another.
 int bytes_tag(std::uint32_t serial) {
   return words_tag + 1 + static_cast<int>(serial % 16384);
-}
-
-// A recipe as words: blocks with their loops, then runs.
-void put_recipe(std::vector<std::int64_t>& words, const CopyProgram& recipe) {
-  words.push_back(static_cast<std::int64_t>(recipe.blocks.size()));
-  for (const Block& block : recipe.blocks) {
-    words.insert(words.end(), {block.source, block.target, static_cast<std::int64_t>(block.loops.size())});
-    for (const Loop& loop : block.loops)
-      words.insert(words.end(), {loop.count, loop.source_stride, loop.target_stride});
-  }
-  words.push_back(static_cast<std::int64_t>(recipe.runs.size()));
-  for (const Run& run : recipe.runs) words.insert(words.end(), {run.source, run.target, run.count});
-}
-
-CopyProgram take_recipe(const std::vector<std::int64_t>& words, std::size_t& at) {
-  CopyProgram recipe;
-  recipe.blocks.resize(static_cast<std::size_t>(words[at++]));
-  for (Block& block : recipe.blocks) {
-    block.source = words[at++];
-    block.target = words[at++];
-    block.loops.resize(static_cast<std::size_t>(words[at++]));
-    for (Loop& loop : block.loops) {
-      loop = {words[at], words[at + 1], words[at + 2]};
-      at += 3;
-    }
-  }
-  recipe.runs.resize(static_cast<std::size_t>(words[at++]));
-  for (Run& run : recipe.runs) {
-    run = {words[at], words[at + 1], words[at + 2]};
-    at += 3;
-  }
-  return recipe;
 }
 
 // What a piece is of, alike on all ranks.
@@ -170,7 +139,10 @@ void Courier::read_words(const std::vector<std::int64_t>& words, Coming& coming)
     const bool news = words[at + 5] != 0;
     at += 6;
     CopyProgram& recipe = recipes_[{coming.source, section.number}];
-    if (news) recipe = take_recipe(words, at);
+    if (news) {
+      recipe = take_recipe(words, at);
+      program_bytes_ += memory_bytes(recipe);
+    }
     section.recipe = &recipe;
     coming.bytes += section.bytes;
   }
@@ -342,6 +314,18 @@ void Courier::forget() {
   numbers_.clear();
   told_.clear();
   recipes_.clear();
+  program_bytes_ = 0;
+  // What recipes have come and gone in.
+  spare_parcels_.clear();
+  heard_ = {};
+}
+
+std::int64_t Courier::recipe_bytes() const noexcept {
+  constexpr std::size_t node_bytes = 64;
+  const std::size_t nodes = numbers_.size() * (node_bytes + sizeof(decltype(numbers_)::value_type)) +
+                            told_.size() * (node_bytes + sizeof(decltype(told_)::value_type)) +
+                            recipes_.size() * (node_bytes + sizeof(decltype(recipes_)::value_type));
+  return program_bytes_ + static_cast<std::int64_t>(nodes);
 }
 
 bool Courier::throw_away(const Deadline& deadline) {

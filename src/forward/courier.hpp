@@ -52,6 +52,8 @@ class Courier {
   bool rung() const;
   // Forgets all recipes; all ranks do at once, with nothing under way.
   void forget();
+  // What recipes take, and the notes on who has them.
+  std::int64_t recipe_bytes() const noexcept;
   // Takes and throws away whatever is under way, until all ranks have done so. Collective.
   void drain(const Deadline& deadline);
   void abandon() noexcept;
@@ -141,6 +143,7 @@ class Courier {
   std::map<const Outgoing*, std::int64_t> numbers_;    // of this rank's recipes
   std::set<std::tuple<int, std::int64_t, int>> told_;  // source, number, to whom
   std::map<Kind, CopyProgram> recipes_;                // of others
+  std::int64_t program_bytes_ = 0;                     // of recipes_
   std::vector<MPI_Request> bells_;
   std::uint32_t serial_ = 0;
   std::int64_t messages_ = 0;

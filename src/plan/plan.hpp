@@ -86,6 +86,10 @@ struct Plan {
   std::vector<Plan> seats;
 };
 
+// Memory that a plan, or a copy program, takes. Pure, Local.
+std::int64_t memory_bytes(const Plan& plan) noexcept;
+std::int64_t memory_bytes(const CopyProgram& program) noexcept;
+
 // What one rank's part of a plan costs. Pure, Local.
 Summary summarize(const Plan& plan, int rank, const Machine& machine);
 

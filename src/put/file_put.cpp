@@ -15,7 +15,6 @@ constexpr std::int64_t shown_point = 303;
 constexpr std::int64_t filling_point = 304;
 constexpr std::int64_t landing_point = 305;
 constexpr std::int64_t nowhere = -1;
-constexpr std::size_t most_own_boxes = 256;  // layouts kept for weir_put_vara, before the oldest is forgotten
 
 std::string in_words(const Shape& shape) {
   std::string text = "(";
@@ -189,11 +188,11 @@ File::BoxRecords File::agree_on_records(int var, const BoxRecords& mine) {
 }
 
 int File::add_own_box(const Layouts::OwnBox& box) {
-  if (context_.layouts.own_boxes() >= most_own_boxes) {
-    context_.pipeline.settle();
-    const int oldest = context_.layouts.oldest_own_box();
-    context_.pipeline.forget(oldest);
-    context_.layouts.remove(oldest);
+  const std::vector<int> outdated = context_.layouts.outdated_boxes();
+  if (!outdated.empty()) context_.pipeline.settle();
+  for (const int layout : outdated) {
+    context_.pipeline.forget(layout);
+    context_.layouts.remove(layout);
   }
   return context_.layouts.add(box);
 }
@@ -385,7 +384,9 @@ void File::report_range() {
 
 std::string File::plan_json(int var, int layout) {
   const Lead::Call call(context_.lead, Verb::plan, {file_.serial, var, layout});
-  require_writing("weir_plan");
+  check_failure();
+  require(state_ == State::writing, WEIR_ESTATE,
+          [&] { return file_.path + ": weir_plan is of a file that is written, after weir_enddef"; });
   check_var(var);
   const Layout& held = context_.layouts.at(layout);
   return to_json(context_.pipeline.plan(key(var, 0, layout), held, file_, var), context_.comm.rank());

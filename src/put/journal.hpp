@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ class Journal {
   };
   void add(const Line& line);
   void clear() noexcept;
+  // The file goes: what was put into it is kept in words.
+  void leave(const OpenFile& file);
   // Equal on two ranks if they put the same.
   std::uint64_t signature() const noexcept { return signature_; }
   // The puts in words, in order; of very many only the first.
@@ -27,6 +30,7 @@ class Journal {
 
  private:
   std::vector<Line> lines_;
+  std::map<std::size_t, std::string> told_;  // lines by number whose file is gone
   std::uint64_t signature_ = 0;
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layouts of one Weir, numbered from 0 alike on all ranks.
+// The layouts of one Weir, numbered from 0 alike on all ranks; a number is never used again.
 #pragma once
 
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "plan/layout.hpp"
@@ -18,7 +17,7 @@ class Layouts {
   // Throws Error(WEIR_EARGUMENT) where there is none of this number.
   const Layout& at(int number) const;
 
-  // The layout in which rank 0 alone holds all of an array of `shape`. Local.
+  // The layout in which rank 0 alone holds all of an array of `shape`; of many shapes the oldest is forgotten. Local.
   int whole_on_rank_0(IndexView shape, int rank);
 
   // The box layouts of weir_put_vara: found by this rank's own box; -1 where there is none.
@@ -28,15 +27,15 @@ class Layouts {
   };
   int find(const OwnBox& box) const;
   int add(const OwnBox& box);
-  // How many of these there are, and the oldest.
-  std::size_t own_boxes() const noexcept { return ages_.size(); }
-  int oldest_own_box() const { return ages_.front(); }
+  // Those to remove before another one is added: none, or, where there are many, the older half. Alike on all ranks.
+  std::vector<int> outdated_boxes() const;
 
  private:
-  std::vector<std::optional<Layout>> layouts_;
+  int next_ = 0;
+  std::map<int, Layout> layouts_;
   std::map<Shape, int> whole_;
   std::map<OwnBox, int> by_box_;
-  std::vector<int> ages_;
+  std::vector<int> ages_;  // of by_box_, the oldest first
 };
 
 }  // namespace weir
