@@ -34,7 +34,7 @@ void attempt(Status& status, Body body) {
     body();
   } catch (const Error& error) {
     status.merge({error.code(), error.what(), -1});
-    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) throw;
+    if (ends_instance(error.code())) throw;
   }
 }
 
@@ -143,7 +143,11 @@ void Instance::follow() {
 void Instance::follow(const Told& told) {
   const auto word = [&](std::size_t i) { return told.words[i]; };
   const auto number = [&](std::size_t i) { return static_cast<int>(told.words[i]); };
-  const auto file = [&]() -> File& { return *files_[static_cast<std::size_t>(told.words[0])]; };
+  const auto file = [&]() -> File& {
+    const auto found = files_.find(number(0));
+    require(found != files_.end(), WEIR_EINTERNAL, "a server is told of a file that is not open");
+    return *found->second;
+  };
   const auto type = [&](std::size_t i) { return static_cast<Type>(told.words[i]); };
   switch (told.verb) {
     case Verb::create:
@@ -165,7 +169,7 @@ void Instance::follow(const Told& told) {
     case Verb::sync:
       return file().sync();
     case Verb::close:
-      return file().close();
+      return close(file());
     case Verb::add_layout:
       return static_cast<void>(define_layout(told.words, [&] { return nothing_of(told.words); }));
     case Verb::free_layout:
@@ -181,26 +185,45 @@ void Instance::follow(const Told& told) {
 
 File& Instance::create(const std::string& path, int mode) {
   const Lead::Call call(lead_, Verb::create, {mode}, std::as_bytes(std::span(path)));
-  files_.push_back(nullptr);
-  const int serial = static_cast<int>(files_.size()) - 1;
-  return *(files_.back() = File::create(context(), serial, path, mode));
+  const int serial = next_file_++;
+  return *(files_[serial] = File::create(context(), serial, path, mode));
 }
 
 File& Instance::open(const std::string& path, int mode) {
   const Lead::Call call(lead_, Verb::open, {mode}, std::as_bytes(std::span(path)));
-  files_.push_back(nullptr);
-  const int serial = static_cast<int>(files_.size()) - 1;
-  return *(files_.back() = File::open(context(), serial, path, mode));
+  const int serial = next_file_++;
+  return *(files_[serial] = File::open(context(), serial, path, mode));
 }
 
 File& Instance::attach(const Attached& attached) {
-  const auto former = std::find_if(files_.begin(), files_.end(), [&](const auto& file) {
-    return file && file->path() == attached.path && file->is_former_attachment();
-  });
-  const auto at = former - files_.begin();
-  if (former == files_.end()) files_.push_back(nullptr);
-  auto& slot = files_[static_cast<std::size_t>(at)];
-  return *(slot = File::attach(context(), static_cast<int>(at), attached, slot.get()));
+  const int serial = next_file_++;
+  const FileSummary* const former = history_.attachment(attached.path);
+  File& file =
+      *(files_[serial] = File::attach(context(), serial, attached, former != nullptr ? former->bytes_written : 0));
+  if (former != nullptr) history_.remove(former->serial);
+  return file;
+}
+
+void Instance::leave(File& file) {
+  file.leave();
+  forget(file);
+}
+
+void Instance::close(File& file) {
+  try {
+    file.close();
+  } catch (const Error& error) {
+    if (!ends_instance(error.code())) forget(file);
+    throw;
+  }
+  forget(file);
+}
+
+void Instance::forget(File& file) {
+  const OpenFile& closed = file.open_file();
+  if (trace_.on()) traced_files_[closed.serial] = traced(closed);
+  if (file.summary()) history_.add(*file.summary());
+  files_.erase(closed.serial);
 }
 
 // A layout that is flat on one rank is flat on all, so that one planner serves them.
@@ -231,16 +254,14 @@ void Instance::free_layout(int layout) {
 void Instance::finish() {
   const Lead::Call call(lead_, Verb::finish, {});
   Status status;
-  for (auto& file : files_) {
-    if (!file || file->state() == File::State::closed) continue;
+  while (!files_.empty()) {
     try {
-      file->close();
+      close(*files_.begin()->second);
     } catch (const Error& error) {
+      if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
       status.merge({error.code(), error.what(), -1});
     }
   }
-  // Who has lost a rank meets nobody any more.
-  if (status.code == WEIR_ETIMEOUT || status.code == WEIR_EMPI) status.raise();
   pipeline_->remember_advice(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
   const std::string json = config_.report.empty() ? std::string() : report();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
@@ -260,16 +281,15 @@ void Instance::write_report_of_all(const std::string& json) {
 
 std::string Instance::report() {
   const Lead::Call call(lead_, Verb::report, {});
-  std::vector<FileSummary> summaries;
-  for (const auto& file : files_)
-    if (file && file->summary()) summaries.push_back(*file->summary());
-  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), std::move(summaries));
+  FileHistory files = history_;
+  for (const auto& [serial, file] : files_)
+    if (file->summary()) files.add(*file->summary());
+  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), files);
 }
 
 void Instance::write_trace_of_files() {
-  std::vector<const OpenFile*> files;
-  for (const auto& file : files_) files.push_back(file ? &file->open_file() : nullptr);
-  write_trace({config_, comm_, pipeline_->machine(), files}, trace_);
+  for (const auto& [serial, file] : files_) traced_files_[serial] = traced(file->open_file());
+  write_trace({config_, comm_, pipeline_->machine(), traced_files_}, trace_);
 }
 
 void Instance::Delete::operator()(Instance* instance) const noexcept {

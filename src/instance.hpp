@@ -11,10 +11,12 @@
 
 #include "base/config.hpp"
 #include "base/trace.hpp"
+#include "file_history.hpp"
 #include "mpi/comm.hpp"
 #include "pipeline.hpp"
 #include "put/file.hpp"
 #include "put/layouts.hpp"
+#include "trace_file.hpp"
 #include "write/storage_clock.hpp"
 
 namespace weir {
@@ -63,8 +65,12 @@ class Instance {
 
   File& create(const std::string& path, int mode);
   File& open(const std::string& path, int mode);
-  // Carries data into a file of another library (File::attach); of one that was closed here before it goes on counting.
+  // Carries data into a file of another library (File::attach); of one that was closed here lately it goes on counting.
   File& attach(const Attached& attached);
+  // Ends the attachment (File::leave); afterwards there is no such file.
+  void leave(File& file);
+  // Closes it; afterwards there is no such file, also where the close has failed.
+  void close(File& file);
   // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
   template <class Make>
   int define_layout(IndexView shape, Make make);
@@ -80,6 +86,7 @@ class Instance {
   Instance(MPI_Comm world, const std::function<Config()>& load);
   void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
+  void forget(File& file);
   void write_trace_of_files();
   void write_report_of_all(const std::string& json);
   Told hear();
@@ -100,7 +107,10 @@ class Instance {
   std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
-  std::vector<std::unique_ptr<File>> files_;
+  int next_file_ = 0;
+  std::map<int, std::unique_ptr<File>> files_;  // open ones, by their numbers, which are alike on all ranks
+  FileHistory history_;
+  std::map<int, TracedFile> traced_files_;  // closed ones, while there is a trace
 };
 
 template <class Make>

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace weir {
 
@@ -71,7 +72,7 @@ struct Shares {
 };
 
 // Every rank fills its own place, and the sum has all of them.
-Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, const std::vector<FileSummary>& files) {
+Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, const FileHistory& files) {
   const Tally& tally = pipeline.tally();
   const double slack = std::min(tally.slack_seconds, call_seconds);
   Shares shares{std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()) * Shares::columns)};
@@ -79,7 +80,8 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   own[Shares::slack] = microseconds(slack);
   own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack];
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
-  for (const FileSummary& file : files) own[Shares::bytes_written] += file.bytes_written;
+  for (const auto& [serial, file] : files.last()) own[Shares::bytes_written] += file.bytes_written;
+  own[Shares::bytes_written] += files.earlier().bytes_written;
   const Traffic traffic = pipeline.traffic();
   own[Shares::messages] = traffic.messages;
   own[Shares::relayed] = traffic.relayed;
@@ -141,6 +143,22 @@ Json settings(const Config& config, const Pipeline& pipeline) {
   return json;
 }
 
+// bytes_written: of all ranks, of the earlier files and then of each.
+void add_files(Json& json, const FileHistory& files, std::span<const std::int64_t> bytes_written) {
+  const FileHistory::Earlier& earlier = files.earlier();
+  if (earlier.files > 0)
+    json["earlier_files"] = {
+        {"files", earlier.files}, {"records", earlier.records}, {"bytes_written", bytes_written.front()}};
+  json["files"] = Json::array();
+  auto bytes = bytes_written.begin();
+  for (const auto& [serial, file] : files.last())
+    json["files"].push_back({{"path", file.path},
+                             {"sink", file.sink},
+                             {"why", file.reason},
+                             {"records", file.records},
+                             {"bytes_written", *++bytes}});
+}
+
 std::string sentence(const Json& json) {
   char text[160];
   std::snprintf(text, sizeof text, "output took %.3g s; the model waited for %.3g s of it.",
@@ -151,14 +169,16 @@ std::string sentence(const Json& json) {
 }  // namespace
 
 std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, double call_seconds,
-                        std::vector<FileSummary> files) {
+                        const FileHistory& files) {
   const Tally& tally = pipeline.tally();
   std::vector<std::int64_t> sums, largest;
   for (const StepTime& step : steps) sums.push_back(microseconds(tally.*step.seconds));
   largest = sums;
-  largest.insert(largest.end(), {pipeline.staging().high_water_bytes(), process_high_water_bytes()});
+  largest.insert(largest.end(),
+                 {pipeline.staging().high_water_bytes(), pipeline.plan_bytes(), process_high_water_bytes()});
   sums.push_back(tally.bytes_put);
-  for (const FileSummary& file : files) sums.push_back(file.bytes_written);
+  sums.push_back(files.earlier().bytes_written);
+  for (const auto& [serial, file] : files.last()) sums.push_back(file.bytes_written);
   const Shares shares = share_out(comm, pipeline, call_seconds, files);
   allreduce_sum(comm, sums, pipeline.deadline(), "report");
   allreduce_max(comm, largest, pipeline.deadline(), "report");
@@ -176,18 +196,13 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   json["relayed_messages"] = shares.sum(Shares::relayed);
   json["message_bytes"] = shares.sum(Shares::message_bytes);
   json["high_water_bytes"] = largest[n];
-  json["process_high_water_bytes"] = largest[n + 1];
+  json["plan_bytes"] = largest[n + 1];
+  json["process_high_water_bytes"] = largest[n + 2];
   json["puts"] = tally.puts;
   json["plans"] = tally.plans;
   json["cycles"] = tally.cycles;
   add_shares(json, shares);
-  json["files"] = Json::array();
-  for (std::size_t f = 0; f < files.size(); ++f)
-    json["files"].push_back({{"path", files[f].path},
-                             {"sink", files[f].sink},
-                             {"why", files[f].reason},
-                             {"records", files[f].records},
-                             {"bytes_written", sums[n + 1 + f]}});
+  add_files(json, files, std::span(sums).subspan(n + 1));
   json["sentence"] = sentence(json);
   return json.dump(2);
 }
@@ -232,6 +247,9 @@ std::string lines_of(const Json& json) {
     for (const auto& line : json["advice"]) lines += "\nweir: strategy auto " + line.get<std::string>();
   if (json.contains("notes"))
     for (const auto& note : json["notes"]) lines += "\nweir: " + note.get<std::string>();
+  if (json.contains("earlier_files"))
+    lines += "\nweir: " + json["earlier_files"]["files"].dump() +
+             " earlier file(s): " + json["earlier_files"]["bytes_written"].dump() + " bytes";
   for (const auto& file : json["files"])
     lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
              file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";

@@ -9,16 +9,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "file_history.hpp"
 #include "pipeline.hpp"
 
 namespace weir {
 
-// JSON, alike on all ranks. `call_seconds`: what this rank's model has spent in Weir's calls until now. Collective;
-// `files` alike on all ranks but for bytes.
+// JSON, alike on all ranks. `call_seconds`: what this rank's model has spent in Weir's calls until now. Collective.
 std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, double call_seconds,
-                        std::vector<FileSummary> files);
+                        const FileHistory& files);
 
 // The report with one member more, of a bridge: JSON, an object of lists. Where the report has that member already the
 // lists grow. An empty report is one without any other.

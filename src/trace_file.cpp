@@ -53,26 +53,10 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Names as they stand in JSON, made once and not for every event.
-struct FileNames {
-  std::string path;
-  std::vector<std::string> variables;
-};
-
-std::vector<FileNames> names_of(const std::vector<const OpenFile*>& files) {
-  std::vector<FileNames> names(files.size());
-  for (std::size_t f = 0; f < files.size(); ++f) {
-    if (!files[f]) continue;
-    names[f].path = quoted(std::filesystem::path(files[f]->path).filename().string());
-    for (const Variable& variable : files[f]->schema.variables()) names[f].variables.push_back(quoted(variable.name));
-  }
-  return names;
-}
-
 // Rank 0's file while it is written.
 class TraceFile {
  public:
-  TraceFile(const TracedRun& run, double zero) : run_(run), names_(names_of(run.files)), zero_(zero) {}
+  TraceFile(const TracedRun& run, double zero) : run_(run), zero_(zero) {}
 
   Status open();
   void begin_rank(int rank, const Head& head, double clock_ahead);
@@ -87,7 +71,6 @@ class TraceFile {
   Status status() const;
 
   const TracedRun& run_;
-  std::vector<FileNames> names_;
   double zero_;
   double clock_ahead_ = 0;
   int rank_ = 0;
@@ -146,11 +129,11 @@ std::string TraceFile::details(const TraceEvent& event) const {
   const auto say = [&text](const char* key, const std::string& value) {
     text += (text.empty() ? "\"" : ",\"") + std::string(key) + "\":" + value;
   };
-  if (detail.file >= 0 && detail.file < std::ssize(names_)) {
-    const FileNames& file = names_[static_cast<std::size_t>(detail.file)];
+  if (const auto found = run_.files.find(detail.file); found != run_.files.end()) {
+    const TracedFile& file = found->second;
     if (detail.var >= 0 && detail.var < std::ssize(file.variables))
       say("variable", file.variables[static_cast<std::size_t>(detail.var)]);
-    if (!file.path.empty()) say("file", file.path);
+    say("file", file.path);
   }
   if (detail.number >= 0) say(put ? "record" : "unit", std::to_string(detail.number));
   if (detail.bytes >= 0) say("bytes", std::to_string(detail.bytes));
@@ -251,6 +234,12 @@ void write_own(const Trace& trace, TraceFile& file) {
 }
 
 }  // namespace
+
+TracedFile traced(const OpenFile& file) {
+  TracedFile names{quoted(std::filesystem::path(file.path).filename().string()), {}};
+  for (const Variable& variable : file.schema.variables()) names.variables.push_back(quoted(variable.name));
+  return names;
+}
 
 std::size_t traced_events(int ranks) noexcept {
   return std::clamp(most_events_in_all / static_cast<std::size_t>(ranks), fewest_events_per_lane, most_events_per_lane);

@@ -5,6 +5,8 @@
 // its clock: ranks of its host share that clock, others compare theirs with it by a few short messages, once, here.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/config.hpp"
@@ -15,11 +17,18 @@
 
 namespace weir {
 
+// What the trace calls a file and its variables, as they stand in JSON: made once and not for every event.
+struct TracedFile {
+  std::string path;
+  std::vector<std::string> variables;
+};
+TracedFile traced(const OpenFile& file);
+
 struct TracedRun {
   const Config& config;
   const Comm& comm;
   const Machine& machine;
-  std::vector<const OpenFile*> files;  // by number; nullptr where none was made
+  std::map<int, TracedFile> files;  // by number
 };
 
 // Events a lane keeps: fewer with many ranks, so that the file can be looked at.

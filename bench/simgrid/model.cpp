@@ -65,7 +65,7 @@ class Model {
       if (record == 0) put_all(file, false, 0);
       put_all(file, true, record);
     }
-    file.close();
+    instance_.close(file);
   }
 
  private:

@@ -5,29 +5,52 @@
 
 #include <weir/weir.h>
 
+#include <algorithm>
+#include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/trace.hpp"
 #include "instance.hpp"
 
-// A file's handle outlives its close, so that a later call gets an error and not a crash; weir_finalize frees it.
 struct weir_dataset {
   weir_instance* owner = nullptr;
-  weir::File* file = nullptr;
+  weir::File* file = nullptr;  // nullptr once it is closed
+  std::string path;
   mutable std::string error;
 };
 
 struct weir_instance {
   weir::Instance::Owner instance;
-  std::vector<std::unique_ptr<weir_dataset>> files;
+  std::vector<std::unique_ptr<weir_dataset>> files;  // open ones
+  // A handle outlives its close for a while, so that a later call gets an error and not a crash. The oldest first.
+  std::deque<std::unique_ptr<weir_dataset>> closed;
   weir::Status broken;  // after a timeout: what every later call answers
   mutable std::string error;
   std::string text;  // the last JSON handed out
 };
 
 namespace weir {
+
+constexpr std::size_t most_closed_handles = 1000;
+
+// What is left of a file's handle knows no file any more.
+inline File& end_handle(weir_dataset& handle) {
+  weir_instance& weir = *handle.owner;
+  const auto mine =
+      std::find_if(weir.files.begin(), weir.files.end(), [&](const auto& file) { return file.get() == &handle; });
+  weir.closed.push_back(std::move(*mine));
+  weir.files.erase(mine);
+  if (weir.closed.size() > most_closed_handles) weir.closed.pop_front();
+  return *std::exchange(handle.file, nullptr);
+}
+
+inline void require_open(const weir_dataset& handle) {
+  require(handle.file != nullptr, WEIR_ESTATE,
+          [&] { return handle.path + ": a call after weir_close; weir_open opens the file again"; });
+}
 
 // Runs `body` for an instance. Returns its code; the sentence goes to both handles.
 template <class Body>
@@ -60,7 +83,10 @@ int guard(weir_instance* weir, weir_dataset* file, Body body) noexcept {
 template <class Body>
 int guard(weir_dataset* file, Body body) noexcept {
   if (!file) return WEIR_ESTATE;
-  return guard(file->owner, file, [&] { body(*file->file); });
+  return guard(file->owner, file, [&] {
+    require_open(*file);
+    body(*file->file);
+  });
 }
 
 // For questions, which change nothing.
@@ -68,6 +94,7 @@ template <class Body>
 int ask(const weir_dataset* file, Body body) noexcept {
   if (!file) return WEIR_ESTATE;
   try {
+    require_open(*file);
     body(static_cast<const File&>(*file->file));
     return WEIR_OK;
   } catch (const Error& error) {

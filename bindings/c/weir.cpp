@@ -34,6 +34,7 @@ int make_handle(weir_instance* weir, weir_file** handle, File& file) {
   *handle = weir->files.back().get();
   (*handle)->owner = weir;
   (*handle)->file = &file;
+  (*handle)->path = file.path();
   return WEIR_OK;
 }
 
@@ -152,7 +153,7 @@ int weir_sync(weir_file* file) {
 }
 
 int weir_close(weir_file* file) {
-  return weir::guard(file, [](File& f) { f.close(); });
+  return weir::guard(file, [&](File&) { file->owner->instance->close(weir::end_handle(*file)); });
 }
 
 int weir_def_layout(weir_t* weir, int ndims, const int64_t shape[], int nboxes, const int64_t starts[],

@@ -8,8 +8,8 @@ namespace weir::fortran {
 namespace {
 
 // What is refused of the definition of `what` is kept until weir_enddef, as what the core refuses is. After weir_enddef
-// it is refused as late, whatever else is wrong with it, and fails nothing: a setting that changes nothing asks for
-// that.
+// it is refused as late, whatever else is wrong with it, and fails the file as such: a setting that changes nothing
+// asks for that.
 template <class Define>
 void define(const FileHandle& file, const std::string& what, Answer answer, Define define) {
   call_on(file, answer, [&] {

@@ -15,7 +15,8 @@
 !> 4. Errors. `stat` gets WEIR_OK or a code, `errmsg` the sentence that says what was wrong, where, and what to do (it
 !>    is left alone where all is well). Both are optional, and nothing here ever stops the program. A file that has
 !>    failed answers every later call with its first error: it is enough, and it is necessary, to give `stat` to the
-!>    last call of a group, for instance to weir_sync and weir_close.
+!>    last call of a group, for instance to weir_sync and weir_close. A call that comes at the wrong time (a put before
+!>    weir_enddef, an attribute after it, a put into a file to read) fails the file as any other refusal does.
 !>    `errmsg` is a character variable; it is declared type(*), as is every optional text here, because GNU 12 fails to
 !>    compile a caller that passes an optional character of his own on to an interoperable procedure.
 !> 5. Sentences that Weir's core writes name variables, files and ranks; where they show an index, it counts from 0.

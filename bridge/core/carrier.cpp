@@ -358,7 +358,7 @@ Status Carrier::store() {
 Status Carrier::detach(bool durable) {
   Status status = land(durable);
   if (file_ == nullptr) return status;
-  status.merge(guarded([&] { file_->leave(); }));
+  status.merge(guarded([&] { running_->weir->leave(*file_); }));
   loose_.clear();
   file_ = nullptr;
   afloat_ = false;

@@ -4,6 +4,9 @@
  * 1. Every function returns WEIR_OK (0) or a weir_code; weir_error() gives the sentence that says what was wrong,
  *    where, and what to do. An error of one rank reaches all ranks as the same error, at the latest at the next
  *    collective call. A file that has failed answers every later call with its first error.
+ *    What would lose data in silence fails the file too when it comes in the wrong state: a put or weir_sync before
+ *    weir_enddef, a definition after it, either of them in a file opened with WEIR_NOWRITE. So it is enough to look at
+ *    what weir_close returns: it says so on all ranks, also where one rank alone made the call.
  * 2. "Collective" means: every rank of the model communicator calls it, in the same order, with the arguments that are
  *    not its own data alike. "Local" means: any rank, any time. Nothing here waits longer than `timeout` seconds.
  * 3. Indices start at 0 and dimensions are listed slowest first, as in netCDF's C interface. (The Fortran module counts
@@ -60,7 +63,8 @@ int weir_report(weir_t* weir, const char** json);
 /* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format. */
 int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 
-/* Opens an existing netCDF classic file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite. */
+/* Opens an existing netCDF classic file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite. A put
+ * into a file to read is refused, and is the error of its weir_close; reading goes on. */
 int weir_open(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */
@@ -82,13 +86,16 @@ int weir_set_fill(weir_file* file, weir_fill_mode mode);
 int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t variable_align_bytes,
                        int64_t record_align_bytes);
 
-/* Ends the definitions: compares them over all ranks, and lays the file out. */
+/* Ends the definitions: compares them over all ranks, and lays the file out. Once a file. */
 int weir_enddef(weir_file* file);
 
 /* Writes what was put and commits it: it is then on stable storage and visible under the file's name. */
 int weir_sync(weir_file* file);
 
-/* weir_sync, then ends the handle. A failed file is removed if it was never committed, else left at its last commit. */
+/* weir_sync, then ends the handle, also on error. A failed file is removed if it was never committed, else left at its
+ * last commit. A handle that was closed answers WEIR_ESTATE to every call, the weir_inq* included, and weir_file_error
+ * still has the sentence of the close; so it does for the last 1,000 files that were closed. An older one may not be
+ * used any more. */
 int weir_close(weir_file* file);
 
 /* ---- Layouts ---------------------------------------------------------------------------------------------------

@@ -31,6 +31,11 @@ class Error : public std::runtime_error {
 
 constexpr int no_file = -2;
 
+// Ranks that did not come cannot be waited for again: after such an error nothing collective is done any more.
+inline bool ends_instance(Code code) noexcept {
+  return code == WEIR_ETIMEOUT || code == WEIR_EMPI;
+}
+
 // What a step ended with on this rank. The first failure is kept: later ones are usually its consequences.
 struct [[nodiscard]] Status {
   Code code = WEIR_OK;

@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t definitions_point = 201;
 constexpr std::int64_t open_point = 202;
 constexpr std::int64_t create_point = 203;
+constexpr std::int64_t closing_point = 204;
 
 int format_of(int mode) {
   if (mode & WEIR_CDF5) return 5;
@@ -92,9 +93,10 @@ std::unique_ptr<File> File::open(const Context& context, int serial, const std::
   return file;
 }
 
-std::unique_ptr<File> File::attach(const Context& context, int serial, const Attached& attached, const File* former) {
+std::unique_ptr<File> File::attach(const Context& context, int serial, const Attached& attached,
+                                   std::int64_t former_bytes) {
   std::unique_ptr<File> file(new File(context, serial, attached.path));
-  if (former != nullptr && former->summary()) file->former_bytes_ = former->summary()->bytes_written;
+  file->former_bytes_ = former_bytes;
   file->resolve().raise();
   file->commits_ = file->file_.attached = true;
   file->fill_ = WEIR_NOFILL;
@@ -132,10 +134,17 @@ void File::read_existing() {
   if (context_.pipeline.machine().hosts() > 1) read_identity_.device = 0;
 }
 
-void File::require_defining() const {
+// A late definition is a call of this rank alone, so the rank goes on with what the others do until they meet and hear.
+void File::require_defining() {
   check_failure();
-  require(state_ == State::defining, WEIR_ESTATE,
-          file_.path + ": definitions have ended; define everything before weir_enddef, in a file of weir_create");
+  if (state_ == State::defining) return;
+  const Status late{WEIR_ESTATE,
+                    "rank " + std::to_string(context_.comm.rank()) + ": " + file_.path +
+                        ": definitions have ended; define everything before weir_enddef, in a file of weir_create",
+                    file_.serial};
+  if (state_ == State::writing && refused_.ok()) context_.pipeline.note(late);
+  refused_.merge(late);
+  late.raise();
 }
 
 void File::set_fill(weir_fill_mode mode) {
@@ -264,12 +273,12 @@ void File::check_failure() const {
   file_.failure.raise();
 }
 
-void File::require_writing(const char* call) const {
+// A put that is refused is lost, and a commit that is refused commits nothing: the file has failed by it.
+void File::require_writing(const char* call) {
   check_failure();
-  require(state_ != State::defining, WEIR_ESTATE, [&] { return file_.path + ": " + call + " before weir_enddef"; });
-  require(state_ != State::closed, WEIR_ESTATE, [&] { return file_.path + ": " + call + " after weir_close"; });
-  require(state_ == State::writing, WEIR_ESTATE,
-          [&] { return file_.path + ": " + call + " into a file opened with WEIR_NOWRITE"; });
+  if (state_ == State::writing) return;
+  const std::string why = state_ == State::defining ? " before weir_enddef" : " into a file opened with WEIR_NOWRITE";
+  fail_here(Error(WEIR_ESTATE, file_.path + ": " + call + why));
 }
 
 int File::check_var(int var) const {
@@ -282,8 +291,25 @@ int File::check_var(int var) const {
 
 std::optional<FileSummary> File::summary() const {
   if (!file_.output) return last_summary_;
-  return FileSummary{file_.path, std::string(name(file_.output->sink_kind())), file_.output->sink_reason(), records_,
-                     file_.output->bytes_written() + former_bytes_};
+  return FileSummary{file_.serial,
+                     file_.path,
+                     std::string(name(file_.output->sink_kind())),
+                     file_.output->sink_reason(),
+                     records_,
+                     file_.output->bytes_written() + former_bytes_,
+                     file_.attached && file_.failure.ok()};
+}
+
+// All ranks hear whether one of them took it for a file to write.
+void File::end_reading() {
+  const std::string call = "weir_close of " + file_.path;
+  context_.pipeline.meet({closing_point, mix(0, file_.path), call, nullptr, true}, refused_, &file_);
+}
+
+// Of a file that has failed nothing is written any more, but what waits to be written knows it.
+void File::end_writing() {
+  if (!file_.failure.ok()) return context_.pipeline.flush("weir_close of " + file_.path);
+  file_.attached ? land(false) : commit("weir_close");
 }
 
 void File::sync() {
@@ -295,12 +321,13 @@ void File::sync() {
 void File::close() {
   if (state_ == State::defining) tell_definitions();
   const Lead::Call call(context_.lead, Verb::close, {file_.serial});
-  require(state_ != State::closed, WEIR_ESTATE, file_.path + ": weir_close after weir_close");
   Status status = file_.failure;
   try {
     if (state_ == State::defining && status.ok()) enddef();
-    if (state_ == State::writing && status.ok()) file_.attached ? land(false) : commit("weir_close");
+    if (state_ == State::reading) end_reading();
+    if (state_ == State::writing) end_writing();
   } catch (const Error& error) {
+    if (ends_instance(error.code())) throw;
     status.merge({error.code(), error.what(), file_.serial});
   }
   leave();

@@ -47,14 +47,14 @@ class File {
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
   // A file that another library has laid out, as `defined`, and keeps: its header and record count stay as that library
   // leaves them, nothing is filled, and data go to the places of `defined`, which is the same on all ranks. Only
-  // carry(), add(), land(), leave() and close() are for it. `former`: the same file as it was attached before, whose
-  // place in the report this one takes; or nullptr. No ranks meet, unless the sink or the advice wants it.
-  static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached, const File* former);
-  // It was attached, and closed without an error.
-  bool is_former_attachment() const noexcept { return file_.attached && state_ == State::closed && file_.failure.ok(); }
+  // carry(), add(), land(), leave() and close() are for it. `former_bytes`: what was written while it was attached
+  // before. No ranks meet, unless the sink or the advice wants it.
+  static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached,
+                                      std::int64_t former_bytes);
   ~File();
 
-  // Definitions. WEIR_ESTATE after enddef; any other failure is kept, and is all ranks' at enddef.
+  // Definitions. What is refused of them is kept and is all ranks' error at enddef; WEIR_ESTATE after enddef, and the
+  // file then fails on all ranks where they meet next. Local.
   template <class Define>
   void define(Define define);
   void set_fill(weir_fill_mode mode);
@@ -83,6 +83,8 @@ class File {
   void leave();
   std::string plan_json(int var, int layout);
   void sync();
+  // The end of the file: it may go afterwards, unless the error ends the instance (base/error.hpp): then a thread may
+  // still be writing it.
   void close();
 
   void get_box(int var, IndexView start, IndexView count, Type type, void* values) const;
@@ -110,12 +112,14 @@ class File {
   void begin_writing(const Geometry* existing);
   void tell_definitions();
   void make_output(const OutputOptions& options, const Geometry* existing);
-  void require_defining() const;
+  void require_defining();
   using Settings = std::array<std::int64_t, 4>;
   Settings settings() const noexcept;
   Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
-  void require_writing(const char* call) const;
+  void require_writing(const char* call);
   void check_failure() const;
+  void end_reading();
+  void end_writing();
   int check_var(int var) const;
   void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;
   void check_types(int var, Type memory) const;
@@ -158,7 +162,7 @@ class File {
   std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
-  Status refused_;                                    // the first definition that could not be
+  Status refused_;                                    // the first call that nobody else need have made
   Status range_;
   std::optional<FileSummary> last_summary_;  // of a closed file
   std::int64_t former_bytes_ = 0;            // written while it was attached before

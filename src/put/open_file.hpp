@@ -22,11 +22,13 @@ struct OpenFile {
 
 // One file, as the report tells of it.
 struct FileSummary {
+  int serial = 0;
   std::string path;
   std::string sink;
   std::string reason;
   std::int64_t records = 0;
   std::int64_t bytes_written = 0;  // by this rank
+  bool attachment = false;         // of another library's file, without an error: it may be attached again
 };
 
 }  // namespace weir

@@ -220,23 +220,18 @@ TEST_F(BadInput, CallsAtTheWrongTime) {
   weir_file* file = create();
   define(file);
   rows_ = layout_of(2 * rank_, 2);
+  EXPECT_EQ(weir_inq_format(file, nullptr), WEIR_ESTATE);
   const std::int64_t at[] = {0, 0, 0};
   float value = 0;
-  expect_same(first_error([&] { return put_field(file, 0); }), WEIR_ESTATE, {path(), "before weir_enddef"});
-  expect_same(first_error([&] { return weir_put_vara(file, temp_, at, at, WEIR_FLOAT, &value); }), WEIR_ESTATE,
-              {"before weir_enddef"});
-  expect_same(first_error([&] { return weir_put_var(file, step_, 0, WEIR_FLOAT, &value); }), WEIR_ESTATE, {"before"});
-  expect_same(first_error([&] { return weir_sync(file); }), WEIR_ESTATE, {"before weir_enddef"});
   EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
-  expect_same(first_error([&] { return weir_enddef(file); }), WEIR_ESTATE, {path()});
-  expect_same(first_error([&] { return weir_def_dim(file, "late", 3, nullptr); }), WEIR_ESTATE, {"before weir_enddef"});
   expect_same(first_error([&] { return weir_get_vara(file, temp_, at, at, WEIR_FLOAT, &value); }), WEIR_ESTATE,
               {"nothing to read"});
   EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
   expect_same(first_error([&] { return put_field(file, 1); }), WEIR_ESTATE, {"after weir_close"});
   expect_same(first_error([&] { return weir_sync(file); }), WEIR_ESTATE, {"after weir_close"});
-  expect_same(first_error([&] { return weir_close(file); }), WEIR_ESTATE, {"after weir_close"});
+  expect_same(first_error([&] { return weir_close(file); }), WEIR_ESTATE, {path(), "after weir_close"});
+  EXPECT_EQ(weir_inq(file, nullptr, nullptr, nullptr, nullptr), WEIR_ESTATE);
   expect_good_file(1);
 }
 
@@ -251,7 +246,6 @@ TEST_F(BadInput, HandlesThatAreNoMore) {
   EXPECT_EQ(weir_inq(nullptr, nullptr, nullptr, nullptr, nullptr), WEIR_ESTATE);
   EXPECT_NE(std::string(weir_file_error(nullptr)), "");
   EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_NOWRITE, &file), WEIR_OK);
-  expect_same(first_error([&] { return put_field(file, 1); }), WEIR_ESTATE, {"WEIR_NOWRITE"});
   expect_same(first_error([&] { return weir_create(weir_, nullptr, 0, &none); }), WEIR_EARGUMENT, {"path"});
   EXPECT_EQ(weir_finalize(&weir_), WEIR_OK);
   EXPECT_EQ(weir_, nullptr);

@@ -33,27 +33,6 @@ TEST_F(Refusal, SentenceOfOneRankIsThatOfAll) {
        {"the field has no mean"});
 }
 
-// Definitions that come late, whatever else is wrong with them, are refused as late. Nobody waits for them, so the file
-// goes on, also where one rank alone makes them.
-TEST_F(Refusal, DefinitionAfterEnddefFailsNothing) {
-  start();
-  weir_file* file = begin();
-  const int odd_dims[] = {77};
-  if (rank_ == ranks_ - 1) {
-    EXPECT_EQ(weir_put_att_text(file, temp_, "units", "K"), WEIR_ESTATE);
-    EXPECT_EQ(weir_put_att(file, 55, "", static_cast<weir_type>(99), -3, nullptr), WEIR_ESTATE);
-    EXPECT_EQ(weir_put_att_text(file, WEIR_GLOBAL, nullptr, nullptr), WEIR_ESTATE);
-    EXPECT_EQ(weir_def_dim(file, "", -5, nullptr), WEIR_ESTATE);
-    EXPECT_EQ(weir_def_var(file, "late", WEIR_FLOAT, 1, odd_dims, nullptr), WEIR_ESTATE);
-    EXPECT_EQ(weir_set_fill(file, static_cast<weir_fill_mode>(9)), WEIR_ESTATE);
-    EXPECT_EQ(weir_set_alignment(file, -1, 0, 0), WEIR_ESTATE);
-    EXPECT_NE(std::string(weir_file_error(file)).find("before weir_enddef"), std::string::npos);
-  }
-  for (std::int64_t r = 0; r < 2; ++r) EXPECT_EQ(put_field(file, r), WEIR_OK) << weir_error(weir_);
-  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
-  expect_good_file(2);
-}
-
 // A setting that cannot be, of one rank alone, is told to all where definitions are compared.
 TEST_F(Refusal, SettingOfOneRankAlone) {
   start();

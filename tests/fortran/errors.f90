@@ -45,6 +45,7 @@ contains
     call a_put_into_a_file_that_has_failed()
     call an_attribute_that_one_rank_refuses()
     call an_attribute_after_the_definitions()
+    call calls_at_the_wrong_time_nobody_asked_about()
     call a_definition_nobody_asked_about()
     call layouts_that_cannot_be()
     call a_layout_that_one_rank_refuses()
@@ -252,7 +253,7 @@ contains
     call expect_failed('attribute.nc', 'an attribute that one rank refuses', last_rank)
   end subroutine an_attribute_that_one_rank_refuses
 
-  !> A definition that comes late is refused as such, whatever else is wrong with it, and fails nothing.
+  !> A definition that comes late is refused as such, whatever else is wrong with it, and fails the file on all ranks.
   subroutine an_attribute_after_the_definitions()
     integer :: var
 
@@ -263,10 +264,37 @@ contains
       call weir_def_var(file, 'late', 4711, [x, x + 99], var, stat, message)
       call expect_code(stat, WEIR_ESTATE, message, ['before weir_enddef'], 'a late variable')
     end if
-    call weir_put(file, field, layout, values, stat=stat, errmsg=message)
-    call expect_ok(stat, message, 'a put after a late attribute')
-    call expect_what_was_put(file, 'late.nc')
+    call weir_put(file, field, layout, values)
+    call expect_failed('late.nc', 'a late attribute', last_rank, WEIR_ESTATE)
   end subroutine an_attribute_after_the_definitions
+
+  !> Where only the last call of a group is asked, it tells of a call that came at the wrong time.
+  subroutine calls_at_the_wrong_time_nobody_asked_about()
+    logical :: exists
+
+    call weir_create(writer, test_path('early.nc'), WEIR_CLOBBER, file)
+    call weir_def_dim(file, 'x', own*ranks, x)
+    call weir_def_var(file, 'field', WEIR_DOUBLE, [x], field)
+    call weir_put(file, field, layout, values)
+    call weir_enddef(file)
+    call weir_put(file, field, layout, values)
+    call weir_close(file, stat, message)
+    call expect_code(stat, WEIR_ESTATE, message, ['weir_put before weir_enddef'], 'a put before the definitions ended')
+    call expect_alike(stat, 'a put before the definitions ended')
+    call MPI_Barrier(comm)
+    inquire (file=test_path('early.nc'), exist=exists)
+    call expect_true(.not. exists, 'a put before the definitions ended: no broken file')
+    call open_file('late.nc')
+    call weir_put_att(file, field, 'units', 'K')
+    call weir_put(file, field, layout, values)
+    call expect_failed('late.nc', 'a late attribute nobody asked about', 'definitions have ended', WEIR_ESTATE)
+    call expect_whole_file('read.nc')
+    call weir_open(writer, test_path('read.nc'), WEIR_NOWRITE, file)
+    call weir_put(file, field, layout, values)
+    call weir_close(file, stat, message)
+    call expect_code(stat, WEIR_ESTATE, message, ['WEIR_NOWRITE'], 'a put into a file to read')
+    call expect_alike(stat, 'a put into a file to read')
+  end subroutine calls_at_the_wrong_time_nobody_asked_about
 
   !> Without `stat` an error waits for the next call that has one: the first that was refused is told.
   subroutine a_definition_nobody_asked_about()

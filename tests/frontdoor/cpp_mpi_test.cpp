@@ -299,13 +299,16 @@ TEST_F(FrontDoorTest, ThrowsTheCodesOfTheLibrary) {
   const int x = file.def_dim("x", nx);
   const int var = file.def_var("v", WEIR_INT, {x});
   file.put_att(var, "scale", 2.0F);
-  expect_code(error_of([&] { file.put_var(var, 0, std::vector<int>(nx)); }), WEIR_ESTATE, "a put before enddef");
   expect_code(error_of([&] { file.inq_varid("w"); }), WEIR_ENOTFOUND, "a variable that is not there");
   expect_code(error_of([&] { file.get_att<double>(var, "scale"); }), WEIR_EARGUMENT, "an attribute of another type");
   file.enddef();
   file.put_var(var, 0, std::vector<int>(nx));
   file.close();
   expect_code(error_of([&] { file.sync(); }), WEIR_ESTATE, "a sync of a closed file");
+  File early = weir.create(path_);
+  const int scalar = early.def_var("v", WEIR_INT, {});
+  expect_code(error_of([&] { early.put_var(scalar, 0, 1); }), WEIR_ESTATE, "a put before enddef");
+  expect_code(error_of([&] { early.close(); }), WEIR_ESTATE, "the close of its file");
   weir.finalize();
   expect_code(error_of([&] { weir.finalize(); }), WEIR_ESTATE, "a second end");
   EXPECT_EQ(weir::io::strerror(WEIR_OK), "no error");
