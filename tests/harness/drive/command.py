@@ -74,7 +74,7 @@ def peer_names(options: argparse.Namespace) -> list[str]:
         f"table/{options.seed}:{number}/{fault}/{way.name}"
         for way in ways
         for fault in faults
-        for number in range(100, 100 + 2 * options.repeat)
+        for number in range(draw.PEER_NUMBERS, draw.PEER_NUMBERS + 2 * options.repeat)
     ]
 
 

@@ -7,7 +7,7 @@ import random
 from . import faults
 from .faults import Fault
 from .job import Run
-from .plan import draw_script, draw_shape, fixed_script
+from .plan import Script, draw_script, draw_shape, fixed_script
 from .ways import Way, draw_way, way_of
 
 KIB = 1024
@@ -79,8 +79,9 @@ def disks(rng: random.Random, name: str) -> Run:
 
 # ---- the tables: the same model in every cell
 
-PHASE_COUNTS = {"init": 1, "define": 2, "put": 12, "commit": 5, "close": 2, "finalize": 1}
-KILLS = [f"killed in {phase}" for phase in PHASE_COUNTS] + ["all killed", "server or scheduler killed"]
+PHASES = ["init", "define", "put", "commit", "close", "finalize"]
+PEER_NUMBERS = 100  # runs of cells from this number on stand beside other libraries
+KILLS = [f"killed in {phase}" for phase in PHASES] + ["all killed", "server or scheduler killed"]
 PAUSES = ["stopped in put", "stopped in commit"]
 PAUSES += [*(f"late at {phase}" for phase in ("init", "put", "commit", "close", "finalize")), "late by less"]
 CALLS = {
@@ -104,7 +105,10 @@ def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
     """One cell. Of calls that fail, `where` of cells.py says who makes them."""
     ranks = 4 + way.reserved
     peer = way.library != "weir"
-    run = Run(name, way, ranks, fixed_script(append=not way.in_parts), [3, 40, 30], rng.randrange(1 << 40))
+    # Beside other libraries every second run makes the file anew where it else appends to it.
+    number = int(name.split("/")[1].split(":")[1])
+    script = fixed_script(append=not way.in_parts and (number < PEER_NUMBERS or number % 2 == 0))
+    run = Run(name, way, ranks, script, [3, 40, 30], rng.randrange(1 << 40))
     if peer:
         vary(run, timeout=PEER_SECONDS - 10, limit=PEER_SECONDS)
     rank = rng.randrange(4)
@@ -121,20 +125,20 @@ def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
         return vary(run, fault=Fault(rank, "*", call, 1, action, argument, times=times), timeout=patience)
     if fault == "late by less":
         run.model["must_succeed"] = True
-        late = Fault(rank, _occurrence(rng, rng.choice(sorted(PHASE_COUNTS)), way), "entry", 1, "sleep", 500_000)
+        late = Fault(rank, _occurrence(rng, rng.choice(PHASES), script), "entry", 1, "sleep", 500_000)
         return vary(run, fault=late, timeout=PATIENT_SECONDS)
     if fault == "all killed":
-        phase = _occurrence(rng, rng.choice(["put", "commit", "close"]), way)
+        phase = _occurrence(rng, rng.choice(["put", "commit", "close"]), script)
         return vary(run, fault=Fault(rank, phase, "any", rng.randint(1, 4), "kill", who="all"))
-    word, phase = fault.split()[0], _occurrence(rng, fault.split()[-1], way)
+    word, phase = fault.split()[0], _occurrence(rng, fault.split()[-1], script)
     if word == "killed":
         return vary(run, fault=Fault(rank, phase, "any", rng.randint(1, 6), "kill"))
     action = "stop" if word == "stopped" else "sleep"
     return vary(run, fault=Fault(rank, phase, "any" if action == "stop" else "entry", 1, action, 7_500_000))
 
 
-def _occurrence(rng: random.Random, phase: str, way: Way) -> str:
-    return f"{phase}:{rng.randint(1, fixed_script(append=not way.in_parts).phases().get(phase, 1))}"
+def _occurrence(rng: random.Random, phase: str, script: Script) -> str:
+    return f"{phase}:{rng.randint(1, script.phases()[phase])}"
 
 
 def by_name(name: str) -> Run:

@@ -73,8 +73,10 @@ class Jobs:
             self._jobs.discard(job)
 
     def end_all(self) -> None:
+        if self.closing:  # a second signal comes in the middle of the first one's
+            return
+        self.closing = True
         with self._lock:
-            self.closing = True
             jobs = list(self._jobs)
         for job in jobs:
             job.terminate()

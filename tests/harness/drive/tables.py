@@ -134,13 +134,16 @@ def all_tables(options: argparse.Namespace, results: list[Result]) -> str:
         if options.section == "document":
             commands = [f"{name} --runs {sum(r.name.startswith(name) for r in results)}" for name in OTHERS]
         parts += ["### What else goes wrong\n", "".join(heading(command, options) for command in commands), others, ""]
-    cells = [r for r in of_section(results, "table") if int(r.name.split("/")[1].split(":")[1]) < 100]
+    cells = [r for r in of_section(results, "table") if int(r.name.split("/")[1].split(":")[1]) < draw.PEER_NUMBERS]
     if cells:
-        parts += ["### Fault by way to write\n", heading(f"tables --repeat {options.repeat}", options)]
+        command = f"tables --repeat {options.repeat}"
+        if options.ways is not WAYS:
+            command += f" --ways '{'; '.join(way.name for way in options.ways)}'"
+        parts += ["### Fault by way to write\n", heading(command, options)]
         for title, faults in (("A rank dies", draw.KILLS), ("A rank stops, or is late", draw.PAUSES),
                               ("Calls of the system", ["no fault", *draw.CALLS])):  # fmt: skip
             parts += [f"#### {title}\n", fault_table(cells, faults), ""]
-    peers = [r for r in of_section(results, "table") if int(r.name.split("/")[1].split(":")[1]) >= 100]
+    peers = [r for r in of_section(results, "table") if int(r.name.split("/")[1].split(":")[1]) >= draw.PEER_NUMBERS]
     if peers:
         parts += ["### The same kills on other libraries\n", heading(f"peers --repeat {options.repeat}", options)]
         parts += [peers_table(peers), ""]
