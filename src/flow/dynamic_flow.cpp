@@ -249,8 +249,7 @@ class DynamicFlow final : public Flow {
     return true;
   }
 
-  // Whether a cycle will never be complete: a rank has lost step, here or elsewhere, or does other things than this
-  // one.
+  // Whether a cycle will never be complete: a rank has lost step, or does other things than this one.
   bool parted(std::uint32_t cycle) {
     return lost_ || parts_.board.anybody_lost() || parts_.board.parted(cycle) || courier_.rung();
   }
