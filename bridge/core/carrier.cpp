@@ -130,7 +130,7 @@ void Carrier::give_up(const Status& here) {
   const Status status = weir::agree(running_->weir->comm(), {1, mix(0, name_.path), "bridge to " + name_.path, nullptr},
                                     here, running_->weir->pipeline().deadline());
   complain(status.message + "; the file is left to the library behind");
-  if (file_ != nullptr) std::exchange(file_, nullptr)->leave();
+  if (file_ != nullptr) running_->weir->leave(*std::exchange(file_, nullptr));
   given_up_ = true;
 }
 

@@ -5,6 +5,16 @@
 
 namespace weir {
 
+namespace {
+
+constexpr std::size_t usual_messages = 32, usual_words = 16;  // under way at once, in one of them: room from the start
+
+}  // namespace
+
+Outbox::Outbox(const Comm& comm, int tag) : comm_(&comm), tag_(tag), spare_(usual_messages) {
+  for (Words& each : spare_) each.words.reserve(usual_words);
+}
+
 Outbox::~Outbox() {
   int finalized = 0;
   MPI_Finalized(&finalized);

@@ -15,7 +15,7 @@ namespace weir {
 class Outbox {
  public:
   // `comm` outlives it.
-  Outbox(const Comm& comm, int tag) : comm_(&comm), tag_(tag) {}
+  Outbox(const Comm& comm, int tag);
   Outbox(Outbox&&) = default;
   Outbox& operator=(Outbox&&) = default;
   // What nobody has taken by then stays in memory for as long as the process lives.

@@ -36,6 +36,11 @@ FileIdentity identity_of(int descriptor, const std::string& path) {
   return differ(identity(named), found) ? FileIdentity{} : found;
 }
 
+FileIdentity identity_of(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? identity(status) : FileIdentity{};
+}
+
 std::optional<std::string> other_file_trouble(const std::string& path, const FileIdentity& identity_known) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)

@@ -17,6 +17,9 @@ struct FileIdentity {
 // Of an open file. Not known where this system gives a file another number each time it is asked for by name.
 FileIdentity identity_of(int descriptor, const std::string& path);
 
+// Of the file that the name stands for now; not known where there is none.
+FileIdentity identity_of(const std::string& path);
+
 // Why `path` is not, or not certainly, this file any more, as the beginning of a sentence; nullopt where it is.
 std::optional<std::string> other_file_trouble(const std::string& path, const FileIdentity& identity);
 // The same of a file that was just opened by that name.

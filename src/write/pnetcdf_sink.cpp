@@ -88,7 +88,7 @@ void append_pieces(const Letter& letter, std::vector<Extent>& pieces) {
 class PnetcdfSink final : public Sink {
  public:
   PnetcdfSink(const Comm& comm, const SinkOptions& options)
-      : comm_(Comm::duplicate(comm.raw(), options.wait.begin())),
+      : all_(comm),
         options_(options),
         alignment_(std::max(options.stripe_bytes, least_alignment)),
         window_((number_of(options.hints, "cb_buffer_size", usual_window) + alignment_ - 1) / alignment_ * alignment_) {
@@ -127,12 +127,12 @@ class PnetcdfSink final : public Sink {
   bool joins(std::span<const Extent> extents) {
     const auto hint = options_.hints.find("romio_cb_write");
     if (hint != options_.hints.end() && hint->second == "disable") return false;
-    if (hint != options_.hints.end() && hint->second == "enable") return true;
+    if (comm_.raw() == MPI_COMM_NULL) comm_ = Comm::duplicate(all_.raw(), options_.wait.begin());
     std::int64_t bytes = 0;
     for (const Extent& extent : extents) bytes += extent.bytes;
     std::int64_t any_short = !extents.empty() && bytes / std::ssize(extents) < long_run_bytes ? 1 : 0;
     allreduce_max(comm_, std::span(&any_short, 1), options_.wait.begin(), "a collective write");
-    return any_short > 0;
+    return any_short > 0 || (hint != options_.hints.end() && hint->second == "enable");
   }
 
   // Where the first byte lies that any rank has yet to write. Collective.
@@ -222,7 +222,8 @@ class PnetcdfSink final : public Sink {
     return {WEIR_EIO, std::string(call) + " of " + options_.path + ": " + text + why, -1};
   }
 
-  Comm comm_;  // its own: letters of one file's writes are no other file's
+  const Comm& all_;
+  Comm comm_;  // its own, from the first write on: letters of one file's writes are no other file's
   SinkOptions options_;
   std::int64_t alignment_, window_;  // of what one rank writes in a round
   MPI_File file_ = MPI_FILE_NULL;

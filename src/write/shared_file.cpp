@@ -4,7 +4,6 @@
 #include <cstring>
 #include <optional>
 
-#include "base/descriptor.hpp"
 #include "base/quantity.hpp"
 #include "write/extents.hpp"
 #include "write/filesystem.hpp"
@@ -97,7 +96,10 @@ class SharedFile final : public OutputFile {
     if (by_lines(config_)) hints_.try_emplace("romio_cb_write", "enable");
     choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
     if (existing) geometry_ = *existing;
-    make_file(options);
+    if (options.attached)
+      identity_ = identity_of(path_);  // another library's: no ranks meet
+    else
+      make_file(options);
     open_sink(options);
   }
 
@@ -195,11 +197,6 @@ class SharedFile final : public OutputFile {
   }
 
   void take_hold(const OutputOptions& options) {
-    if (options.attached) {
-      attached_ = open_to_read(path_);
-      identity_ = identity_of(attached_->number(), path_);
-      return;
-    }
     if (options.append) {
       file_.emplace(path_, geometry_, config_.durability);
     } else {
@@ -256,8 +253,7 @@ class SharedFile final : public OutputFile {
   const Schema& schema_;
   std::string path_, written_path_;  // written_path_: its name now; path_ once it is visible
   WaitLimit wait_;
-  std::optional<VisibleFile> file_;     // what rank 0 shows at a commit
-  std::optional<Descriptor> attached_;  // rank 0's hold on another library's file, so that no other gets its identity
+  std::optional<VisibleFile> file_;  // what rank 0 shows at a commit
   FileIdentity identity_;
   const StorageClock* storage_;
   std::map<std::string, std::string> hints_;

@@ -22,7 +22,7 @@ class ThrottledSink final : public Sink {
  public:
   ThrottledSink(std::unique_ptr<Sink> inner, const Comm& comm, const SinkOptions& options)
       : inner_(std::move(inner)),
-        comm_(Comm::duplicate(comm.raw(), options.wait.begin())),
+        all_(comm),
         wait_(options.wait),
         storage_(*options.storage),
         aggregators_(aggregators(options.hints, storage_.hosts())) {}
@@ -53,6 +53,7 @@ class ThrottledSink final : public Sink {
   Status write_together(std::span<const Extent> extents) {
     const std::int64_t mine = total(extents);
     std::int64_t all = mine;
+    if (comm_.raw() == MPI_COMM_NULL) comm_ = Comm::duplicate(all_.raw(), wait_.begin());
     allreduce_sum(comm_, std::span(&all, 1), wait_.begin(), "a collective write");
     const StorageClock::Time taken = storage_.take(mine, {all, aggregators_});
     Status status = inner_->write(extents);
@@ -62,7 +63,8 @@ class ThrottledSink final : public Sink {
   }
 
   std::unique_ptr<Sink> inner_;
-  Comm comm_;
+  const Comm& all_;
+  Comm comm_;  // its own, from the first write of all ranks on
   WaitLimit wait_;
   const StorageClock& storage_;
   int aggregators_;

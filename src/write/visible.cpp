@@ -121,6 +121,7 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
       durability_(durability),
       file_(::open(path_.c_str(), O_RDWR | O_CLOEXEC), path_) {
   require(file_.number() >= 0, WEIR_EIO, [&] { return write_trouble(path_, "append to", errno); });
+  remove_leftover(path_);
   identity_ = identity_of(file_.number(), path_);
   header_.resize(static_cast<std::size_t>(geometry.header_bytes));
   file_.read(header_.data(), geometry.header_bytes, 0);

@@ -26,7 +26,7 @@ class VisibleFile {
   // removed. Where `path` exists, the new file gets its mode, and its owner as far as that is permitted; throws
   // Error(WEIR_EIO) where it may not be written.
   VisibleFile(std::string path, const DefinedHeader& header, Durability durability);
-  // The existing file `path`, to append to: bytes behind its last record, which a killed run has left, are cut off.
+  // The existing file `path`, to append to: what a killed run has left, behind its last record or beside it, goes.
   VisibleFile(std::string path, const Geometry& geometry, Durability durability);
 
   VisibleFile(VisibleFile&&) = default;

@@ -30,7 +30,7 @@ POLICY = """from pathlib import Path
 import sys
 from weir._simulate import Policy
 try:
-    Policy.parse(Path(sys.argv[1]).read_text(errors="surrogateescape"), "the policy")
+    Policy.parse(Path(sys.argv[1]).read_text(errors="replace"), "the policy")
 except (RuntimeError, ValueError) as error:
     sys.exit(str(error))
 """
