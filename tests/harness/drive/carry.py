@@ -101,7 +101,7 @@ class Bench:
         script = continuation(verdict.states, run.script.files())
         again = replace(run, fault=None, script=script, timeout=draw.PATIENT_SECONDS)
         kept = self.folder / "kept"
-        shutil.copytree(files, kept)
+        shutil.copytree(files, kept, symlinks=True)
         verdict_again = judge(again, self.folder / "again", carry_out(again, self.folder / "again", kept), self.reader)
         verdict.problems += [(kind, "in the next run: " + words) for kind, words in verdict_again.problems]
         left = [p.name for p in (self.folder / "again" / "files").iterdir() if p.name.endswith(".weir")]
