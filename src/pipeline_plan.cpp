@@ -101,7 +101,8 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
 
 bool Pipeline::abandon() noexcept {
   if (pulse_) pulse_->stop();
-  const bool flow_ended = flow_->abandon(), calls_ended = storage_.abandon();
+  const bool flow_ended = !flow_ || flow_->abandon();  // none while another way to write is being taken up
+  const bool calls_ended = storage_.abandon();
   staging_.abandon(), host_comm_.abandon(), roll_call_.abandon();
   return flow_ended && calls_ended;
 }
