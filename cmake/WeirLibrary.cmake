@@ -23,6 +23,8 @@ target_link_libraries(weir
   PUBLIC $<BUILD_INTERFACE:MPI::MPI_C> $<BUILD_INTERFACE:MPI::MPI_CXX>
   PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
 
+weir_precompile(weir)
+
 # Merging part files: for weir-merge, and for the tests of parts.
 add_library(weir_merging STATIC ${PROJECT_SOURCE_DIR}/bench/merge/merge.cpp ${PROJECT_SOURCE_DIR}/bench/merge/parts.cpp)
 target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
@@ -34,7 +36,8 @@ if(fortran_sources)
   set_target_properties(weirf PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION 0 Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
   target_include_directories(weirf
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bindings)
   target_link_libraries(weirf
     PUBLIC weir $<BUILD_INTERFACE:MPI::MPI_Fortran> PRIVATE $<BUILD_INTERFACE:weir_warnings>)
 endif()

@@ -38,10 +38,21 @@ find_program(CCACHE ccache)
 if(CCACHE)
   foreach(language C CXX)
     if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
-      set(CMAKE_${language}_COMPILER_LAUNCHER ${CCACHE})
+      # Without these ccache leaves out whatever is compiled with a precompiled header.
+      set(CMAKE_${language}_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
     endif()
   endforeach()
 endif()
+
+# What most files begin with is read once a target. The debug presets do without: there a file that includes too little
+# does not compile.
+set(weir_common_headers <algorithm> <array> <chrono> <cstdint> <filesystem> <fstream> <functional> <map> <memory> <mpi.h>
+  <optional> <span> <string> <vector>)
+# weir_precompile(TARGET HEADER...): the common headers and these.
+function(weir_precompile target)
+  target_precompile_headers(${target} PRIVATE ${weir_common_headers} ${ARGN})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endfunction()
 
 add_library(weir_warnings INTERFACE)
 target_compile_options(weir_warnings INTERFACE

@@ -72,7 +72,7 @@ namespace {
 
 constexpr std::int64_t limit_bytes = 1 << 20;
 constexpr std::int64_t rows_of_rank = 64, columns = 2048;  // of float: half of limit_bytes a rank and record
-constexpr std::int64_t records = 24;
+constexpr std::int64_t records = 8;
 // What Weir needs besides its buffers (plans, the header, file names) and what MPI takes for messages under way.
 constexpr std::int64_t slack_bytes = 3 << 20;
 
