@@ -5,6 +5,7 @@ add_library(weir_cfio2 SHARED ${cfio2_sources})
 add_library(weir::weir_cfio2 ALIAS weir_cfio2)
 set_target_properties(weir_cfio2 PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
 target_compile_options(weir_cfio2 PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+target_include_directories(weir_cfio2 PRIVATE ${PROJECT_SOURCE_DIR}/bindings)
 target_link_libraries(weir_cfio2 PUBLIC weir PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
 
 set(cfio2_libraries weir_cfio2)

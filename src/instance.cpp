@@ -17,6 +17,7 @@ namespace {
 constexpr std::int64_t start_point = 401;
 constexpr std::int64_t layout_point = 402;
 constexpr std::int64_t free_point = 403;
+constexpr std::int64_t report_point = 404;
 
 // Whether what is written at the end could be written now.
 Status endings_trouble(const Config& config) {
@@ -53,11 +54,14 @@ void put_nothing(File& file, int var, Type type) {
 
 }  // namespace
 
-Instance::Instance(MPI_Comm world, const char* config) : Instance(world, [&] { return load_config(config); }) {}
+Instance::Instance(MPI_Comm world, const char* config, const Caller& caller)
+    : Instance(
+          world, [&] { return load_config(config); }, caller) {}
 
-Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }) {}
+Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }, {}) {}
 
-Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
+Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Caller& caller)
+    : layouts_(caller.counting) {
   Status status;
   try {
     asked_ = config_ = load();
@@ -72,6 +76,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
   }
   const Deadline deadline(asked_.timeout_seconds);
   all_ = Comm::duplicate(world, deadline);
+  all_.call_ranks(caller.ranks);
   if (status.ok() && all_.rank() == 0) status = endings_trouble(config_);
   agree_to_start(status);
   const int reserved = reserved_ranks(config_);
@@ -84,6 +89,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load) {
   const bool servers = config_.strategy == StrategyKind::servers;
   if (servers) lead_ = Lead(all_, reserved);
   comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw(), deadline);
+  comm_.call_ranks(caller.ranks);
   if (reserved_ && !servers) return;
   if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began_);
   const Span span(trace_.main(), Step::call, {});
@@ -232,8 +238,8 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   std::uint64_t signature = shape.size();
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
-  pipeline_->meet({layout_point, signature, "weir_def_layout of an array of another shape", nullptr, true},
-                  std::move(status), nullptr, &flat);
+  const std::string what = "weir_def_layout of an array " + in_words(shape, layouts_.counting());
+  pipeline_->meet({layout_point, signature, what, nullptr, true}, std::move(status), nullptr, &flat);
   return layouts_.add(flat ? layout.flattened() : std::move(layout));
 }
 
@@ -245,7 +251,8 @@ void Instance::free_layout(int layout) {
   } catch (const Error& error) {
     status = {error.code(), error.what(), no_file};
   }
-  pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), "weir_free_layout", nullptr, true}, status);
+  const std::string what = "weir_free_layout of layout " + layouts_.counting().number(layout);
+  pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), what, nullptr, true}, status);
   pipeline_->settle();
   pipeline_->forget(layout);
   layouts_.remove(layout);
@@ -263,7 +270,7 @@ void Instance::finish() {
     }
   }
   pipeline_->remember_advice(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
-  const std::string json = config_.report.empty() ? std::string() : report();
+  const std::string json = config_.report.empty() ? std::string() : report_now();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
   if (!config_.report.empty()) attempt(status, [&] { write_report_of_all(json); });
   // Nobody takes away a file that another rank still reads.
@@ -281,6 +288,11 @@ void Instance::write_report_of_all(const std::string& json) {
 
 std::string Instance::report() {
   const Lead::Call call(lead_, Verb::report, {});
+  pipeline_->meet({report_point, 0, "weir_report", nullptr, true}, {});
+  return report_now();
+}
+
+std::string Instance::report_now() {
   FileHistory files = history_;
   for (const auto& [serial, file] : files_)
     if (file->summary()) files.add(*file->summary());

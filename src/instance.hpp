@@ -31,7 +31,7 @@ class Instance {
 
   // Collective over `world`. All ranks get the same error where one rank's configuration is wrong or the ranks'
   // configurations differ.
-  Instance(MPI_Comm world, const char* config);
+  Instance(MPI_Comm world, const char* config, const Caller& caller = {});
   // With a configuration that the caller has made.
   Instance(MPI_Comm world, const Config& config);
 
@@ -83,10 +83,11 @@ class Instance {
   void abandon() noexcept;
 
  private:
-  Instance(MPI_Comm world, const std::function<Config()>& load);
+  Instance(MPI_Comm world, const std::function<Config()>& load, const Caller& caller);
   void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
   void forget(File& file);
+  std::string report_now();
   void write_trace_of_files();
   void write_report_of_all(const std::string& json);
   Told hear();
@@ -120,7 +121,7 @@ int Instance::define_layout(IndexView shape, Make make) {
   try {
     layout = make();
   } catch (const Error& error) {
-    status = {error.code(), "rank " + std::to_string(comm_.rank()) + ": " + error.what(), no_file};
+    status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), no_file};
   }
   return add_layout(shape, std::move(layout), std::move(status));
 }

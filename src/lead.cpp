@@ -47,7 +47,8 @@ Told Lead::hear(const Comm& all, Watch& watch) {
   for (Patience patience; !receive_if_there(all, source, tag, message, Deadline()); patience.pause())
     watch.look(now_seconds());
   require(static_cast<Verb>(message[0]) != Verb::give_up, WEIR_ETIMEOUT, [&] {
-    return "the run was given up by rank " + std::to_string(source) + ", which has waited too long: it says why";
+    return "the run was given up by rank " + std::to_string(all.number_of(source)) +
+           ", which has waited too long: it says why";
   });
   const auto words = message.begin() + 3, bytes = words + message[1];
   Told told{static_cast<Verb>(message[0]), {words, bytes}, {}};

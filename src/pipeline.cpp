@@ -69,9 +69,9 @@ void Pipeline::begin_cycle() {
   if (!flow_->begin(cycle_)) follow_the_lost();
 }
 
-void Pipeline::finish_cycle() {
+void Pipeline::finish_cycle(std::string_view call) {
   if (cycle_.batch.empty()) return;
-  if (cycle_.batch.writes_collectively()) agree_to_write();
+  if (cycle_.batch.writes_collectively()) agree_to_write(call);
   if (!flow_->finish(cycle_)) follow_the_lost();
   cycle_.batch.clear();
   staging_.close();
@@ -86,7 +86,7 @@ void Pipeline::end_record(const OpenFile& file) {
 
 void Pipeline::flush(std::string_view call) {
   try {
-    finish_cycle();
+    finish_cycle(call.empty() ? cycle_call : call);
     if (!flow_->settle()) follow_the_lost();
   } catch (const Error& error) {
     explain(error, call.empty() ? "" : std::string(call) + ": ");
@@ -100,10 +100,10 @@ void Pipeline::settle() {
 }
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.
-void Pipeline::agree_to_write() {
+void Pipeline::agree_to_write(std::string_view call) {
   const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   for (;;) {
-    const Status common = agree_on({flush_point, 0, "flush", nullptr}, nullptr);
+    const Status common = agree_on({flush_point, 0, call, nullptr}, nullptr);
     if (common.ok()) return;
     fail(common);
     if (common.subject < 0) common.raise();
@@ -113,7 +113,9 @@ void Pipeline::agree_to_write() {
 
 // With what this rank noted, and the journal to name the first difference by.
 Status Pipeline::agree_on(Point point, Question* question) {
-  const std::function<std::vector<std::string>()> history = [this] { return journal_.describe(); };
+  const std::function<std::vector<std::string>()> history = [this] {
+    return journal_.describe(Journal::Detail::with_layouts);
+  };
   point.signature = mix(point.signature, journal_.signature());
   point.history = &history;
   board_.say_met(++meetings_);
@@ -133,7 +135,7 @@ void Pipeline::explain(const Error& error, const std::string& call) {
     const std::string here = board_.absent(meetings_);
     if (!roll_call_.verdict().empty()) text += "; " + roll_call_.verdict();
     if (!here.empty()) text += "; of this host, rank(s) " + here + " did not come to meet";
-    const std::vector<std::string> puts = journal_.describe();
+    const std::vector<std::string> puts = journal_.describe(Journal::Detail::plain);
     if (!call.starts_with("put of") && !puts.empty()) text += "; last, this rank called " + puts.back();
   }
   throw Error(error.code(), text, error.where());

@@ -139,7 +139,7 @@ class Pipeline {
 
  private:
   RangeFailure put(const Offer& offer, const Plan& plan);
-  PlanRequest request(const PlanKey& key, const Layout& layout) const;
+  PlanRequest request(const PlanKey& key, const Layout& layout, const OpenFile& file) const;
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   void make_room_for_plans(std::int64_t most_bytes);
   void forget_older_plans();
@@ -150,8 +150,9 @@ class Pipeline {
   std::unique_ptr<Pulse> make_pulse();
   Place reserve(const Need& need);
   void begin_cycle();
-  void finish_cycle();
-  void agree_to_write();
+  // call: in which this is, for the sentence where ranks differ.
+  void finish_cycle(std::string_view call = cycle_call);
+  void agree_to_write(std::string_view call);
   Status agree_on(Point point, Question* question);
   void explain(const Error& error, const std::string& call);
   void follow_the_lost();
@@ -162,6 +163,8 @@ class Pipeline {
   void recover();
   Status take_noted();
   void fail(const Status& status);
+
+  static constexpr std::string_view cycle_call = "flush";
 
   Config& config_;
   const Comm& comm_;

@@ -35,6 +35,12 @@ Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
   return Machine::from_leaders(allgather(comm, static_cast<int>(-leader), deadline, "survey of hosts"));
 }
 
+// How sentences call them.
+std::vector<int> numbers_of(const Comm& comm, std::vector<int> ranks) {
+  for (int& rank : ranks) rank = comm.number_of(rank);
+  return ranks;
+}
+
 }  // namespace
 
 Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace)
@@ -49,8 +55,8 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       machine_(survey(comm, host_comm_, deadline())),
       reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),
       staging_(share_memory()),
-      board_(staging_.board_slots(host_comm_.size()), machine_.neighbours(comm.rank()), host_comm_.rank(),
-             ranks_that_lead(config, comm)),
+      board_(staging_.board_slots(host_comm_.size()), numbers_of(comm, machine_.neighbours(comm.rank())),
+             host_comm_.rank(), ranks_that_lead(config, comm)),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
       flow_(make_flow(link)) {
@@ -68,7 +74,7 @@ Staging Pipeline::share_memory() {
     const Staging::Use use{reach_.shared(), config_.hops == HopKind::two};
     made.emplace(host_comm_, use, config_.buffer_limit_bytes, deadline());
   } catch (const Error& error) {
-    status = {error.code(), "rank " + std::to_string(comm_.rank()) + ": " + error.what(), -1};
+    status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), -1};
   }
   agree(comm_, {memory_point, 0, "weir_init", nullptr}, status, deadline()).raise();
   return std::move(*made);
@@ -107,7 +113,7 @@ bool Pipeline::abandon() noexcept {
   return flow_ended && calls_ended;
 }
 
-PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {
+PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout, const OpenFile& file) const {
   PlanRequest request;
   request.shape = layout.shape();
   request.flat = layout.flat();
@@ -119,6 +125,7 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout) const {
   request.first_writer = key.place.first_writer;
   request.writers = writers_;
   request.hosts = machine_.hosts();
+  request.caller = {file.counting, comm_.numbers()};
   return request;
 }
 
@@ -130,15 +137,15 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
   }
   std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
   signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.place.first_writer));
-  const std::string call =
-      "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path;
+  const std::string call = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " +
+                           file.path + " by layout " + file.counting.number(key.layout);
   std::int64_t kept_bytes = plan_bytes();
   meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr}, {},
        &file, &kept_bytes);
   make_room_for_plans(kept_bytes);
   const Span span(trace_.main(), Step::plan, tally_.plan_seconds, {.file = file.serial, .var = var});
   ++tally_.plans;
-  Plan made = make_plan(request(key, layout), layout, file, var);
+  Plan made = make_plan(request(key, layout, file), layout, file, var);
   const std::int64_t bytes = memory_bytes(made);
   return plans_.emplace(key, KeptPlan{std::move(made), bytes, ++uses_}).first->second.plan;
 }

@@ -283,7 +283,7 @@ void write_report(const std::string& where, const std::string& text) {
   std::ofstream file(where);
   file << text << "\n" << std::flush;
   require(file.good(), WEIR_EIO, [&] {
-    return "the report cannot be written to " + where + ": " + std::strerror(errno) +
+    return "the report cannot be written to " + where + (errno == 0 ? "" : std::string(": ") + std::strerror(errno)) +
            "; give a path in a folder that exists and has room, or leave out the key report";
   });
 }

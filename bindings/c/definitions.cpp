@@ -111,7 +111,7 @@ int weir_inq_dim(const weir_file* file, int dim, char name[WEIR_MAX_NAME], int64
   return weir::ask(file, [&](const File& f) {
     const auto& dimensions = f.schema().dimensions();
     require(dim >= 0 && static_cast<std::size_t>(dim) < dimensions.size(), WEIR_EARGUMENT,
-            f.path() + " has no dimension number " + std::to_string(dim));
+            f.path() + " has no dimension number " + f.open_file().counting.number(dim));
     const weir::Dimension& dimension = dimensions[static_cast<std::size_t>(dim)];
     copy_name(dimension.name, name);
     if (length) *length = dim == f.schema().record_dimension() ? f.records() : dimension.length;
@@ -141,7 +141,7 @@ int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_
   return weir::ask(file, [&](const File& f) {
     const auto& attributes = f.schema().attributes(var);
     require(number >= 0 && static_cast<std::size_t>(number) < attributes.size(), WEIR_EARGUMENT,
-            f.path() + " has no attribute number " + std::to_string(number) + " there");
+            f.path() + " has no attribute number " + f.open_file().counting.number(number) + " there");
     copy_name(attributes[static_cast<std::size_t>(number)].name, name);
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface: start and end, layouts, puts, gets. Contracts are in weir.h.
 #include "handles.hpp"
+#include "start.hpp"
 
 using weir::Error;
 using weir::File;
@@ -40,15 +41,14 @@ int make_handle(weir_instance* weir, weir_file** handle, File& file) {
 
 }  // namespace
 
-extern "C" {
-
-int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t** weir) {
+int weir::start(MPI_Comm world, const char* config, const Caller& caller, MPI_Comm* model_comm,
+                weir_t** weir) noexcept {
   if (!model_comm || !weir) return WEIR_EARGUMENT;
   *model_comm = MPI_COMM_NULL;
   *weir = nullptr;
   try {
     auto made = std::make_unique<weir_instance>();
-    made->instance.reset(new weir::Instance(world, config));
+    made->instance.reset(new Instance(world, config, caller));
     init_error.clear();
     if (made->instance->reserved()) {
       made->instance->serve();
@@ -64,6 +64,21 @@ int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t**
     init_error = error.what();
     return WEIR_EINTERNAL;
   }
+}
+
+std::span<const std::int64_t> weir::memory_shape(const weir_t* weir, int layout) noexcept {
+  static constexpr std::int64_t unknown[] = {0};
+  try {
+    if (weir) return weir->instance->layouts().at(layout).memory_shape();
+  } catch (const Error&) {
+  }
+  return unknown;
+}
+
+extern "C" {
+
+int weir_init(MPI_Comm world, const char* config, MPI_Comm* model_comm, weir_t** weir) {
+  return weir::start(world, config, {}, model_comm, weir);
 }
 
 const char* weir_init_error(void) {
@@ -167,7 +182,8 @@ int weir_def_layout(weir_t* weir, int ndims, const int64_t shape[], int nboxes, 
       require(n == 0 || nboxes == 0 || (starts && counts), WEIR_EARGUMENT, "starts or counts is NULL");
       const std::size_t all = static_cast<std::size_t>(nboxes) * n;
       if (n == 0 && nboxes == 0) return Layout::boxes(weir::Shape{1}, {}, {}, {});
-      return Layout::boxes(view(shape, n), view(starts, all), view(counts, all), order_view(order, n));
+      return Layout::boxes(view(shape, n), view(starts, all), view(counts, all), order_view(order, n),
+                           weir->instance->layouts().counting());
     });
   });
 }
@@ -182,7 +198,7 @@ int weir_def_layout_subarray(weir_t* weir, int ndims, const int64_t shape[], con
       require(shape && start && count && memory_shape && memory_start, WEIR_EARGUMENT,
               "shape, start, count, memory_shape or memory_start is NULL");
       return Layout::subarray(view(shape, n), view(start, n), view(count, n), order_view(order, n),
-                              view(memory_shape, n), view(memory_start, n));
+                              view(memory_shape, n), view(memory_start, n), weir->instance->layouts().counting());
     });
   });
 }
@@ -196,7 +212,8 @@ int weir_def_layout_map(weir_t* weir, int ndims, const int64_t shape[], int64_t 
       require(n == 0 || shape, WEIR_EARGUMENT, "shape is NULL");
       require(length >= 0, WEIR_EARGUMENT, "an offset map has length " + std::to_string(length) + "; it is 0 or more");
       require(length == 0 || offsets, WEIR_EARGUMENT, "offsets is NULL");
-      return Layout::map(view(shape, n), view(offsets, static_cast<std::size_t>(length)));
+      return Layout::map(view(shape, n), view(offsets, static_cast<std::size_t>(length)),
+                         weir->instance->layouts().counting());
     });
   });
 }

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "c/start.hpp"
+
 namespace weir::cfio2 {
 
 namespace {
@@ -21,8 +23,8 @@ bool keeps_ranks(const Config& config) {
 // Weir keeps the last ranks, CFIO2 the first.
 Control::Control(MPI_Comm comm, const Config& config) {
   Comm ranks = Comm::duplicate(comm);
-  const bool sets_aside = config.control == ControlKind::rank;
-  if (sets_aside) {
+  sets_aside_ = config.control == ControlKind::rank;
+  if (sets_aside_) {
     MPI_Comm turned = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(ranks.raw(), 0, ranks.rank() == 0 ? ranks.size() : ranks.rank(), &turned),
               "MPI_Comm_split");
@@ -31,10 +33,14 @@ Control::Control(MPI_Comm comm, const Config& config) {
   } else {
     ranks_ = std::move(ranks);
   }
-  require(!sets_aside || ranks_.size() > 1, WEIR_EARGUMENT,
+  require(!sets_aside_ || ranks_.size() > 1, WEIR_EARGUMENT,
           "cfio2_init on 1 rank: one rank is the control process and another has to put; start 2 or more, or set " +
               std::string("control: hosted"));
-  waits_here_ = sets_aside && !keeps_ranks(config);
+  waits_here_ = sets_aside_ && !keeps_ranks(config);
+}
+
+RankNumbers Control::numbers() const noexcept {
+  return sets_aside_ ? RankNumbers{1, ranks_.size()} : RankNumbers{};
 }
 
 Started Control::start(const std::string& configuration) {
@@ -47,7 +53,7 @@ Started Control::start(const std::string& configuration) {
   }
   MPI_Comm model = MPI_COMM_NULL;
   weir_t* weir = nullptr;
-  const int code = weir_init(part.raw(), configuration.c_str(), &model, &weir);
+  const int code = weir::start(part.raw(), configuration.c_str(), {{}, numbers()}, &model, &weir);
   if (code != WEIR_OK) {
     const Status status{static_cast<Code>(code), weir_init_error(), -1};
     tell(status);
@@ -58,7 +64,7 @@ Started Control::start(const std::string& configuration) {
 
 Started Control::start_weir(const std::string& configuration) {
   Started started;
-  const int code = weir_init(ranks_.raw(), configuration.c_str(), &started.model, &started.weir);
+  const int code = weir::start(ranks_.raw(), configuration.c_str(), {{}, numbers()}, &started.model, &started.weir);
   if (code != WEIR_OK) throw Error(static_cast<Code>(code), weir_init_error());
   return started;
 }

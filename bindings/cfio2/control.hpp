@@ -29,6 +29,8 @@ class Control {
   // Starts Weir on the ranks that put. Returns on the control process when all others have left. Collective; the same
   // Error on all ranks.
   Started start(const std::string& configuration);
+  // By which sentences call the ranks that put: the program's own.
+  RankNumbers numbers() const noexcept;
   // This rank puts no more. `broken`: it cannot wait for the others any more. Collective, save on the control process.
   void leave(bool broken) noexcept;
 
@@ -38,7 +40,8 @@ class Control {
   void wait_for_all();
 
   Comm ranks_;               // the program's, the control process last
-  bool waits_here_ = false;  // the control process is not Weir's
+  bool sets_aside_ = false;  // the program's first rank is the control process
+  bool waits_here_ = false;  // and that is not Weir's
 };
 
 }  // namespace weir::cfio2

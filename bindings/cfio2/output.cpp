@@ -44,7 +44,7 @@ void Output::hold(const Put& put, Status status) {
 }
 
 void Output::refuse(const Status& status) {
-  const std::string sentence = "rank " + std::to_string(shared_.comm().rank()) + ": " + status.message;
+  const std::string sentence = "rank " + std::to_string(shared_.comm().number()) + ": " + status.message;
   refused_.merge({status.code, sentence, -1});
   throw Error(status.code, sentence);
 }

@@ -19,7 +19,7 @@ void Output::put_defined(int var, const Put& put, Status status) {
     }
   }
   if (goes_on(var, put)) return put_on_course(var, put, status);
-  if (!status.ok()) status.message = "rank " + std::to_string(shared_.comm().rank()) + ": " + status.message;
+  if (!status.ok()) status.message = "rank " + std::to_string(shared_.comm().number()) + ": " + status.message;
   put_at_a_meeting(var, put, status);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/config.hpp"
+#include "config_agreement.hpp"
 #include "configuration.hpp"
 #include "mpi/agree.hpp"
 
@@ -46,13 +47,12 @@ void Session::begin(MPI_Comm comm, int io_process_per_node, int io_process_per_v
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  const std::uint64_t signature =
-      mix(mix(mix(static_cast<std::uint64_t>(config.control), static_cast<std::uint64_t>(config.strategy)),
-              static_cast<std::uint64_t>(io_process_per_node)),
-          static_cast<std::uint64_t>(io_process_per_var));
-  agree(all, {1, signature, "cfio2_init with other arguments or another configuration", nullptr}, status,
-        Deadline(config.timeout_seconds))
-      .raise();
+  const Deadline deadline(config.timeout_seconds);
+  const std::string call = "cfio2_init with " + std::to_string(io_process_per_node) + " I/O processes per node and " +
+                           std::to_string(io_process_per_var) + " per variable";
+  agree(all, {1, mix(0, call), call}, status, deadline).raise();
+  const Status common = agree(all, {2, signature(config), "cfio2_init"}, {}, deadline);
+  if (!common.ok()) throw Error(WEIR_ECONFIG, difference_in_words(all, config, deadline));
   std::unique_ptr<Session> session(new Session);
   session->start(all.raw(), config, text);
   sessions()[MPI_Comm_c2f(comm)] = std::move(session);
@@ -68,7 +68,9 @@ void Session::start(MPI_Comm comm, const Config& config, const std::string& text
   model_ = started.model;
   const bool part_files =
       config.strategy == StrategyKind::file_per_rank || config.strategy == StrategyKind::file_per_domain;
-  shared_ = std::make_unique<Shared>(started.weir, Comm::duplicate(model_), config.timeout_seconds, part_files);
+  Comm putting = Comm::duplicate(model_);
+  putting.call_ranks(control_.numbers());
+  shared_ = std::make_unique<Shared>(started.weir, std::move(putting), config.timeout_seconds, part_files);
   defines_early_ = !part_files;
   hold_limit_bytes_ = config.buffer_limit_bytes;
 }
@@ -118,7 +120,7 @@ void Session::put(const Put& put, const Status& refused) {
   if (served()) return;
   shared_->broken().raise();
   if (put.path.empty()) {
-    lost_.merge({refused.code, "rank " + std::to_string(shared_->comm().rank()) + ": " + refused.message, -1});
+    lost_.merge({refused.code, "rank " + std::to_string(shared_->comm().number()) + ": " + refused.message, -1});
     refused.raise();
   }
   leave_last(put.path);

@@ -8,9 +8,13 @@
 #include <new>
 #include <string>
 
+#include "base/counting.hpp"
 #include "descriptor.hpp"
 
 namespace weir::fortran {
+
+// How Fortran counts, in sentences.
+inline constexpr Counting counting{1, true};
 
 // type(weir_file) of module weir_types. The instance is there to ask about layouts, and for the error of a close.
 struct FileHandle {

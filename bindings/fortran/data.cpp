@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The procedures of module weir_data. A buffer's length is checked here, against what the layout or the box needs:
+// The procedures of module weir_data. A buffer's shape is checked here, against what the layout or the box needs:
 // Fortran's arrays know theirs.
 #include "answer.hpp"
+#include "c/start.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -39,17 +40,23 @@ std::string in_quotes(const Variable& variable) {
   return "\"" + variable.name + "\"";
 }
 
-std::int64_t product(const std::vector<std::int64_t>& lengths) {
+std::int64_t product(std::span<const std::int64_t> lengths) {
   std::int64_t elements = 1;
   for (const auto length : lengths) elements *= length;
   return elements;
 }
 
-// A rank that holds nothing may give any buffer.
-void require_length(const Buffer& values, std::int64_t wanted, const std::string& owner) {
-  if (values.length() < 0 || wanted <= 0 || values.length() == wanted) return;
-  throw Refusal(WEIR_EARGUMENT, "values have " + std::to_string(values.length()) + " elements, but " + owner +
-                                    " needs " + std::to_string(wanted) + "; give an array of that size");
+// A rank that holds nothing may give any buffer. Of an array of assumed size nothing is known. `wanted`: slowest first.
+void require_fit(const Buffer& values, std::span<const std::int64_t> wanted, const std::string& owner) {
+  const std::int64_t elements = product(wanted);
+  if (values.length() < 0 || elements <= 0) return;
+  if (values.length() != elements)
+    throw Refusal(WEIR_EARGUMENT, "values have " + std::to_string(values.length()) + " elements, but " + owner +
+                                      " needs " + std::to_string(elements) + "; give an array of that size");
+  if (!fit(values.shape(), wanted))
+    throw Refusal(WEIR_EARGUMENT, "values have the shape " + in_words(values.shape(), counting) + ", but " + owner +
+                                      " needs " + in_words(wanted, counting) +
+                                      "; give an array of that shape, or of one dimension");
 }
 
 std::int64_t record_from_0(const weir_file* file, int var, const int* record) {
@@ -58,12 +65,6 @@ std::int64_t record_from_0(const weir_file* file, int var, const int* record) {
   if (variable.has_records)
     throw Refusal(WEIR_EARGUMENT, in_quotes(variable) + " has the record dimension; say which record: record=1");
   return 0;
-}
-
-// The length of buffers for a layout; 0, which accepts any, where the core does not know the layout: it says so itself.
-std::int64_t layout_length(const FileHandle& file, int layout) {
-  std::int64_t length = 0;
-  return weir_inq_layout(file.instance, layout, &length) == WEIR_OK ? length : 0;
 }
 
 struct Transfer {
@@ -103,7 +104,7 @@ void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
   call_on(file, answer, [&] {
     return put_or_fail(file.file, what.var, [&] {
       const Buffer values(array);
-      require_length(values, layout_length(file, what.layout), "layout " + std::to_string(what.layout + 1));
+      require_fit(values, memory_shape(file.instance, what.layout), "layout " + std::to_string(what.layout + 1));
       const auto record = record_from_0(file.file, what.var, what.record);
       return weir_put(file.file, what.var, record, what.layout, values.type(), values.data());
     });
@@ -113,7 +114,7 @@ void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
 void get_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
     Buffer values(array);
-    require_length(values, layout_length(file, what.layout), "layout " + std::to_string(what.layout + 1));
+    require_fit(values, memory_shape(file.instance, what.layout), "layout " + std::to_string(what.layout + 1));
     const auto record = record_from_0(file.file, what.var, what.record);
     return weir_get(file.file, what.var, record, what.layout, values.type(), values.data());
   });
@@ -124,7 +125,7 @@ void put_whole(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& 
     return put_or_fail(file.file, what.var, [&] {
       const Buffer values(array);
       const Variable variable = ask_variable(file.file, what.var);
-      if (!variable.name.empty()) require_length(values, product(variable.lengths), "the variable");
+      if (!variable.name.empty()) require_fit(values, variable.lengths, "the variable");
       const auto record = record_from_0(file.file, what.var, what.record);
       return weir_put_var(file.file, what.var, record, values.type(), values.data());
     });
@@ -138,7 +139,7 @@ void put_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI
     const int code = put_or_fail(file.file, var, [&] {
       const Box box(arrays, file.file, var);
       const Buffer values(array);
-      require_length(values, product(box.count), "the box");
+      require_fit(values, box.count, "the box");
       put = true;
       return weir_put_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
     });
@@ -150,7 +151,7 @@ void get_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI
   call_on(file, answer, [&] {
     const Box box(arrays, file.file, var);
     const Buffer values(array);
-    require_length(values, product(box.count), "the box");
+    require_fit(values, box.count, "the box");
     return weir_get_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
   });
 }

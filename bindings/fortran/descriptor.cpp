@@ -58,6 +58,17 @@ void require_one_piece(const CFI_cdesc_t& array) {
                                     "around it, or copy it into an array made by ALLOCATE");
 }
 
+// Whether `joined` is `axes` with neighbours multiplied.
+bool is_joined(std::span<const std::int64_t> joined, std::span<const std::int64_t> axes) {
+  auto axis = axes.begin();
+  for (const std::int64_t length : joined) {
+    std::int64_t product = 1;
+    while (product < length && axis != axes.end()) product *= *axis++;
+    if (product != length) return false;
+  }
+  return std::all_of(axis, axes.end(), [](std::int64_t length) { return length == 1; });
+}
+
 }  // namespace
 
 std::string whole_text(const CFI_cdesc_t& text) {
@@ -114,7 +125,14 @@ std::vector<int> axis_order(const CFI_cdesc_t* order) {
 Buffer::Buffer(const CFI_cdesc_t& array)
     : type_(memory_type(array)), length_(element_count(array)), data_(array.base_addr) {
   require_one_piece(array);
-  if (type_ == WEIR_CHAR) length_ *= static_cast<std::int64_t>(array.elem_len);
+  for (int axis = array.rank; length_ >= 0 && axis-- > 0;) shape_[axes_++] = array.dim[axis].extent;
+  if (type_ != WEIR_CHAR) return;
+  length_ *= static_cast<std::int64_t>(array.elem_len);
+  if (length_ >= 0) shape_[axes_++] = static_cast<std::int64_t>(array.elem_len);
+}
+
+bool fit(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+  return is_joined(a, b) || is_joined(b, a);
 }
 
 std::string_view type_name(weir_type type) noexcept {

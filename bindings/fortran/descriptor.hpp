@@ -6,7 +6,9 @@
 #include <ISO_Fortran_binding.h>
 #include <weir/weir.h>
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -55,12 +57,21 @@ class Buffer {
   // length.
   std::int64_t length() const noexcept { return length_; }
   void* data() const noexcept { return data_; }
+  // Lengths of its axes, slowest first; the last ones of a character array are its characters'. None where the length
+  // is not known.
+  std::span<const std::int64_t> shape() const noexcept { return {shape_.data(), axes_}; }
 
  private:
   weir_type type_;
   std::int64_t length_;
+  std::array<std::int64_t, CFI_MAX_RANK + 1> shape_{};
+  std::size_t axes_ = 0;
   void* data_;
 };
+
+// Whether one of the shapes is the other with neighbouring axes joined, so that a buffer of the one holds an array of
+// the other in its order. Axes of length 1 do not count.
+bool fit(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
 // A type's name as in the C interface without its WEIR_, in small letters: "float".
 std::string_view type_name(weir_type type) noexcept;

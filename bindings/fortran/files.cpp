@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "answer.hpp"
+#include "c/start.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -73,7 +74,7 @@ void weir_f_init(const MPI_Fint* world, MPI_Fint* model_comm, weir_t** instance,
       [&] {
         const bool given = config != nullptr && config->base_addr != nullptr;
         const std::string text = trimmed_text(config);
-        return weir_init(MPI_Comm_f2c(*world), given ? text.c_str() : nullptr, &model, instance);
+        return weir::start(MPI_Comm_f2c(*world), given ? text.c_str() : nullptr, {counting, {}}, &model, instance);
       },
       [] { return weir_init_error(); });
   *model_comm = MPI_Comm_c2f(model);

@@ -1,6 +1,11 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> Putting data (collective) and reading them back (local). After a put returns, `values` is the caller's again.
 !>   record  from 1; needed where the variable has the record dimension, ignored where it has not.
+!>   values  have as many elements as the box, or the layout's memory, and its shape: neighbouring axes may be joined into
+!>           one, or one be cut into neighbours (values(nx*ny, nz) for a box of [nx, ny, nz]), and axes of length 1 do
+!>           not count. So an array of one dimension always fits, and (ny, nx) is refused where (nx, ny) is meant. Of an
+!>           array of assumed size neither is known.
+!> Sentences count as Fortran does, from 1 and with the fastest dimension first.
 module weir_data
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
   use weir_strings, only: text_at

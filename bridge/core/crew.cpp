@@ -67,32 +67,45 @@ Kept Crew::of(Process& process, MPI_Comm comm) {
   return crew;
 }
 
-Crew::Crew(Process& process, MPI_Comm comm) : process_(process), comm_(Comm::duplicate(comm)) {}
+Crew::Crew(Process& process, MPI_Comm comm)
+    : process_(process), comm_(Comm::duplicate(comm)), difference_(compare_configurations()) {}
+
+std::string Crew::compare_configurations() const {
+  const Config* const config = process_.config();
+  const std::int64_t has_one = config != nullptr ? 1 : 0;
+  const std::int64_t keys = config != nullptr ? static_cast<std::int64_t>(signature(*config) >> 1) : 0;
+  std::int64_t most[] = {has_one, -has_one, keys, -keys};
+  allreduce_max(comm_, most, deadline(), "the first opening of a file");
+  if (most[0] != -most[1]) return "the configuration of some ranks is wrong";
+  return most[2] != -most[3] ? difference_in_words(comm_, *config, deadline()) : "";
+}
+
+Deadline Crew::deadline() const {
+  return Deadline(process_.config() != nullptr ? process_.config()->timeout_seconds : Deadline::usual_seconds);
+}
+
+const Config* Crew::config_for(const std::string& path) {
+  const Config* const config = process_.config();
+  return config != nullptr && difference_.empty() ? process_.config_of(rule_for(*config, path)) : nullptr;
+}
 
 Crew::~Crew() {
   if (!process_.forked() && !mpi_has_ended()) finish();
 }
 
 Crew::Decision Crew::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
-  const Config* const all = process_.config();
-  const FileRule* const rule = all != nullptr ? rule_for(*all, path) : nullptr;
-  const Config* const config = process_.config_of(rule);
-  const Reason reason = reason_of(config, rule);
-  const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
-  const std::int64_t has_one = all != nullptr ? 1 : 0;
-  const std::int64_t all_keys = all != nullptr ? static_cast<std::int64_t>(weir::signature(*all) >> 1) : 0;
-  std::int64_t most[] = {mine, has_one, -has_one, all_keys, -all_keys, signature, -signature};
-  const Deadline deadline(all != nullptr ? all->timeout_seconds : Deadline::usual_seconds);
-  allreduce_max(comm_, most, deadline, "opening of " + path);
-  const bool some_have_none = most[1] != -most[2];
-  if (some_have_none || most[3] != -most[4]) {
-    const std::string why =
-        some_have_none ? "the configuration of some ranks is wrong" : difference_in_words(comm_, *all, deadline);
-    if (comm_.rank() == 0) process_.note(path + ": left to the library behind: " + why);
+  if (!difference_.empty()) {
+    if (comm_.rank() == 0) process_.note(path + ": left to the library behind: " + difference_);
     return {Reason::configuration, {}, ""};
   }
+  const Config* const config = config_for(path);
+  const FileRule* const rule = config != nullptr ? rule_for(*process_.config(), path) : nullptr;
+  const Reason reason = reason_of(config, rule);
+  const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
+  std::int64_t most[] = {mine, signature, -signature};
+  allreduce_max(comm_, most, deadline(), "opening of " + path);
   if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};
-  if (most[5] != -most[6]) return {Reason::unusual, {}, ""};  // ranks have defined different files
+  if (most[1] != -most[2]) return {Reason::unusual, {}, ""};  // ranks have defined different files
   return {Reason::none, *config, rule != nullptr ? rule->pattern : ""};
 }
 

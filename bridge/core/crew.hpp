@@ -31,7 +31,8 @@ struct Running {
 
 class Crew {
  public:
-  // The crew of a communicator; Collective over it (a duplicate is made) where there is none yet.
+  // The crew of a communicator; Collective over it (a duplicate is made, and configurations are compared) where there
+  // is none yet.
   static std::shared_ptr<Crew> of(Process& process, MPI_Comm comm);
   ~Crew();
   Crew(const Crew&) = delete;
@@ -39,6 +40,8 @@ class Crew {
 
   const Comm& comm() const noexcept { return comm_; }
   Process& process() noexcept { return process_; }
+  // The configuration for this file, if all ranks have the same one; else nullptr.
+  const Config* config_for(const std::string& path);
 
   // What is to be done with a file: its configuration, or a reason why it is the library's alone; `obstacle`: one that
   // this rank knows; `signature`: of how the library has defined the file, not negative. All ranks get the same answer,
@@ -58,10 +61,13 @@ class Crew {
 
  private:
   Crew(Process& process, MPI_Comm comm);
+  std::string compare_configurations() const;
+  Deadline deadline() const;
   void finish(Running& running);
 
   Process& process_;
   Comm comm_;
+  std::string difference_;                                   // of the ranks' configurations, in words
   std::map<std::string, std::unique_ptr<Running>> running_;  // by rule
 };
 

@@ -29,14 +29,12 @@ std::string plain_path(const char* path) {
   return prefix ? colon + 1 : path;
 }
 
-// The program's hints, and over them the user's.
+// The program's hints, and over them the user's, where all ranks have the same: MPI-IO waits for ranks that have none.
 class Hints {
  public:
-  Hints(MPI_Info given, Process& process, const std::string& path) {
+  Hints(MPI_Info given, const Config* config) {
     if (given != MPI_INFO_NULL) MPI_Info_dup(given, &info_);
-    if (process.config() == nullptr) return;
-    const Config* const config = process.config_of(rule_for(*process.config(), path));
-    if (config->hints.empty()) return;
+    if (config == nullptr || config->hints.empty()) return;
     if (info_ == MPI_INFO_NULL) MPI_Info_create(&info_);
     for (const auto& [hint, value] : config->hints) MPI_Info_set(info_, hint.c_str(), value.c_str());
   }
@@ -109,19 +107,28 @@ std::unique_ptr<BridgedFile> side_of(std::shared_ptr<Crew> crew, const Opened& o
       std::move(crew), BridgedFile::Opened{opened.number, std::move(name), known, (opened.mode & NC_SHARE) != 0});
 }
 
-// Whose it is, is decided when its definitions end, where all ranks meet. Collective.
-void adopt_created(Process& process, MPI_Comm comm, const Opened& opened, const Hints& hints) {
+// Collective; nullptr, and said, where there can be none.
+std::shared_ptr<Crew> crew_of(Process& process, MPI_Comm comm, const char* path) {
   try {
-    if (auto file = side_of(Crew::of(process, comm), opened, hints)) add_file(opened.number, std::move(file));
+    return Crew::of(process, comm);
   } catch (const std::exception& error) {
-    process.say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
+    process.say(std::string(error.what()) + "; " + plain_path(path) + " is left to the library behind");
+    return nullptr;
+  }
+}
+
+// Whose it is, is decided when its definitions end, where all ranks meet. Collective.
+void adopt_created(const std::shared_ptr<Crew>& crew, const Opened& opened, const Hints& hints) {
+  try {
+    if (auto file = side_of(crew, opened, hints)) add_file(opened.number, std::move(file));
+  } catch (const std::exception& error) {
+    crew->process().say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
   }
 }
 
 // Where the library refused on some ranks, or they open to read, the others learn it here. Collective.
-void adopt_opened(Process& process, MPI_Comm comm, const Opened& opened, const Hints& hints) {
+void adopt_opened(const std::shared_ptr<Crew>& crew, const Opened& opened, const Hints& hints) {
   try {
-    const std::shared_ptr<Crew> crew = Crew::of(process, comm);
     const bool writes = (opened.mode & NC_WRITE) != 0;
     auto file = writes ? side_of(crew, opened, hints) : nullptr;
     if (file == nullptr) {
@@ -131,7 +138,7 @@ void adopt_opened(Process& process, MPI_Comm comm, const Opened& opened, const H
     file->begin();
     add_file(opened.number, std::move(file));
   } catch (const std::exception& error) {
-    process.say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
+    crew->process().say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
   }
 }
 
@@ -147,9 +154,11 @@ WEIR_BRIDGED ncmpi_create(MPI_Comm comm, const char* path, int cmode, MPI_Info i
   const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
   Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, cmode, info, ncidp);
-  const Hints hints(info, *here, plain_path(path));
+  const std::shared_ptr<Crew> crew = crew_of(*here, comm, path);
+  if (crew == nullptr) return original(comm, path, cmode, info, ncidp);
+  const Hints hints(info, crew->config_for(plain_path(path)));
   const int code = original(comm, path, cmode, hints.info(), ncidp);
-  adopt_created(*here, comm, {plain_path(path), code, *ncidp, cmode}, hints);
+  adopt_created(crew, {plain_path(path), code, *ncidp, cmode}, hints);
   return code;
 }
 
@@ -158,9 +167,11 @@ WEIR_BRIDGED ncmpi_open(MPI_Comm comm, const char* path, int omode, MPI_Info inf
   const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
   Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, omode, info, ncidp);
-  const Hints hints(info, *here, plain_path(path));
+  const std::shared_ptr<Crew> crew = crew_of(*here, comm, path);
+  if (crew == nullptr) return original(comm, path, omode, info, ncidp);
+  const Hints hints(info, crew->config_for(plain_path(path)));
   const int code = original(comm, path, omode, hints.info(), ncidp);
-  adopt_opened(*here, comm, {plain_path(path), code, *ncidp, omode}, hints);
+  adopt_opened(crew, {plain_path(path), code, *ncidp, omode}, hints);
   return code;
 }
 

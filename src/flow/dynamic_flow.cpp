@@ -152,7 +152,7 @@ class DynamicFlow final : public Flow {
     {
       const RollCall::InStorage here(parts_.roll_call);
       const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
-      write_tiles(duty, parts_.staging, parts_.comm.rank());
+      write_tiles(duty, parts_.staging, parts_.comm.number());
     }
     parts_.trace.writer().mark(Mark::written, {.number = duty.cycle});
     parts_.board.end_writing();
@@ -244,7 +244,7 @@ class DynamicFlow final : public Flow {
     Duty& duty = duties_.back();
     if (!await_pieces(duty)) return false;
     const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = next_});
-    write_tiles(duty, parts_.staging, parts_.comm.rank());
+    write_tiles(duty, parts_.staging, parts_.comm.number());
     end_duty(duty);
     return true;
   }
@@ -269,7 +269,7 @@ class DynamicFlow final : public Flow {
   bool take_turn(const Duty& duty) { return parts_.board.begin_writing(most_at_once(duty, parts_)); }
 
   void write_in_turn(Duty& duty) {
-    parts_.write_and_wait(duty, [this, &duty] { write_tiles(duty, parts_.staging, parts_.comm.rank()); });
+    parts_.write_and_wait(duty, [this, &duty] { write_tiles(duty, parts_.staging, parts_.comm.number()); });
     parts_.board.end_writing();
     end_duty(duty);
   }

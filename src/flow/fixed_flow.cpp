@@ -130,7 +130,7 @@ class FixedFlow final : public Flow {
 
   // Any thread.
   void write(Duty& duty) {
-    write_tiles(duty, parts_.staging, parts_.comm.rank());
+    write_tiles(duty, parts_.staging, parts_.comm.number());
     parts_.board.say_written(duty.cycle);
   }
 

@@ -202,7 +202,7 @@ std::string Courier::slow(std::uint32_t cycle) const {
   std::string ranks;
   for (const Parcel& parcel : parcels_)
     if (static_cast<std::int32_t>(parcel.cycle - cycle) <= 0)
-      ranks += (ranks.empty() ? "" : ", ") + std::to_string(parcel.to);
+      ranks += (ranks.empty() ? "" : ", ") + std::to_string(comm_.number_of(parcel.to));
   return ranks;
 }
 
@@ -273,8 +273,8 @@ Status Courier::check(const Coming& coming, const Duty& duty) const {
     const bool known = section.entry < entries.size();
     if (known && identity(entries[section.entry]) == section.what) continue;
     return {WEIR_EMISMATCH,
-            "rank " + std::to_string(coming.source) + " puts something else where rank " +
-                std::to_string(reach_.rank()) + " calls put of " +
+            "rank " + std::to_string(comm_.number_of(coming.source)) + " puts something else where rank " +
+                std::to_string(comm_.number()) + " calls put of " +
                 (known ? in_words({entries[section.entry]}) : "nothing more") +
                 ": all ranks must put the same variables in the same order",
             -1};

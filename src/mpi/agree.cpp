@@ -37,9 +37,10 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string difference_in_words(const std::string& a, int rank_a, const std::string& b, int rank_b) {
   const auto lines_a = lines_of(a), lines_b = lines_of(b);
   std::string in_a = lines_a.empty() ? "nothing" : lines_a[0], in_b = lines_b.empty() ? "nothing" : lines_b[0];
+  const std::string end_of_a = "nothing more before " + in_a, end_of_b = "nothing more before " + in_b;
   for (std::size_t i = 1; i < std::max(lines_a.size(), lines_b.size()); ++i) {
-    const std::string of_a = i < lines_a.size() ? lines_a[i] : "nothing more";
-    const std::string of_b = i < lines_b.size() ? lines_b[i] : "nothing more";
+    const std::string of_a = i < lines_a.size() ? lines_a[i] : end_of_a;
+    const std::string of_b = i < lines_b.size() ? lines_b[i] : end_of_b;
     if (of_a == of_b) continue;
     in_a = of_a;
     in_b = of_b;
@@ -62,7 +63,7 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
   const int other = lowest_rank(comm, identity != first, deadline, point.call);
   const std::string of_first = broadcast(comm, joined(point), 0, deadline, point.call);
   const std::string of_other = broadcast(comm, joined(point), other, deadline, point.call);
-  return {WEIR_EMISMATCH, difference_in_words(of_other, other, of_first, 0), -1};
+  return {WEIR_EMISMATCH, difference_in_words(of_other, comm.number_of(other), of_first, comm.number_of(0)), -1};
 }
 
 }  // namespace

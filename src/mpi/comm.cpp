@@ -11,10 +11,22 @@
 
 namespace weir {
 
-bool any_thread_may_call() {
+namespace {
+
+int thread_level() {
   int level = MPI_THREAD_SINGLE;
   check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
-  return level == MPI_THREAD_MULTIPLE;
+  return level;
+}
+
+}  // namespace
+
+bool any_thread_may_call() {
+  return thread_level() == MPI_THREAD_MULTIPLE;
+}
+
+bool any_thread_may_call_alone() {
+  return thread_level() >= MPI_THREAD_SERIALIZED;  // the standard orders them
 }
 
 void check_mpi(int result, const char* call, std::source_location where) {
@@ -42,11 +54,12 @@ Comm Comm::duplicate(MPI_Comm parent, const Deadline& deadline) {
 
 namespace {
 
-// A call that makes a communicator of `parent`. What is behind a deadline is left alone with all that it knows.
+// A call that makes a communicator of `parent`; this thread makes none meanwhile. What is behind a deadline is left
+// alone with all that it knows.
 template <class Make>
 MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) {
   barrier(parent, deadline, "making of a communicator");
-  if (!any_thread_may_call()) return make();
+  if (!any_thread_may_call_alone()) return make();
   struct Call {
     std::promise<MPI_Comm> promise;
     std::future<MPI_Comm> made = promise.get_future();
@@ -76,15 +89,20 @@ Comm Comm::of_host(const Comm& parent, const Deadline& deadline) {
 }
 
 Comm Comm::split(int color, const Deadline& deadline) const {
-  return Comm(make_together(*this, deadline, [all = comm_, rank = rank_, color] {
+  Comm part(make_together(*this, deadline, [all = comm_, rank = rank_, color] {
     MPI_Comm comm = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(all, color, rank, &comm), "MPI_Comm_split");
     return comm;
   }));
+  part.numbers_ = numbers_;
+  return part;
 }
 
 Comm::Comm(Comm&& other) noexcept
-    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_) {}
+    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
+      rank_(other.rank_),
+      size_(other.size_),
+      numbers_(other.numbers_) {}
 
 Comm& Comm::operator=(Comm&& other) noexcept {
   if (this == &other) return *this;
@@ -92,6 +110,7 @@ Comm& Comm::operator=(Comm&& other) noexcept {
   comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
   rank_ = other.rank_;
   size_ = other.size_;
+  numbers_ = other.numbers_;
   return *this;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/counting.hpp"
 #include "base/error.hpp"
 
 namespace weir {
@@ -20,8 +21,9 @@ namespace weir {
 // Throws Error(WEIR_EMPI) naming the call where `result` is not MPI_SUCCESS.
 void check_mpi(int result, const char* call, std::source_location where = std::source_location::current());
 
-// Whether MPI was initialised so that any thread may call it at any time.
+// Whether MPI was initialised so that any thread may call it at any time; so that any may while no other does.
 bool any_thread_may_call();
+bool any_thread_may_call_alone();
 
 // Owns a communicator. Move-only.
 class Comm {
@@ -45,6 +47,11 @@ class Comm {
   int size() const noexcept { return size_; }
   // The communicator is the caller's to free.
   MPI_Comm release() noexcept { return std::exchange(comm_, MPI_COMM_NULL); }
+  // How sentences call a rank, and this one; a part of the ranks that split() makes has the same numbers.
+  int number_of(int rank) const noexcept { return numbers_(rank); }
+  int number() const noexcept { return numbers_(rank_); }
+  const RankNumbers& numbers() const noexcept { return numbers_; }
+  void call_ranks(const RankNumbers& numbers) noexcept { numbers_ = numbers; }
   // Gives the communicator up without freeing it: after a timeout a collective free would hang.
   void abandon() noexcept { comm_ = MPI_COMM_NULL; }
 
@@ -55,6 +62,7 @@ class Comm {
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  RankNumbers numbers_;
 };
 
 // What MPI reads or writes while a request is under way. Freed only once it has been returned: a request that a

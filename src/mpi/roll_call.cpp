@@ -17,10 +17,10 @@ constexpr double least_more_seconds = 0.1;
 constexpr std::size_t most_named = 20;
 constexpr double milli = 1e-3;
 
-std::string listed(const std::vector<int>& ranks) {
+std::string listed(const Comm& comm, const std::vector<int>& ranks) {
   std::string text;
   for (std::size_t i = 0; i < ranks.size() && i < most_named; ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+    text += (i == 0 ? "" : ", ") + std::to_string(comm.number_of(ranks[i]));
   return text + (ranks.size() > most_named ? ", ..." : "");
 }
 
@@ -37,7 +37,9 @@ RollCall::RollCall(const Comm& comm, const Manner& manner, const Deadline& deadl
       queries_(comm_, query_tag),
       answers_(comm_, answer_tag),
       verdicts_(comm_, verdict_tag),
-      census_seconds_(std::min(longest_census_seconds, manner.timeout_seconds / 2)) {}
+      census_seconds_(std::min(longest_census_seconds, manner.timeout_seconds / 2)) {
+  comm_.call_ranks(comm.numbers());
+}
 
 RollCall::InStorage::InStorage(RollCall& roll_call) noexcept : roll_call_(roll_call) {
   if (roll_call_.in_storage_.fetch_add(1) == 0) roll_call_.storage_since_ = now_seconds();
@@ -66,7 +68,7 @@ double RollCall::extension(double seconds) {
   const Deadline end(2 * census_seconds_);  // rank 0 may have begun later
   for (Patience patience; !found_ && !end.passed(); patience.pause()) serve();
   if (found_) return here(*found_, seconds);
-  verdict_ = "rank 0 did not answer";
+  verdict_ = "rank " + std::to_string(comm_.number_of(0)) + " did not answer";
   return 0;
 }
 
@@ -74,7 +76,7 @@ double RollCall::extension(double seconds) {
 double RollCall::here(const Found& found, double seconds) {
   if (found.more_seconds > 0) return std::min(seconds, found.more_seconds);
   if (!found.absent.empty())
-    verdict_ = "rank(s) " + listed(found.absent) + " did not answer";
+    verdict_ = "rank(s) " + listed(comm_, found.absent) + " did not answer";
   else if (found.storage_seconds > 0)
     verdict_ = "the storage has not come to the end of a call in " + whole_seconds(found.storage_seconds) +
                ", which is longer than storage_timeout";
@@ -150,8 +152,9 @@ void RollCall::tell(const Found& found) {
 
 void RollCall::note(const Census& census) {
   if (!notes_.empty()) return;
-  notes_.push_back("the storage is slow: rank(s) " + listed(census.in_storage) + " have been in one call to it for " +
-                   whole_seconds(census.longest_seconds) + "; all ranks are there, and wait for it");
+  notes_.push_back("the storage is slow: rank(s) " + listed(comm_, census.in_storage) +
+                   " have been in one call to it for " + whole_seconds(census.longest_seconds) +
+                   "; all ranks are there, and wait for it");
   if (manner_.speaks) std::fprintf(stderr, "weir: %s\n", notes_.back().c_str());
 }
 

@@ -118,10 +118,12 @@ void intersect(Box a, Box b, BoxList& out) {
   out.add(lo, hi);
 }
 
-std::string to_string(Box box) {
-  std::string text = "[";
-  for (std::size_t d = 0; d < box.lo.size(); ++d)
-    text += (d ? ", " : "") + std::to_string(box.lo[d]) + ":" + std::to_string(box.hi[d]);
+std::string to_string(Box box, const Counting& counting) {
+  std::string text = counting.from == 0 ? "[" : "(";
+  for (std::size_t i = 0; i < box.lo.size(); ++i) {
+    const std::size_t d = counting.fastest_first ? box.lo.size() - 1 - i : i;
+    text += (i ? ", " : "") + counting.number(box.lo[d]) + ":" + std::to_string(box.hi[d]);
+  }
   return text + ")";
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/counting.hpp"
+
 namespace weir {
 
 using Shape = std::vector<std::int64_t>;
@@ -63,7 +65,7 @@ void range_boxes(IndexView shape, std::int64_t first, std::int64_t last, BoxList
 // The common part, appended to `out` where there is one.
 void intersect(Box a, Box b, BoxList& out);
 
-// "[0:3, 10:20)" for messages.
-std::string to_string(Box box);
+// "[0:3, 10:20)" for messages; counting from 1, where the last element is named, "(1:3, 11:20)".
+std::string to_string(Box box, const Counting& counting = {});
 
 }  // namespace weir

@@ -42,19 +42,20 @@ std::vector<std::int64_t> strides_by_axis(const std::vector<int>& order, IndexVi
   return by_axis;
 }
 
-void check_inside(Box box, IndexView shape) {
+void check_inside(Box box, IndexView shape, const Counting& counting) {
   for (std::size_t d = 0; d < shape.size(); ++d)
-    require(box.lo[d] >= 0 && box.lo[d] <= box.hi[d] && box.hi[d] <= shape[d], WEIR_EARGUMENT,
-            "the box " + to_string(box) + " is not inside its array: dimension " + std::to_string(d) + " has length " +
-                std::to_string(shape[d]));
+    require(box.lo[d] >= 0 && box.lo[d] <= box.hi[d] && box.hi[d] <= shape[d], WEIR_EARGUMENT, [&] {
+      return "the box " + to_string(box, counting) + " is not inside its array: dimension " +
+             counting.dimension(d, shape.size()) + " has length " + std::to_string(shape[d]);
+    });
 }
 
 // One past a box that is inside its array. Start and count may be any numbers: a sum beyond int64 is outside any array.
-Shape checked_end(IndexView start, IndexView count, IndexView shape) {
+Shape checked_end(IndexView start, IndexView count, IndexView shape, const Counting& counting) {
   Shape hi(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d)
     if (__builtin_add_overflow(start[d], count[d], &hi[d])) hi[d] = std::numeric_limits<std::int64_t>::max();
-  check_inside(Box{start, hi}, shape);
+  check_inside(Box{start, hi}, shape, counting);
   return hi;
 }
 
@@ -75,7 +76,8 @@ void Layout::add_piece(IndexView lo, IndexView hi, std::int64_t base, IndexView 
   memory_strides_.insert(memory_strides_.end(), memory_strides.begin(), memory_strides.end());
 }
 
-Layout Layout::boxes(IndexView shape, IndexView starts, IndexView counts, std::span<const int> order) {
+Layout Layout::boxes(IndexView shape, IndexView starts, IndexView counts, std::span<const int> order,
+                     const Counting& counting) {
   Layout layout;
   layout.shape_ = at_least_one_dimension(shape);
   const std::size_t n = layout.shape_.size();
@@ -88,51 +90,59 @@ Layout Layout::boxes(IndexView shape, IndexView starts, IndexView counts, std::s
     const IndexView start = scalar ? IndexView(zero) : starts.subspan(b * n, n);
     const IndexView count = scalar ? IndexView(one) : counts.subspan(b * n, n);
     Shape lengths(n);
-    const Shape hi = checked_end(start, count, layout.shape_);
+    const Shape hi = checked_end(start, count, layout.shape_, counting);
     for (std::size_t k = 0; k < n; ++k) lengths[k] = count[static_cast<std::size_t>(axes[k])];
     if (elements(lengths) == 0) continue;
     layout.add_piece(start, hi, layout.buffer_length_, strides_by_axis(axes, lengths));
     layout.buffer_length_ += elements(lengths);
+    layout.memory_shape_ = std::move(lengths);
   }
+  if (layout.pieces_.size() != 1) layout.memory_shape_ = {layout.buffer_length_};
   return layout;
 }
 
 Layout Layout::subarray(IndexView shape, IndexView start, IndexView count, std::span<const int> order,
-                        IndexView memory_shape, IndexView memory_start) {
+                        IndexView memory_shape, IndexView memory_start, const Counting& counting) {
   Layout layout;
   layout.shape_ = at_least_one_dimension(shape);
   const std::size_t n = layout.shape_.size();
   require(start.size() == n, WEIR_EARGUMENT, "a scalar has no subarray: use a layout of one box");
   const auto axes = checked_order(order, n);
   layout.pieces_ = BoxList(static_cast<int>(n));
-  const Shape hi = checked_end(start, count, layout.shape_);
+  const Shape hi = checked_end(start, count, layout.shape_, counting);
   for (std::size_t k = 0; k < n; ++k) {
     const std::int64_t length = count[static_cast<std::size_t>(axes[k])];
-    require(memory_start[k] >= 0 && memory_start[k] <= memory_shape[k] - length, WEIR_EARGUMENT,
-            "the box does not fit into its array in memory: axis " + std::to_string(k) + " of memory has length " +
-                std::to_string(memory_shape[k]) + ", the box needs " + std::to_string(length) + " from " +
-                std::to_string(memory_start[k]));
+    require(memory_start[k] >= 0 && memory_start[k] <= memory_shape[k] - length, WEIR_EARGUMENT, [&] {
+      return "the box does not fit into its array in memory: axis " + counting.dimension(k, n) +
+             " of memory has length " + std::to_string(memory_shape[k]) + ", the box needs " + std::to_string(length) +
+             " from " + counting.number(memory_start[k]);
+    });
   }
+  layout.memory_shape_.assign(memory_shape.begin(), memory_shape.end());
   layout.buffer_length_ = elements(memory_shape);
   if (Box{start, hi}.volume() > 0)
     layout.add_piece(start, hi, offset(memory_start, strides(memory_shape)), strides_by_axis(axes, memory_shape));
   return layout;
 }
 
-Layout Layout::map(IndexView shape, IndexView offsets) {
+Layout Layout::map(IndexView shape, IndexView offsets, const Counting& counting) {
   Layout layout;
   layout.shape_ = at_least_one_dimension(shape);
   layout.flat_ = true;
   layout.buffer_length_ = static_cast<std::int64_t>(offsets.size());
+  layout.memory_shape_ = {layout.buffer_length_};
   const std::int64_t total = elements(layout.shape_);
   std::vector<std::int64_t> by_offset;
   for (std::int64_t i = 0; i < layout.buffer_length_; ++i) {
     const std::int64_t at = offsets[static_cast<std::size_t>(i)];
     if (at == WEIR_ABSENT) continue;
-    require(at >= 0 && at < total, WEIR_EARGUMENT,
-            "element " + std::to_string(i) + " of an offset map is " + std::to_string(at) +
-                ", but the array has elements 0 to " + std::to_string(total - 1) +
-                " (WEIR_ABSENT marks one that is not in the file)");
+    // A caller's negative offset is shown as he gave it.
+    require(at >= 0 && at < total, WEIR_EARGUMENT, [&] {
+      return "element " + counting.number(i) + " of an offset map is " +
+             (at < 0 ? std::to_string(at) : counting.number(at)) + ", but the array has elements " +
+             counting.number(0) + " to " + counting.number(total - 1) + " (" +
+             (counting.from == 0 ? "WEIR_ABSENT" : "0") + " marks one that is not in the file)";
+    });
     by_offset.push_back(i);
   }
   auto offset_of = [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i)]; };
@@ -144,7 +154,7 @@ Layout Layout::map(IndexView shape, IndexView offsets) {
     std::int64_t count = 1;
     for (++k; k < by_offset.size() && by_offset[k] == i + count && offset_of(by_offset[k]) == lo + count; ++k) ++count;
     require(k == by_offset.size() || offset_of(by_offset[k]) >= lo + count, WEIR_EARGUMENT,
-            "an offset map names element " + std::to_string(lo + count - 1) + " of its array twice");
+            [&] { return "an offset map names element " + counting.number(lo + count - 1) + " of its array twice"; });
     const std::int64_t hi = lo + count;
     layout.add_piece(IndexView(&lo, 1), IndexView(&hi, 1), i, IndexView(&one, 1));
   }
@@ -159,10 +169,11 @@ Layout Layout::runs(IndexView shape, IndexView bounds) {
   const std::int64_t one = 1;
   for (std::size_t i = 0; i + 1 < bounds.size(); i += 2) {
     const IndexView lo = bounds.subspan(i, 1), hi = bounds.subspan(i + 1, 1);
-    check_inside(Box{lo, hi}, space);
+    check_inside(Box{lo, hi}, space, {});
     layout.add_piece(lo, hi, layout.buffer_length_, IndexView(&one, 1));
     layout.buffer_length_ += hi[0] - lo[0];
   }
+  layout.memory_shape_ = {layout.buffer_length_};
   return layout;
 }
 
@@ -183,6 +194,7 @@ Layout Layout::flattened() const {
   flat.shape_ = shape_;
   flat.flat_ = true;
   flat.buffer_length_ = buffer_length_;
+  flat.memory_shape_ = memory_shape_;
   const auto stride = strides(shape_);
   const std::size_t last = shape_.size() - 1;
   for (std::size_t p = 0; p < pieces_.size(); ++p) {

@@ -15,11 +15,13 @@ class Layout {
  public:
   // The makers throw Error(WEIR_EARGUMENT) with a sentence: a box outside the array, an order that is no permutation, a
   // box outside its memory array, an offset that is negative, repeated or beyond the array.
-  // starts and counts: nboxes * ndims numbers; order: axes as they lie in memory, slowest first, or empty.
-  static Layout boxes(IndexView shape, IndexView starts, IndexView counts, std::span<const int> order);
+  // starts and counts: nboxes * ndims numbers; order: axes as they lie in memory, slowest first, or empty. counting: of
+  // sentences.
+  static Layout boxes(IndexView shape, IndexView starts, IndexView counts, std::span<const int> order,
+                      const Counting& counting = {});
   static Layout subarray(IndexView shape, IndexView start, IndexView count, std::span<const int> order,
-                         IndexView memory_shape, IndexView memory_start);
-  static Layout map(IndexView shape, IndexView offsets);
+                         IndexView memory_shape, IndexView memory_start, const Counting& counting = {});
+  static Layout map(IndexView shape, IndexView offsets, const Counting& counting = {});
   // Runs of the flat array: bounds are lower, upper, lower, upper, ...; in memory one after another.
   static Layout runs(IndexView shape, IndexView bounds);
 
@@ -34,6 +36,8 @@ class Layout {
   IndexView memory_strides(std::size_t piece) const noexcept;
   // Elements that a buffer must have.
   std::int64_t buffer_length() const noexcept { return buffer_length_; }
+  // Lengths of the array in memory, slowest first, where it has more than one axis: of one box, or one within an array.
+  const Shape& memory_shape() const noexcept { return memory_shape_; }
   std::int64_t elements_held() const noexcept { return pieces_.volume(); }
 
   // The same elements as runs of the flat array.
@@ -49,6 +53,7 @@ class Layout {
   std::vector<std::int64_t> bases_;
   std::vector<std::int64_t> memory_strides_;  // ndims a piece
   std::int64_t buffer_length_ = 0;
+  Shape memory_shape_;
 };
 
 }  // namespace weir

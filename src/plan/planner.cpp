@@ -208,15 +208,16 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
     if (coverage.overlap) {
       const auto a = static_cast<std::size_t>(coverage.overlap->first_claim);
       const auto b = static_cast<std::size_t>(coverage.overlap->second_claim);
+      const auto claim = [&](std::size_t which) {
+        return "rank " + std::to_string(in_.request.caller.ranks(tile.claims.ranks[which])) + " holds " +
+               to_string(tile.claims.boxes[which], in_.request.caller.counting);
+      };
       const std::string flat = in_.request.flat ? " (elements of the flat array)" : "";
-      status_.merge({WEIR_EOVERLAP,
-                     "rank " + std::to_string(tile.claims.ranks[a]) + " holds " + to_string(tile.claims.boxes[a]) +
-                         " and rank " + std::to_string(tile.claims.ranks[b]) + " holds " +
-                         to_string(tile.claims.boxes[b]) + flat + ": every element must be held by one rank only",
-                     -1});
+      status_.merge(
+          {WEIR_EOVERLAP, claim(a) + " and " + claim(b) + flat + ": every element must be held by one rank only", -1});
     } else if (!coverage.holes.empty() && in_.request.cover == WEIR_COVER) {
       status_.merge({WEIR_ECOVER,
-                     "no rank holds " + to_string(coverage.holes[0]) +
+                     "no rank holds " + to_string(coverage.holes[0], in_.request.caller.counting) +
                          ", and the file asks for full cover: put it, or choose a fill mode",
                      -1});
     }

@@ -31,6 +31,7 @@ struct PlanRequest {
   int first_writer = 0;              // of the first tile, counted from its host's first writer
   std::vector<int> writers;          // ranks, as many on one host as on another, or one more
   int hosts = 1;                     // that have them
+  Caller caller = {};                // whose sentences these are
 
   Shape space() const { return flat ? Shape{elements(shape)} : shape; }
 };

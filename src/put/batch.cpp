@@ -21,7 +21,7 @@ std::string in_words(const std::vector<Entry>& entries) {
     if (++names > most_names) continue;
     const Schema& schema = entry.file->schema;
     text += (text.empty() ? "\"" : ", \"") + schema.variables()[static_cast<std::size_t>(entry.var)].name + "\"";
-    if (schema.is_record(entry.var)) text += " record " + std::to_string(entry.record);
+    if (schema.is_record(entry.var)) text += " record " + entry.file->counting.number(entry.record);
   }
   if (entries.empty()) return "nothing";
   if (names > most_names) text += " and " + std::to_string(names - most_names) + " more";

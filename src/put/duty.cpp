@@ -65,14 +65,14 @@ void prepare_tiles(const Duty& duty) {
   for_each_file(duty, [&](OpenFile& file) { file.output->prepare(tiles_of(duty, &file, nullptr)); });
 }
 
-void write_tiles(Duty& duty, const Staging& staging, int rank) {
+void write_tiles(Duty& duty, const Staging& staging, int rank_number) {
   for_each_file(duty, [&](OpenFile& file) {
     const std::vector<ReadyTile>& ready = tiles_of(duty, &file, &staging);
     if (ready.empty() && !file.output->collective()) return;
     Status status = file.output->write(ready);
     if (status.ok()) return;
-    status.message =
-        "rank " + std::to_string(rank) + ": writing of " + in_words(of_file(duty, &file)) + ": " + status.message;
+    status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(duty, &file)) + ": " +
+                     status.message;
     status.subject = file.serial;
     duty.failures.push_back(std::move(status));
   });

@@ -54,6 +54,6 @@ void prepare_tiles(const Duty& duty);
 // Fills the holes of the duty's tiles and hands them to their files; what fails is kept in the duty, a file's failure
 // with its number and in the words of `rank`, this one. Collective where a file's sink is, else Local; no MPI where no
 // sink is collective.
-void write_tiles(Duty& duty, const Staging& staging, int rank);
+void write_tiles(Duty& duty, const Staging& staging, int rank_number);
 
 }  // namespace weir

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <span>
+#include <utility>
 
 #include "write/definition.hpp"
 #include "write/trouble.hpp"
@@ -24,6 +25,19 @@ int format_of(int mode) {
   if (mode & WEIR_CDF5) return 5;
   if (mode & WEIR_CDF2) return 2;
   return mode & WEIR_CDF1 ? 1 : 0;
+}
+
+// "" of a mode without flags.
+std::string mode_in_words(int mode) {
+  constexpr std::pair<int, const char*> flags[] = {{WEIR_NOCLOBBER, "WEIR_NOCLOBBER"},
+                                                   {WEIR_WRITE, "WEIR_WRITE"},
+                                                   {WEIR_CDF1, "WEIR_CDF1"},
+                                                   {WEIR_CDF2, "WEIR_CDF2"},
+                                                   {WEIR_CDF5, "WEIR_CDF5"}};
+  std::string words;
+  for (const auto& [flag, name] : flags)
+    if (mode & flag) words += (words.empty() ? " with " : " + ") + std::string(name);
+  return words;
 }
 
 // One of File::Settings as it is here and on rank 0.
@@ -52,6 +66,7 @@ File::File(const Context& context, int serial, const std::string& path)
                  context.config.record_align_bytes} {
   file_.serial = serial;
   file_.path = path;
+  file_.counting = context.layouts.counting();
 }
 
 File::~File() {
@@ -74,7 +89,7 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   if (status.ok() && context.comm.rank() == 0) status = create_trouble(path, mode);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
-  const std::string call = "weir_create of " + path;
+  const std::string call = "weir_create of " + path + mode_in_words(mode);
   context.pipeline.meet({create_point, signature, call, nullptr, true}, status, &file->file_);
   context.pipeline.enter(file->file_);
   return file;
@@ -83,7 +98,7 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
 std::unique_ptr<File> File::open(const Context& context, int serial, const std::string& path, int mode) {
   std::unique_ptr<File> file(new File(context, serial, path));
   file->commits_ = true;
-  file->read_existing();
+  file->read_existing(mode);
   file->records_ = file->first_open_record_ = file->read_geometry_.records;
   file->state_ = State::reading;
   if (!(mode & WEIR_WRITE)) return file;
@@ -109,7 +124,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   return file;
 }
 
-void File::read_existing() {
+void File::read_existing(int mode) {
   Status status = resolve();
   std::vector<std::byte> schema, places;
   if (status.ok() && context_.comm.rank() == 0) {
@@ -123,8 +138,9 @@ void File::read_existing() {
       status = {error.code(), error.what(), file_.serial};
     }
   }
-  const std::string call = "weir_open of " + file_.path;
-  context_.pipeline.meet({open_point, mix(0, file_.path), call, nullptr, true}, status, &file_);
+  const std::string call = "weir_open of " + file_.path + mode_in_words(mode);
+  const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
+  context_.pipeline.meet({open_point, signature, call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
@@ -139,7 +155,7 @@ void File::require_defining() {
   check_failure();
   if (state_ == State::defining) return;
   const Status late{WEIR_ESTATE,
-                    "rank " + std::to_string(context_.comm.rank()) + ": " + file_.path +
+                    "rank " + std::to_string(context_.comm.number()) + ": " + file_.path +
                         ": definitions have ended; define everything before weir_enddef, in a file of weir_create",
                     file_.serial};
   if (state_ == State::writing && refused_.ok()) context_.pipeline.note(late);
@@ -213,11 +229,13 @@ Status File::difference_from_rank_0(std::vector<std::byte>& definitions, std::st
   Settings mine = settings(), first = mine;
   broadcast(context_.comm, definitions, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, std::span(first), 0, context_.pipeline.deadline(), call);
-  auto words = difference(file_.schema, Schema::deserialize(definitions), "rank 0");
+  auto words =
+      difference(file_.schema, Schema::deserialize(definitions), "rank " + std::to_string(context_.comm.number_of(0)));
   for (std::size_t i = 0; i < mine.size() && !words; ++i)
     if (mine[i] != first[i]) words = setting_in_words(i, mine[i], first[i]);
   if (!words) return {};
-  return {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.rank()) + ": " + *words, file_.serial};
+  return {WEIR_EMISMATCH, file_.path + ": rank " + std::to_string(context_.comm.number()) + ": " + *words,
+          file_.serial};
 }
 
 OutputOptions File::output_options(bool append) const {
@@ -284,7 +302,8 @@ void File::require_writing(const char* call) {
 int File::check_var(int var) const {
   const auto count = static_cast<int>(file_.schema.variables().size());
   require(var >= 0 && var < count, WEIR_EARGUMENT, [&] {
-    return file_.path + " has no variable number " + std::to_string(var) + ": it has " + std::to_string(count);
+    return file_.path + " has no variable number " + file_.counting.number(var) + ": it has " + std::to_string(count) +
+           ", counted from " + file_.counting.number(0);
   });
   return var;
 }

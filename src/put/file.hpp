@@ -108,7 +108,7 @@ class File {
   Status commit_step(StorageCalls::Call step, const char* what);
   OutputOptions output_options(bool append) const;
   Status resolve();
-  void read_existing();
+  void read_existing(int mode);
   void begin_writing(const Geometry* existing);
   void tell_definitions();
   void make_output(const OutputOptions& options, const Geometry* existing);
@@ -123,7 +123,9 @@ class File {
   int check_var(int var) const;
   void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;
   void check_types(int var, Type memory) const;
+  std::string record_in_words(std::int64_t record) const;
   std::string put_of(int var) const;
+  std::string put_box_of(int var) const;
   PlanKey key(int var, std::int64_t record, int layout) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
@@ -140,8 +142,8 @@ class File {
   BoxRecords agree_on_records(int var, const BoxRecords& mine);
   int add_own_box(const Layouts::OwnBox& box);
   std::vector<Unput> unput() const;
-  void commit(std::string_view call);
-  void report_range();
+  void commit(std::string_view verb);
+  void report_range(std::string_view call);
   void require_readable() const;
   void read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const;
   [[noreturn]] void fail_here(const Error& error);

@@ -16,12 +16,6 @@ constexpr std::int64_t filling_point = 304;
 constexpr std::int64_t landing_point = 305;
 constexpr std::int64_t nowhere = -1;
 
-std::string in_words(const Shape& shape) {
-  std::string text = "(";
-  for (std::size_t d = 0; d < shape.size(); ++d) text += (d ? ", " : "") + std::to_string(shape[d]);
-  return text + ")";
-}
-
 std::string quoted(const Schema& schema, int var) {
   return "\"" + schema.variables()[static_cast<std::size_t>(var)].name + "\"";
 }
@@ -37,7 +31,7 @@ std::string File::fail(Code code, const std::string& sentence) {
   check_failure();
   const bool names_file = sentence.find(file_.path) != sentence.npos;
   const std::string message =
-      "rank " + std::to_string(context_.comm.rank()) + ": " + (names_file ? sentence : file_.path + ": " + sentence);
+      "rank " + std::to_string(context_.comm.number()) + ": " + (names_file ? sentence : file_.path + ": " + sentence);
   if (state_ == State::writing)
     context_.pipeline.lose_step({code, message, -1});
   else
@@ -58,14 +52,18 @@ void File::check_types(int var, Type memory) const {
 void File::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
   check_types(var, type);
   require(file_.schema.has_shape(var, layout.shape()), WEIR_EARGUMENT, [&] {
-    return put_of(var) + "the layout is of an array " + in_words(layout.shape()) + ", the variable is " +
-           in_words(file_.schema.shape(var));
+    return put_of(var) + "the layout is of an array " + in_words(layout.shape(), file_.counting) +
+           ", the variable is " + in_words(file_.schema.shape(var), file_.counting);
   });
   require(!file_.schema.is_record(var) || record >= 0, WEIR_EARGUMENT,
-          [&] { return put_of(var) + "record " + std::to_string(record) + "; records count from 0"; });
+          [&] { return put_of(var) + record_in_words(record) + "; records count from " + file_.counting.number(0); });
   require(values != nullptr || layout.elements_held() == 0, WEIR_EARGUMENT, [&] {
     return put_of(var) + "the buffer is NULL, the layout holds " + std::to_string(layout.elements_held()) + " elements";
   });
+}
+
+std::string File::record_in_words(std::int64_t record) const {
+  return "record " + file_.counting.number(record);
 }
 
 std::string File::put_of(int var) const {
@@ -107,13 +105,13 @@ void File::put_box(int var, IndexView start, IndexView count, Type type, const v
     box = own_box(var, start, count);
     check_inside(var, box);
   } catch (const Error& error) {
-    const std::string rank = "rank " + std::to_string(context_.comm.rank()) + ": ";
+    const std::string rank = "rank " + std::to_string(context_.comm.number()) + ": ";
     status = {error.code(), rank + "weir_put_vara into " + file_.path + ": " + error.what(), file_.serial};
   }
   const int known = status.ok() ? context_.layouts.find(box) : -1;
   std::int64_t unknown = known < 0 ? 1 : 0;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meet({box_point, signature, "weir_put_vara", nullptr}, status, &file_, &unknown);
+  context_.pipeline.meet({box_point, signature, put_box_of(var), nullptr}, status, &file_, &unknown);
   const bool has_records = file_.schema.is_record(var) && elements(box.count) > 0 && count[0] > 0;
   const BoxRecords mine =
       has_records ? BoxRecords{start[0], start[0] + count[0], known} : BoxRecords{nowhere, nowhere, known};
@@ -127,6 +125,11 @@ void File::put_box(int var, IndexView start, IndexView count, Type type, const v
   }
 }
 
+std::string File::put_box_of(int var) const {
+  const bool known = var >= 0 && var < static_cast<int>(file_.schema.variables().size());
+  return "weir_put_vara of " + (known ? quoted(file_.schema, var) : "no variable") + " into " + file_.path;
+}
+
 void File::check_box(int var, IndexView start, IndexView count, Type type, const void* values) const {
   check_types(check_var(var), type);
   const std::string name = quoted(file_.schema, var);
@@ -138,12 +141,12 @@ void File::check_box(int var, IndexView start, IndexView count, Type type, const
   const bool empty = std::find(count.begin(), count.end(), 0) != count.end();
   require(empty || values != nullptr, WEIR_EARGUMENT, name + ": the buffer is NULL, the box is not empty");
   require(empty || !file_.schema.is_record(var) || start[0] >= 0, WEIR_EARGUMENT,
-          name + ": record " + std::to_string(ndims ? start[0] : 0) + "; records count from 0");
+          name + ": " + record_in_words(ndims ? start[0] : 0) + "; records count from " + file_.counting.number(0));
 }
 
 void File::check_inside(int var, const Layouts::OwnBox& box) const {
   try {
-    Layout::boxes(box.shape, box.start, box.count, {});
+    Layout::boxes(box.shape, box.start, box.count, {}, file_.counting);
   } catch (const Error& error) {
     throw Error(error.code(), quoted(file_.schema, var) + ": " + error.what());
   }
@@ -171,14 +174,14 @@ File::BoxRecords File::agree_on_records(int var, const BoxRecords& mine) {
                           any ? -mine.last : none,
                           mine.layout,
                           -mine.layout};
-  allreduce_max(context_.comm, most, context_.pipeline.deadline(), "weir_put_vara");
+  allreduce_max(context_.comm, most, context_.pipeline.deadline(), put_box_of(var));
   const int layout = most[4] == -most[5] ? static_cast<int>(most[4]) : -1;
   if (!file_.schema.is_record(var)) return {0, 1, layout};
   if (most[0] == none) return {0, 0, layout};
   if (most[0] != -most[1] || most[2] != -most[3]) {
     Status status{WEIR_EMISMATCH,
-                  "put of " + quoted(file_.schema, var) + " into " + file_.path + ": some ranks begin at record " +
-                      std::to_string(-most[1]) + " and others at record " + std::to_string(most[0]) +
+                  "put of " + quoted(file_.schema, var) + " into " + file_.path + ": some ranks begin at " +
+                      record_in_words(-most[1]) + " and others at " + record_in_words(most[0]) +
                       ", or put more of them: all ranks that have something put the same records in a call",
                   file_.serial};
     file_.failure.merge(status);
@@ -252,12 +255,13 @@ void File::land(bool durable) {
   require_writing("a flush of the bridge");
   const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
                   {.file = file_.serial});
-  context_.pipeline.flush("flush of " + file_.path);
+  const std::string call = "flush of " + file_.path;
+  context_.pipeline.flush(call);
   Status status = file_.output->check_name();
   if (status.ok() && durable)
     status = commit_step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
-  context_.pipeline.meet({landing_point, static_cast<std::uint64_t>(file_.serial), "flush", nullptr}, status, &file_);
+  context_.pipeline.meet({landing_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);
   check_failure();
   for (auto& put : put_) put.clear();
   rewritten_.clear();
@@ -302,11 +306,11 @@ void File::note_range(int var, std::int64_t record, Type type, const RangeFailur
   if (failure.count == 0) return;
   const std::string external(type_name(file_.schema.variables()[static_cast<std::size_t>(var)].type));
   std::string where = quoted(file_.schema, var);
-  if (file_.schema.is_record(var)) where += " record " + std::to_string(record);
+  if (file_.schema.is_record(var)) where += " " + record_in_words(record);
   range_.merge({WEIR_ERANGE,
-                "rank " + std::to_string(context_.comm.rank()) + ": put of " + where + " into " + file_.path + ": " +
+                "rank " + std::to_string(context_.comm.number()) + ": put of " + where + " into " + file_.path + ": " +
                     std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) + " do not fit " +
-                    external + ", one at element " + std::to_string(failure.first_source) +
+                    external + ", one at element " + file_.counting.number(failure.first_source) +
                     " of the buffer; they hold the fill value",
                 -1});
 }
@@ -328,11 +332,12 @@ std::vector<Unput> File::unput() const {
   return missing;
 }
 
-void File::commit(std::string_view call) {
-  context_.pipeline.flush(std::string(call) + " of " + file_.path);
+void File::commit(std::string_view verb) {
+  const std::string call = std::string(verb) + " of " + file_.path;
+  context_.pipeline.flush(call);
   check_failure();
-  // Such a sink is filled by all ranks together, so one that has lost step, or put something else, is heard first.
-  if (file_.output->collective())
+  // All ranks bring such a file to storage together, so one that has lost step, or does something else, is heard first.
+  if (file_.output->commits_together())
     context_.pipeline.meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {}, &file_);
   const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
                   {.file = file_.serial});
@@ -340,8 +345,8 @@ void File::commit(std::string_view call) {
   Status status;
   if (fill_ == WEIR_COVER && !missing.empty())
     status = {WEIR_ECOVER,
-              file_.path + ": " + quoted(file_.schema, missing[0].var) + " record " +
-                  std::to_string(missing[0].record) + " was never put, and the file asks for full cover",
+              file_.path + ": " + quoted(file_.schema, missing[0].var) + " " + record_in_words(missing[0].record) +
+                  " was never put, and the file asks for full cover",
               file_.serial};
   else
     status = commit_step([this, missing] { return file_.output->fill(missing); }, "filling");
@@ -365,21 +370,21 @@ void File::commit(std::string_view call) {
   for (auto& put : put_) put.clear();
   rewritten_.clear();
   std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
-  if (any_range > 0) report_range();
+  if (any_range > 0) report_range(call);
 }
 
 // By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
 Status File::commit_step(StorageCalls::Call step, const char* what) {
   const bool beside = file_.output->stores() && !file_.output->collective();
   Status status = beside ? context_.pipeline.store(std::move(step), what) : step();
-  if (!status.ok()) status.message = "rank " + std::to_string(context_.comm.rank()) + ": " + status.message;
+  if (!status.ok()) status.message = "rank " + std::to_string(context_.comm.number()) + ": " + status.message;
   return status;
 }
 
 // The file is whole; what did not fit is told once, alike on all ranks.
-void File::report_range() {
+void File::report_range(std::string_view call) {
   const Status mine = std::exchange(range_, {});
-  agree(context_.comm, {commit_point, 1, "weir_sync", nullptr}, mine, context_.pipeline.deadline()).raise();
+  agree(context_.comm, {commit_point, 1, call, nullptr}, mine, context_.pipeline.deadline()).raise();
 }
 
 std::string File::plan_json(int var, int layout) {

@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::size_t most_lines = 100'000;
 
-std::string in_words(const Journal::Line& line) {
-  const Schema& schema = line.file->schema;
-  std::string text = "put of \"" + schema.variables()[static_cast<std::size_t>(line.var)].name + "\"";
-  if (schema.is_record(line.var)) text += " record " + std::to_string(line.record);
-  return text + " into " + line.file->path;
+std::string in_words(const Journal::Line& line, Journal::Detail detail) {
+  const OpenFile& file = *line.file;
+  std::string text = "put of \"" + file.schema.variables()[static_cast<std::size_t>(line.var)].name + "\"";
+  if (file.schema.is_record(line.var)) text += " record " + file.counting.number(line.record);
+  text += " into " + file.path;
+  return detail == Journal::Detail::plain ? text : text + " by layout " + file.counting.number(line.layout);
 }
 
 }  // namespace
@@ -35,14 +36,15 @@ void Journal::clear() noexcept {
 void Journal::leave(const OpenFile& file) {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     if (lines_[i].file != &file) continue;
-    told_[i] = in_words(lines_[i]);
+    told_[i] = in_words(lines_[i], Detail::with_layouts);
     lines_[i].file = nullptr;
   }
 }
 
-std::vector<std::string> Journal::describe() const {
+std::vector<std::string> Journal::describe(Detail detail) const {
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < lines_.size(); ++i) words.push_back(lines_[i].file ? in_words(lines_[i]) : told_.at(i));
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    words.push_back(lines_[i].file ? in_words(lines_[i], detail) : told_.at(i));
   return words;
 }
 

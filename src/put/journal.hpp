@@ -26,7 +26,8 @@ class Journal {
   // Equal on two ranks if they put the same.
   std::uint64_t signature() const noexcept { return signature_; }
   // The puts in words, in order; of very many only the first.
-  std::vector<std::string> describe() const;
+  enum class Detail { plain, with_layouts };
+  std::vector<std::string> describe(Detail detail) const;
 
  private:
   std::vector<Line> lines_;

@@ -29,7 +29,7 @@ void Layouts::remove(int number) {
 const Layout& Layouts::at(int number) const {
   const auto found = layouts_.find(number);
   require(found != layouts_.end(), WEIR_EARGUMENT,
-          [&] { return "there is no layout " + std::to_string(number) + ": it was never defined, or freed"; });
+          [&] { return "there is no layout " + counting_.number(number) + ": it was never defined, or freed"; });
   return found->second;
 }
 

@@ -11,6 +11,10 @@ namespace weir {
 
 class Layouts {
  public:
+  explicit Layouts(const Counting& counting = {}) : counting_(counting) {}
+  // The caller's, for sentences.
+  const Counting& counting() const noexcept { return counting_; }
+
   // Local, but called alike on all ranks, so that numbers agree.
   int add(Layout layout);
   void remove(int number);
@@ -31,6 +35,7 @@ class Layouts {
   std::vector<int> outdated_boxes() const;
 
  private:
+  Counting counting_;
   int next_ = 0;
   std::map<int, Layout> layouts_;
   std::map<Shape, int> whole_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/counting.hpp"
 #include "base/error.hpp"
 #include "schema/schema.hpp"
 #include "write/output_file.hpp"
@@ -14,6 +15,7 @@ namespace weir {
 struct OpenFile {
   int serial = 0;
   std::string path;
+  Counting counting;  // the caller's, for sentences
   Schema schema;
   std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and when opened to read
   bool attached = false;               // another library's: a plan that cannot be is the caller's to deal with

@@ -74,12 +74,11 @@ int Schema::add_variable(std::string_view name, Type type, std::span<const int> 
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const int dim = dims[i];
     require_argument(dim >= 0 && dim < static_cast<int>(dimensions_.size()),
-                     whose + " uses dimension number " + std::to_string(dim) + ", but there are " +
-                         std::to_string(dimensions_.size()) + " dimensions; use what weir_def_dim returned");
+                     whose + " uses a dimension that the file does not have; use what weir_def_dim returned");
     const Dimension& dimension = dimensions_[static_cast<std::size_t>(dim)];
     require_argument(dimension.length > 0 || i == 0, whose + " has the record dimension " + in_quotes(dimension.name) +
-                                                         " at place " + std::to_string(i) +
-                                                         " of its dimensions; it can only be the first (slowest)");
+                                                         " within its dimensions; it can only be the slowest: the "
+                                                         "first in C, the last in Fortran");
     if (dimension.length == 0) continue;
     require_argument(!__builtin_mul_overflow(bytes, dimension.length, &bytes) && bytes <= INT64_MAX - padding_bytes,
                      whose + " would be larger than 2^63 bytes; make its dimensions shorter");
@@ -120,8 +119,8 @@ void Schema::put_attribute(int var, std::string_view name, Type type, std::int64
 
 const Variable& Schema::variable(int var) const {
   require(var >= 0 && var < static_cast<int>(variables_.size()), WEIR_EARGUMENT, [&] {
-    return "there is no variable number " + std::to_string(var) + "; the file has " +
-           std::to_string(variables_.size()) + " variables, counted from 0";
+    return "there is no such variable, the file has " + std::to_string(variables_.size()) +
+           "; use what weir_def_var returned";
   });
   return variables_[static_cast<std::size_t>(var)];
 }

@@ -52,6 +52,8 @@ class OutputFile {
   virtual void prepare(std::span<const ReadyTile> tiles) { static_cast<void>(tiles); }
   // Whether calls go to a storage, which may be slow.
   virtual bool stores() const noexcept = 0;
+  // fill() or make_durable() wait for all ranks.
+  virtual bool commits_together() const noexcept = 0;
   // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
   virtual bool one_at_a_time() const noexcept = 0;
   // Gives unput elements the fill value: each of the writers a share. Collective if collective(), else Local.

@@ -50,6 +50,7 @@ class PartFile final : public OutputFile {
   }
   bool one_at_a_time() const noexcept override { return false; }
   bool collective() const noexcept override { return false; }
+  bool commits_together() const noexcept override { return true; }  // to count the parts
   const Geometry& geometry() const noexcept override { return no_places_; }
   std::string sink_reason() const override { return "a file a rank"; }
   SinkKind sink_kind() const noexcept override {
@@ -145,7 +146,7 @@ class PartFile final : public OutputFile {
   Status another_part(int var) const {
     return {WEIR_EARGUMENT,
             "put of " + in_quotes(whole_.variable(var).name) + " into " + path_ + ": rank " +
-                std::to_string(comm_.rank()) +
+                std::to_string(comm_.number()) +
                 " owns another part of it than by the layout before; put a variable of part files by one layout, or "
                 "choose a strategy for one file",
             -1};

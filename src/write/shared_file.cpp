@@ -104,6 +104,7 @@ class SharedFile final : public OutputFile {
   }
 
   bool collective() const noexcept override { return sink_->collective(); }
+  bool commits_together() const noexcept override { return sink_->collective(); }
   bool one_at_a_time() const noexcept override {
     return choice_.kind == SinkKind::direct && choice_.own_disk && !storage_;
   }

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "base/spelling.hpp"
 
@@ -57,6 +58,8 @@ std::string write_trouble(const std::string& path, const char* what, int error) 
       return start + "it is a directory; give a file's path";
     case EACCES:
     case EPERM:
+      if (std::string_view(what) == "append to")
+        return start + "permission denied; allow yourself to write it, or open it with WEIR_NOWRITE to read it";
       return start + "permission denied; choose a directory in which you may write";
     case EROFS:
       return start + "the file system is read-only; choose another directory";

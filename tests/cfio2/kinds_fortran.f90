@@ -144,7 +144,7 @@ contains
     integer :: kind
 
     f = test_path('wrong.nc')
-    words(1) = 'rank '//achar(iachar('0') + ranks - 2)//': '
+    words(1) = 'rank '//achar(iachar('0') + ranks - 1)//': '
     words(2) = 'datatype 77'
     call cfio2_put_vara(comm, f, 'short', cfio2_int, ['x'], [length], [start], [own], [1, 2, 3], 0, stat, message)
     call refused(['3 elements', 'count says'], 'a short array')

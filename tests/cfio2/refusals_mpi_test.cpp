@@ -15,6 +15,8 @@ const Variable flow{"flow", {"time", "y", "x"}, {0, 14, 5}};
 class RefusalsTest : public ProgramTest {
  protected:
   bool is_last() const { return rank_ == ranks_ - 1; }
+  // As the program numbers its ranks, the control process first.
+  std::string last_rank() const { return "rank " + std::to_string(ranks_ - 1); }
 
   void note(int code) {
     code_ = code;
@@ -72,7 +74,7 @@ TEST_F(RefusalsTest, ADatatypeThatIsNone) {
 }
 
 TEST_F(RefusalsTest, ADatatypeThatIsNoneOnOneRank) {
-  expect_refusal(WEIR_EARGUMENT, {"temperature", "datatype -1", "rank "}, [&] {
+  expect_refusal(WEIR_EARGUMENT, {"temperature", "datatype -1", last_rank() + ": "}, [&] {
     Variable mine = temperature;
     if (is_last()) mine.datatype = -1;
     EXPECT_EQ(put(path(), mine, 0, false), is_last() ? WEIR_EARGUMENT : WEIR_OK) << cfio2_error();
@@ -115,7 +117,7 @@ TEST_F(RefusalsTest, NegativeStartsAndLengths) {
 }
 
 TEST_F(RefusalsTest, PartsThatOverlap) {
-  expect_refusal(WEIR_EOVERLAP, {"temperature", "rank"}, [&] {
+  expect_refusal(WEIR_EOVERLAP, {"temperature", "rank 1 holds", "rank 2 holds"}, [&] {
     const Part same{{0, 0}, {2, 5}};
     put(path(), temperature, 0, false, 0, same, true);
     wait();
@@ -181,12 +183,13 @@ TEST_F(RefusalsTest, AVariableOfAnotherKindInTheFile) {
 }
 
 TEST_F(RefusalsTest, AnotherVariableOnOneRank) {
-  expect_refusal(WEIR_EMISMATCH, {"\"salt\"", "\"temperature\"", "same order"}, [&] {
-    Variable mine = temperature;
-    if (is_last()) mine.name = "salt";
-    put(path(), mine, 0, false);
-    wait();
-  });
+  expect_refusal(WEIR_EMISMATCH,
+                 {last_rank() + " calls", "\"salt\"", "where rank 1 calls", "\"temperature\"", "same order"}, [&] {
+                   Variable mine = temperature;
+                   if (is_last()) mine.name = "salt";
+                   put(path(), mine, 0, false);
+                   wait();
+                 });
 }
 
 TEST_F(RefusalsTest, APutThatOneRankLeavesOut) {
@@ -220,7 +223,7 @@ TEST_F(RefusalsTest, RecordsThatDiffer) {
 // Further records meet nobody: the one rank is told at once, the others where they wait.
 TEST_F(RefusalsTest, PartsOfRecordsThatChangeWhileTheFileIsOpen) {
   finalize_is_to_work_ = false;
-  expect_refusal(WEIR_EARGUMENT, {"flow", "before", "cfio2_wait_output twice"}, [&] {
+  expect_refusal(WEIR_EARGUMENT, {last_rank() + ": ", "flow", "before", "cfio2_wait_output twice"}, [&] {
     put_ok(path(), flow, 0, true, 0);
     put_ok(path(), flow, 1, true, 1);
     put(path(), flow, 2, true, 2, part_of({14, 5}, 0, is_last() ? 1 : 0), true);
@@ -295,7 +298,12 @@ TEST_F(RefusalsTest, AStartThatCannotBe) {
   };
   refuses(MPI_COMM_WORLD, 0, WEIR_EARGUMENT, "give 1 or more");
   refuses(MPI_COMM_SELF, 1, WEIR_EARGUMENT, "control: hosted");
-  refuses(MPI_COMM_WORLD, is_last() ? 2 : 1, WEIR_EMISMATCH, "other arguments");
+  refuses(MPI_COMM_WORLD, is_last() ? 2 : 1, WEIR_EMISMATCH, "calls cfio2_init with 2 I/O processes per node");
+  {
+    const Setting differing("WEIR_DURABILITY", is_last() ? "cache" : "storage");
+    refuses(MPI_COMM_WORLD, 1, WEIR_ECONFIG,
+            "durability is \"cache\" on " + last_rank() + " and \"storage\" on rank 0");
+  }
   const Setting wrong("WEIR_SINK", "no_such_sink");
   refuses(MPI_COMM_WORLD, 1, WEIR_ECONFIG, "no_such_sink");
 }

@@ -208,7 +208,7 @@ TEST_F(BadInput, DefinitionsThatCannotBe) {
   refuse(weir_def_dim(file, nullptr, 7, nullptr), {"name"});
   refuse(weir_def_var(file, "v", WEIR_INT, 2, late, nullptr), {"v", "time"});
   refuse(weir_def_var(file, "v", static_cast<weir_type>(12), 0, nullptr, nullptr), {"v", "12"});
-  refuse(weir_put_att_text(file, 5, "units", "K"), {"5"});
+  refuse(weir_put_att_text(file, 5, "units", "K"), {"no such variable"});
   refuse(weir_put_att(file, WEIR_GLOBAL, "a", WEIR_INT, -2, nullptr), {"a", "-2"});
   // The model asked for a file that cannot be: none is made, and the first reason is the one to be told.
   expect_same(first_error([&] { return weir_close(file); }), WEIR_EARGUMENT, {"again"});

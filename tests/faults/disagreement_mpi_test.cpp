@@ -28,8 +28,12 @@ TEST_F(Disagreement, OnAConfigurationThatOneRankCannotRead) {
 TEST_F(Disagreement, OnTheFile) {
   start();
   weir_file* file = nullptr;
-  const std::string name = path(rank_ == ranks_ - 1 ? "b.nc" : "a.nc");
-  expect_same(first_error([&] { return weir_create(weir_, name.c_str(), 0, &file); }), WEIR_EMISMATCH, {"weir_create"});
+  const bool odd = rank_ == ranks_ - 1;
+  const std::string name = path(odd ? "b.nc" : "a.nc");
+  expect_same(first_error([&] { return weir_create(weir_, name.c_str(), 0, &file); }), WEIR_EMISMATCH,
+              {"weir_create of ", "a.nc", "b.nc"});
+  expect_same(first_error([&] { return weir_create(weir_, path().c_str(), odd ? WEIR_CDF5 : 0, &file); }),
+              WEIR_EMISMATCH, {"weir_create of " + path() + " with WEIR_CDF5 where", "weir_create of " + path() + ":"});
   expect_files({});
 }
 
@@ -180,7 +184,7 @@ TEST_F(Disagreement, OnTheNumberOfPuts) {
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
   expect_same(last_error([&] { return put_field(file, 1); }, [&] { return rank_ == 0 ? WEIR_OK : put_field(file, 2); },
                          [&] { return weir_sync(file); }),
-              WEIR_EMISMATCH, {"record 2", "nothing more"});
+              WEIR_EMISMATCH, {"record 2", "nothing more before weir_sync of " + path()});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_good_file(1);
 }
@@ -203,7 +207,9 @@ TEST_F(Disagreement, OnTheVariableOfABox) {
   const std::int64_t start[] = {0, 2 * rank_, 0}, count[] = {1, 2, 6};
   const int code = odd ? weir_put_vara(file, mask_, start + 1, count + 1, WEIR_FLOAT, field(0).data())
                        : weir_put_vara(file, temp_, start, count, WEIR_FLOAT, field(0).data());
-  expect_same({code, weir_error(weir_)}, WEIR_EMISMATCH, {"weir_put_vara"});
+  expect_same(
+      {code, weir_error(weir_)}, WEIR_EMISMATCH,
+      {"calls weir_put_vara of \"mask\" into " + path() + " where rank 0 calls weir_put_vara of \"temp\" into"});
   EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
   expect_files({});
 }
@@ -219,12 +225,79 @@ TEST_F(Disagreement, OnTheCall) {
   expect_files({});
 }
 
+// All ranks open it, but one only to read.
+TEST_F(Disagreement, OnTheModeOfOpening) {
+  start();
+  make_good_file(1);
+  weir_file* file = nullptr;
+  const int mode = rank_ == ranks_ - 1 ? WEIR_NOWRITE : WEIR_WRITE;
+  expect_same(first_error([&] { return weir_open(weir_, path().c_str(), mode, &file); }), WEIR_EMISMATCH,
+              {"calls weir_open of " + path() + " where rank 0 calls weir_open of " + path() + " with WEIR_WRITE"});
+  expect_good_file(1);
+}
+
+TEST_F(Disagreement, OnTheFileOfACommit) {
+  start();
+  weir_file *a = begin("a.nc"), *b = begin("b.nc");
+  expect_same(first_error([&] { return weir_sync(rank_ == ranks_ - 1 ? b : a); }), WEIR_EMISMATCH,
+              {"calls weir_sync of " + path("b.nc") + " where rank 0 calls weir_sync of " + path("a.nc")});
+  EXPECT_EQ(weir_close(a), WEIR_EMISMATCH);
+  EXPECT_EQ(weir_close(b), WEIR_EMISMATCH);
+}
+
+TEST_F(Disagreement, OnTheLayout) {
+  start();
+  weir_file* file = begin();
+  const int other = layout_of(2 * rank_, 2), mine = rank_ == ranks_ - 1 ? other : rows_;
+  const auto put = [&] { return weir_put(file, temp_, 0, mine, WEIR_FLOAT, field(0).data()); };
+  expect_same(last_error(put, [&] { return weir_sync(file); }), WEIR_EMISMATCH,
+              {"put of \"temp\"", "by layout " + std::to_string(other), "by layout " + std::to_string(rows_)});
+  EXPECT_EQ(weir_close(file), WEIR_EMISMATCH);
+}
+
+TEST_F(Disagreement, OnTheLayoutThatIsFreed) {
+  start();
+  const int first = layout_of(2 * rank_, 2), second = layout_of(2 * rank_, 2);
+  const int mine = rank_ == ranks_ - 1 ? second : first;
+  expect_same(
+      first_error([&] { return weir_free_layout(weir_, mine); }), WEIR_EMISMATCH,
+      {"weir_free_layout of layout " + std::to_string(first), "weir_free_layout of layout " + std::to_string(second)});
+}
+
+TEST_F(Disagreement, OnTheReport) {
+  start();
+  weir_file* file = begin();
+  const char* json = nullptr;
+  const bool odd = rank_ == ranks_ - 1;
+  expect_same(
+      last_error([&] { return odd ? weir_report(weir_, &json) : weir_sync(file); }, [&] { return weir_close(file); }),
+      WEIR_EMISMATCH, {"weir_report", "weir_sync of " + path()});
+}
+
+// A rank that closes too early is told the same under all strategies: where the others are, and that it is not there.
+TEST_F(Disagreement, OnTheClose) {
+  for (const char* strategy : {"remap", "collective", "file_per_rank", "file_per_domain"}) {
+    for (const bool with_new_plan : {true, false}) {
+      start("timeout: 20\nstrategy: " + std::string(strategy) + "\n");
+      weir_file* file = begin();
+      const bool early = rank_ == ranks_ - 1;
+      if (!with_new_plan) {
+        EXPECT_EQ(put_field(file, 0), WEIR_OK);
+      }
+      const auto put = [&] { return early ? WEIR_OK : put_field(file, 1); };
+      const auto sync = [&] { return early ? WEIR_OK : weir_sync(file); };
+      expect_same(last_error(put, sync, [&] { return weir_close(file); }), WEIR_EMISMATCH, {"weir_close of " + path()});
+      expect_same(end(), WEIR_OK, {});
+    }
+  }
+}
+
 TEST_F(Disagreement, OnTheShapeOfALayout) {
   start();
   const std::int64_t shape[] = {rank_ == ranks_ - 1 ? 9 : 8, 4};
   int layout = -1;
   expect_same(first_error([&] { return weir_def_layout(weir_, 2, shape, 0, nullptr, nullptr, nullptr, &layout); }),
-              WEIR_EMISMATCH, {"weir_def_layout", "shape"});
+              WEIR_EMISMATCH, {"weir_def_layout of an array (9, 4) where", "weir_def_layout of an array (8, 4):"});
   make_good_file(1);
   expect_good_file(1);
 }

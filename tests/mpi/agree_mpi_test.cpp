@@ -101,7 +101,7 @@ TEST_F(Agree, ShorterHistoryIsNamed) {
     return puts;
   };
   const Status common = agree_here({1, other ? 8U : 9U, "flush", &history});
-  EXPECT_NE(common.message.find("calls nothing more where rank 0 calls put of \"b\""), std::string::npos)
+  EXPECT_NE(common.message.find("calls nothing more before flush where rank 0 calls put of \"b\""), std::string::npos)
       << common.message;
 }
 

@@ -101,14 +101,16 @@ TEST(Schema, RefusesBadVariables) {
                         "the variable \"temp\" is defined already");
   expect_argument_error([&] { schema.add_variable("v", static_cast<Type>(12), Dims{}); }, "has the type 12");
   expect_argument_error([&] { schema.add_variable("v", static_cast<Type>(0), Dims{}); }, "has the type 0");
-  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{3}); }, "uses dimension number 3");
-  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{-1}); }, "uses dimension number -1");
+  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{3}); },
+                        "uses a dimension that the file does not have");
+  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{-1}); },
+                        "uses a dimension that the file does not have");
   expect_argument_error(
       [&] {
         schema.add_variable("v", WEIR_INT, Dims{1, 0});
       },
-      "has the record dimension \"time\" at place 1");
-  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{0, 0}); }, "it can only be the first");
+      "has the record dimension \"time\" within its dimensions");
+  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{0, 0}); }, "it can only be the slowest");
   schema.add_dimension("huge", INT64_MAX / 8);
   expect_argument_error([&] { schema.add_variable("v", WEIR_DOUBLE, Dims{1, 3}); }, "larger than 2^63 bytes");
   EXPECT_EQ(schema.variables().size(), 4U);
@@ -117,8 +119,8 @@ TEST(Schema, RefusesBadVariables) {
 TEST(Schema, RefusesBadAttributes) {
   Schema schema = ocean();
   const float one = 1.0F;
-  expect_argument_error([&] { schema.put_attribute(4, "a", WEIR_INT, 0, nullptr); }, "there is no variable number 4");
-  expect_argument_error([&] { schema.put_attribute(-2, "a", WEIR_INT, 0, nullptr); }, "there is no variable number -2");
+  expect_argument_error([&] { schema.put_attribute(4, "a", WEIR_INT, 0, nullptr); }, "there is no such variable");
+  expect_argument_error([&] { schema.put_attribute(-2, "a", WEIR_INT, 0, nullptr); }, "there is no such variable");
   expect_argument_error([&] { schema.put_attribute(0, "a", static_cast<Type>(13), 0, nullptr); }, "has the type 13");
   expect_argument_error([&] { schema.put_attribute(0, "a", WEIR_INT, -1, &one); }, "has the count -1");
   expect_argument_error([&] { schema.put_attribute(0, "a", WEIR_INT, 1, nullptr); }, "has no values");
@@ -134,10 +136,10 @@ TEST(Schema, RefusesBadAttributes) {
 TEST(Schema, RefusesToTellOfUnknownVariables) {
   const Schema schema = ocean();
   for (const int var : {-2, 4}) {
-    expect_argument_error([&] { schema.is_record(var); }, "there is no variable number");
-    expect_argument_error([&] { schema.shape(var); }, "there is no variable number");
-    expect_argument_error([&] { schema.fill_value(var); }, "there is no variable number");
-    expect_argument_error([&] { schema.attributes(var); }, "there is no variable number");
+    expect_argument_error([&] { schema.is_record(var); }, "there is no such variable");
+    expect_argument_error([&] { schema.shape(var); }, "there is no such variable");
+    expect_argument_error([&] { schema.fill_value(var); }, "there is no such variable");
+    expect_argument_error([&] { schema.attributes(var); }, "there is no such variable");
   }
 }
 

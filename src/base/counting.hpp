@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the program that calls Weir counts, for the numbers in sentences: C from 0 and with the slowest dimension first,
+// Fortran from 1 and with the fastest first. What a sentence does not number is alike for all. Pure.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace weir {
+
+struct Counting {
+  int from = 0;  // records, layouts, variables, elements
+  bool fastest_first = false;
+
+  std::string number(std::int64_t index) const { return std::to_string(index + from); }
+  // Of `ndims` dimensions.
+  std::string dimension(std::size_t d, std::size_t ndims) const {
+    return number(static_cast<std::int64_t>(fastest_first ? ndims - 1 - d : d));
+  }
+};
+
+// Numbers by which sentences call the ranks of a communicator, where a program has started Weir on other ranks, or in
+// another order, than those it knows: its own numbers, from `first` on, beginning again after the last.
+struct RankNumbers {
+  int first = 0;
+  int of = std::numeric_limits<int>::max();
+
+  int operator()(int rank) const noexcept { return first == 0 ? rank : (rank + first) % of; }
+};
+
+// Who has called weir_init.
+struct Caller {
+  Counting counting;
+  RankNumbers ranks;
+};
+
+// "(3, 10)", of lengths that are slowest first.
+std::string in_words(std::span<const std::int64_t> lengths, const Counting& counting = {});
+
+}  // namespace weir

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Ranks that are configured differently write through the library behind the bridge, whatever the key, and the report
+# says which it is. A relative path of the report is of the folder in which the program began.
+set -u
+cd "$TMPDIR"
+
+fail() {
+  echo "bridge_configuration: $1" >&2
+  exit 1
+}
+
+# bridged VARIABLE=VALUE...: the program on 2 ranks by preload; what $odd says is in the environment of rank 1 alone.
+bridged() {
+  env "$@" "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env LD_PRELOAD= bash -c '
+    [[ $OMPI_COMM_WORLD_RANK == 0 ]] || export "$1"
+    LD_PRELOAD=$2 exec "$3" bridged.nc 5' - "$odd" "$WEIR_BUILD_DIR/lib/libweir_pnetcdf.so" \
+    "$WEIR_BUILD_DIR/tests/bridge_model" >bridged 2>bridged_errors
+}
+
+"$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- "$WEIR_BUILD_DIR/tests/bridge_model" plain.nc 5 >plain ||
+  fail "the program without a bridge"
+for odd in WEIR_HINTS=cb_nodes=1 WEIR_TIMEOUT=33 WEIR_STRATEGY=dynamic; do
+  rm -f bridged.nc report.json
+  bridged WEIR_REPORT=report.json WEIR_TIMEOUT=32 || fail "$odd on one rank: $(cat bridged bridged_errors)"
+  cmp plain.nc bridged.nc || fail "$odd on one rank"
+  key=$(tr '[:upper:]' '[:lower:]' <<<"${odd#WEIR_}")
+  grep -q "left to the library behind: the configuration differs: ${key%%=*} is .* on rank 1 and .* on rank 0" report.json ||
+    fail "$odd on one rank: the report is $(cat report.json)"
+done
+odd=WEIR_STRATEGIE=dynamic
+bridged WEIR_REPORT=report.json || fail "a configuration that is wrong on one rank: $(cat bridged bridged_errors)"
+cmp plain.nc bridged.nc || fail "a configuration that is wrong on one rank"
+echo "bridge_configuration: all the same"

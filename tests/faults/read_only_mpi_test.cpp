@@ -1,0 +1,73 @@
+// ranks: 1 4 7
+// SPDX-License-Identifier: Apache-2.0
+// A file that may not be written is refused where it is opened to append, and not at the first flush.
+#include <linux/capability.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "faults/faults.hpp"
+
+namespace faults {
+namespace {
+
+// While it lives, this thread is held to the permissions of files, as root too.
+class HeldToPermissions {
+ public:
+  HeldToPermissions() {
+    __user_cap_data_struct less[2];
+    worked_ = ::syscall(SYS_capget, &header_, before_) == 0;
+    std::copy(std::begin(before_), std::end(before_), std::begin(less));
+    less[0].effective &= ~((1U << CAP_DAC_OVERRIDE) | (1U << CAP_DAC_READ_SEARCH));
+    worked_ = worked_ && ::syscall(SYS_capset, &header_, less) == 0;
+  }
+  ~HeldToPermissions() {
+    if (worked_) ::syscall(SYS_capset, &header_, before_);
+  }
+  HeldToPermissions(const HeldToPermissions&) = delete;
+  HeldToPermissions& operator=(const HeldToPermissions&) = delete;
+  bool worked() const { return worked_; }
+
+ private:
+  __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct before_[2] = {};
+  bool worked_ = false;
+};
+
+using ReadOnly = FaultTest;
+
+TEST_F(ReadOnly, AFileToAppendToIsRefusedAtOnce) {
+  start();
+  make_good_file(1);
+  if (rank_ == 0) ::chmod(path().c_str(), 0444);
+  MPI_Barrier(MPI_COMM_WORLD);
+  {
+    const HeldToPermissions held;
+    if (!held.worked()) GTEST_SKIP() << "this system does not let a process give up its rights";
+    weir_file* file = nullptr;
+    expect_same(first_error([&] { return weir_open(weir_, path().c_str(), WEIR_WRITE, &file); }), WEIR_EIO,
+                {path(), "permission denied", "WEIR_NOWRITE"});
+    EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(weir_close(file), WEIR_OK);
+    expect_same(end(), WEIR_OK, {});
+  }
+  expect_good_file(1);
+}
+
+TEST_F(ReadOnly, AFolderForTheReportIsRefusedAtOnce) {
+  if (rank_ == 0) ::chmod(folder_.c_str(), 0555);
+  MPI_Barrier(MPI_COMM_WORLD);
+  {
+    const HeldToPermissions held;
+    if (!held.worked()) GTEST_SKIP() << "this system does not let a process give up its rights";
+    for (const char* key : {"report", "trace"})
+      expect_same(try_start(std::string(key) + ": " + path("end.json") + "\n"), WEIR_EIO,
+                  {key, "end.json", "permission denied"});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 0) ::chmod(folder_.c_str(), 0755);
+  expect_files({});
+}
+
+}  // namespace
+}  // namespace faults
