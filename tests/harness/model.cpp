@@ -165,7 +165,10 @@ class Model {
 int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: harness_model PLAN\n"), 2;
   const harness::Plan plan(argv[1]);
-  const int level = plan.text("threads") == "multiple" ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+  const std::string threads = plan.text("threads");
+  const int level = threads == "multiple"     ? MPI_THREAD_MULTIPLE
+                    : threads == "serialized" ? MPI_THREAD_SERIALIZED
+                                              : MPI_THREAD_FUNNELED;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, level, &provided);
   harness::Model model(plan);

@@ -46,6 +46,7 @@ class Bench:
     """A folder and a reader: what one stream of runs needs."""
 
     folder: Path
+    threads: str = "funneled"  # by which thread level the model starts MPI, where the way to write wants none
     # Of runs in which nothing went wrong: how they ended, and the calls of each rank by group.
     clean: dict[str, tuple[Verdict, dict[int, dict[str, int]]]] = field(default_factory=dict)
 
@@ -61,6 +62,7 @@ class Bench:
         if name.startswith("inputs/"):
             return self._keep(inputs.one(name, self))
         run = draw.by_name(name)
+        run.model["threads"] = "multiple" if run.way.threads else self.threads
         if run.fault and run.fault.phase == "*":
             clean, found = self._where_it_is_called(run)
             if clean.problems:

@@ -40,6 +40,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=3, help="runs of each cell of a table (default: 3)")
     parser.add_argument("--ways", type=names_of_ways, default=WAYS, help="rows of the tables: 'remap; servers, 2'")
     parser.add_argument("--document", type=Path, help="write the tables into this file, between their marks")
+    parser.add_argument(
+        "--threads", default="funneled", choices=("funneled", "serialized"), help="by which level the model starts MPI"
+    )
     parser.add_argument("--replay", metavar="NAME", help="the run of this name, which is then kept")
     parser.add_argument("--dir", type=Path, help="where the runs' files go (default: a new folder on /dev/shm)")
     parser.add_argument("--verbose", action="store_true", help="a line a run")
@@ -114,7 +117,7 @@ class Streams:
         return self.results
 
     def _stream(self, number: int, source: Iterator[str], until: float) -> None:
-        bench = Bench(self._folder / str(number))
+        bench = Bench(self._folder / str(number), self._options.threads)
         try:
             while time.monotonic() < until and not self.error:
                 with self._lock:
@@ -157,8 +160,8 @@ def run_sections(options: argparse.Namespace, folder: Path) -> list[Result]:
     return found
 
 
-def replay(name: str, folder: Path) -> int:
-    bench = Bench(folder / "replay")
+def replay(name: str, threads: str, folder: Path) -> int:
+    bench = Bench(folder / "replay", threads)
     try:
         result = bench.do(name)
         print(result.line())
@@ -185,7 +188,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, end_jobs)
     try:
         if options.replay:
-            return replay(options.replay, folder)
+            return replay(options.replay, options.threads, folder)
         print(f"faults: {options.section}, seed {options.seed}", flush=True)
         results = run_sections(options, folder)
         ended = JOBS.closing

@@ -47,8 +47,8 @@ class Run:
     def plan(self, folder: Path) -> dict:
         plan = {"library": self.way.library, "config": str(folder / "weir.yaml"), "seed": self.seed}
         plan |= {"notes": str(folder / "notes"), "folder": str(folder / "files"), "shape": self.shape}
-        plan |= {"threads": "multiple" if self.way.threads else "funneled", "decomposition": "rows", "holes": False}
-        plan |= {"format": 5, "puts": "layout", "after_error": "go_on", "script": self.script.lines}
+        plan |= {"threads": "funneled", "decomposition": "rows", "holes": False, "format": 5}
+        plan |= {"puts": "layout", "after_error": "go_on", "script": self.script.lines}
         return plan | {"linger": self.timeout + 10} | self.model
 
 
