@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fixed owners: the plan's.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "flow/duty_list.hpp"
@@ -50,7 +51,8 @@ class FixedFlow final : public Flow {
     duty.tiles = {{parts_.comm.rank(), cycle.place}};
     duty.done = false;
     prepare(duty);
-    if (background_ && owns(cycle) && !collective(duty)) {
+    if (collective(duty)) await_others(duty);
+    if (background_ && !collective(duty) && (owns(cycle) || !others_done(duty))) {
       thread_->add(duty);
       return true;
     }
@@ -96,9 +98,19 @@ class FixedFlow final : public Flow {
   // Where a file must be laid out anew first, what was begun before is finished.
   void prepare(const Duty& duty) {
     if (!must_prepare(duty)) return;
+    await_others(duty);
+    prepare_tiles(duty);
+  }
+
+  // What a rank says of a cycle it says of all cycles before it too (mpi/board.hpp). So the cycles of a rank end in
+  // their order, those in which it has nothing to write among them.
+  void await_others(const Duty& duty) {
     for (Duty& other : duties_)
       if (&other != &duty) await(other);
-    prepare_tiles(duty);
+  }
+  bool others_done(const Duty& duty) const {
+    return std::all_of(std::begin(duties_), std::end(duties_),
+                       [&](const Duty& other) { return &other == &duty || other.cycle == 0 || other.done; });
   }
 
   // Whether this rank has a tile to write.
@@ -143,7 +155,7 @@ class FixedFlow final : public Flow {
   // Until it is written; takes what it has found. A duty that was never begun is done.
   void await(Duty& duty) {
     if (duty.cycle == 0) return;
-    thread_->await(duty, parts_.deadline());
+    if (thread_) thread_->await(duty, parts_.deadline());
     duty.cycle = 0;
     parts_.tally.write_seconds += std::exchange(duty.seconds, 0.0);
     parts_.tally.hidden_seconds += std::exchange(duty.hidden_seconds, 0.0);
