@@ -6,6 +6,7 @@ TEST_JOBS ?= 4
 
 CONFIGURE = cmake --preset release --log-level=WARNING >/dev/null
 BUILD = cmake --build build --parallel $(JOBS)
+PYTHON = tools/install-deps --package
 
 ask = $(if $($(1)),$(2) $($(1)))
 
@@ -20,11 +21,13 @@ test:
 	@tools/install-deps
 	@$(CONFIGURE)
 	@$(BUILD)
+	@$(PYTHON)
 	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure
 
 # SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2
 faults: build
 	@tools/install-deps
+	@$(PYTHON)
 	@tools/faults $(call ask,KILLS,kills --runs) $(call ask,SECONDS,--seconds) $(call ask,SEED,--seed) \
 	  $(call ask,STREAMS,--streams)
 
@@ -32,6 +35,7 @@ demo:
 	@tools/install-deps
 	@$(CONFIGURE)
 	@$(BUILD)
+	@$(PYTHON)
 	@tools/demo
 
 bench: build
@@ -39,6 +43,7 @@ bench: build
 
 lab: build
 	@tools/install-deps
+	@$(PYTHON)
 	@lab/bench
 
 install: build

@@ -4,9 +4,9 @@ file(GLOB bridge_core_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/cor
 add_library(weir_bridge_core STATIC ${bridge_core_sources})
 target_include_directories(weir_bridge_core PUBLIC ${PROJECT_SOURCE_DIR}/bridge)
 target_compile_options(weir_bridge_core PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
-# Only a bridge's own names are seen from outside: two bridges in one program keep apart.
+# Only a bridge's own names are seen from outside: two bridges in one program, and Weir itself, keep apart.
 set_target_properties(weir_bridge_core PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-target_link_libraries(weir_bridge_core PUBLIC weir weir_internals ${CMAKE_DL_LIBS} PRIVATE weir_warnings)
+target_link_libraries(weir_bridge_core PUBLIC weir_core ${CMAKE_DL_LIBS} PRIVATE weir_warnings)
 
 file(GLOB bridge_pnetcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/*.cpp)
 if(bridge_pnetcdf_sources)
@@ -16,7 +16,6 @@ if(bridge_pnetcdf_sources)
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(weir_pnetcdf PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
   target_link_libraries(weir_pnetcdf PRIVATE
-    $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings> weir)
-  target_link_options(weir_pnetcdf PRIVATE -Wl,--version-script,${PROJECT_SOURCE_DIR}/bridge/pnetcdf/exports.map)
-  set_target_properties(weir_pnetcdf PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/exports.map)
+    $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings>)
+  weir_exports(weir_pnetcdf ncmpi_*)
 endif()

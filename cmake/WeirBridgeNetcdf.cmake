@@ -11,7 +11,7 @@ if(NETCDF_MPI_INCLUDE_DIR AND TARGET weir_pnetcdf)
   target_include_directories(weir_netcdf BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
   target_compile_definitions(weir_netcdf PRIVATE WEIR_PNETCDF_BRIDGE="$<TARGET_SONAME_FILE_NAME:weir_pnetcdf>")
   target_link_libraries(weir_netcdf PRIVATE
-    $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings> weir)
+    $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings>)
   # Its functions are looked up by name, so the linker sees no need of it. A program may call PnetCDF by itself too: as
   # an auxiliary of this library the other bridge comes right before it in the order of symbols, and so before the
   # PnetCDF of a program that preloads or links this one first.

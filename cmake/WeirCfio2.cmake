@@ -6,7 +6,7 @@ add_library(weir::weir_cfio2 ALIAS weir_cfio2)
 set_target_properties(weir_cfio2 PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
 target_compile_options(weir_cfio2 PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
 target_include_directories(weir_cfio2 PRIVATE ${PROJECT_SOURCE_DIR}/bindings)
-target_link_libraries(weir_cfio2 PUBLIC weir PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
+target_link_libraries(weir_cfio2 PUBLIC weir PRIVATE $<BUILD_INTERFACE:weir_core> $<BUILD_INTERFACE:weir_warnings>)
 
 set(cfio2_libraries weir_cfio2)
 if(TARGET weirf)
@@ -16,7 +16,7 @@ if(TARGET weirf)
   set_target_properties(weir_cfio2f PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION 0 Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(weir_cfio2f PUBLIC weir_cfio2 weirf
-    PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
+    PRIVATE $<BUILD_INTERFACE:weir_descriptors> $<BUILD_INTERFACE:weir_warnings>)
   list(APPEND cfio2_libraries weir_cfio2f)
   # One pkg-config file serves both languages: a program without Fortran is not bound to the Fortran library.
   set(CFIO2_FORTRAN_LIBS "-Wl,--push-state,--as-needed -lweir_cfio2f -Wl,--pop-state ")

@@ -1,18 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-# libweir.so (C and C++), libweirf.so (Fortran, module weir), and weir_internals: what a test of the internals needs.
-file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/src/*.cpp ${PROJECT_SOURCE_DIR}/bindings/c/*.cpp)
+# libweir.so (C and C++), libweirf.so (Fortran, module weir), and what they are made of: weir_core, all of src/, and
+# weir_c, the C interface; weir_simulate, the simulator, which no library of these contains.
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+file(GLOB_RECURSE simulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulate/*.cpp)
+list(REMOVE_ITEM core_sources ${simulate_sources})
+file(GLOB c_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/c/*.cpp)
 file(GLOB fortran_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/bindings/fortran/*.f90 ${PROJECT_SOURCE_DIR}/bindings/fortran/*.F90
   ${PROJECT_SOURCE_DIR}/bindings/fortran/*.cpp)
 
-# The symbols are not hidden: the tests reach the internals through the very library that is shipped.
-add_library(weir_internals INTERFACE)
-target_include_directories(weir_internals INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(weir_internals INTERFACE
-  MPI::MPI_CXX PkgConfig::PNETCDF ${WEIR_YAML} nlohmann_json::nlohmann_json Threads::Threads)
+# weir_archive(NAME SOURCE...): a part of the libraries and programs. What it has is theirs, and not seen from outside.
+function(weir_archive name)
+  add_library(${name} STATIC ${ARGN})
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${name} PUBLIC MPI::MPI_CXX ${WEIR_YAML} nlohmann_json::nlohmann_json Threads::Threads
+    PRIVATE weir_warnings)
+endfunction()
 
-add_library(weir SHARED ${core_sources})
+weir_archive(weir_core ${core_sources})
+target_link_libraries(weir_core PUBLIC PkgConfig::PNETCDF)
+weir_precompile(weir_core)
+weir_archive(weir_simulate ${simulate_sources})
+target_link_libraries(weir_simulate PUBLIC weir_core)
+weir_precompile(weir_simulate)
+weir_archive(weir_c ${c_sources})
+target_link_libraries(weir_c PUBLIC weir_core)
+
+# weir_exports(LIBRARY PATTERN...): the names that the library shows.
+function(weir_exports library)
+  list(JOIN ARGN "; " names)
+  set(map ${PROJECT_BINARY_DIR}/${library}.map)
+  file(CONFIGURE OUTPUT ${map} CONTENT "{ global: ${names}; local: *; };\n")
+  target_link_options(${library} PRIVATE -Wl,--version-script,${map})
+  set_target_properties(${library} PROPERTIES LINK_DEPENDS ${map})
+endfunction()
+
+add_library(weir SHARED ${c_sources})
 add_library(weir::weir ALIAS weir)
 set_target_properties(weir PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
 target_compile_features(weir PUBLIC cxx_std_20)
@@ -21,23 +47,28 @@ target_include_directories(weir
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(weir
   PUBLIC $<BUILD_INTERFACE:MPI::MPI_C> $<BUILD_INTERFACE:MPI::MPI_CXX>
-  PRIVATE $<BUILD_INTERFACE:weir_internals> $<BUILD_INTERFACE:weir_warnings>)
-
-weir_precompile(weir)
+  PRIVATE $<BUILD_INTERFACE:weir_core> $<BUILD_INTERFACE:weir_warnings>)
+weir_exports(weir weir_*)
 
 # Merging part files: for weir-merge, and for the tests of parts.
 add_library(weir_merging STATIC ${PROJECT_SOURCE_DIR}/bench/merge/merge.cpp ${PROJECT_SOURCE_DIR}/bench/merge/parts.cpp)
 target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
-target_link_libraries(weir_merging PUBLIC weir weir_internals PRIVATE weir_warnings)
+target_link_libraries(weir_merging PUBLIC weir_c PRIVATE weir_warnings)
 
 if(fortran_sources)
+  # What Fortran's arrays and texts are to C++.
+  list(REMOVE_ITEM fortran_sources ${PROJECT_SOURCE_DIR}/bindings/fortran/descriptor.cpp)
+  weir_archive(weir_descriptors ${PROJECT_SOURCE_DIR}/bindings/fortran/descriptor.cpp)
+  target_link_libraries(weir_descriptors PUBLIC weir_core)
   add_library(weirf SHARED ${fortran_sources})
   add_library(weir::weirf ALIAS weirf)
   set_target_properties(weirf PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION 0 Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
   target_include_directories(weirf
     PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bindings)
+    PRIVATE ${PROJECT_SOURCE_DIR}/bindings)
   target_link_libraries(weirf
-    PUBLIC weir $<BUILD_INTERFACE:MPI::MPI_Fortran> PRIVATE $<BUILD_INTERFACE:weir_warnings>)
+    PUBLIC weir $<BUILD_INTERFACE:MPI::MPI_Fortran>
+    PRIVATE $<BUILD_INTERFACE:weir_descriptors> $<BUILD_INTERFACE:weir_warnings>)
+  weir_exports(weirf weir_* __weir_*)
 endif()

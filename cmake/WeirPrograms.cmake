@@ -12,10 +12,10 @@ list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|verify_files|profil
 file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.f90)
 
-# weir_program(NAME SOURCE...): a program on Weir, its internals and CLI11.
+# weir_program(NAME SOURCE...): a program on Weir's parts and CLI11.
 function(weir_program name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE weir weir_internals weir_warnings CLI11::CLI11)
+  target_link_libraries(${name} PRIVATE weir_c weir_warnings CLI11::CLI11)
 endfunction()
 
 # What reads a command line is mostly CLI11's templates: it takes long to optimise, and runs once.
@@ -23,7 +23,7 @@ set(command_lines command_line.cpp options.cpp profile/options.cpp simulate/main
 list(TRANSFORM command_lines PREPEND ${PROJECT_SOURCE_DIR}/bench/)
 set_source_files_properties(${command_lines} PROPERTIES COMPILE_OPTIONS -O1)
 add_library(weir_command_line OBJECT ${PROJECT_SOURCE_DIR}/bench/command_line.cpp)
-target_link_libraries(weir_command_line PRIVATE weir_internals weir_warnings CLI11::CLI11)
+target_link_libraries(weir_command_line PRIVATE weir_core weir_warnings CLI11::CLI11)
 
 # The peers stand on netCDF-C with parallel HDF5.
 if(bench_sources AND NETCDF_MPI_FOUND AND NETCDF_MPI_INCLUDE_DIR)
@@ -35,7 +35,7 @@ if(bench_sources AND NETCDF_MPI_FOUND AND NETCDF_MPI_INCLUDE_DIR)
 endif()
 if(micro_sources AND benchmark_FOUND)
   weir_program(weir-micro ${micro_sources})
-  target_link_libraries(weir-micro PRIVATE benchmark::benchmark)
+  target_link_libraries(weir-micro PRIVATE weir_simulate benchmark::benchmark)
 endif()
 weir_program(weir-merge ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp $<TARGET_OBJECTS:weir_command_line>)
 target_include_directories(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/bench)
@@ -43,8 +43,10 @@ target_link_libraries(weir-merge PRIVATE weir_merging)
 weir_program(weir-verify ${verify_sources})
 target_link_libraries(weir-verify PRIVATE weir_merging)
 weir_program(weir-profile ${profile_sources} $<TARGET_OBJECTS:weir_command_line>)
+target_link_libraries(weir-profile PRIVATE weir_simulate)
 weir_precompile(weir-profile)
 weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/bench/simulate/main.cpp)
+target_link_libraries(weir-simulate PRIVATE weir_simulate)
 
 # weir_ocean(NAME SOURCE... LIBRARIES lib...): the ocean, with the sources that write its files in one way or another.
 function(weir_ocean name)

@@ -34,4 +34,4 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/rearrange/place.cpp TARGET
 add_executable(weir-smpi-machine EXCLUDE_FROM_ALL
   ${smpi_dir}/machine.cpp ${smpi_dir}/platform.cpp ${smpi_dir}/request.cpp)
 target_include_directories(weir-smpi-machine PRIVATE ${PROJECT_SOURCE_DIR}/bench)
-target_link_libraries(weir-smpi-machine PRIVATE weir weir_internals weir_warnings)
+target_link_libraries(weir-smpi-machine PRIVATE weir_simulate weir_warnings)

@@ -88,15 +88,24 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   model_ = reserved > 0 ? all_.split(reserved_ ? 1 : 0, deadline) : Comm::duplicate(all_.raw(), deadline);
   const bool servers = config_.strategy == StrategyKind::servers;
   if (servers) lead_ = Lead(all_, reserved);
-  comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw(), deadline);
-  comm_.call_ranks(caller.ranks);
-  if (reserved_ && !servers) return;
+  const bool controlled = reserved > 0 && !servers;
+  try {
+    comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw(), deadline);
+    comm_.call_ranks(caller.ranks);
+    if (!reserved_ || servers) begin(controlled, deadline);
+  } catch (const Error&) {
+    if (controlled && !reserved_) abandon_control(all_);
+    throw;
+  }
+}
+
+void Instance::begin(bool controlled, const Deadline& deadline) {
   if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began_);
   const Span span(trace_.main(), Step::call, {});
   if (config_.sink_bandwidth > 0)
     storage_ =
         std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth}, deadline);
-  pipeline_ = std::make_unique<Pipeline>(config_, comm_, reserved > 0 && !servers ? &all_ : nullptr, trace_);
+  pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
 }
 
@@ -116,7 +125,7 @@ void Instance::agree_to_start(const Status& mine) {
 void Instance::serve() {
   if (config_.strategy == StrategyKind::servers) return follow();
   try {
-    serve_control(all_, schedule_parameters(config_));
+    serve_control(all_, schedule_parameters(config_), config_.timeout_seconds);
   } catch (const Error&) {
     comm_.abandon();
     model_.abandon();

@@ -84,6 +84,8 @@ class Instance {
 
  private:
   Instance(MPI_Comm world, const std::function<Config()>& load, const Caller& caller);
+  // controlled: by a rank of its own, which serves already.
+  void begin(bool controlled, const Deadline& deadline);
   void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
   void forget(File& file);

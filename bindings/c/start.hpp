@@ -10,13 +10,28 @@
 
 #include "base/counting.hpp"
 
+// Exported beside weir.h's functions, for these bindings alone.
+extern "C" {
+
+int weir_binding_start(MPI_Comm world, const char* config, const weir::Caller* caller, MPI_Comm* model_comm,
+                       weir_t** weir) noexcept;
+const std::int64_t* weir_binding_memory_shape(const weir_t* weir, int layout, std::size_t* axes) noexcept;
+}
+
 namespace weir {
 
 // weir_init, for a caller who counts so.
-int start(MPI_Comm world, const char* config, const Caller& caller, MPI_Comm* model_comm, weir_t** weir) noexcept;
+inline int start(MPI_Comm world, const char* config, const Caller& caller, MPI_Comm* model_comm,
+                 weir_t** weir) noexcept {
+  return weir_binding_start(world, config, &caller, model_comm, weir);
+}
 
 // Lengths of the axes of a buffer, slowest first; of one axis where the layout does not tell more. A length of 0 where
 // there is no such layout. They last as long as the layout.
-std::span<const std::int64_t> memory_shape(const weir_t* weir, int layout) noexcept;
+inline std::span<const std::int64_t> memory_shape(const weir_t* weir, int layout) noexcept {
+  std::size_t axes = 0;
+  const std::int64_t* lengths = weir_binding_memory_shape(weir, layout, &axes);
+  return {lengths, axes};
+}
 
 }  // namespace weir

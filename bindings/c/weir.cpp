@@ -41,14 +41,14 @@ int make_handle(weir_instance* weir, weir_file** handle, File& file) {
 
 }  // namespace
 
-int weir::start(MPI_Comm world, const char* config, const Caller& caller, MPI_Comm* model_comm,
-                weir_t** weir) noexcept {
+int weir_binding_start(MPI_Comm world, const char* config, const weir::Caller* caller, MPI_Comm* model_comm,
+                       weir_t** weir) noexcept {
   if (!model_comm || !weir) return WEIR_EARGUMENT;
   *model_comm = MPI_COMM_NULL;
   *weir = nullptr;
   try {
     auto made = std::make_unique<weir_instance>();
-    made->instance.reset(new Instance(world, config, caller));
+    made->instance.reset(new weir::Instance(world, config, *caller));
     init_error.clear();
     if (made->instance->reserved()) {
       made->instance->serve();
@@ -66,13 +66,15 @@ int weir::start(MPI_Comm world, const char* config, const Caller& caller, MPI_Co
   }
 }
 
-std::span<const std::int64_t> weir::memory_shape(const weir_t* weir, int layout) noexcept {
+const std::int64_t* weir_binding_memory_shape(const weir_t* weir, int layout, std::size_t* axes) noexcept {
   static constexpr std::int64_t unknown[] = {0};
+  std::span<const std::int64_t> lengths = unknown;
   try {
-    if (weir) return weir->instance->layouts().at(layout).memory_shape();
+    if (weir) lengths = weir->instance->layouts().at(layout).memory_shape();
   } catch (const Error&) {
   }
-  return unknown;
+  *axes = lengths.size();
+  return lengths.data();
 }
 
 extern "C" {

@@ -2,7 +2,6 @@
 #include "core/original.hpp"
 
 #include <mpi.h>
-#include <weir/weir.h>
 
 namespace weir::bridge {
 
@@ -42,8 +41,10 @@ bool is_built_for(const char* bridge, const std::string& found, const std::strin
 }
 
 bool called_by_weir(const void* address) noexcept {
-  static const void* const weir = object_of(reinterpret_cast<const void*>(&weir_strerror));
-  return weir != nullptr && object_of(address) == weir;
+  static const void* const own = object_of(reinterpret_cast<const void*>(&called_by_weir));
+  static const void* const weir = object_of(::dlsym(RTLD_DEFAULT, "weir_strerror"));
+  const void* const caller = object_of(address);
+  return caller != nullptr && (caller == own || caller == weir);
 }
 
 }  // namespace weir::bridge

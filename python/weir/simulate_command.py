@@ -111,7 +111,7 @@ def simulate(machine: str, measured: tuple[Path, ...], json_path: Path | None, *
     try:
         from weir import simulation
     except ImportError as error:
-        raise click.ClickException(f"the simulator is not built: run tools/install-deps ({error})") from error
+        raise click.ClickException(f"the simulator is not built: run make build and tools/install-deps --package ({error})") from error
     try:
         if measured:
             click.echo(against(machine, measured))

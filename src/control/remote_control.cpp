@@ -160,4 +160,12 @@ std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& ma
   return std::make_unique<RemoteControl>(link, machine, timeout_seconds);
 }
 
+void abandon_control(const Comm& link) noexcept {
+  try {
+    const std::int64_t words[] = {abandon_word, 0};
+    Outbox(link, to_control).send(words, link.size() - 1);
+  } catch (const Error&) {  // it then waits until the program ends it
+  }
+}
+
 }  // namespace weir
