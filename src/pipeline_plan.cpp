@@ -91,7 +91,8 @@ std::unique_ptr<Pulse> Pipeline::make_pulse() {
 std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
   const FlowParts parts{config_, comm_,  machine_, reach_,     staging_, board_,
                         tally_,  trace_, noted_,   roll_call_, storage_};
-  if (config_.strategy != StrategyKind::dynamic) return make_fixed_flow(parts);
+  if (config_.strategy != StrategyKind::dynamic)
+    return std::make_unique<Flow>(parts, make_fixed_control(), 0, places_per_rank);
   const int seats = static_cast<int>(writers_.size());
   const int window = units_in_flight(machine_, seats);
   const ScheduleParameters how = schedule_parameters(config_);
@@ -102,7 +103,7 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
     control = make_hosted_control(host_comm_, machine_, how, window, deadline());
   else
     control = make_implied_control(machine_, how, window);
-  return make_dynamic_flow(parts, std::move(control), seats, window);
+  return std::make_unique<Flow>(parts, std::move(control), seats, window);
 }
 
 bool Pipeline::abandon() noexcept {

@@ -63,14 +63,15 @@ struct WaitLimit {
 class Patience {
  public:
   static constexpr int looks_awake = 16;
-  static constexpr int first_sleep = 25, longest_sleep = 400;  // microseconds
+  static constexpr int first_sleep = 25, short_sleep = 50, longest_sleep = 400;  // microseconds
 
-  void pause() noexcept {
+  // `longest`: of the sleep. A short one where something moves only while this rank looks.
+  void pause(int longest = longest_sleep) noexcept {
     if (++looks_ <= looks_awake) {
       std::this_thread::yield();
       return;
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(sleep_));
+    std::this_thread::sleep_for(std::chrono::microseconds(std::min(sleep_, longest)));
     sleep_ = std::min(2 * sleep_, longest_sleep);
   }
 

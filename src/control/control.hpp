@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way from a rank to the scheduler: tells it what happens here, and learns what it decides. Three ways, one
-// scheduler (schedule/scheduler.hpp):
+// scheduler (schedule/scheduler.hpp), and one without:
 //   hosted_control   one host: a list of events in memory the ranks share; each rank runs a scheduler of its own over
 //                    it, so that all come to the same decisions. No rank is lost, no message sent.
 //   implied_control  several hosts without a control rank: events that all ranks know without a word, as if ranks
 //                    arrived in turn. Seats are spread over nodes, but not by who is early.
 //   remote_control   a rank of its own runs the scheduler and answers messages (Wang & Huang 2025, section 3.1).
+//   fixed_control    the plan's owners hold the tiles, in each of their places in turn: the same answer for ever.
 // Units are the cycles' numbers. No call waits; a rank looks again.
 #pragma once
 
@@ -49,10 +50,13 @@ class Control {
   virtual void abandon() noexcept = 0;
   // Whether a place is known to be free because its tile is out of the window, and not because its holder said so.
   virtual bool by_window() const noexcept { return false; }
+  // Whether owners are the plan's: seats() then knows of none.
+  virtual bool fixed() const noexcept { return false; }
   // Messages this rank has sent to the scheduler, or events it has listed.
   virtual std::int64_t messages() const noexcept = 0;
 };
 
+std::unique_ptr<Control> make_fixed_control();
 // Collective over `host`. `machine`: the one host, ranks numbered as in the model. window: units in flight, at most.
 std::unique_ptr<Control> make_hosted_control(const Comm& host, const Machine& machine, const ScheduleParameters& how,
                                              int window, const Deadline& deadline);

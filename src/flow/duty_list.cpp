@@ -7,25 +7,36 @@
 
 namespace weir {
 
-Duty* DutyList::make(const Cycle& cycle, std::int64_t tile_bytes, int relayed, bool always) {
-  const auto mine = [&](const Seat& seat) { return seat.rank == parts_.comm.rank(); };
-  if (!always && std::none_of(cycle.seats.begin(), cycle.seats.end(), mine)) return nullptr;
+Duty* DutyList::make(const Cycle& cycle, std::int64_t tile_bytes, int relayed, bool collective) {
+  tiles_.clear();
+  find_tiles(cycle);
+  if (!collective && tiles_.empty()) return nullptr;
   if (spare_.empty()) spare_.push_back(std::make_unique<Duty>());
   duties_.push_back(std::move(spare_.back()));
   spare_.pop_back();
   Duty& duty = *duties_.back();
   duty.cycle = cycle.number;
   duty.entries = cycle.batch.entries();
-  duty.tiles.clear();
-  for (std::size_t s = 0; s < cycle.seats.size(); ++s)
-    if (mine(cycle.seats[s])) duty.tiles.push_back({static_cast<int>(s), cycle.seats[s].place});
+  duty.tiles = tiles_;
   duty.seats = cycle.seats;
+  duty.place = cycle.place;
+  duty.collective = collective;
   duty.seconds = duty.hidden_seconds = 0;
   duty.forced = duty.done = false;
   duty.relayed = relayed;
   duty.missing = relayed + contributions(duty, cycle);
   for (const HeldTile& tile : duty.tiles) parts_.staging.hold(tile.place, tile_bytes);
   return &duty;
+}
+
+// Of this rank: the seats that it has, or the tile that the plan gives it.
+void DutyList::find_tiles(const Cycle& cycle) {
+  const auto& entries = cycle.batch.entries();
+  const bool owns = cycle.fixed && std::any_of(entries.begin(), entries.end(),
+                                               [](const Entry& entry) { return entry.steps().tile_elements > 0; });
+  if (owns) tiles_.push_back({parts_.comm.rank(), cycle.place});
+  for (std::size_t s = 0; s < cycle.seats.size(); ++s)
+    if (cycle.seats[s].rank == parts_.comm.rank()) tiles_.push_back({static_cast<int>(s), cycle.seats[s].place});
 }
 
 // Those that come in messages: this rank's own too, if it gave them to a relay.
@@ -35,7 +46,8 @@ std::int64_t DutyList::contributions(const Duty& duty, const Cycle& cycle) const
   for (const HeldTile& tile : duty.tiles)
     for (const Entry& entry : duty.entries) {
       const Round& round = tile_plan(entry, tile).rounds[entry.round];
-      count += round.contributors - (given_away ? 0 : round.near_contributors);
+      count +=
+          cycle.fixed ? std::ssize(round.incoming) : round.contributors - (given_away ? 0 : round.near_contributors);
     }
   return count;
 }
@@ -81,6 +93,10 @@ std::string not_written(const Duty& duty, const Deadline& deadline) {
 }
 
 std::string not_written(std::uint32_t cycle, const Board& board, const Deadline& deadline) {
+  const std::string late = board.not_put(cycle);
+  if (!late.empty())
+    return "rank(s) " + late + " of this host did not come to the put of cycle " + std::to_string(cycle) +
+           within(deadline);
   return "rank(s) " + board.not_written(cycle) + " of this host have not written cycle " + std::to_string(cycle) +
          within(deadline);
 }

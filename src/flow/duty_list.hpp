@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The duties of a rank under the dynamic flow, oldest first, made of cycles whose seats are known; and what waits for
+// The duties of a rank, oldest first, made of cycles whose holders are known; and what waits for
 // them say when they end without.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/flow.hpp"
+#include "flow/parts.hpp"
 
 namespace weir {
 
@@ -16,8 +16,8 @@ class DutyList {
   explicit DutyList(const FlowParts& parts) : parts_(parts) {}
 
   // tile_bytes: what each tile takes of its place. relayed: parcels of others that come to this rank to be passed on.
-  // nullptr where this rank holds nothing of the cycle, unless `always`.
-  Duty* make(const Cycle& cycle, std::int64_t tile_bytes, int relayed, bool always);
+  // nullptr where this rank holds nothing of the cycle, unless `collective`.
+  Duty* make(const Cycle& cycle, std::int64_t tile_bytes, int relayed, bool collective);
   bool empty() const noexcept { return duties_.empty(); }
   Duty& front() const noexcept { return *duties_.front(); }
   Duty& back() const noexcept { return *duties_.back(); }
@@ -29,11 +29,13 @@ class DutyList {
   void pop();
 
  private:
+  void find_tiles(const Cycle& cycle);
   std::int64_t contributions(const Duty& duty, const Cycle& cycle) const;
 
   FlowParts parts_;
   std::vector<std::unique_ptr<Duty>> duties_;
   std::vector<std::unique_ptr<Duty>> spare_;
+  std::vector<HeldTile> tiles_;  // of the duty that is being made
 };
 
 // How many ranks of the host may write while this duty is written.

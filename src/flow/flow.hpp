@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How cycles follow one another: when one has its memory, and when its tiles are written. Two kinds:
-//   fixed    the plan says which rank owns which tile. A cycle lasts until memory is full; its owners then wait for the
-//            others, receive, and write. Two places a rank: while one tile is written the other is filled.
-//   dynamic  a cycle is a unit of the scheduler, which says who holds its tiles. Ranks put their pieces and go on;
-//            holders write when all pieces are there and they have time, or their writer thread does.
+// How cycles follow one another: when one has its memory, who holds its tiles, and when they are written. Ranks put
+// their pieces and go on; holders write when all pieces are there and they have time, or their writer thread does. Who
+// holds is the control's answer: a unit's ranks that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4),
+// or, where owners are fixed, those of the plan, each in its two places in turn: while one tile is written the other is
+// filled.
 //
 // Why nothing hangs: a rank that comes to cycle n has done its duties of cycles up to n - window before it waits for
 // anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who waits for
@@ -30,86 +30,91 @@
 #include <memory>
 #include <vector>
 
-#include "base/config.hpp"
-#include "base/tally.hpp"
-#include "base/trace.hpp"
 #include "control/control.hpp"
-#include "flow/storage_calls.hpp"
-#include "mpi/board.hpp"
-#include "mpi/comm.hpp"
-#include "put/duty.hpp"
-#include "put/reach.hpp"
-#include "put/staging.hpp"
+#include "flow/parts.hpp"
+#include "flow/writing.hpp"
+#include "forward/courier.hpp"
 
 namespace weir {
 
-// What flows work with; the pipeline's, and outlives them.
-struct FlowParts {
-  const Config& config;
-  const Comm& comm;
-  const Machine& machine;
-  const Reach& reach;
-  Staging& staging;
-  Board& board;
-  Tally& tally;
-  Trace& trace;
-  std::vector<Status>& noted;  // failures of this rank, for the next meeting
-  RollCall& roll_call;
-  StorageCalls& storage;
-
-  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
-  // Writes the duty, by `write`, while the rank waits for it.
-  template <class Write>
-  void write_and_wait(const Duty& duty, Write write) const {
-    if (!stores(duty)) return write();
-    static_cast<void>(storage.run([write] { return write(), Status(); }, deadline(), "a write"));
-  }
-};
-
 class Flow {
  public:
-  virtual ~Flow() = default;
-  // Sees to it that the cycle has memory, and says who holds its tiles.
-  [[nodiscard]] virtual bool begin(Cycle& cycle) = 0;
-  // The messages of cycles up to this one are sent, so their memory can be used again.
-  [[nodiscard]] virtual bool make_room(std::uint32_t cycle) = 0;
-  // All of this rank's pieces of the cycle are put.
-  [[nodiscard]] virtual bool finish(Cycle& cycle) = 0;
-  // Everything this rank has to write is written.
-  [[nodiscard]] virtual bool settle() = 0;
-  // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
-  virtual bool full(std::int64_t tile_bytes) const noexcept = 0;
-  // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
-  virtual bool beside() const noexcept = 0;
-  // Does what can be done without waiting.
-  virtual void progress() = 0;
-  // Takes what has come from other hosts; writes nothing.
-  virtual void listen() {}
-  // Whether something is under way from other hosts or to them, or is to be written now.
-  virtual bool expects() const { return false; }
-  // This rank has lost step: who waits for it elsewhere than on its host is told, too.
-  virtual void say_lost() {}
-  // Runs `change` while nothing is written.
-  virtual void pause(const std::function<void()>& change) = 0;
-  // Plans go: nothing of them is under way on any rank. All ranks call it.
-  virtual void forget_plans() {}
-  // Memory that goes by that: what is known of other ranks' plans.
-  virtual std::int64_t recipe_bytes() const noexcept { return 0; }
-  // After a failure of all ranks: forgets what was begun; all ranks meet between the two halves.
-  virtual void end(std::uint32_t cycle) = 0;
-  virtual void restart(std::uint32_t cycle) = 0;
-  // After a timeout: no MPI any more. False where a writer thread is in a write that does not end.
-  [[nodiscard]] virtual bool abandon() noexcept = 0;
-  // For the report: messages and bytes forwarded, messages of them that went to a relay, messages to the scheduler.
-  virtual std::int64_t messages() const noexcept = 0;
-  virtual std::int64_t relayed() const noexcept { return 0; }
-  virtual std::int64_t message_bytes() const noexcept = 0;
-  virtual std::int64_t control_messages() const noexcept = 0;
-};
+  // seats: of a unit; window: cycles in flight, at most. Collective over the parts' communicator.
+  Flow(const FlowParts& parts, std::unique_ptr<Control> control, int seats, int window);
 
-std::unique_ptr<Flow> make_fixed_flow(const FlowParts& parts);
-// seats: of a unit; window: cycles in flight, at most. Collective over the parts' communicator.
-std::unique_ptr<Flow> make_dynamic_flow(const FlowParts& parts, std::unique_ptr<Control> control, int seats,
-                                        int window);
+  // Sees to it that the cycle has memory, and says who holds its tiles.
+  [[nodiscard]] bool begin(Cycle& cycle);
+  // The messages of cycles up to this one are sent, so their memory can be used again.
+  [[nodiscard]] bool make_room(std::uint32_t cycle);
+  // All of this rank's pieces of the cycle are put.
+  [[nodiscard]] bool finish(Cycle& cycle);
+  // Everything this rank has to write is written.
+  [[nodiscard]] bool settle();
+  // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
+  bool full(std::int64_t tile_bytes) const noexcept;
+  // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
+  bool beside() const noexcept { return parts_.config.overlap != OverlapKind::none; }
+  // Does what can be done without waiting.
+  void progress();
+  // Takes what has come from other hosts; writes nothing.
+  void listen();
+  // Whether something is under way from other hosts or to them, or is to be written now.
+  bool expects() const;
+  // This rank has lost step: who waits for it elsewhere than on its host is told, too.
+  void say_lost();
+  // Runs `change` while nothing is written.
+  void pause(const std::function<void()>& change) { writing_.pause(change); }
+  // Plans go: nothing of them is under way on any rank. All ranks call it.
+  void forget_plans() { courier_.forget(); }
+  // Memory that goes by that: what is known of other ranks' plans.
+  std::int64_t recipe_bytes() const noexcept { return courier_.recipe_bytes(); }
+  // After a failure of all ranks: forgets what was begun; all ranks meet between the two halves.
+  void end(std::uint32_t cycle);
+  void restart(std::uint32_t cycle);
+  // After a timeout: no MPI any more. False where a writer thread is in a write that does not end.
+  [[nodiscard]] bool abandon() noexcept;
+  // For the report: messages and bytes forwarded, messages of them that went to a relay, messages to the scheduler.
+  std::int64_t messages() const noexcept { return courier_.messages(); }
+  std::int64_t relayed() const noexcept { return courier_.relayed(); }
+  std::int64_t message_bytes() const noexcept { return courier_.bytes(); }
+  std::int64_t control_messages() const noexcept { return control_->messages(); }
+
+ private:
+  // A cycle whose pieces are put, and whose duty is not made.
+  struct Open {
+    Cycle cycle;
+    std::int64_t tile_bytes;
+  };
+
+  bool seat(Cycle& cycle);
+  bool learn_way(Cycle& cycle);
+  bool learn_seats(Cycle& cycle);
+  bool learn_relay(Cycle& cycle);
+  bool pass_on(const Cycle& cycle);
+  void make_duties();
+  void receive();
+  void follow_release();
+  void lose_step(Status status);
+
+  bool retire(std::uint32_t cycle);
+  bool write_collectively(std::uint32_t cycle);
+  bool await_duties(std::uint32_t cycle);
+  bool await_window(std::uint32_t cycle);
+  bool await_pieces(Duty& duty);
+  bool send_all(std::uint32_t cycle);
+  void pause(Patience& patience) const;
+  bool may_go_on(std::uint32_t cycle, const Deadline& deadline);
+  bool parted(std::uint32_t cycle);
+
+  FlowParts parts_;
+  std::unique_ptr<Control> control_;
+  int seats_;
+  std::uint32_t window_;
+  Courier courier_;
+  bool lost_ = false;       // this rank does not do what others do
+  std::uint32_t next_ = 0;  // the cycle this rank has come to
+  std::vector<Open> open_;  // oldest first
+  Writing writing_;
+};
 
 }  // namespace weir

@@ -115,6 +115,7 @@ void WriterThread::write(Duty& duty) {
   {
     const std::lock_guard lock(mutex_);
     duty.done = true;
+    work_.done(waiting_.empty() ? nullptr : waiting_.front());
   }
   done_.notify_all();
 }

@@ -20,6 +20,8 @@ class WriterThread {
     std::function<void(Duty&)> write;        // writes it; may wait for a turn, and gives up where stopping() says so
     // Sleeps shortly until it may have become ready; false where look_again() will tell, or time.
     std::function<bool(const Duty&)> sleep;
+    // A duty is done; the oldest that waits, or nullptr.
+    std::function<void(const Duty*)> done;
   };
   explicit WriterThread(Work work);
   WriterThread(const WriterThread&) = delete;

@@ -20,6 +20,16 @@ int bytes_tag(std::uint32_t serial) {
   return words_tag + 1 + static_cast<int>(serial % 16384);
 }
 
+// A section's number where owners are fixed: the plan of its owner tells where it goes.
+constexpr std::int64_t known_to_owner = -1;
+
+const CopyProgram& recipe_of(const Entry& entry, int source) {
+  const std::vector<Incoming>& all = entry.steps().incoming;
+  return std::lower_bound(all.begin(), all.end(), source,
+                          [](const Incoming& incoming, int rank) { return incoming.source < rank; })
+      ->to_tile;
+}
+
 // What a piece is of, alike on all ranks.
 std::int64_t identity(const Entry& entry) {
   std::uint64_t sum = mix(static_cast<std::uint64_t>(entry.file->serial), static_cast<std::uint64_t>(entry.var));
@@ -85,9 +95,10 @@ void Courier::collect(const Cycle& cycle) {
     std::int64_t at = entries[e].place.packed;
     for (const Outgoing& out : entries[e].steps().outgoing) {
       if (!cycle.packs(out.owner, reach_)) continue;
-      const Seat holder = cycle.seats.empty() ? Seat{-1, 0} : cycle.holder(out.owner);
+      const Seat holder = cycle.manned() ? cycle.holder(out.owner) : Seat{-1, 0};
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
-      const std::int64_t number = numbers_.try_emplace(&out, std::ssize(numbers_)).first->second;
+      const std::int64_t number =
+          cycle.fixed ? known_to_owner : numbers_.try_emplace(&out, std::ssize(numbers_)).first->second;
       sections_.push_back(
           {holder, out.owner, e, identity(entries[e]), number, &out.recipe, staging_.packed(at), bytes});
       at += bytes;
@@ -114,7 +125,7 @@ void Courier::write_words(const Address& address, int to, std::size_t begin, std
   words.assign({address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)});
   for (std::size_t i = begin; i < end; ++i) {
     const Section& section = sections_[i];
-    const bool news = told_.insert({address.source, section.number, to}).second;
+    const bool news = section.number != known_to_owner && told_.insert({address.source, section.number, to}).second;
     words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.what, section.number,
                                section.bytes, news});
     if (news) put_recipe(words, *section.recipe);
@@ -138,6 +149,11 @@ void Courier::read_words(const std::vector<std::int64_t>& words, Coming& coming)
     section.bytes = words[at + 4];
     const bool news = words[at + 5] != 0;
     at += 6;
+    section.recipe = nullptr;
+    if (section.number == known_to_owner) {
+      coming.bytes += section.bytes;
+      continue;
+    }
     CopyProgram& recipe = recipes_[{coming.source, section.number}];
     if (news) {
       recipe = take_recipe(words, at);
@@ -207,7 +223,7 @@ std::string Courier::slow(std::uint32_t cycle) const {
 }
 
 void Courier::ring() {
-  if (!bells_.empty()) return;
+  if (!bells_.empty() || rung()) return;
   for (int rank = 0; rank < comm_.size(); ++rank)
     if (!reach_.of(rank))
       check_mpi(MPI_Issend(nullptr, 0, MPI_BYTE, rank, bell_tag, comm_.raw(), &bells_.emplace_back()), "MPI_Issend");
@@ -289,7 +305,8 @@ void Courier::end_to_take(const Coming& coming, Duty& duty) {
   sections_.clear();
   for (Section section : coming.sections) {
     section.at = std::exchange(at, at + section.bytes);
-    section.holder = duty.seats[static_cast<std::size_t>(section.owner)];
+    section.holder = duty.holder(section.owner);
+    if (!section.recipe) section.recipe = &recipe_of(duty.entries[section.entry], coming.source);
     if (section.holder.rank != comm_.rank()) {
       sections_.push_back(section);
       continue;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forwarding to holders that nobody knew before: a parcel carries its pieces and, the first time a rank gets a piece of
-// its kind, the recipe for placing it, so that no rank need plan for all ranks that may ever send to it. Sends do not
-// wait; what comes is placed straight into the tile it belongs to. A parcel goes from a rank to a holder once a cycle,
-// however many variables the cycle has. With two hops a parcel may first go, whole, to a relay, which passes its pieces
-// on to their holders. One thread at a time.
+// Forwarding: what could not be copied straight into its tile goes to the tile's holder. To one that nobody knew before
+// a parcel carries its pieces and, the first time a rank gets a piece of its kind, the recipe for placing it, so that
+// no rank need plan for all ranks that may ever send to it; an owner that the plan names knows where its pieces go.
+// Sends do not wait; what comes is placed straight into the tile it belongs to. A parcel goes from a rank to a holder
+// once a cycle, however many variables the cycle has. With two hops a parcel may first go, whole, to a relay, which
+// passes its pieces on to their holders. One thread at a time.
 //
 // A parcel is two messages. Its words say what comes; they are taken as they come and in their order, so that a recipe
 // is known before any piece that wants it. Its bytes are taken when their cycle's duty is known and there is room: they
@@ -43,6 +44,8 @@ class Courier {
   Status receive(Duty& duty, bool relay);
   // Whether a parcel is under way that this rank has sent.
   bool sending() const noexcept { return !parcels_.empty(); }
+  // Whether a parcel is, that this rank has sent or has heard of.
+  bool under_way() const noexcept { return !parcels_.empty() || !coming_.empty(); }
   // Whether the parcels of cycles up to this one are sent; their memory is then given back.
   bool sent(std::uint32_t cycle);
   // Ranks that have not taken a parcel of these cycles: "3, 5".

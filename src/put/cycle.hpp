@@ -16,11 +16,13 @@ namespace weir {
 struct Cycle {
   std::uint32_t number = 0;
   Batch batch;
-  int place = 0;            // of every owner's tile, where owners are fixed
+  bool fixed = false;       // owners are the plan's, and nobody is asked who holds their tiles
+  int place = 0;            // of every owner's tile then
   std::vector<Seat> seats;  // who holds which tile, where the scheduler decides; by the numbers the plans give them
   int relay = -1;           // two hops: who takes this rank's pieces, put before the seats were known; -1: nobody
 
-  Seat holder(int owner) const { return seats.empty() ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
+  bool manned() const noexcept { return fixed || !seats.empty(); }
+  Seat holder(int owner) const { return fixed ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
   // Whether a piece for this owner goes into the send memory, and not straight into the tile.
   bool packs(int owner, const Reach& reach) const { return relay >= 0 || !reach.of(holder(owner).rank); }
 };

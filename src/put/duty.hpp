@@ -23,7 +23,9 @@ struct Duty {
   std::uint32_t cycle = 0;
   std::vector<Entry> entries;
   std::vector<HeldTile> tiles;
-  std::vector<Seat> seats;                // of the cycle: where parcels to pass on go
+  std::vector<Seat> seats;                // of the cycle: where parcels to pass on go; none where owners are fixed
+  int place = 0;                          // of the tile then
+  bool collective = false;                // all ranks write together
   std::vector<Status> failures;           // of writing
   double seconds = 0;                     // writing took, by the writer thread
   double hidden_seconds = 0;              // of them, while the model was outside Weir's calls
@@ -33,6 +35,7 @@ struct Duty {
   std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits
   std::atomic<bool> done = false;
 
+  Seat holder(int owner) const { return seats.empty() ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
   bool complete(const Board& board) const noexcept {
     return missing.load(std::memory_order_acquire) == 0 && board.all_put(cycle);
   }

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The simulator has no planner, scheduler or memory rules of its own: its object files call the very functions that those
-# of a run call, and each is defined once in the library.
+# of a run call, and each is defined once. And no run has the simulator: the library shows weir_* and nothing else.
 set -eu
-objects=$WEIR_BUILD_DIR/CMakeFiles/weir.dir/src
+core=$WEIR_BUILD_DIR/CMakeFiles/weir_core.dir/src
+simulate=$WEIR_BUILD_DIR/CMakeFiles/weir_simulate.dir/src/simulate
+archives=("$WEIR_BUILD_DIR"/lib/libweir_{core,simulate}.a)
 library=$WEIR_BUILD_DIR/lib/libweir.so
 
 fail() {
@@ -13,30 +15,34 @@ fail() {
 
 # calls OBJECT FUNCTION: it wants the function, and does not define it.
 calls() {
-  nm -C --undefined-only "$objects/$1" | grep -qF " U weir::$2" || fail "$1 does not call weir::$2"
+  nm -C --undefined-only "$1" | grep -qF " U weir::$2" || fail "$1 does not call weir::$2"
 }
 
 defined_once() {
   local count
-  count=$(nm -C --defined-only "$library" | grep -v 'clone' | grep -cE " [Tt] weir::$1" || true)
+  count=$(nm -C --defined-only "${archives[@]}" | grep -v 'clone' | grep -cE " [Tt] weir::$1" || true)
   ((count == 1)) || fail "weir::$1 is defined $count times"
 }
 
 for step in claim appoint arrange finish; do
-  calls pipeline_plan.cpp.o "Planner::$step("
-  calls simulate/plan_cost.cpp.o "Planner::$step("
+  calls "$core/pipeline_plan.cpp.o" "Planner::$step("
+  calls "$simulate/plan_cost.cpp.o" "Planner::$step("
   defined_once "Planner::$step\("
 done
 for event in offer release; do
-  calls control/serve.cpp.o "Scheduler::$event("
-  calls control/hosted_control.cpp.o "Scheduler::$event("
-  calls simulate/control.cpp.o "Scheduler::$event("
+  calls "$core/control/serve.cpp.o" "Scheduler::$event("
+  calls "$core/control/hosted_control.cpp.o" "Scheduler::$event("
+  calls "$simulate/control.cpp.o" "Scheduler::$event("
   defined_once "Scheduler::$event\("
 done
-calls simulate/control.cpp.o "schedule_parameters("
-calls pipeline_plan.cpp.o "schedule_parameters("
-calls simulate/script.cpp.o "MemoryBudget::fits("
-calls simulate/script.cpp.o "more_rounds("
-calls pipeline_plan.cpp.o "more_rounds("
-[[ -z $(nm -C --defined-only "$objects"/simulate/*.o | grep -E 'simulate::(Planner|Scheduler)::' || true) ]] ||
+calls "$simulate/control.cpp.o" "schedule_parameters("
+calls "$core/pipeline_plan.cpp.o" "schedule_parameters("
+calls "$simulate/script.cpp.o" "MemoryBudget::fits("
+calls "$simulate/script.cpp.o" "more_rounds("
+calls "$core/pipeline_plan.cpp.o" "more_rounds("
+[[ -z $(nm -C --defined-only "$simulate"/*.o | grep -E 'simulate::(Planner|Scheduler)::' || true) ]] ||
   fail "src/simulate has a planner or scheduler of its own"
+
+others=$(nm -D --defined-only "$library" | awk '{print $NF}' | grep -v '^weir_' || true)
+[[ -z $others ]] || fail "libweir.so shows other names than its own: $(head -5 <<<"$others" | tr '\n' ' ')"
+[[ -z $(nm -C "$library" | grep -F 'weir::simulate::' || true) ]] || fail "libweir.so contains the simulator"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 4 7
-// Forwarding by messages alone: plans of random decompositions, several puts and rounds in one batch, carried by the
-// code of a run. Every owner finds in its tile memory what the layouts say.
+// Forwarding to the plan's owners by messages alone: plans of random decompositions, several puts and rounds in one
+// batch, carried by the code of a run. Every owner finds in its tile memory what the layouts say.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../plan/random_layouts.hpp"
-#include "forward/forward.hpp"
+#include "forward/courier.hpp"
 #include "mpi/agree.hpp"
 #include "plan/planner.hpp"
 #include "put/stage.hpp"
@@ -56,6 +56,24 @@ std::int64_t host_order(const std::byte* bytes) {
   return value;
 }
 
+// Sends the cycle's pieces, and takes those of this rank's own tile until all have come and gone.
+void exchange(Courier& courier, const Cycle& cycle, int rank) {
+  Duty duty;
+  duty.cycle = cycle.number;
+  duty.entries = cycle.batch.entries();
+  duty.tiles = {{rank, cycle.place}};
+  duty.place = cycle.place;
+  for (const Entry& entry : duty.entries) duty.missing += std::ssize(entry.steps().incoming);
+  courier.send(cycle);
+  const Deadline deadline(60);
+  for (Patience patience; duty.missing > 0 || !courier.sent(cycle.number); patience.pause()) {
+    courier.listen();
+    const Status status = courier.receive(duty, false);
+    RC_ASSERT(status.ok());
+    RC_ASSERT(!deadline.passed());
+  }
+}
+
 class World {
  public:
   World()
@@ -63,7 +81,9 @@ class World {
         machine(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(comm.size()), 0))),
         reach(machine, comm.rank(), false),
         staging(comm, {false, false}, 8 << 20, Deadline()),
-        forward(comm) {}
+        courier(comm, reach, staging, Deadline()) {
+    cycle.fixed = true;
+  }
 
   void stage_all(const Put& put) {
     std::vector<std::int64_t> values =
@@ -72,19 +92,13 @@ class World {
     const Plan& plan = put.plans[static_cast<std::size_t>(comm.rank())];
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
       RC_ASSERT(staging.fits(put.need(round)));
-      cycle.batch.add({nullptr, 0, 0, &plan, round, staging.reserve(put.need(round), cycle.number), {}});
+      cycle.batch.add({&file, 0, 0, &plan, round, staging.reserve(put.need(round), cycle.number), {}});
       const Entry& entry = cycle.batch.entries().back();
       RC_ASSERT(stage(cycle, entry, {values.data(), WEIR_INT64, WEIR_INT64}, staging, reach).count == 0);
     }
   }
 
-  void exchange() {
-    forward.exchange(cycle.batch, staging, Deadline(60));
-    for (const Arrival& arrival : forward.arrivals()) {
-      const Entry& entry = cycle.batch.entries()[arrival.entry];
-      place(arrival.incoming->to_tile, arrival.bytes, staging.own_tile(cycle.place, entry.place.tile), 8);
-    }
-  }
+  void exchange() { weir::exchange(courier, cycle, comm.rank()); }
 
   // What this rank writes of a put, compared with the put's elements. Returns how many.
   std::int64_t check(const Put& put, const Entry& entry) const {
@@ -103,7 +117,6 @@ class World {
   // The next cycle, in the other place.
   void turn() {
     staging.close();
-    staging.give_back(cycle.number);
     cycle.batch.clear();
     cycle.place = static_cast<int>(++cycle.number % places_per_rank);
   }
@@ -112,7 +125,8 @@ class World {
   Machine machine;
   Reach reach;
   Staging staging;
-  Forward forward;
+  Courier courier;
+  OpenFile file;
   Cycle cycle;
 };
 
@@ -151,45 +165,22 @@ TEST(Forward, OneMessageAPairOfRanks) {
   request.writers = {0};
   const auto plans = plan_all(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0)),
                               *make_strategy(config), request, layouts, false);
+  const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
+  const Reach reach(machine, rank, false);
   Staging staging(comm, {false, false}, 1 << 20, Deadline());
-  Forward forward(comm);
-  Batch batch;
+  Courier courier(comm, reach, staging, Deadline());
+  OpenFile file;
+  Cycle cycle;
+  cycle.number = 1;
+  cycle.fixed = true;
   const Reserve& most = plans[0].reserves[0];
+  const Need need{8 * most.tile, 8 * most.packed, 8 * most.received};
   for (int put = 0; put < 10; ++put)
-    batch.add({nullptr,
-               0,
-               0,
-               &plans[static_cast<std::size_t>(rank)],
-               0,
-               staging.reserve({8 * most.tile, 8 * most.packed, 8 * most.received}, 1),
-               {}});
-  forward.exchange(batch, staging, Deadline(60));
-  EXPECT_EQ(forward.messages(), rank == 0 ? 0 : 1);
-  EXPECT_EQ(forward.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
-  EXPECT_EQ(forward.arrivals().size(), rank == 0 ? static_cast<std::size_t>(10 * (ranks - 1)) : 0U);
-}
-
-TEST(Forward, RankThatDoesNotSendIsATimeout) {
-  Comm comm = Comm::duplicate(MPI_COMM_WORLD);
-  if (comm.size() == 1) GTEST_SKIP() << "needs two ranks";
-  Plan plan;
-  plan.element_bytes = 8;
-  plan.rounds.resize(1);
-  if (comm.rank() == 0) plan.rounds[0].incoming.push_back({1, 10, {}});
-  static auto* const staging =
-      new Staging(comm, {false, false}, 1 << 20, Deadline());  // its memory stays lent to the lost request
-  Forward forward(comm);
-  Batch batch;
-  batch.add({nullptr, 0, 0, &plan, 0, {}, {}});
-  try {
-    forward.exchange(batch, *staging, Deadline(comm.rank() == 0 ? 0.3 : 60.0));
-    EXPECT_NE(comm.rank(), 0) << "nobody was missed";
-  } catch (const Error& error) {
-    EXPECT_EQ(comm.rank(), 0);
-    EXPECT_EQ(error.code(), WEIR_ETIMEOUT);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  comm.abandon();
+    cycle.batch.add({&file, 0, 0, &plans[static_cast<std::size_t>(rank)], 0, staging.reserve(need, 1), {}});
+  exchange(courier, cycle, rank);
+  EXPECT_EQ(courier.messages(), rank == 0 ? 0 : 1);
+  EXPECT_EQ(courier.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
+  EXPECT_EQ(courier.recipe_bytes(), 0) << "the plan's owners know where pieces go";
 }
 
 }  // namespace

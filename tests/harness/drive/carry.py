@@ -81,6 +81,8 @@ class Bench:
             verdict = self.run(run)
         if verdict.timed_out:  # the machine was too busy for this timeout, and nothing had gone wrong
             verdict = self.run(replace(run, timeout=10 * run.timeout))
+        if run.fault and "hang" in verdict.kinds and not verdict.fired:  # nor did it come to where it was to go wrong
+            verdict = self.run(replace(run, limit=10 * run.limit_seconds))
         self._go_on(run, verdict)
         fault = run.fault.words() if run.fault else "disk full" if run.disk_bytes else "no fault"
         killed = bool(run.fault and run.fault.kills and verdict.fired)

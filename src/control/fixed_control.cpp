@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "control/control.hpp"
+
+namespace weir {
+
+namespace {
+
+class FixedControl final : public Control {
+ public:
+  void offer(std::int64_t, int) override {}
+  bool seats(std::int64_t, std::vector<Seat>& seats) override { return seats.clear(), true; }
+  void written(std::int64_t, int) override {}
+  bool from_thread() const noexcept override { return true; }
+  void release(std::int64_t) override {}
+  std::int64_t released() override { return std::numeric_limits<std::int64_t>::max(); }
+  void end(std::int64_t) override {}
+  void restart(std::int64_t) override {}
+  void abandon() noexcept override {}
+  bool by_window() const noexcept override { return true; }
+  bool fixed() const noexcept override { return true; }
+  std::int64_t messages() const noexcept override { return 0; }
+};
+
+}  // namespace
+
+std::unique_ptr<Control> make_fixed_control() {
+  return std::make_unique<FixedControl>();
+}
+
+}  // namespace weir
