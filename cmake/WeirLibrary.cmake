@@ -53,7 +53,7 @@ weir_exports(weir weir_*)
 # Merging part files: for weir-merge, and for the tests of parts.
 add_library(weir_merging STATIC ${PROJECT_SOURCE_DIR}/bench/merge/merge.cpp ${PROJECT_SOURCE_DIR}/bench/merge/parts.cpp)
 target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
-target_link_libraries(weir_merging PUBLIC weir_c PRIVATE weir_warnings)
+target_link_libraries(weir_merging PUBLIC weir_core PRIVATE weir_warnings)
 
 if(fortran_sources)
   # What Fortran's arrays and texts are to C++.

@@ -12,10 +12,10 @@ list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|verify_files|profil
 file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.f90)
 
-# weir_program(NAME SOURCE...): a program on Weir's parts and CLI11.
+# weir_program(NAME SOURCE...): a program on Weir, as a model has it, on parts of it and CLI11.
 function(weir_program name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE weir_c weir_warnings CLI11::CLI11)
+  target_link_libraries(${name} PRIVATE weir weir_core weir_warnings CLI11::CLI11)
 endfunction()
 
 # What reads a command line is mostly CLI11's templates: it takes long to optimise, and runs once.
