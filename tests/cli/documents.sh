@@ -28,7 +28,7 @@ if [[ -x $bench ]]; then
   diff "$TMPDIR/keys" <(block docs/configuration.md text) || fail "docs/configuration.md differs from weir-bench --keys"
   strategies=$(sed -n 's/^strategy .*allowed: \(.*\)\]$/\1/p' "$TMPDIR/keys" | tr -d ,)
   for strategy in $strategies; do
-    grep -qE "^\| .*\`$strategy\`" README.md || fail "README's table of strategies lacks $strategy"
+    grep -qE "^\| .*\`$strategy\`" docs/strategies.md || fail "docs/strategies.md lacks $strategy"
   done
 fi
 

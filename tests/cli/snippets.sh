@@ -86,26 +86,28 @@ parts() {
   WEIR_STRATEGY=file_per_rank tools/launch -n 3 -- build/bin/hello_c >printed 2>&1 || fail "parts: $(tail -n 5 printed)"
   mv hello.nc.0000 history.nc.0000 && mv hello.nc.0001 history.nc.0001 && mv hello.nc.0002 history.nc.0002
 }
-# README tells it in a sentence: `COMMAND`.
+# A page tells it in a sentence: `COMMAND`.
 run_told() {
-  grep -qF "\`$1\`" "$WEIR_SOURCE_DIR/README.md" || fail "README does not tell of '$1'"
-  PATH=$PWD/build/bin:$PATH eval "$1" >printed 2>&1 || fail "'$1' of README ends with code $?: $(tail -n 5 printed)"
+  local page=$WEIR_SOURCE_DIR/docs/$1
+  shift
+  grep -qF "\`$1\`" "$page" || fail "$page does not tell of '$1'"
+  PATH=$PWD/build/bin:$PATH eval "$1" >printed 2>&1 || fail "'$1' of $page ends with code $?: $(tail -n 5 printed)"
 }
 parts
-run_told 'weir-merge history.nc'
-run_told 'weir-verify history.nc'
+run_told strategies.md 'weir-merge history.nc'
+run_told reliability.md 'weir-verify history.nc'
 said 'history.nc is whole'
 if [[ -x .venv/bin/weir ]]; then
   rm history.nc
-  run_told '.venv/bin/weir merge -n 4 history.nc'
-  run_told '.venv/bin/weir verify history.nc'
+  run_told strategies.md '.venv/bin/weir merge -n 4 history.nc'
+  run_told reliability.md '.venv/bin/weir verify history.nc'
   said 'history.nc is whole'
 fi
 
 # The simulator and what stands on it.
 if [[ -x .venv/bin/weir ]]; then
-  run README.md '.venv/bin/weir simulate --machine earthlab --ranks 64'
-  grep -q control_messages simulated.json || fail "README's simulated.json counts no control_messages"
+  run docs/results/one_machine.md '.venv/bin/weir simulate --machine earthlab --ranks 64'
+  grep -q control_messages simulated.json || fail "its simulated.json counts no control_messages"
   run docs/studies.md '.venv/bin/weir estimate --bandwidth'
 fi
 
