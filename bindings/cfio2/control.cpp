@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,15 +23,12 @@ bool keeps_ranks(const Config& config) {
 }  // namespace
 
 // Weir keeps the last ranks, CFIO2 the first.
-Control::Control(MPI_Comm comm, const Config& config) {
-  Comm ranks = Comm::duplicate(comm);
+Control::Control(MPI_Comm comm, const Config& config) : timeout_seconds_(config.timeout_seconds) {
+  const Deadline deadline(timeout_seconds_);
+  Comm ranks = Comm::duplicate(comm, deadline);
   sets_aside_ = config.control == ControlKind::rank;
   if (sets_aside_) {
-    MPI_Comm turned = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split(ranks.raw(), 0, ranks.rank() == 0 ? ranks.size() : ranks.rank(), &turned),
-              "MPI_Comm_split");
-    ranks_ = Comm::duplicate(turned);
-    check_mpi(MPI_Comm_free(&turned), "MPI_Comm_free");
+    ranks_ = ranks.split(0, deadline, ranks.rank() == 0 ? ranks.size() : ranks.rank());
   } else {
     ranks_ = std::move(ranks);
   }
@@ -46,7 +45,7 @@ RankNumbers Control::numbers() const noexcept {
 Started Control::start(const std::string& configuration) {
   if (!waits_here_) return start_weir(configuration);
   const bool is_control = ranks_.rank() == ranks_.size() - 1;
-  const Comm part = ranks_.split(is_control ? 0 : 1);
+  const Comm part = ranks_.split(is_control ? 0 : 1, Deadline(timeout_seconds_));
   if (is_control) {
     wait_for_all();
     return {};
@@ -83,24 +82,41 @@ void Control::tell(const Status& status) noexcept {
   MPI_Send(letter.data(), static_cast<int>(letter.size()), MPI_CHAR, ranks_.size() - 1, left_tag, ranks_.raw());
 }
 
-// A model may run for weeks: no deadline here. After a rank that did not come nothing more is waited for.
+// By the program's numbers.
+std::string Control::unheard(const std::vector<bool>& left) const {
+  std::string ranks;
+  for (std::size_t rank = 0; rank < left.size(); ++rank)
+    if (!left[rank]) ranks += (ranks.empty() ? "" : ", ") + std::to_string(numbers()(static_cast<int>(rank)));
+  return "cfio2_finalize: rank(s) " + ranks + " did not come within " + std::to_string(timeout_seconds_) + " s";
+}
+
+// A model may run for weeks: no deadline until the first rank leaves. The others leave in the same call. After a rank
+// that did not come nothing more is waited for.
 void Control::wait_for_all() {
   Patience patience;
   Status status;
-  for (int awaited = ranks_.size() - 1; awaited > 0;) {
+  std::optional<Deadline> end;
+  std::vector<bool> left(static_cast<std::size_t>(ranks_.size() - 1), false);
+  while (std::find(left.begin(), left.end(), false) != left.end()) {
     int here = 0, length = 0, code = WEIR_OK;
     MPI_Status envelope;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, left_tag, ranks_.raw(), &here, &envelope), "MPI_Iprobe");
     if (!here) {
+      if (end && end->passed()) {
+        status.merge({WEIR_ETIMEOUT, unheard(left), -1});
+        ranks_.abandon();
+        break;
+      }
       patience.pause();
       continue;
     }
+    if (!end) end.emplace(timeout_seconds_);
     MPI_Get_count(&envelope, MPI_CHAR, &length);
     std::string letter(static_cast<std::size_t>(length), '\0');
     check_mpi(MPI_Recv(letter.data(), length, MPI_CHAR, envelope.MPI_SOURCE, left_tag, ranks_.raw(), MPI_STATUS_IGNORE),
               "MPI_Recv");
     std::copy_n(letter.data(), sizeof code, reinterpret_cast<char*>(&code));
-    --awaited;
+    left[static_cast<std::size_t>(envelope.MPI_SOURCE)] = true;
     if (code != WEIR_OK) status.merge({static_cast<Code>(code), letter.substr(sizeof code), -1});
     if (code != WEIR_ETIMEOUT) continue;
     ranks_.abandon();

@@ -8,6 +8,7 @@
 #include <weir/weir.h>
 
 #include <string>
+#include <vector>
 
 #include "base/config.hpp"
 #include "mpi/comm.hpp"
@@ -38,7 +39,9 @@ class Control {
   Started start_weir(const std::string& configuration);
   void tell(const Status& status) noexcept;
   void wait_for_all();
+  std::string unheard(const std::vector<bool>& left) const;
 
+  double timeout_seconds_;
   Comm ranks_;               // the program's, the control process last
   bool sets_aside_ = false;  // the program's first rank is the control process
   bool waits_here_ = false;  // and that is not Weir's

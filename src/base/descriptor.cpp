@@ -63,7 +63,7 @@ bool Descriptor::close() noexcept {
 }
 
 Descriptor open_to_read(const std::string& path) {
-  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int number = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   require(number >= 0, WEIR_EIO, [&] {
     return "cannot read " + in_quotes(path) + ": " + std::strerror(errno) + "; check the path and its permissions";
   });

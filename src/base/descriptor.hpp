@@ -3,11 +3,21 @@
 // throws Error(WEIR_EIO) with path and reason.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace weir {
+
+// Makes a call of the system, which gives -1 and errno, again where a signal has interrupted it.
+template <class Call>
+auto uninterrupted(Call call) {
+  for (;;) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) return result;
+  }
+}
 
 class Descriptor {
  public:

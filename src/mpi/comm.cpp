@@ -88,10 +88,10 @@ Comm Comm::of_host(const Comm& parent, const Deadline& deadline) {
   }));
 }
 
-Comm Comm::split(int color, const Deadline& deadline) const {
-  Comm part(make_together(*this, deadline, [all = comm_, rank = rank_, color] {
+Comm Comm::split(int color, const Deadline& deadline, std::optional<int> key) const {
+  Comm part(make_together(*this, deadline, [all = comm_, place = key.value_or(rank_), color] {
     MPI_Comm comm = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split(all, color, rank, &comm), "MPI_Comm_split");
+    check_mpi(MPI_Comm_split(all, color, place, &comm), "MPI_Comm_split");
     return comm;
   }));
   part.numbers_ = numbers_;

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +36,8 @@ class Comm {
   // the call, which MPI has only in a form that blocks: the deadline holds for a rank that does not come. For one that
   // ends within the call it holds where any thread may call MPI.
   static Comm of_host(const Comm& parent, const Deadline& deadline = Deadline());
-  // The ranks that give the same color, in the order of their ranks. Collective.
-  Comm split(int color, const Deadline& deadline = Deadline()) const;
+  // The ranks that give the same color, in the order of their keys, or else of their ranks. Collective.
+  Comm split(int color, const Deadline& deadline = Deadline(), std::optional<int> key = std::nullopt) const;
 
   Comm(Comm&& other) noexcept;
   Comm& operator=(Comm&& other) noexcept;

@@ -105,7 +105,7 @@ class File {
   File(const Context& context, int serial, const std::string& path);
   const Geometry& geometry() const noexcept;
   const FileIdentity& identity() const noexcept;
-  Status commit_step(StorageCalls::Call step, const char* what);
+  Status commit_step(StorageCalls::Call step, const char* what, bool alone = false);
   OutputOptions output_options(bool append) const;
   Status resolve();
   void read_existing(int mode);

@@ -257,7 +257,7 @@ void File::land(bool durable) {
                   {.file = file_.serial});
   const std::string call = "flush of " + file_.path;
   context_.pipeline.flush(call);
-  Status status = file_.output->check_name();
+  Status status = commit_step([this] { return file_.output->check_name(); }, "a flush", true);
   if (status.ok() && durable)
     status = commit_step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
@@ -359,7 +359,7 @@ void File::commit(std::string_view verb) {
       {commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call,
        nullptr},
       status, &file_, &any_range);
-  status = commit_step([this] { return file_.output->show(records_); }, "a commit");
+  status = commit_step([this] { return file_.output->show(records_); }, "a commit", true);
   status.subject = file_.serial;
   std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice_worn_out() ? 1 : 0;
   context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
@@ -374,8 +374,8 @@ void File::commit(std::string_view verb) {
 }
 
 // By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
-Status File::commit_step(StorageCalls::Call step, const char* what) {
-  const bool beside = file_.output->stores() && !file_.output->collective();
+Status File::commit_step(StorageCalls::Call step, const char* what, bool alone) {
+  const bool beside = file_.output->stores() && (alone || !file_.output->collective());
   Status status = beside ? context_.pipeline.store(std::move(step), what) : step();
   if (!status.ok()) status.message = "rank " + std::to_string(context_.comm.number()) + ": " + status.message;
   return status;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.hpp"
 #include "write/sink.hpp"
 
 namespace weir {
@@ -39,13 +40,13 @@ class DirectSink final : public Sink {
 
   Status make_durable() override {
     if (descriptor_ < 0) return {};
-    return ::fdatasync(descriptor_) == 0 ? Status{} : failure("fdatasync", 0);
+    return uninterrupted([&] { return ::fdatasync(descriptor_); }) == 0 ? Status{} : failure("fdatasync", 0);
   }
 
  private:
   Status open() {
     if (descriptor_ >= 0) return {};
-    const int opened = ::open(options_.path.c_str(), O_WRONLY | O_CLOEXEC);
+    const int opened = uninterrupted([&] { return ::open(options_.path.c_str(), O_WRONLY | O_CLOEXEC); });
     if (opened < 0) return failure("open", 0);
     if (const auto trouble = other_file_trouble(opened, options_.path, options_.identity)) {
       ::close(opened);

@@ -169,18 +169,18 @@ class PartFile final : public OutputFile {
     return status;
   }
 
-  // A part that is not visible yet goes when the next one is made: it is read all the same.
+  // A part that is not visible yet loses its name when the next one is made: it is read all the same.
   void move() {
     const DefinedHeader header = define_header(part_path_, part_.schema(), alignment_, 5);
-    std::optional<Descriptor> source;
-    if (file_) source = open_to_read(file_->written_path());
+    if (file_) file_->check_same().raise();
     VisibleFile fresh(part_path_, header, config_.durability);
+    if (file_) fresh.take_place_of(*file_);
     const Geometry old = std::exchange(places_, header.geometry);
     sink_ = make_sink(sink_kind(), comm_,
                       {fresh.written_path(), config_.durability, config_.hints, storage_, fresh.identity()});
     if (!stores()) return fresh.discard();
     try {
-      if (source) copy_from(*source, old);
+      if (file_) copy_from(file_->contents(), old);
     } catch (const Error&) {
       fresh.discard();
       throw;

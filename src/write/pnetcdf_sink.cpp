@@ -119,10 +119,20 @@ class PnetcdfSink final : public Sink {
 
   Status make_durable() override {
     if (file_ == MPI_FILE_NULL) return {};
-    return failure("MPI_File_sync", MPI_File_sync(file_), 0);
+    return failure("MPI_File_sync", again_if_interrupted([&] { return MPI_File_sync(file_); }), 0);
   }
 
  private:
+  // MPI-IO gives up where a signal interrupts a call of the system.
+  template <class Call>
+  static int again_if_interrupted(Call call) {
+    for (;;) {
+      errno = 0;
+      const int result = call();
+      if (result == MPI_SUCCESS || errno != EINTR) return result;
+    }
+  }
+
   // Whether runs are joined: by the hint, else where some rank's are short. Alike on all ranks. Collective.
   bool joins(std::span<const Extent> extents) {
     const auto hint = options_.hints.find("romio_cb_write");
@@ -178,8 +188,8 @@ class PnetcdfSink final : public Sink {
     while (run.bytes > 0) {
       const auto bytes = static_cast<int>(std::min(run.bytes, most_bytes_a_call));
       MPI_Status done;
-      errno = 0;
-      const int result = MPI_File_write_at(file_, run.offset, run.data, bytes, MPI_BYTE, &done);
+      const int result =
+          again_if_interrupted([&] { return MPI_File_write_at(file_, run.offset, run.data, bytes, MPI_BYTE, &done); });
       if (result != MPI_SUCCESS) return failure("MPI_File_write_at", result, run.bytes);
       int written = 0;
       MPI_Get_count(&done, MPI_BYTE, &written);
@@ -196,8 +206,9 @@ class PnetcdfSink final : public Sink {
     check_mpi(MPI_Info_create(&info), "MPI_Info_create");
     for (const auto& [key, value] : options_.hints) MPI_Info_set(info, key.c_str(), value.c_str());
     const auto before = other_file_trouble(options_.path, options_.identity);
-    const int result =
-        before ? MPI_SUCCESS : MPI_File_open(MPI_COMM_SELF, options_.path.c_str(), MPI_MODE_WRONLY, info, &file_);
+    const int result = before ? MPI_SUCCESS : again_if_interrupted([&] {
+      return MPI_File_open(MPI_COMM_SELF, options_.path.c_str(), MPI_MODE_WRONLY, info, &file_);
+    });
     MPI_Info_free(&info);
     if (Status status = failure("MPI_File_open", result, 0); !status.ok()) return status;
     // The layer opens by name, and does not say what: the name stood for this file before and after.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/spelling.hpp"
 
 namespace weir {
@@ -28,7 +29,7 @@ std::optional<std::string> target_trouble(const std::string& path) {
 
 // By opening and not by access(2), which asks for the real user.
 int error_of_opening(const std::string& path) {
-  const int number = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  const int number = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); });
   if (number < 0) return errno == ENXIO ? 0 : errno;  // ENXIO: a pipe that nobody reads yet
   ::close(number);
   return 0;

@@ -15,6 +15,7 @@
 #include <span>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/spelling.hpp"
 #include "write/trouble.hpp"
 
@@ -49,8 +50,10 @@ int write_all(int descriptor, std::span<const std::byte> bytes, std::int64_t off
 // The new name is on stable storage once its folder is.
 Status sync_folder(const std::string& path) {
   const std::string parent = directory_of(path);
-  const Descriptor folder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), parent);
-  if (folder.number() >= 0 && (::fsync(folder.number()) == 0 || errno == EINVAL)) return {};
+  const Descriptor folder(uninterrupted([&] { return ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }),
+                          parent);
+  if (folder.number() >= 0 && (uninterrupted([&] { return ::fsync(folder.number()); }) == 0 || errno == EINVAL))
+    return {};
   return {WEIR_EIO, "fsync of the folder " + in_quotes(parent) + ": " + std::strerror(errno), -1};
 }
 
@@ -119,14 +122,14 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
     : path_(std::move(path)),
       written_path_(path_),
       durability_(durability),
-      file_(::open(path_.c_str(), O_RDWR | O_CLOEXEC), path_) {
+      file_(uninterrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); }), path_) {
   require(file_.number() >= 0, WEIR_EIO, [&] { return write_trouble(path_, "append to", errno); });
   remove_leftover(path_);
   identity_ = identity_of(file_.number(), path_);
   header_.resize(static_cast<std::size_t>(geometry.header_bytes));
   file_.read(header_.data(), geometry.header_bytes, 0);
   const std::int64_t whole = geometry.file_bytes(geometry.records);
-  require(file_.bytes() <= whole || ::ftruncate(file_.number(), whole) == 0, WEIR_EIO,
+  require(file_.bytes() <= whole || uninterrupted([&] { return ::ftruncate(file_.number(), whole); }) == 0, WEIR_EIO,
           [&] { return write_trouble(path_, "cut what a killed run has left behind the records of", errno); });
 }
 
@@ -139,7 +142,8 @@ void VisibleFile::make(const DefinedHeader& header) {
     ::unlink(partial_name(path_).c_str());
     // Before the file, so that a kill between the two leaves no file that nothing leads to.
     static_cast<void>(::symlink(fs::path(written_path_).filename().c_str(), partial_name(path_).c_str()));
-    const int made = ::open(written_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int made = uninterrupted(
+        [&] { return ::open(written_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); });
     const int error = errno;
     file_ = Descriptor(made, written_path_);
     if (made < 0 && error != EEXIST) {
@@ -150,7 +154,8 @@ void VisibleFile::make(const DefinedHeader& header) {
   try {
     take_over_permissions();
     int error = write_all(file_.number(), header.bytes, 0);
-    if (error == 0 && ::ftruncate(file_.number(), header.geometry.file_bytes(0)) != 0) error = errno;
+    if (error == 0 && uninterrupted([&] { return ::ftruncate(file_.number(), header.geometry.file_bytes(0)); }) != 0)
+      error = errno;
     if (error != 0) throw Error(WEIR_EIO, write_trouble(path_, "write", error));
     identity_ = identity_of(file_.number(), written_path_);
   } catch (const Error&) {
@@ -166,7 +171,8 @@ void VisibleFile::take_over_permissions() {
   if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
     throw Error(WEIR_EIO, write_trouble(path_, "replace", errno));
   // The owner first: a change of it takes bits off the mode.
-  static_cast<void>(::fchown(file_.number(), older.st_uid, older.st_gid));
+  if (::fchown(file_.number(), older.st_uid, older.st_gid) != 0)
+    static_cast<void>(::fchown(file_.number(), static_cast<uid_t>(-1), older.st_gid));
   static_cast<void>(::fchmod(file_.number(), older.st_mode & 07777));
 }
 
@@ -195,9 +201,12 @@ Status VisibleFile::check_header() const {
 
 Status VisibleFile::give_length(const Geometry& geometry, std::int64_t records) {
   const std::int64_t length = geometry.file_bytes(records);
-  if (::lseek(file_.number(), 0, SEEK_END) < length && ::ftruncate(file_.number(), length) != 0)
+  if (::lseek(file_.number(), 0, SEEK_END) < length &&
+      uninterrupted([&] { return ::ftruncate(file_.number(), length); }) != 0)
     return failure("ftruncate");
-  return durability_ == Durability::storage && ::fsync(file_.number()) != 0 ? failure("fsync") : Status{};
+  return durability_ == Durability::storage && uninterrupted([&] { return ::fsync(file_.number()); }) != 0
+             ? failure("fsync")
+             : Status{};
 }
 
 Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records) {
@@ -208,11 +217,17 @@ Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records
   errno = write_all(file_.number(), std::span(count, width), count_at);
   if (errno != 0) return failure("writing of the record count");
   std::copy_n(count, width, header_.begin() + count_at);
-  return durability_ == Durability::storage && ::fsync(file_.number()) != 0 ? failure("fsync") : Status{};
+  return durability_ == Durability::storage && uninterrupted([&] { return ::fsync(file_.number()); }) != 0
+             ? failure("fsync")
+             : Status{};
 }
 
 Status VisibleFile::give_name() {
-  if (std::rename(written_path_.c_str(), path_.c_str()) != 0) {
+  if (replaced_.inode != 0)
+    if (const auto trouble = other_file_trouble(path_, replaced_))
+      return {WEIR_EIO, *trouble + "; nothing more is written, and what was committed is in the file that was moved",
+              -1};
+  if (uninterrupted([&] { return std::rename(written_path_.c_str(), path_.c_str()); }) != 0) {
     const std::string reason = std::strerror(errno);
     return {WEIR_EIO, "rename of " + written_path_ + " to " + path_ + ": " + reason, -1};
   }

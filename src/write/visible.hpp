@@ -36,6 +36,14 @@ class VisibleFile {
   const std::string& written_path() const noexcept { return written_path_; }
   bool visible() const noexcept { return written_path_ == path_; }
   const FileIdentity& identity() const noexcept { return identity_; }
+  // To read what is in it.
+  const Descriptor& contents() const noexcept { return file_; }
+  // Whether its name still stands for it, with the header that was written.
+  Status check_same() const;
+  // It is `older`, laid out anew: once it gets the name, that must still stand for `older`, if that had it.
+  void take_place_of(const VisibleFile& older) noexcept {
+    replaced_ = older.visible() ? older.identity_ : FileIdentity{};
+  }
   // Gives the file the length and the count of `records` records, then its final name.
   Status show(const Geometry& geometry, std::int64_t records);
   // Removes it where it was never visible.
@@ -44,7 +52,6 @@ class VisibleFile {
  private:
   void make(const DefinedHeader& header);
   void take_over_permissions();
-  Status check_same() const;
   Status check_header() const;
   Status give_length(const Geometry& geometry, std::int64_t records);
   Status count_records(const Geometry& geometry, std::int64_t records);
@@ -54,7 +61,7 @@ class VisibleFile {
   std::string path_, written_path_;
   Durability durability_;
   Descriptor file_;
-  FileIdentity identity_;
+  FileIdentity identity_, replaced_;
   std::vector<std::byte> header_;  // as it is in the file
 };
 
