@@ -69,7 +69,7 @@ TEST_P(WithoutRank0, EndsServersToo) {
   EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
   if (rank_ > 0) {
     const int code = put_field(file, 1) == WEIR_OK ? weir_sync(file) : WEIR_EINTERNAL;
-    expect_timeout({code, weir_error(weir_)}, before, "rank(s) 0 did not answer");
+    expect_timeout({code, weir_error(weir_)}, before, "rank(s) 0 did not come");
   }
   wait_for_all(waiting_room_);
   const int late = weir_sync(file);
