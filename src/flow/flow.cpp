@@ -10,7 +10,7 @@ Flow::Flow(const FlowParts& parts, std::unique_ptr<Control> control, int seats, 
       control_(std::move(control)),
       seats_(seats),
       window_(static_cast<std::uint32_t>(window)),
-      courier_(parts.comm, parts.reach, parts.staging, parts.deadline()),
+      courier_(parts.comm, parts.reach, parts.staging, {parts.trace, parts.tally}, parts.deadline()),
       writing_(parts, *control_) {}
 
 bool Flow::begin(Cycle& cycle) {

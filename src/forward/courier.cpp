@@ -61,11 +61,12 @@ std::byte* Courier::Area::take(std::int64_t bytes) noexcept {
   return begin + std::exchange(used, used + bytes);
 }
 
-Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging, const Deadline& deadline)
+Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline)
     : comm_(Comm::duplicate(comm.raw(), deadline)),
       timeout_seconds_(deadline.seconds()),
       reach_(reach),
-      staging_(staging) {
+      staging_(staging),
+      times_(times) {
   const std::int64_t passed = staging.passed_bytes();
   ending_ = {staging.received(), staging.budget_bytes() - passed};
   passing_ = {staging.received() + ending_.size, passed};
@@ -300,6 +301,8 @@ Status Courier::check(const Coming& coming, const Duty& duty) const {
 
 // Its pieces for tiles of this rank go to their places, others to their holders.
 void Courier::end_to_take(const Coming& coming, Duty& duty) {
+  const Span span(times_.trace.main(), Step::rearrange, times_.tally.rearrange_seconds,
+                  {.number = coming.cycle, .bytes = coming.bytes, .peer = coming.source});
   std::int64_t counted = coming.relay ? 1 : 0;
   std::byte* at = coming.at;
   sections_.clear();

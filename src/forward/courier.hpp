@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/tally.hpp"
+#include "base/trace.hpp"
 #include "mpi/comm.hpp"
 #include "put/cycle.hpp"
 #include "put/duty.hpp"
@@ -30,8 +32,13 @@ namespace weir {
 
 class Courier {
  public:
+  // Where the time goes that placing takes.
+  struct Times {
+    Trace& trace;
+    Tally& tally;
+  };
   // Collective over `comm`.
-  Courier(const Comm& comm, const Reach& reach, Staging& staging, const Deadline& deadline);
+  Courier(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline);
 
   // Sends this rank's pieces of the cycle to the relay it was told, all of them.
   void send_to_relay(const Cycle& cycle);
@@ -136,6 +143,7 @@ class Courier {
   double timeout_seconds_;
   const Reach& reach_;
   Staging& staging_;
+  Times times_;
   Area ending_, passing_;  // for what ends here, and what is passed on
   std::vector<Section> sections_;
   std::list<Parcel> parcels_, spare_parcels_;

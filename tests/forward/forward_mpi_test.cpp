@@ -81,7 +81,7 @@ class World {
         machine(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(comm.size()), 0))),
         reach(machine, comm.rank(), false),
         staging(comm, {false, false}, 8 << 20, Deadline()),
-        courier(comm, reach, staging, Deadline()) {
+        courier(comm, reach, staging, {trace, tally}, Deadline()) {
     cycle.fixed = true;
   }
 
@@ -125,6 +125,8 @@ class World {
   Machine machine;
   Reach reach;
   Staging staging;
+  Trace trace;
+  Tally tally;
   Courier courier;
   OpenFile file;
   Cycle cycle;
@@ -168,7 +170,9 @@ TEST(Forward, OneMessageAPairOfRanks) {
   const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
   const Reach reach(machine, rank, false);
   Staging staging(comm, {false, false}, 1 << 20, Deadline());
-  Courier courier(comm, reach, staging, Deadline());
+  Trace trace;
+  Tally tally;
+  Courier courier(comm, reach, staging, {trace, tally}, Deadline());
   OpenFile file;
   Cycle cycle;
   cycle.number = 1;
@@ -180,6 +184,7 @@ TEST(Forward, OneMessageAPairOfRanks) {
   exchange(courier, cycle, rank);
   EXPECT_EQ(courier.messages(), rank == 0 ? 0 : 1);
   EXPECT_EQ(courier.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
+  EXPECT_EQ(tally.rearrange_seconds > 0, rank == 0 && ranks > 1) << "who places pieces tells how long it takes";
   EXPECT_EQ(courier.recipe_bytes(), 0) << "the plan's owners know where pieces go";
 }
 
