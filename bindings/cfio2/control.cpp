@@ -2,11 +2,11 @@
 #include "control.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "c/start.hpp"
+#include "mpi/leaving.hpp"
 
 namespace weir::cfio2 {
 
@@ -26,20 +26,17 @@ bool keeps_ranks(const Config& config) {
 Control::Control(MPI_Comm comm, const Config& config) : timeout_seconds_(config.timeout_seconds) {
   const Deadline deadline(timeout_seconds_);
   Comm ranks = Comm::duplicate(comm, deadline);
-  sets_aside_ = config.control == ControlKind::rank;
-  if (sets_aside_) {
+  const bool sets_aside = config.control == ControlKind::rank;
+  if (sets_aside) {
     ranks_ = ranks.split(0, deadline, ranks.rank() == 0 ? ranks.size() : ranks.rank());
+    ranks_.call_ranks({1, ranks_.size()});
   } else {
     ranks_ = std::move(ranks);
   }
-  require(!sets_aside_ || ranks_.size() > 1, WEIR_EARGUMENT,
+  require(!sets_aside || ranks_.size() > 1, WEIR_EARGUMENT,
           "cfio2_init on 1 rank: one rank is the control process and another has to put; start 2 or more, or set " +
               std::string("control: hosted"));
-  waits_here_ = sets_aside_ && !keeps_ranks(config);
-}
-
-RankNumbers Control::numbers() const noexcept {
-  return sets_aside_ ? RankNumbers{1, ranks_.size()} : RankNumbers{};
+  waits_here_ = sets_aside && !keeps_ranks(config);
 }
 
 Started Control::start(const std::string& configuration) {
@@ -82,41 +79,33 @@ void Control::tell(const Status& status) noexcept {
   MPI_Send(letter.data(), static_cast<int>(letter.size()), MPI_CHAR, ranks_.size() - 1, left_tag, ranks_.raw());
 }
 
-// By the program's numbers.
-std::string Control::unheard(const std::vector<bool>& left) const {
-  std::string ranks;
-  for (std::size_t rank = 0; rank < left.size(); ++rank)
-    if (!left[rank]) ranks += (ranks.empty() ? "" : ", ") + std::to_string(numbers()(static_cast<int>(rank)));
-  return "cfio2_finalize: rank(s) " + ranks + " did not come within " + std::to_string(timeout_seconds_) + " s";
-}
-
-// A model may run for weeks: no deadline until the first rank leaves. The others leave in the same call. After a rank
-// that did not come nothing more is waited for.
+// After a rank that did not come nothing more is waited for.
 void Control::wait_for_all() {
   Patience patience;
   Status status;
-  std::optional<Deadline> end;
-  std::vector<bool> left(static_cast<std::size_t>(ranks_.size() - 1), false);
-  while (std::find(left.begin(), left.end(), false) != left.end()) {
+  Leaving leaving(ranks_.size() - 1, timeout_seconds_);
+  while (!leaving.all()) {
     int here = 0, length = 0, code = WEIR_OK;
     MPI_Status envelope;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, left_tag, ranks_.raw(), &here, &envelope), "MPI_Iprobe");
     if (!here) {
-      if (end && end->passed()) {
-        status.merge({WEIR_ETIMEOUT, unheard(left), -1});
+      if (leaving.overdue()) {
+        status.merge({WEIR_ETIMEOUT,
+                      "cfio2_finalize: rank(s) " + ranks_.listed(leaving.missing()) + " did not come within " +
+                          std::to_string(timeout_seconds_) + " s",
+                      -1});
         ranks_.abandon();
         break;
       }
       patience.pause();
       continue;
     }
-    if (!end) end.emplace(timeout_seconds_);
     MPI_Get_count(&envelope, MPI_CHAR, &length);
     std::string letter(static_cast<std::size_t>(length), '\0');
     check_mpi(MPI_Recv(letter.data(), length, MPI_CHAR, envelope.MPI_SOURCE, left_tag, ranks_.raw(), MPI_STATUS_IGNORE),
               "MPI_Recv");
     std::copy_n(letter.data(), sizeof code, reinterpret_cast<char*>(&code));
-    left[static_cast<std::size_t>(envelope.MPI_SOURCE)] = true;
+    leaving.leave(envelope.MPI_SOURCE);
     if (code != WEIR_OK) status.merge({static_cast<Code>(code), letter.substr(sizeof code), -1});
     if (code != WEIR_ETIMEOUT) continue;
     ranks_.abandon();

@@ -8,7 +8,6 @@
 #include <weir/weir.h>
 
 #include <string>
-#include <vector>
 
 #include "base/config.hpp"
 #include "mpi/comm.hpp"
@@ -31,7 +30,7 @@ class Control {
   // Error on all ranks.
   Started start(const std::string& configuration);
   // By which sentences call the ranks that put: the program's own.
-  RankNumbers numbers() const noexcept;
+  const RankNumbers& numbers() const noexcept { return ranks_.numbers(); }
   // This rank puts no more. `broken`: it cannot wait for the others any more. Collective, save on the control process.
   void leave(bool broken) noexcept;
 
@@ -39,12 +38,10 @@ class Control {
   Started start_weir(const std::string& configuration);
   void tell(const Status& status) noexcept;
   void wait_for_all();
-  std::string unheard(const std::vector<bool>& left) const;
 
   double timeout_seconds_;
   Comm ranks_;               // the program's, the control process last
-  bool sets_aside_ = false;  // the program's first rank is the control process
-  bool waits_here_ = false;  // and that is not Weir's
+  bool waits_here_ = false;  // the control process is not Weir's
 };
 
 }  // namespace weir::cfio2

@@ -68,7 +68,7 @@ Kept Crew::of(Process& process, MPI_Comm comm) {
 }
 
 Crew::Crew(Process& process, MPI_Comm comm)
-    : process_(process), comm_(Comm::duplicate(comm)), difference_(compare_configurations()) {}
+    : process_(process), comm_(Comm::duplicate(comm, deadline())), difference_(compare_configurations()) {}
 
 std::string Crew::compare_configurations() const {
   const Config* const config = process_.config();

@@ -52,4 +52,10 @@ std::string join_words(std::span<const std::string_view> words) {
   return text;
 }
 
+std::string join_numbers(std::span<const int> numbers) {
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
 }  // namespace weir

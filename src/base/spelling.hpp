@@ -23,4 +23,7 @@ std::string in_quotes(std::string_view text);
 // "a, b, c".
 std::string join_words(std::span<const std::string_view> words);
 
+// "3, 5".
+std::string join_numbers(std::span<const int> numbers);
+
 }  // namespace weir

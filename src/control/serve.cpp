@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "control/control.hpp"
 #include "control/words.hpp"
+#include "mpi/leaving.hpp"
 #include "mpi/outbox.hpp"
 
 namespace weir {
@@ -22,14 +22,17 @@ class ControlRank {
         outbox_(link, to_rank),
         how_(how),
         timeout_seconds_(timeout_seconds),
-        finished_(static_cast<std::size_t>(link.size() - 1), false) {}
+        leaving_(link.size() - 1, timeout_seconds) {}
 
   void serve() {
     Patience patience;
     for (;;) {
       int source = MPI_ANY_SOURCE;
       if (!receive_if_there(link_, source, to_control, words_, Deadline())) {
-        require(!end_ || !end_->passed(), WEIR_ETIMEOUT, [&] { return unfinished(); });
+        require(!leaving_.overdue(), WEIR_ETIMEOUT, [&] {
+          return "weir_finalize: rank(s) " + link_.listed(leaving_.missing()) +
+                 " did not come to the scheduler's end within " + std::to_string(timeout_seconds_) + " s";
+        });
         patience.pause();
         continue;
       }
@@ -37,30 +40,16 @@ class ControlRank {
       if (words_[0] == abandon_word)
         throw Error(WEIR_ETIMEOUT,
                     "the run was given up by rank " + std::to_string(link_.number_of(source)) + ": it says why");
-      if (words_[0] != finish_word)
+      if (words_[0] != finish_word) {
         hear(source);
-      else if (finish(source))
-        return say_farewell();
+        continue;
+      }
+      leaving_.leave(source);
+      if (leaving_.all()) return say_farewell();
     }
   }
 
  private:
-  // All ranks finish together, when the model has ended: so the last is to be waited for no longer than in any call.
-  bool finish(int rank) {
-    if (!end_) end_.emplace(timeout_seconds_);
-    finished_[static_cast<std::size_t>(rank)] = true;
-    return std::find(finished_.begin(), finished_.end(), false) == finished_.end();
-  }
-
-  std::string unfinished() const {
-    std::string ranks;
-    for (std::size_t rank = 0; rank < finished_.size(); ++rank)
-      if (!finished_[rank])
-        ranks += (ranks.empty() ? "" : ", ") + std::to_string(link_.number_of(static_cast<int>(rank)));
-    return "weir_finalize: rank(s) " + ranks + " did not come to the scheduler's end within " +
-           std::to_string(timeout_seconds_) + " s";
-  }
-
   void say_farewell() {
     said_.assign({farewell_word});
     for (int rank = 0; rank < link_.size() - 1; ++rank) send(rank);
@@ -174,8 +163,7 @@ class ControlRank {
   std::int64_t epoch_ = -1, first_ = 1, told_ = 0;
   std::vector<std::int64_t> words_, said_;
   double timeout_seconds_;
-  std::vector<bool> finished_;   // by rank
-  std::optional<Deadline> end_;  // once the first has finished
+  Leaving leaving_;
   std::vector<Waiting> waiting_;
   std::map<std::int64_t, Manned> manned_;   // until all ranks know
   std::map<std::int64_t, Counts> relayed_;  // of units that want ranks: whose relay each rank is

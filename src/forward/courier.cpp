@@ -216,11 +216,10 @@ bool Courier::sent(std::uint32_t cycle) {
 }
 
 std::string Courier::slow(std::uint32_t cycle) const {
-  std::string ranks;
+  std::vector<int> ranks;
   for (const Parcel& parcel : parcels_)
-    if (static_cast<std::int32_t>(parcel.cycle - cycle) <= 0)
-      ranks += (ranks.empty() ? "" : ", ") + std::to_string(comm_.number_of(parcel.to));
-  return ranks;
+    if (static_cast<std::int32_t>(parcel.cycle - cycle) <= 0) ranks.push_back(parcel.to);
+  return comm_.listed(ranks);
 }
 
 void Courier::ring() {

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <string>
-#include <thread>
 #include <utility>
 
-#include "base/error.hpp"
+#include "base/spelling.hpp"
 #include "mpi/futex.hpp"
 
 namespace weir {
@@ -30,44 +29,31 @@ Board::Board(std::vector<Slot*> slots, std::vector<int> ranks, int own, int foll
 
 void Board::say(Word word, std::uint32_t value) noexcept {
   if (slots_.empty()) return;
-  std::atomic<std::uint32_t>& mine = slots_[static_cast<std::size_t>(own_)]->*word;
-  mine.store(value, std::memory_order_release);
-  wake_all(mine, reason(value));
+  (slots_[static_cast<std::size_t>(own_)]->*word).store(value, std::memory_order_release);
 }
 
-// Whoever sleeps on one of this rank's words must look again.
+void Board::wake_up(Word word, std::uint32_t reasons) noexcept {
+  if (!slots_.empty()) wake_all(slots_[static_cast<std::size_t>(own_)]->*word, reasons);
+}
+
+void Board::say_put(std::uint32_t cycle) noexcept {
+  say(&Slot::put, cycle);
+  wake_up(&Slot::put, reason(cycle));
+}
+
+// Whoever sleeps until this rank has put must look again.
 void Board::say_lost() noexcept {
   say(&Slot::lost, 1);
-  if (slots_.empty()) return;
-  wake_all(slots_[static_cast<std::size_t>(own_)]->put);
-  wake_all(slots_[static_cast<std::size_t>(own_)]->written);
-}
-
-void Board::say_met(std::uint32_t meetings) noexcept {
-  if (!slots_.empty()) slots_[static_cast<std::size_t>(own_)]->met.store(meetings, std::memory_order_release);
+  wake_up(&Slot::put, any_reason);
 }
 
 void Board::restart(std::uint32_t cycle) noexcept {
-  say(&Slot::put, cycle);
+  say_put(cycle);
   say(&Slot::written, cycle);
   say(&Slot::lost, 0);
-  if (own_ == 0) say(&Slot::writing, 0);
-}
-
-bool Board::await(Word word, std::uint32_t cycle, const Deadline& deadline) const {
-  for (Slot* slot : slots_)
-    for (int looks = 0;; ++looks) {
-      const std::uint32_t said = (slot->*word).load(std::memory_order_acquire);
-      if (reached(said, cycle)) break;
-      if (slot->lost.load(std::memory_order_acquire) != 0) return false;
-      if (word == &Slot::put && parted(cycle)) return false;
-      if (deadline.passed()) give_up(word, cycle, deadline);
-      if (looks < 4)
-        std::this_thread::yield();
-      else
-        sleep_while(slot->*word, said, reason(cycle));
-    }
-  return true;
+  if (own_ != 0) return;
+  say(&Slot::writing, 0);
+  wake_up(&Slot::writing, any_reason);
 }
 
 bool Board::all_put(std::uint32_t cycle) const noexcept {
@@ -128,18 +114,12 @@ void Board::sleep_until_turn(int most) const noexcept {
 }
 
 std::string Board::behind(Word word, std::uint32_t value) const {
-  std::string leading, following;
+  std::vector<int> leading, following;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (reached((slots_[i]->*word).load(), value)) continue;
-    std::string& missing = ranks_[i] < followers_ ? leading : following;
-    missing += (missing.empty() ? "" : ", ") + std::to_string(ranks_[i]);
+    (ranks_[i] < followers_ ? leading : following).push_back(ranks_[i]);
   }
-  return leading.empty() ? following : leading;
-}
-
-void Board::give_up(Word word, std::uint32_t cycle, const Deadline& deadline) const {
-  throw Error(WEIR_ETIMEOUT, "rank(s) " + behind(word, cycle) + " of this host did not come to the flush of cycle " +
-                                 std::to_string(cycle) + " within " + std::to_string(deadline.seconds()) + " s");
+  return join_numbers(leading.empty() ? following : leading);
 }
 
 }  // namespace weir

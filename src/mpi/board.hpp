@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.hpp"
-
 namespace weir {
 
 class Board {
@@ -31,20 +29,13 @@ class Board {
   // Those from `followers` on do what the others tell them: they are named only where nobody else is behind.
   Board(std::vector<Slot*> slots, std::vector<int> ranks, int own, int followers);
 
-  void say_put(std::uint32_t cycle) noexcept { say(&Slot::put, cycle); }
+  void say_put(std::uint32_t cycle) noexcept;
+  // Nobody sleeps until these change.
   void say_written(std::uint32_t cycle) noexcept { say(&Slot::written, cycle); }
-  void say_met(std::uint32_t meetings) noexcept;  // nobody sleeps until it changes
+  void say_met(std::uint32_t meetings) noexcept { say(&Slot::met, meetings); }
   void say_lost() noexcept;
   // After all ranks have met: all are in step again, with `cycle` cycles done.
   void restart(std::uint32_t cycle) noexcept;
-  // Until every rank of the host has said so; false where one of them has lost step. Throws Error(WEIR_ETIMEOUT) naming
-  // those that did not come.
-  [[nodiscard]] bool await_put(std::uint32_t cycle, const Deadline& deadline) const {
-    return await(&Slot::put, cycle, deadline);
-  }
-  [[nodiscard]] bool await_written(std::uint32_t cycle, const Deadline& deadline) const {
-    return await(&Slot::written, cycle, deadline);
-  }
   // Whether every rank of the host has said so by now. Any thread.
   [[nodiscard]] bool all_put(std::uint32_t cycle) const noexcept;
   // Whether every other rank of the host has: this one is the last.
@@ -72,9 +63,8 @@ class Board {
  private:
   using Word = std::atomic<std::uint32_t> Slot::*;
   void say(Word word, std::uint32_t value) noexcept;
-  bool await(Word word, std::uint32_t cycle, const Deadline& deadline) const;
+  void wake_up(Word word, std::uint32_t reasons) noexcept;
   std::string behind(Word word, std::uint32_t value) const;
-  [[noreturn]] void give_up(Word word, std::uint32_t cycle, const Deadline& deadline) const;
 
   std::vector<Slot*> slots_;
   std::vector<int> ranks_;

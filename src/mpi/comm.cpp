@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/spelling.hpp"
+
 namespace weir {
 
 namespace {
@@ -96,6 +98,12 @@ Comm Comm::split(int color, const Deadline& deadline, std::optional<int> key) co
   }));
   part.numbers_ = numbers_;
   return part;
+}
+
+std::string Comm::listed(std::span<const int> ranks) const {
+  std::vector<int> numbers(ranks.size());
+  std::transform(ranks.begin(), ranks.end(), numbers.begin(), numbers_);
+  return join_numbers(numbers);
 }
 
 Comm::Comm(Comm&& other) noexcept

@@ -51,6 +51,8 @@ class Comm {
   // How sentences call a rank, and this one; a part of the ranks that split() makes has the same numbers.
   int number_of(int rank) const noexcept { return numbers_(rank); }
   int number() const noexcept { return numbers_(rank_); }
+  // "3, 5": some of its ranks in a sentence.
+  std::string listed(std::span<const int> ranks) const;
   const RankNumbers& numbers() const noexcept { return numbers_; }
   void call_ranks(const RankNumbers& numbers) noexcept { numbers_ = numbers; }
   // Gives the communicator up without freeing it: after a timeout a collective free would hang.

@@ -17,11 +17,9 @@ constexpr double least_more_seconds = 0.1;
 constexpr std::size_t most_named = 20;
 constexpr double milli = 1e-3;
 
-std::string listed(const Comm& comm, const std::vector<int>& ranks) {
-  std::string text;
-  for (std::size_t i = 0; i < ranks.size() && i < most_named; ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(comm.number_of(ranks[i]));
-  return text + (ranks.size() > most_named ? ", ..." : "");
+std::string listed(const Comm& comm, std::span<const int> ranks) {
+  if (ranks.size() <= most_named) return comm.listed(ranks);
+  return comm.listed(ranks.first(most_named)) + ", ...";
 }
 
 std::string whole_seconds(double seconds) {
