@@ -27,6 +27,7 @@ weir_archive(weir_simulate ${simulate_sources})
 target_link_libraries(weir_simulate PUBLIC weir_core)
 weir_precompile(weir_simulate)
 weir_archive(weir_c ${c_sources})
+set_target_properties(weir_c PROPERTIES CXX_VISIBILITY_PRESET default)  # weir_* are seen from outside
 target_link_libraries(weir_c PUBLIC weir_core)
 
 # weir_exports(LIBRARY PATTERN...): the names that the library shows.
@@ -38,11 +39,10 @@ function(weir_exports library)
   set_target_properties(${library} PROPERTIES LINK_DEPENDS ${map})
 endfunction()
 
-add_library(weir SHARED ${c_sources})
+add_library(weir SHARED $<TARGET_OBJECTS:weir_c>)
 add_library(weir::weir ALIAS weir)
 set_target_properties(weir PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
 target_compile_features(weir PUBLIC cxx_std_20)
-target_compile_options(weir PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
 target_include_directories(weir
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(weir

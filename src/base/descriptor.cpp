@@ -41,8 +41,8 @@ std::int64_t Descriptor::bytes() const {
 std::int64_t Descriptor::read_up_to(std::byte* target, std::int64_t bytes, std::int64_t offset) const {
   std::int64_t done = 0;
   while (done < bytes) {
-    const ssize_t got = ::pread(number_, target + done, static_cast<std::size_t>(bytes - done), offset + done);
-    if (got < 0 && errno == EINTR) continue;
+    const auto missing = static_cast<std::size_t>(bytes - done);
+    const ssize_t got = uninterrupted([&] { return ::pread(number_, target + done, missing, offset + done); });
     require(got >= 0, WEIR_EIO, [&] { return "cannot read " + in_quotes(path_) + ": " + std::strerror(errno); });
     if (got == 0) break;
     done += got;

@@ -306,7 +306,7 @@ void File::note_range(int var, std::int64_t record, Type type, const RangeFailur
   if (failure.count == 0) return;
   const std::string external(type_name(file_.schema.variables()[static_cast<std::size_t>(var)].type));
   std::string where = quoted(file_.schema, var);
-  if (file_.schema.is_record(var)) where += " " + record_in_words(record);
+  if (file_.schema.is_record(var)) where.append(" ").append(record_in_words(record));
   range_.merge({WEIR_ERANGE,
                 "rank " + std::to_string(context_.comm.number()) + ": put of " + where + " into " + file_.path + ": " +
                     std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) + " do not fit " +

@@ -79,8 +79,8 @@ class DirectSink final : public Sink {
   Status write_vectors(std::int64_t offset) {
     std::size_t next = 0;
     while (next < vectors_.size()) {
-      ssize_t done = ::pwritev(descriptor_, vectors_.data() + next, static_cast<int>(vectors_.size() - next), offset);
-      if (done < 0 && errno == EINTR) continue;
+      const auto count = static_cast<int>(vectors_.size() - next);
+      ssize_t done = uninterrupted([&] { return ::pwritev(descriptor_, vectors_.data() + next, count, offset); });
       if (done == 0) errno = EIO;  // it would be so for ever
       if (done <= 0) return failure("pwritev", offset);
       offset += done;

@@ -27,8 +27,7 @@ ScratchFile::ScratchFile() : file_(memfd_create("weir-header", MFD_CLOEXEC), "he
 
 ScratchFile::ScratchFile(std::span<const std::byte> contents) : ScratchFile() {
   while (!contents.empty()) {
-    const ssize_t written = ::write(file_.number(), contents.data(), contents.size());
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written = uninterrupted([&] { return ::write(file_.number(), contents.data(), contents.size()); });
     if (written <= 0) fail("fill");
     contents = contents.subspan(static_cast<std::size_t>(written));
   }

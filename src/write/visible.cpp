@@ -37,8 +37,7 @@ std::size_t count_width(int format) {
 // 0, or the errno of what failed.
 int write_all(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) {
   while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor, bytes.data(), bytes.size(), offset);
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written = uninterrupted([&] { return ::pwrite(descriptor, bytes.data(), bytes.size(), offset); });
     if (written < 0) return errno;
     if (written == 0) return EIO;
     bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -94,7 +93,7 @@ std::string resolved_path(const std::string& path) {
 
 std::string partial_name(const std::string& path) {
   const fs::path whole(path);
-  return (whole.parent_path() / ("." + whole.filename().string() + ".weir")).string();
+  return (whole.parent_path() / (std::string(".") + whole.filename().string() + ".weir")).string();
 }
 
 std::string partial_name(const std::string& path, std::uint32_t token) {
@@ -199,14 +198,17 @@ Status VisibleFile::check_header() const {
       -1};
 }
 
+Status VisibleFile::sync() const {
+  if (durability_ != Durability::storage) return {};
+  return uninterrupted([&] { return ::fsync(file_.number()); }) == 0 ? Status{} : failure("fsync");
+}
+
 Status VisibleFile::give_length(const Geometry& geometry, std::int64_t records) {
   const std::int64_t length = geometry.file_bytes(records);
   if (::lseek(file_.number(), 0, SEEK_END) < length &&
       uninterrupted([&] { return ::ftruncate(file_.number(), length); }) != 0)
     return failure("ftruncate");
-  return durability_ == Durability::storage && uninterrupted([&] { return ::fsync(file_.number()); }) != 0
-             ? failure("fsync")
-             : Status{};
+  return sync();
 }
 
 Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records) {
@@ -217,9 +219,7 @@ Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records
   errno = write_all(file_.number(), std::span(count, width), count_at);
   if (errno != 0) return failure("writing of the record count");
   std::copy_n(count, width, header_.begin() + count_at);
-  return durability_ == Durability::storage && uninterrupted([&] { return ::fsync(file_.number()); }) != 0
-             ? failure("fsync")
-             : Status{};
+  return sync();
 }
 
 Status VisibleFile::give_name() {

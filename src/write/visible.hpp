@@ -53,6 +53,7 @@ class VisibleFile {
   void make(const DefinedHeader& header);
   void take_over_permissions();
   Status check_header() const;
+  Status sync() const;
   Status give_length(const Geometry& geometry, std::int64_t records);
   Status count_records(const Geometry& geometry, std::int64_t records);
   Status give_name();
