@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <future>
 #include <memory>
@@ -56,12 +58,44 @@ Comm Comm::duplicate(MPI_Comm parent, const Deadline& deadline) {
 
 namespace {
 
+// Where a call of MPI may be made by this thread alone it cannot be left, and a rank that ends within it would leave
+// the others in it for as long as the job may run: ends the program with a sentence, if it still lives after `seconds`.
+class EndOfPatience {
+ public:
+  EndOfPatience(int rank, double seconds) : watch_([this, rank, seconds] { wait(rank, seconds); }) {}
+  ~EndOfPatience() {
+    returned_.set_value();
+    watch_.join();
+  }
+  EndOfPatience(const EndOfPatience&) = delete;
+  EndOfPatience& operator=(const EndOfPatience&) = delete;
+
+ private:
+  void wait(int rank, double seconds) {
+    const auto returned = returned_.get_future();
+    if (returned.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready) return;
+    std::fprintf(
+        stderr,
+        "weir: rank %d: making of a communicator: a rank has ended meanwhile, or hangs, and MPI has not come back "
+        "within %g s; this program ends here, since MPI lets no call be left (initialised with "
+        "MPI_THREAD_SERIALIZED or more it would get WEIR_ETIMEOUT)\n",
+        rank, seconds);
+    std::_Exit(EXIT_FAILURE);
+  }
+
+  std::promise<void> returned_;
+  std::thread watch_;
+};
+
 // A call that makes a communicator of `parent`; this thread makes none meanwhile. What is behind a deadline is left
 // alone with all that it knows.
 template <class Make>
 MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) {
   barrier(parent, deadline, "making of a communicator");
-  if (!any_thread_may_call_alone()) return make();
+  if (!any_thread_may_call_alone()) {
+    const EndOfPatience watch(parent.number(), deadline.seconds());
+    return make();
+  }
   struct Call {
     std::promise<MPI_Comm> promise;
     std::future<MPI_Comm> made = promise.get_future();

@@ -6,6 +6,7 @@ import os
 import re
 import select
 import subprocess
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +18,8 @@ CODES = {
     -1006: "EMISMATCH", -1007: "ERANGE", -1008: "EIO", -1009: "EFORMAT", -1010: "ETIMEOUT", -1011: "EMEMORY",
     -1012: "EMPI", -1013: "ENOTFOUND", -1014: "EINTERNAL",
 }  # fmt: skip
-ENDING = {-1010, -1012}  # errors after which Weir is over, for servers, too
+TIMEOUT = -1010
+ENDING = {TIMEOUT, -1012}  # errors after which Weir is over, for servers, too
 READER_SECONDS = 60
 
 
@@ -161,6 +163,17 @@ def judge_files(run: Run, folder: Path, notes: Notes, reader: Reader, verdict: V
                 verdict.states[file] = tuple(answer["state"])
 
 
+def note_given_up(folder: Path, notes: Notes) -> None:
+    """Ranks that Weir ended with a sentence, because MPI would never have come back to them."""
+    output = folder / "output"
+    told = re.findall(r"^weir: (rank (\d+): making of a communicator: .*)$", output.read_text(errors="replace"), re.M)
+    since_then = time.time() - output.stat().st_mtime
+    end = {"time": time.monotonic() - since_then, "code": TIMEOUT, "last": TIMEOUT}
+    for sentence, rank in told:
+        notes.ends[int(rank)] = end
+        notes.errors[int(rank)] = end | {"sentence": sentence}
+
+
 def judge_ranks(run: Run, code: int, notes: Notes, verdict: Verdict) -> None:
     """Whether all ranks that lived came to an end, alike."""
     fault = run.fault
@@ -228,6 +241,7 @@ def judge(run: Run, folder: Path, code: int, reader: Reader) -> Verdict:
     verdict = Verdict()
     notes = read_notes(run, folder)
     verdict.fired = bool(notes.fired)
+    note_given_up(folder, notes)
     judge_ranks(run, code, notes, verdict)
     judge_waiting(run, notes, verdict)
     judge_expectation(run, notes, verdict)
