@@ -12,8 +12,8 @@ namespace weir {
 namespace {
 
 // The duty's tiles of one file; without memory where there is no staging.
-std::vector<ReadyTile>& tiles_of(const Duty& duty, const OpenFile* file, const Staging* staging) {
-  thread_local std::vector<ReadyTile> ready;
+std::vector<ReadyTile>& tiles_of(Duty& duty, const OpenFile* file, const Staging* staging) {
+  std::vector<ReadyTile>& ready = duty.ready;
   ready.clear();
   for (const Entry& entry : duty.entries) {
     if (entry.file != file) continue;
@@ -54,14 +54,14 @@ bool stores(const Duty& duty) {
                      [](const Entry& entry) { return entry.file->output->stores(); });
 }
 
-bool must_prepare(const Duty& duty) {
+bool must_prepare(Duty& duty) {
   bool wanted = false;
   for_each_file(duty,
                 [&](OpenFile& file) { wanted = wanted || file.output->must_prepare(tiles_of(duty, &file, nullptr)); });
   return wanted;
 }
 
-void prepare_tiles(const Duty& duty) {
+void prepare_tiles(Duty& duty) {
   for_each_file(duty, [&](OpenFile& file) { file.output->prepare(tiles_of(duty, &file, nullptr)); });
 }
 

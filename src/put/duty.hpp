@@ -10,6 +10,7 @@
 #include "mpi/board.hpp"
 #include "put/cycle.hpp"
 #include "put/staging.hpp"
+#include "write/sink.hpp"
 
 namespace weir {
 
@@ -26,6 +27,7 @@ struct Duty {
   std::vector<Seat> seats;                // of the cycle: where parcels to pass on go; none where owners are fixed
   int place = 0;                          // of the tile then
   bool collective = false;                // all ranks write together
+  std::vector<ReadyTile> ready;           // those of a file, as they are handed to it
   std::vector<Status> failures;           // of writing
   double seconds = 0;                     // writing took, by the writer thread
   double hidden_seconds = 0;              // of them, while the model was outside Weir's calls
@@ -51,8 +53,8 @@ bool stores(const Duty& duty);
 
 // Whether a file wants its tiles of the duty prepared; prepares them, by the rank's own thread while no other of this
 // rank writes. Local.
-bool must_prepare(const Duty& duty);
-void prepare_tiles(const Duty& duty);
+bool must_prepare(Duty& duty);
+void prepare_tiles(Duty& duty);
 
 // Fills the holes of the duty's tiles and hands them to their files; what fails is kept in the duty, a file's failure
 // with its number and in the words of `rank`, this one. Collective where a file's sink is, else Local; no MPI where no

@@ -4,6 +4,7 @@
 #include <pnetcdf.h>
 
 #include <fstream>
+#include <utility>
 
 namespace harness {
 namespace {
@@ -27,7 +28,11 @@ std::array<std::int64_t, 2> stretch(std::int64_t rows, int part, int parts) {
 
 }  // namespace
 
-Plan::Plan(const std::string& path) : json_(nlohmann::json::parse(std::ifstream(path))) {
+Plan Plan::read(const std::string& path) {
+  return Plan(nlohmann::json::parse(std::ifstream(path)));
+}
+
+Plan::Plan(nlohmann::json words) : json_(std::move(words)) {
   seed_ = json_.at("seed").get<std::uint64_t>();
   shape_ = json_.at("shape").get<std::array<std::int64_t, 3>>();
 }

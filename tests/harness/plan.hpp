@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run of the harness is: the model reads it to know what to write, the reader to know what must be there. All
-// values follow from (seed, file, generation, variable, record, element). The plan is a JSON file that tools/faults
-// makes.
+// values follow from (seed, file, generation, variable, record, element). tools/faults makes it as a JSON file, the
+// simulated machine (tests/sim) in memory.
 #pragma once
 
 #include <array>
@@ -43,7 +43,8 @@ struct Box {
 
 class Plan {
  public:
-  explicit Plan(const std::string& path);
+  explicit Plan(nlohmann::json words);
+  static Plan read(const std::string& path);
 
   const nlohmann::json& operator[](const char* key) const { return json_.at(key); }
   std::string text(const char* key) const { return json_.at(key).get<std::string>(); }

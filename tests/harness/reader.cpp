@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges files after a run, by PnetCDF's own reader (netCDF-4 files, and heads once more, by netCDF's). It reads
-// requests, a line of JSON each, from the pipe it is given, and answers each on standard output:
-//   {"plan": PATH, "file": PATH, "number": N, "kind": "whole|part|netcdf4", "last": [generation, records] or null,
-//    "states": [[generation, records], ...]}
-//   {"state": [generation, records], "parts": N}   the file is in one of the states, and every value is right
-//   {"wrong": "a sentence", "kept": BOOL}          what was committed (the last state) is there all the same, or not
 #include "reader.hpp"
 
 #include <pnetcdf.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <numeric>
 
 namespace harness {
 namespace {
-
-using nlohmann::json;
 
 void check(int code, const std::string& what) {
   if (code != NC_NOERR) throw Wrong(what + ": " + ncmpi_strerror(code));
@@ -124,6 +114,13 @@ class Pnetcdf final : public Reading {
   int file_ = -1;
 };
 
+std::string in_words(const std::vector<State>& states) {
+  std::string words;
+  for (const State& state : states)
+    words += "[" + std::to_string(state.generation) + "," + std::to_string(state.records) + "]";
+  return words.empty() ? "none" : words;
+}
+
 std::unique_ptr<Reading> open(const Plan& plan, const std::string& path, const std::string& kind) {
 #ifdef HARNESS_NETCDF4
   if (kind == "netcdf4") return read_netcdf4(plan, path);
@@ -163,42 +160,24 @@ void check_head([[maybe_unused]] const Plan& plan, [[maybe_unused]] const std::s
 #endif
 }
 
-json judge(const json& request, bool& kept) {
-  const Plan plan(request.at("plan").get<std::string>());
-  const std::string path = request.at("file"), kind = request.at("kind");
-  const auto reading = open(plan, path, kind);
+}  // namespace
+
+Judged judge(const Plan& plan, const Asked& asked, bool& kept) {
+  const auto reading = open(plan, asked.path, asked.kind);
   const Found found = reading->head();
-  if (kind == "whole") check_head(plan, path, found);
-  const json &allowed = request.at("states"), &last = request.at("last");
-  const json state{found.generation, found.records};
-  const Place place{request.at("number").get<int>(), found.generation, 0, 0};
+  if (asked.kind == "whole") check_head(plan, asked.path, found);
+  const State state{found.generation, found.records};
+  const Place place{asked.number, found.generation, 0, 0};
   std::int64_t first = 0;
-  if (!last.is_null() && last[0] == found.generation && last[1] <= found.records) {
-    check_records(*reading, plan, place, 0, first = last[1]);
+  if (asked.last && asked.last->generation == found.generation && asked.last->records <= found.records) {
+    check_records(*reading, plan, place, 0, first = asked.last->records);
     kept = true;
   }
-  if (std::find(allowed.begin(), allowed.end(), state) == allowed.end())
+  if (std::find(asked.states.begin(), asked.states.end(), state) == asked.states.end())
     throw Wrong("generation " + std::to_string(found.generation) + " with " + std::to_string(found.records) +
-                " records, where there may be " + allowed.dump());
+                " records, where there may be " + in_words(asked.states));
   check_records(*reading, plan, place, first, found.records);
-  return {{"state", state}, {"parts", found.parts}};
+  return {state, found.parts};
 }
 
-json answer(const std::string& line) {
-  bool kept = false;
-  try {
-    return judge(json::parse(line), kept);
-  } catch (const std::exception& error) {
-    return {{"wrong", error.what()}, {"kept", kept}};
-  }
-}
-
-}  // namespace
 }  // namespace harness
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  std::ifstream requests(argc == 2 ? argv[1] : "/dev/stdin");
-  for (std::string line; std::getline(requests, line);) std::cout << harness::answer(line).dump() << std::endl;
-  MPI_Finalize();
-}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,6 +32,30 @@ class Reading {
   // One record of a variable, and which elements it is; nothing where the file has none of them.
   virtual std::vector<double> values(int var, std::int64_t record, std::vector<std::int64_t>& elements) = 0;
 };
+
+// How much a file holds: which of its lives, and so many records.
+struct State {
+  int generation;
+  std::int64_t records;
+  bool operator==(const State&) const = default;
+};
+
+struct Asked {
+  std::string path;
+  int number;                 // of the file
+  std::string kind;           // whole, part, netcdf4
+  std::optional<State> last;  // that was committed
+  std::vector<State> states;  // the file may be in
+};
+
+struct Judged {
+  State state;
+  int parts;
+};
+
+// Reads the file by PnetCDF's own reader (netCDF-4 files, and heads once more, by netCDF's), and holds every value
+// against the plan. Throws; `kept` says whether what was committed is there all the same.
+Judged judge(const Plan& plan, const Asked& asked, bool& kept);
 
 std::unique_ptr<Reading> read_netcdf4(const Plan& plan, const std::string& path);
 

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draw.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+#include "harness/plan.hpp"
+
+namespace sim {
+
+using nlohmann::json;
+
+namespace {
+
+// A way to write: the keys that say so, and ranks that the library takes for itself.
+struct Way {
+  const char* keys;
+  int reserved = 0;
+  bool any_thread = false;  // wants MPI_THREAD_MULTIPLE
+};
+
+constexpr Way ways[] = {
+    {"strategy: serial"},
+    {"strategy: collective, sink: direct"},
+    {"strategy: rows"},
+    {"strategy: columns"},
+    {"strategy: remap"},
+    {"strategy: remap, writers: 2"},
+    {"strategy: remap, overlap: background"},
+    {"strategy: servers", 1},
+    {"strategy: servers, servers: 2", 2},
+    {"strategy: dynamic, overlap: none"},
+    {"strategy: dynamic, overlap: slack"},
+    {"strategy: dynamic, overlap: background"},
+    {"strategy: dynamic, overlap: background, progress: calls"},
+    {"strategy: dynamic, overlap: background, progress: thread", 0, true},
+    {"strategy: dynamic, control: rank, overlap: slack", 1},
+    {"strategy: dynamic, control: rank, overlap: background", 1},
+    {"strategy: dynamic, control: rank, hops: two", 1},
+    {"strategy: dynamic, control: rank, hops: two, overlap: background", 1},
+    {"strategy: file_per_rank"},
+    {"strategy: file_per_domain, domains: 2"},
+    {"strategy: auto, tuned: none"},
+};
+
+std::string lines(const char* keys) {
+  std::string text(keys);
+  for (std::size_t at = 0; (at = text.find(", ", at)) != std::string::npos;) text.replace(at, 2, "\n");
+  return text + "\n";
+}
+
+const std::vector<int> fixed{0, 1}, record{2, 3, 4};
+
+void put_all(json& script, int file, std::vector<int> variables, int number, Chance& chance) {
+  for (std::size_t i = variables.size(); i > 1; --i)
+    std::swap(variables[i - 1], variables[static_cast<std::size_t>(chance.below(static_cast<int>(i)))]);
+  for (const int variable : variables) script.push_back({"put", file, variable, number});
+}
+
+// The calls of one file: made, filled and closed, then made anew, or opened again and continued.
+json life(Chance& chance, int file, bool append) {
+  json script = json::array();
+  int generation = 0, number = 0;
+  const int lives = chance.happens(0.33) ? 2 : 1;
+  for (int i = 0; i < lives; ++i) {
+    if (i == 0 || !append || chance.happens(0.5)) {
+      number = 0;
+      script.push_back({"create", file, ++generation});
+      for (const int variable : fixed) script.push_back({"put", file, variable, 0});
+    } else {
+      script.push_back({"open", file, generation});
+    }
+    for (int records = chance.between(1, 4); records > 0; --records) {
+      put_all(script, file, record, number++, chance);
+      if (chance.happens(0.5)) script.push_back({"sync", file});
+      if (chance.happens(0.3)) script.push_back({"compute", chance.between(0, 2) * 1500});
+    }
+    script.push_back({"close", file});
+  }
+  return script;
+}
+
+json draw_script(Chance& chance, bool append) {
+  std::vector<json> lives;
+  for (int file = 0, files = chance.between(1, 2); file < files; ++file) lives.push_back(life(chance, file, append));
+  json script = json::array();
+  while (!lives.empty()) {
+    json& one = chance.one_of(lives);
+    for (int calls = chance.between(1, 8); calls > 0 && !one.empty(); --calls) {
+      script.push_back(one.front());
+      one.erase(one.begin());
+    }
+    lives.erase(std::remove_if(lives.begin(), lives.end(), [](const json& rest) { return rest.empty(); }), lives.end());
+  }
+  return script;
+}
+
+void draw_model(Chance& chance, Trial& trial, bool boxes_only) {
+  const char* decompositions[] = {"rows", "blocks", "hollow", "cyclic"};
+  const char* puts[] = {"layout", "layout", "vara"};
+  const int formats[] = {1, 2, 5};
+  trial.model["decomposition"] = decompositions[chance.below(boxes_only ? 3 : 4)];
+  trial.model["puts"] = chance.one_of(puts);
+  trial.model["format"] = chance.one_of(formats);
+  trial.model["holes"] = chance.happens(0.3);
+  trial.model["after_error"] = chance.happens(0.5) ? "end" : "go_on";
+  trial.model["shape"] = {chance.between(1, 3), chance.between(5, 14), chance.between(4, 20)};
+  trial.model["seed"] = chance.word() >> 24;
+}
+
+void draw_machine(Chance& chance, Trial& trial, const Way& way) {
+  const int levels[] = {MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  trial.mpi.thread_level = way.any_thread ? MPI_THREAD_MULTIPLE : chance.one_of(levels);
+  const int eager[] = {0, 64, 4096, 1 << 20};
+  trial.mpi.eager_bytes = chance.one_of(eager);
+  trial.mpi.latency = chance.scaled(5e-7, 2e-5);
+  trial.mpi.most_latency = trial.mpi.latency * chance.scaled(1, 1000);
+  const int a_host = chance.happens(0.5) ? trial.ranks : chance.between(1, 3);
+  const bool spread = chance.happens(0.3);  // ranks of a host need not be neighbours
+  for (int rank = 0; rank < trial.ranks; ++rank) {
+    const int hosts = (trial.ranks + a_host - 1) / a_host;
+    trial.hosts.push_back(spread ? rank % hosts : rank / a_host);
+    trial.paces.push_back(chance.happens(0.25) ? chance.scaled(1, 100) : 1);
+  }
+  trial.storage_seconds = chance.scaled(1e-6, 1e-3);
+  trial.storage_bandwidth = chance.scaled(1e6, 1e10);
+}
+
+Storage::Fault draw_fault(Chance& chance, int ranks) {
+  using Action = Storage::Action;
+  const char* groups[] = {"open", "write", "sync", "length", "rename", "remove", "close", "hint", "read"};
+  const int errors[] = {EIO, ENOSPC, EDQUOT, ESTALE};
+  Storage::Fault fault;
+  fault.process = chance.below(ranks);
+  fault.group = chance.happens(0.4) ? "write" : chance.one_of(groups);
+  fault.first = static_cast<long>(chance.scaled(1, 30));
+  fault.times = chance.happens(0.6) ? 1 : chance.happens(0.5) ? 3 : 0;
+  fault.error = chance.one_of(errors);
+  const double kind = chance.number();
+  if (fault.group == "write" && kind < 0.35) {
+    fault.action = kind < 0.2 ? Action::less : Action::nothing;
+  } else if (kind < 0.55) {
+    fault.action = Action::slow;
+    fault.seconds = chance.scaled(0.01, 20);
+  } else if (kind < 0.7 && fault.group != "close" && fault.group != "hint" && fault.group != "remove" &&
+             fault.group != "rename") {
+    fault.error = EINTR;
+    fault.times = std::max(1l, fault.times);
+  }
+  return fault;
+}
+
+void draw_trouble(Chance& chance, Trial& trial) {
+  const double kind = chance.number();
+  Mishap& mishap = trial.mishap;
+  mishap.process = chance.below(trial.ranks);
+  if (trial.reserved > 0 && chance.happens(0.3)) mishap.process = trial.ranks - 1 - chance.below(trial.reserved);
+  mishap.at = static_cast<long>(chance.scaled(1, 4000));
+  if (kind < 0.35) mishap.kind = Mishap::Kind::kill;
+  if (kind >= 0.35 && kind < 0.45) mishap.kind = Mishap::Kind::kill_all;
+  if (kind >= 0.45 && kind < 0.55) {
+    mishap.kind = Mishap::Kind::freeze;
+    mishap.seconds = chance.happens(0.5) ? chance.scaled(0.001, 0.5) : 2.5 * trial.timeout;
+  }
+  if (kind >= 0.55 && kind < 0.8) trial.fault = draw_fault(chance, trial.ranks);
+}
+
+}  // namespace
+
+Trial draw(std::uint64_t seed) {
+  Chance chance(seed * 0x9E3779B97F4A7C15u + 1);
+  Trial trial;
+  trial.seed = seed;
+  const Way& way = chance.one_of(ways);
+  trial.configuration = lines(way.keys);
+  trial.in_parts = std::strstr(way.keys, "file_per") != nullptr;
+  trial.reserved = way.reserved;
+  trial.ranks = chance.between(2, 6) + way.reserved;
+  trial.script = draw_script(chance, !trial.in_parts);
+  draw_model(chance, trial, std::strstr(way.keys, "rows") || std::strstr(way.keys, "columns"));
+  draw_machine(chance, trial, way);
+  const char* limits[] = {"64KiB", "256KiB", "64MiB"};
+  const char* durabilities[] = {"storage", "cache"};
+  trial.configuration += std::string("buffer_limit: ") + chance.one_of(limits) + "\n";
+  trial.configuration += std::string("durability: ") + chance.one_of(durabilities) + "\n";
+  if (chance.happens(0.2)) trial.configuration += "header_free: 1KiB\n";
+  trial.configuration += "timeout: 3\n";
+  draw_trouble(chance, trial);
+  return trial;
+}
+
+std::map<int, Trial::Commit> Trial::commits() const {
+  std::map<int, Commit> found;
+  std::map<int, harness::State> now;
+  for (int line = 0; line < static_cast<int>(script.size()); ++line) {
+    const json& words = script[static_cast<std::size_t>(line)];
+    const std::string call = words[0];
+    const int file = words[1];
+    if (call == "create") now[file] = {words[2], 0};
+    if (call == "put" && harness::variables[words[2].get<std::size_t>()].record)
+      now[file].records = std::max(now[file].records, words[3].get<std::int64_t>() + 1);
+    if (call == "sync" || call == "close") found[line] = {file, now[file]};
+  }
+  return found;
+}
+
+bool Trial::borne() const {
+  if (mishap.kind != Mishap::Kind::none) return mishap.kind == Mishap::Kind::freeze && mishap.seconds < timeout / 3;
+  if (fault.process < 0) return true;
+  return fault.action == Storage::Action::less || fault.action == Storage::Action::slow ||
+         (fault.action == Storage::Action::error && fault.error == EINTR);
+}
+
+std::string Trial::words() const {
+  std::string keys = configuration;
+  std::replace(keys.begin(), keys.end(), '\n', ' ');
+  std::string words = std::to_string(ranks) + " ranks, " + keys;
+  const char* kinds[] = {"", "kill", "kill all", "freeze"};
+  if (mishap.kind != Mishap::Kind::none)
+    words += "| " + std::string(kinds[static_cast<int>(mishap.kind)]) + " rank " + std::to_string(mishap.process) +
+             " at its call " + std::to_string(mishap.at);
+  const char* actions[] = {"error", "less", "nothing", "slow"};
+  if (fault.process >= 0)
+    words += "| " + std::string(actions[static_cast<int>(fault.action)]) + " from " + fault.group + " " +
+             std::to_string(fault.first) + " of rank " + std::to_string(fault.process) + ", " +
+             std::to_string(fault.times) + " times, " +
+             (fault.action == Storage::Action::error ? std::strerror(fault.error) : std::to_string(fault.seconds) + " s");
+  return words;
+}
+
+}  // namespace sim

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a seed stands for: a model and its script, a way to write, a machine, and what goes wrong in it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/reader.hpp"
+#include "mpi_world.hpp"
+#include "storage.hpp"
+
+namespace sim {
+
+// What happens to a process at its call of a number (or, of a kill of all, to all of them).
+struct Mishap {
+  enum class Kind { none, kill, kill_all, freeze } kind = Kind::none;
+  int process = -1;
+  long at = 0;
+  double seconds = 0;  // of a freeze
+};
+
+struct Trial {
+  std::uint64_t seed = 0;
+  int ranks = 0;           // of the whole job
+  int reserved = 0;        // of them, that the library takes for itself
+  std::vector<int> hosts;  // by rank
+  std::vector<double> paces;
+  bool in_parts = false;
+  double timeout = 3;
+  std::string configuration;
+  nlohmann::json script;
+  nlohmann::json model;  // the other words of the plan
+  MpiManner mpi;
+  double storage_seconds = 1e-5, storage_bandwidth = 1e9;
+  Mishap mishap;
+  Storage::Fault fault;  // process -1: none
+
+  // The files, how much each holds after each line of the script that commits, and the files' numbers.
+  struct Commit {
+    int file;
+    harness::State state;
+  };
+  std::map<int, Commit> commits() const;
+  // In some lines.
+  std::string words() const;
+  // Whether what goes wrong is no reason to give up.
+  bool borne() const;
+};
+
+Trial draw(std::uint64_t seed);
+
+}  // namespace sim

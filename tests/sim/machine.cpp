@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace sim {
+
+namespace {
+
+// Used again by the next machine.
+Stacks& all_stacks() {
+  static Stacks stacks;
+  return stacks;
+}
+
+constexpr double forever = 1e300;
+
+}  // namespace
+
+Machine* Machine::running_ = nullptr;
+
+std::uint64_t Chance::word() {
+  state_ += 0x9E3779B97F4A7C15u;
+  std::uint64_t word = state_;
+  word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
+  word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
+  return word ^ (word >> 31);
+}
+
+double Chance::scaled(double least, double most) {
+  return least * std::exp(number() * std::log(most / least));
+}
+
+Machine::Machine(std::uint64_t seed, std::vector<int> host_of_process) : chance_(seed), stacks_(all_stacks()) {
+  for (const int host : host_of_process) processes_.push_back({.host = host});
+}
+
+Machine::~Machine() = default;
+
+Task& Machine::start(int process, std::function<void()> work, bool main) {
+  tasks_.push_back(std::make_unique<Task>(stacks_, process, std::move(work)));
+  Task& task = *tasks_.back();
+  task.main = main;
+  if (main) processes_[static_cast<std::size_t>(process)].main = &task;
+  queue(task, now_ + chance_.scaled(1e-6, 1e-4));
+  return task;
+}
+
+void Machine::queue(Task& task, double time) {
+  queue_.push({time, order_++, &task, ++task.ticket});
+}
+
+void Machine::run(double limit) {
+  while (!queue_.empty() && queue_.top().time < limit && anybody()) {
+    const Place next = queue_.top();
+    queue_.pop();
+    Task& task = *next.task;
+    if (task.dead || next.ticket != task.ticket) continue;
+    const Process& process = processes_[static_cast<std::size_t>(task.process)];
+    if (process.frozen_until > next.time) {
+      queue(task, process.frozen_until);
+      continue;
+    }
+    now_ = std::max(now_, next.time);
+    switch_to(task);
+  }
+}
+
+bool Machine::anybody() const {
+  return std::any_of(processes_.begin(), processes_.end(),
+                     [](const Process& process) { return process.alive && !process.ended; });
+}
+
+void Machine::switch_to(Task& task) {
+  task_ = &task;
+  running_ = this;
+  task.fiber.resume();
+  running_ = nullptr;
+  task_ = nullptr;
+  if (!task.fiber.ended()) return;
+  task.dead = true;
+  static_cast<void>(wake({2, reinterpret_cast<std::uintptr_t>(&task)}, 1 << 30));
+  if (!task.main) return;
+  processes_[static_cast<std::size_t>(task.process)].ended = true;
+  kill(task.process);
+}
+
+void Machine::pass(double seconds) {
+  go_on_at(now_ + seconds * process().pace * chance_.scaled(0.5, 2));
+}
+
+void Machine::sleep(double seconds) {
+  go_on_at(now_ + seconds + process().pace * chance_.scaled(1e-6, 6e-5));
+}
+
+void Machine::go_on_at(double until) {
+  Task& task = *task_;
+  if ((queue_.empty() || queue_.top().time > until) && process().frozen_until <= until) {
+    now_ = until;
+    return;
+  }
+  queue(task, until);
+  task.fiber.leave();
+}
+
+bool Machine::wait(Key key, double until, std::uint32_t reasons) {
+  Task& task = *task_;
+  task.waits_for = key;
+  task.reasons = reasons;
+  task.woken = false;
+  waiting_[key].push_back(&task);
+  ++task.ticket;
+  if (until < forever) queue(task, std::max(until, now_));
+  task.fiber.leave();
+  if (task.woken) return true;
+  std::vector<Task*>& others = waiting_[key];
+  others.erase(std::remove(others.begin(), others.end(), &task), others.end());
+  if (others.empty()) waiting_.erase(key);
+  return false;
+}
+
+int Machine::wake(Key key, int most, std::uint32_t reasons) {
+  const auto found = waiting_.find(key);
+  if (found == waiting_.end()) return 0;
+  int woken = 0;
+  std::vector<Task*>& tasks = found->second;
+  for (auto each = tasks.begin(); each != tasks.end() && woken < most;) {
+    Task& task = **each;
+    if (!task.dead && (task.reasons & reasons) == 0) {
+      ++each;
+      continue;
+    }
+    each = tasks.erase(each);
+    if (task.dead) continue;
+    ++woken;
+    task.woken = true;
+    queue(task, now_ + chance_.scaled(1e-6, 2e-5));
+  }
+  if (tasks.empty()) waiting_.erase(found);
+  return woken;
+}
+
+void Machine::kill(int process) {
+  processes_[static_cast<std::size_t>(process)].alive = processes_[static_cast<std::size_t>(process)].ended;
+  for (const auto& task : tasks_)
+    if (task->process == process) task->dead = true;
+  if (task_ && task_->process == process) task_->fiber.leave();
+}
+
+void Machine::end_process() {
+  process().ended = true;
+  kill(rank());
+}
+
+void Machine::point(const char* call) {
+  ++process().points;
+  if (at_point) at_point(call);
+}
+
+void Machine::violated(const std::string& sentence) {
+  if (violation_.empty()) violation_ = sentence;
+  tell("VIOLATED: " + sentence);
+}
+
+void Machine::tell(const std::string& line) {
+  if (!tells) return;
+  if (task_)
+    std::printf("%14.6f  rank %d%s  %s\n", now_, task_->process, task_->main ? "  " : " T", line.c_str());
+  else
+    std::printf("%14.6f  %s\n", now_, line.c_str());
+}
+
+}  // namespace sim

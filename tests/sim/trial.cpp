@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trial.hpp"
+
+#include <weir/weir.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "harness/model.hpp"
+#include "harness/reader.hpp"
+#include "mapped.hpp"
+
+namespace sim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double limit_seconds = 300, patience_seconds = 5;
+
+// What a rank noted; in memory.
+class RankNotes final : public harness::Notes {
+ public:
+  explicit RankNotes(Machine& machine) : machine_(machine) {}
+  void enter(const char* phase) override { machine_.tell(std::string("-- ") + phase); }
+  void begin_commit(int line) override { begun.insert(line); }
+  void end_commit(int line) override { done.insert(line); }
+  void first_error(int, int line, const std::string& phase, const std::string& words) override {
+    sentence = words;
+    error_time = machine_.now();
+    machine_.tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
+  }
+  void end(int first, int) override {
+    code = first;
+    ended = true;
+    end_time = machine_.now();
+    machine_.tell("the end, " + std::to_string(first));
+  }
+
+  std::set<int> begun, done;
+  std::string sentence;
+  int code = 0;
+  bool ended = false;
+  double error_time = -1, end_time = -1;
+
+ private:
+  Machine& machine_;
+};
+
+class Run {
+ public:
+  Run(const Trial& trial, std::string folder, bool tells)
+      : trial_(trial),
+        folder_(std::move(folder)),
+        machine_(trial.seed, trial.hosts),
+        world_(machine_, trial.mpi),
+        storage_(folder_ + "/files", trial.storage_seconds, trial.storage_bandwidth),
+        plan_(prepare()) {
+    machine_.tells = tells;
+    MpiWorld::use(&world_);
+    Storage::use(&storage_);
+    if (trial.fault.process >= 0) storage_.fault = trial.fault;
+    machine_.at_point = [this](const char* call) { strike(call); };
+    for (int rank = 0; rank < trial.ranks; ++rank) start(rank);
+  }
+  ~Run() {
+    MpiWorld::use(nullptr);
+    Storage::use(nullptr);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  Outcome go() {
+    machine_.run(limit_seconds);
+    Outcome outcome;
+    outcome.fired = struck_at_ >= 0 || storage_.fired();
+    outcome.seconds = machine_.now();
+    for (const Process& process : machine_.processes()) outcome.points += process.points;
+    outcome.wrong = machine_.violation();
+    if (outcome.wrong.empty()) outcome.wrong = judge_ranks();
+    for (int rank = 0; rank < trial_.ranks; ++rank) {
+      const Left left = clean_up(rank);
+      const bool well = machine_.processes()[static_cast<std::size_t>(rank)].ended && note(rank).code == 0;
+      if (outcome.wrong.empty() && well && left.descriptors > 0)
+        outcome.wrong = "leak: rank " + std::to_string(rank) + " ended with " + std::to_string(left.descriptors) +
+                        " file(s) open";
+    }
+    if (outcome.wrong.empty()) outcome.wrong = judge_files(outcome);
+    return outcome;
+  }
+
+ private:
+  harness::Plan prepare() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ + "/files");
+    std::ofstream(folder_ + "/weir.yaml") << trial_.configuration;
+    nlohmann::json words = trial_.model;
+    words["config"] = folder_ + "/weir.yaml";
+    words["folder"] = folder_ + "/files";
+    words["script"] = trial_.script;
+    return harness::Plan(std::move(words));
+  }
+
+  void start(int rank) {
+    machine_.processes()[static_cast<std::size_t>(rank)].pace = trial_.paces[static_cast<std::size_t>(rank)];
+    notes_.push_back(std::make_unique<RankNotes>(machine_));
+    harness::Notes& notes = *notes_.back();
+    machine_.start(
+        rank,
+        [this, &notes] {
+          const auto writer = harness::make_weir_writer(plan_);
+          harness::Model(plan_, *writer, notes).run();
+        },
+        true);
+  }
+
+  // At each call of any process, before it is made.
+  void strike(const char* call) {
+    if (machine_.tells) machine_.tell(call);
+    const Mishap& mishap = trial_.mishap;
+    if (mishap.kind == Mishap::Kind::none || machine_.rank() != mishap.process || struck_at_ >= 0) return;
+    if (machine_.process().points < mishap.at) return;
+    struck_at_ = machine_.now();
+    machine_.tell("here it is struck");
+    if (mishap.kind == Mishap::Kind::freeze) {
+      machine_.process().frozen_until = machine_.now() + mishap.seconds;
+      return;
+    }
+    if (mishap.kind == Mishap::Kind::kill_all)
+      for (int rank = 0; rank < trial_.ranks; ++rank)
+        if (rank != mishap.process) machine_.kill(rank);
+    machine_.kill(mishap.process);
+  }
+
+  const RankNotes& note(int rank) const { return *notes_[static_cast<std::size_t>(rank)]; }
+  bool lived(int rank) const { return machine_.processes()[static_cast<std::size_t>(rank)].alive; }
+
+  // Whether all that lived came to an end in time, alike.
+  std::string judge_ranks() const {
+    std::set<int> codes, model_codes;
+    for (int rank = 0; rank < trial_.ranks; ++rank) {
+      if (!lived(rank)) continue;
+      const std::string name = "rank " + std::to_string(rank);
+      const RankNotes& here = note(rank);
+      if (!machine_.processes()[static_cast<std::size_t>(rank)].ended) return "hang: " + name + " waits for ever";
+      // Weir ends a process with a sentence where MPI would not come back (docs/decisions/017).
+      const int code = here.ended ? here.code : WEIR_ETIMEOUT;
+      codes.insert(code);
+      if (rank < trial_.ranks - trial_.reserved) model_codes.insert(code);
+      const double told = here.error_time;
+      if (trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0 && told > struck_at_ + trial_.timeout + patience_seconds)
+        return "late: " + name + " was told " + std::to_string(told - struck_at_) + " s after the kill: " + here.sentence;
+    }
+    if (codes.empty()) return "";
+    const bool over = codes.contains(WEIR_ETIMEOUT) || codes.contains(WEIR_EMPI);
+    std::set<int>& alike = over ? codes : model_codes;
+    if (trial_.mishap.kind != Mishap::Kind::none && all_begun()) alike.erase(0);
+    if (alike.size() > 1) return "unlike: " + told();
+    if (*alike.rbegin() == 0 && alike.size() == 1) return "";
+    if (alike.empty()) return "";
+    return trial_.borne() || (struck_at_ < 0 && !storage_.fired()) ? "error: where there may be none: " + told() : "";
+  }
+
+  std::string told() const {
+    std::string words;
+    for (int rank = 0; rank < trial_.ranks; ++rank)
+      if (lived(rank))
+        words += "rank " + std::to_string(rank) + ": " + std::to_string(note(rank).code) + " " + note(rank).sentence + "; ";
+    return words;
+  }
+
+  // Of the last meeting some may know that it is over before another rank is gone.
+  bool all_begun() const {
+    for (const auto& [line, commit] : trial_.commits())
+      if (!begun(line)) return false;
+    return true;
+  }
+  bool begun(int line) const {
+    for (int rank = 0; rank < trial_.ranks - trial_.reserved; ++rank)
+      if (!note(rank).begun.contains(line)) return false;
+    return true;
+  }
+  bool done(int line) const {
+    return std::any_of(notes_.begin(), notes_.end(), [line](const auto& each) { return each->done.contains(line); });
+  }
+
+  std::vector<std::string> paths(int file) const {
+    const std::string whole = plan_.path(file), name = fs::path(whole).filename();
+    if (!trial_.in_parts) return fs::exists(whole) ? std::vector<std::string>{whole} : std::vector<std::string>{};
+    std::vector<std::string> parts;
+    for (const auto& each : fs::directory_iterator(folder_ + "/files")) {
+      const std::string here = each.path().filename();
+      if (here.starts_with(name + ".") && std::regex_match(here.substr(name.size()), std::regex(R"(\.\d{4})")))
+        parts.push_back(each.path());
+    }
+    return parts;
+  }
+
+  std::string judge_files(Outcome& outcome) const {
+    std::map<int, harness::Asked> files;
+    std::map<int, int> last_line;
+    const auto commits = trial_.commits();
+    for (const auto& [line, commit] : commits)
+      if (done(line)) files[commit.file].last = commit.state, last_line[commit.file] = line;
+    for (const auto& [line, commit] : commits) {
+      harness::Asked& asked = files[commit.file];
+      asked.number = commit.file;
+      asked.kind = trial_.in_parts ? "part" : "whole";
+      if (last_line.contains(commit.file) && last_line[commit.file] == line) asked.states.push_back(commit.state);
+      if ((!last_line.contains(commit.file) || last_line[commit.file] < line) && begun(line))
+        asked.states.push_back(commit.state);
+    }
+    for (auto& [number, asked] : files) {
+      outcome.records += asked.last ? static_cast<int>(asked.last->records) : 0;
+      const std::string wrong = judge_file(number, asked);
+      if (!wrong.empty()) return wrong;
+    }
+    return "";
+  }
+
+  std::string judge_file(int number, harness::Asked& asked) const {
+    const std::vector<std::string> found = paths(number);
+    if (found.empty() && asked.last) return "lost: file " + std::to_string(number) + " is not there";
+    for (const std::string& path : found) {
+      asked.path = path;
+      bool kept = false;
+      try {
+        const harness::Judged judged = harness::judge(plan_, asked, kept);
+        if (asked.last && trial_.in_parts && static_cast<int>(found.size()) < judged.parts)
+          return "lost: " + path + " tells of " + std::to_string(judged.parts) + " parts";
+      } catch (const std::exception& error) {
+        return std::string(kept ? "extra" : asked.last ? "lost" : "unreadable") + ": " +
+               fs::path(path).filename().string() + ": " + error.what();
+      }
+    }
+    return "";
+  }
+
+  const Trial& trial_;
+  std::string folder_;
+  Machine machine_;
+  MpiWorld world_;
+  Storage storage_;
+  harness::Plan plan_;
+  std::vector<std::unique_ptr<RankNotes>> notes_;
+  double struck_at_ = -1;
+};
+
+}  // namespace
+
+Outcome run(const Trial& trial, const std::string& folder, bool tells) {
+  Outcome outcome = Run(trial, folder, tells).go();
+  if (outcome.wrong.empty()) fs::remove_all(folder);
+  return outcome;
+}
+
+}  // namespace sim
