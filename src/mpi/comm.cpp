@@ -29,10 +29,6 @@ bool any_thread_may_call() {
   return thread_level() == MPI_THREAD_MULTIPLE;
 }
 
-bool any_thread_may_call_alone() {
-  return thread_level() >= MPI_THREAD_SERIALIZED;  // the standard orders them
-}
-
 void check_mpi(int result, const char* call, std::source_location where) {
   if (result == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";
@@ -92,7 +88,7 @@ class EndOfPatience {
 template <class Make>
 MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) {
   barrier(parent, deadline, "making of a communicator");
-  if (!any_thread_may_call_alone()) {
+  if (!any_thread_may_call()) {
     const EndOfPatience watch(parent.number(), deadline.seconds());
     return make();
   }
@@ -156,8 +152,9 @@ Comm& Comm::operator=(Comm&& other) noexcept {
   return *this;
 }
 
+// After an error other ranks may be elsewhere, and for those a collective free would wait.
 Comm::~Comm() {
-  free();
+  if (std::uncaught_exceptions() == 0) free();
 }
 
 void Comm::free() noexcept {

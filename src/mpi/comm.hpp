@@ -22,9 +22,8 @@ namespace weir {
 // Throws Error(WEIR_EMPI) naming the call where `result` is not MPI_SUCCESS.
 void check_mpi(int result, const char* call, std::source_location where = std::source_location::current());
 
-// Whether MPI was initialised so that any thread may call it at any time; so that any may while no other does.
+// Whether MPI was initialised so that any thread may call it at any time.
 bool any_thread_may_call();
-bool any_thread_may_call_alone();
 
 // Owns a communicator. Move-only.
 class Comm {

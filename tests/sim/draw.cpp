@@ -164,7 +164,10 @@ void draw_trouble(Chance& chance, Trial& trial) {
     mishap.kind = Mishap::Kind::freeze;
     mishap.seconds = chance.happens(0.5) ? chance.scaled(0.001, 0.5) : 2.5 * trial.timeout;
   }
-  if (kind >= 0.55 && kind < 0.8) trial.fault = draw_fault(chance, trial.ranks);
+  if (kind >= 0.55 && kind < 0.8) {
+    trial.fault = draw_fault(chance, trial.ranks);
+    trial.model["after_error"] = "go_on";  // else files are closed that the script does not close there
+  }
 }
 
 }  // namespace

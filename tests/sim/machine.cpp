@@ -53,6 +53,7 @@ void Machine::queue(Task& task, double time) {
 }
 
 void Machine::run(double limit) {
+  limit_ = limit;
   while (!queue_.empty() && queue_.top().time < limit && anybody()) {
     const Place next = queue_.top();
     queue_.pop();
@@ -97,7 +98,7 @@ void Machine::sleep(double seconds) {
 
 void Machine::go_on_at(double until) {
   Task& task = *task_;
-  if ((queue_.empty() || queue_.top().time > until) && process().frozen_until <= until) {
+  if ((queue_.empty() || queue_.top().time > until) && process().frozen_until <= until && until < limit_) {
     now_ = until;
     return;
   }

@@ -127,7 +127,7 @@ class Machine {
   static Machine* running_;
 
   Chance chance_;
-  double now_ = 0;
+  double now_ = 0, limit_ = 0;
   Stacks& stacks_;
   std::vector<Process> processes_;
   std::vector<std::unique_ptr<Task>> tasks_;

@@ -138,6 +138,14 @@ class Run {
   const RankNotes& note(int rank) const { return *notes_[static_cast<std::size_t>(rank)]; }
   bool lived(int rank) const { return machine_.processes()[static_cast<std::size_t>(rank)].alive; }
 
+  bool has_ended(int rank) const { return machine_.processes()[static_cast<std::size_t>(rank)].ended; }
+  // As it does where a process has ended without MPI_Finalize.
+  bool launcher_ends_the_job() const {
+    for (int rank = 0; rank < trial_.ranks; ++rank)
+      if (lived(rank) && has_ended(rank) && !note(rank).ended) return true;
+    return false;
+  }
+
   // Whether all that lived came to an end in time, alike.
   std::string judge_ranks() const {
     std::set<int> codes, model_codes;
@@ -145,7 +153,10 @@ class Run {
       if (!lived(rank)) continue;
       const std::string name = "rank " + std::to_string(rank);
       const RankNotes& here = note(rank);
-      if (!machine_.processes()[static_cast<std::size_t>(rank)].ended) return "hang: " + name + " waits for ever";
+      if (!has_ended(rank)) {
+        if (launcher_ends_the_job()) continue;
+        return "hang: " + name + " waits for ever";
+      }
       // Weir ends a process with a sentence where MPI would not come back (docs/decisions/017).
       const int code = here.ended ? here.code : WEIR_ETIMEOUT;
       codes.insert(code);
