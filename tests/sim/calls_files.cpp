@@ -77,6 +77,18 @@ std::optional<std::size_t> part_of(const char* name, std::size_t bytes) {
   return fault->action == Storage::Action::nothing ? 0 : std::max<std::size_t>(1, bytes / 2);
 }
 
+// What a call that went well has done, to who remembers it.
+template <class Done>
+void remember(Done done) {
+  if (Storage::used()->platter) done(*Storage::used()->platter);
+}
+
+int synced(const char* name, int descriptor) {
+  if (const auto result = refused(name, "sync")) return *result;
+  remember([&](sim::Platter& platter) { platter.synced(descriptor); });
+  return 0;
+}
+
 ssize_t write_part(int descriptor, const iovec* pieces, int count, off_t offset, std::size_t bytes) {
   static const auto call = sim::real<ssize_t(int, const iovec*, int, off_t)>("pwritev");
   std::vector<iovec> these;
@@ -84,7 +96,13 @@ ssize_t write_part(int descriptor, const iovec* pieces, int count, off_t offset,
     these.push_back({pieces[i].iov_base, std::min(pieces[i].iov_len, bytes)});
     bytes -= these.back().iov_len;
   }
-  return these.empty() ? 0 : call(descriptor, these.data(), static_cast<int>(these.size()), offset);
+  if (these.empty()) return 0;
+  const ssize_t written = call(descriptor, these.data(), static_cast<int>(these.size()), offset);
+  for (const iovec& piece : these) {
+    remember([&](sim::Platter& platter) { platter.wrote(descriptor, offset, piece.iov_base, piece.iov_len); });
+    offset += static_cast<off_t>(piece.iov_len);
+  }
+  return written;
 }
 
 }  // namespace
@@ -131,7 +149,9 @@ int open(const char* path, int how, ...) {
   const bool there = watched(path);
   if (there)
     if (const auto result = refused("open", "open")) return *result;
-  return opened(call(path, how, mode), there);
+  const int descriptor = opened(call(path, how, mode), there);
+  if (there && descriptor >= 0) remember([&](sim::Platter& platter) { platter.opened(descriptor, path); });
+  return descriptor;
 }
 
 int memfd_create(const char* name, unsigned how) noexcept {
@@ -164,14 +184,18 @@ ssize_t pwrite(int descriptor, const void* data, std::size_t bytes, off_t offset
   static const auto call = sim::real<ssize_t(int, const void*, std::size_t, off_t)>("pwrite");
   if (!watched(descriptor)) return call(descriptor, data, bytes, offset);
   const auto part = part_of("pwrite", bytes);
-  return part ? call(descriptor, data, *part, offset) : -1;
+  if (!part) return -1;
+  remember([&](sim::Platter& platter) { platter.wrote(descriptor, offset, data, *part); });
+  return call(descriptor, data, *part, offset);
 }
 
 ssize_t write(int descriptor, const void* data, std::size_t bytes) {
   static const auto call = sim::real<ssize_t(int, const void*, std::size_t)>("write");
   if (!watched(descriptor)) return call(descriptor, data, bytes);
   const auto part = part_of("write", bytes);
-  return part ? call(descriptor, data, *part) : -1;
+  if (!part) return -1;
+  remember([&](sim::Platter& platter) { platter.wrote(descriptor, lseek(descriptor, 0, SEEK_CUR), data, *part); });
+  return call(descriptor, data, *part);
 }
 
 ssize_t pread(int descriptor, void* data, std::size_t bytes, off_t offset) {
@@ -183,14 +207,12 @@ ssize_t pread(int descriptor, void* data, std::size_t bytes, off_t offset) {
 
 int fsync(int descriptor) {
   static const auto call = sim::real<int(int)>("fsync");
-  if (watched(descriptor)) return refused("fsync", "sync").value_or(0);
-  return call(descriptor);
+  return watched(descriptor) ? synced("fsync", descriptor) : call(descriptor);
 }
 
 int fdatasync(int descriptor) {
   static const auto call = sim::real<int(int)>("fdatasync");
-  if (watched(descriptor)) return refused("fdatasync", "sync").value_or(0);
-  return call(descriptor);
+  return watched(descriptor) ? synced("fdatasync", descriptor) : call(descriptor);
 }
 
 int sync_file_range(int descriptor, off64_t offset, off64_t bytes, unsigned how) {
@@ -201,29 +223,39 @@ int sync_file_range(int descriptor, off64_t offset, off64_t bytes, unsigned how)
 
 int ftruncate(int descriptor, off_t bytes) noexcept {
   static const auto call = sim::real<int(int, off_t)>("ftruncate");
-  if (watched(descriptor))
+  if (watched(descriptor)) {
     if (const auto result = refused("ftruncate", "length")) return *result;
+    remember([&](sim::Platter& platter) { platter.resized(descriptor, bytes); });
+  }
   return call(descriptor, bytes);
 }
 
 int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
   static const auto call = sim::real<int(int, off_t, off_t)>("posix_fallocate");
   if (watched(descriptor) && refused("posix_fallocate", "length")) return errno;
-  return call(descriptor, offset, bytes);
+  const int result = call(descriptor, offset, bytes);
+  struct stat status {};
+  if (result == 0 && watched(descriptor) && fstat(descriptor, &status) == 0)
+    remember([&](sim::Platter& platter) { platter.resized(descriptor, status.st_size); });
+  return result;
 }
 
 int rename(const char* from, const char* to) noexcept {
   static const auto call = sim::real<int(const char*, const char*)>("rename");
-  if (watched(from))
-    if (const auto result = refused("rename", "rename")) return *result;
-  return call(from, to);
+  if (!watched(from)) return call(from, to);
+  if (const auto result = refused("rename", "rename")) return *result;
+  const int result = call(from, to);
+  if (result == 0) remember([&](sim::Platter& platter) { platter.renamed(from, to); });
+  return result;
 }
 
 int unlink(const char* path) noexcept {
   static const auto call = sim::real<int(const char*)>("unlink");
-  if (watched(path))
-    if (const auto result = refused("unlink", "remove")) return *result;
-  return call(path);
+  if (!watched(path)) return call(path);
+  if (const auto result = refused("unlink", "remove")) return *result;
+  const int result = call(path);
+  if (result == 0) remember([&](sim::Platter& platter) { platter.removed(path); });
+  return result;
 }
 
 void* mmap(void* address, std::size_t bytes, int protection, int how, int descriptor, off_t offset) noexcept {

@@ -160,6 +160,8 @@ void draw_trouble(Chance& chance, Trial& trial) {
   mishap.at = static_cast<long>(chance.scaled(1, 4000));
   if (kind < 0.35) mishap.kind = Mishap::Kind::kill;
   if (kind >= 0.35 && kind < 0.45) mishap.kind = Mishap::Kind::kill_all;
+  const bool promised = trial.configuration.find("durability: storage") != std::string::npos;
+  if (kind >= 0.38 && kind < 0.45 && promised) mishap.kind = Mishap::Kind::power;
   if (kind >= 0.45 && kind < 0.55) {
     mishap.kind = Mishap::Kind::freeze;
     mishap.seconds = chance.happens(0.5) ? chance.scaled(0.001, 0.5) : 2.5 * trial.timeout;
@@ -220,7 +222,7 @@ std::string Trial::words() const {
   std::string keys = configuration;
   std::replace(keys.begin(), keys.end(), '\n', ' ');
   std::string words = std::to_string(ranks) + " ranks, " + keys;
-  const char* kinds[] = {"", "kill", "kill all", "freeze"};
+  const char* kinds[] = {"", "kill", "kill all", "power cut", "freeze"};
   if (mishap.kind != Mishap::Kind::none)
     words += "| " + std::string(kinds[static_cast<int>(mishap.kind)]) + " rank " + std::to_string(mishap.process) +
              " at its call " + std::to_string(mishap.at);

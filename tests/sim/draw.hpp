@@ -14,9 +14,9 @@
 
 namespace sim {
 
-// What happens to a process at its call of a number (or, of a kill of all, to all of them).
+// What happens to a process at its call of a number (or to all of them then: killed, or the power goes).
 struct Mishap {
-  enum class Kind { none, kill, kill_all, freeze } kind = Kind::none;
+  enum class Kind { none, kill, kill_all, power, freeze } kind = Kind::none;
   int process = -1;
   long at = 0;
   double seconds = 0;  // of a freeze

@@ -12,13 +12,12 @@ std::optional<Storage::Fault> Storage::call(const char* name, const char* group,
   if (meant) ++calls_;
   const bool wrong =
       meant && calls_ >= fault->first && (fault->times == 0 || calls_ < fault->first + fault->times);
-  double seconds = machine.chance().scaled(seconds_a_call_, 10 * seconds_a_call_) + bytes / bytes_a_second_;
+  machine.pass(machine.chance().scaled(seconds_a_call_, 10 * seconds_a_call_) + bytes / bytes_a_second_);
   if (wrong) {
     fired_ = true;
     machine.tell("here storage goes wrong");
-    if (fault->action == Action::slow) seconds += fault->seconds;
+    if (fault->action == Action::slow) machine.sleep(fault->seconds);
   }
-  machine.pass(seconds);
   return wrong ? fault : std::nullopt;
 }
 

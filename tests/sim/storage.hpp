@@ -8,6 +8,7 @@
 #include <string>
 
 #include "machine.hpp"
+#include "platter.hpp"
 
 namespace sim {
 
@@ -36,6 +37,8 @@ class Storage {
   std::optional<Fault> call(const char* name, const char* group, double bytes = 0);
 
   std::optional<Fault> fault;
+  // Where the power may go.
+  std::optional<Platter> platter;
   // Whether it has happened.
   bool fired() const noexcept { return fired_; }
 

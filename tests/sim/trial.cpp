@@ -63,6 +63,7 @@ class Run {
     MpiWorld::use(&world_);
     Storage::use(&storage_);
     if (trial.fault.process >= 0) storage_.fault = trial.fault;
+    if (trial.mishap.kind == Mishap::Kind::power) storage_.platter.emplace(folder_ + "/files");
     machine_.at_point = [this](const char* call) { strike(call); };
     for (int rank = 0; rank < trial.ranks; ++rank) start(rank);
   }
@@ -88,6 +89,7 @@ class Run {
         outcome.wrong = "leak: rank " + std::to_string(rank) + " ended with " + std::to_string(left.descriptors) +
                         " file(s) open";
     }
+    if (storage_.platter && struck_at_ >= 0) storage_.platter->cut(machine_.chance());
     if (outcome.wrong.empty()) outcome.wrong = judge_files(outcome);
     return outcome;
   }
@@ -129,7 +131,7 @@ class Run {
       machine_.process().frozen_until = machine_.now() + mishap.seconds;
       return;
     }
-    if (mishap.kind == Mishap::Kind::kill_all)
+    if (mishap.kind != Mishap::Kind::kill)
       for (int rank = 0; rank < trial_.ranks; ++rank)
         if (rank != mishap.process) machine_.kill(rank);
     machine_.kill(mishap.process);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platter.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace sim {
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::int64_t sector = 512;  // is written as a whole, or not
+
+}  // namespace
+
+std::uint64_t Platter::inode_of(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 ? status.st_ino : 0;
+}
+
+std::uint64_t Platter::file_at(const std::string& path) const {
+  const auto found = names_.find(path);
+  return found == names_.end() ? 0 : found->second;
+}
+
+void Platter::opened(int descriptor, const std::string& path) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || file_at(path) == status.st_ino) return;
+  names_[path] = status.st_ino;
+  since_.push_back({path, status.st_ino});
+  files_[status.st_ino] = {};
+}
+
+void Platter::wrote(int descriptor, std::int64_t offset, const void* data, std::size_t bytes) {
+  const auto* first = static_cast<const char*>(data);
+  files_[inode_of(descriptor)].since.push_back({offset, Bytes(first, first + bytes), false});
+}
+
+void Platter::resized(int descriptor, std::int64_t bytes) {
+  files_[inode_of(descriptor)].since.push_back({bytes, {}, true});
+}
+
+// Of a folder, its names.
+void Platter::synced(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    since_.clear();
+    stable_names_ = names_;
+    return;
+  }
+  File& file = files_[status.st_ino];
+  for (const Change& change : file.since) apply(file.stable, change);
+  file.since.clear();
+}
+
+void Platter::renamed(const std::string& from, const std::string& to) {
+  const std::uint64_t file = file_at(from);
+  names_.erase(from);
+  names_[to] = file;
+  since_.push_back({to, file});
+  since_.push_back({from, 0});
+}
+
+void Platter::removed(const std::string& path) {
+  names_.erase(path);
+  since_.push_back({path, 0});
+}
+
+void Platter::apply(Bytes& bytes, const Change& change) {
+  const auto end = static_cast<std::size_t>(change.offset) + change.bytes.size();
+  if (change.resize || bytes.size() < end) bytes.resize(end);
+  std::copy(change.bytes.begin(), change.bytes.end(), bytes.begin() + change.offset);
+}
+
+// Up to the end of some sector, or from the beginning of one.
+Platter::Change Platter::torn(const Change& change, Chance& chance) {
+  const auto bytes = static_cast<std::int64_t>(change.bytes.size());
+  const std::int64_t first = change.offset / sector, last = (change.offset + bytes - 1) / sector;
+  const std::int64_t at = (first + 1 + chance.below(static_cast<int>(last - first))) * sector - change.offset;
+  if (chance.happens(0.5)) return {change.offset, Bytes(change.bytes.begin(), change.bytes.begin() + at), false};
+  return {change.offset + at, Bytes(change.bytes.begin() + at, change.bytes.end()), false};
+}
+
+Platter::Bytes Platter::left_of(const File& file, Chance& chance) {
+  Bytes bytes = file.stable;
+  const double share = chance.number();
+  for (const Change& change : file.since) {
+    if (!chance.happens(share)) continue;
+    const bool several = !change.resize && change.offset / sector !=
+                                               (change.offset + static_cast<std::int64_t>(change.bytes.size()) - 1) / sector;
+    apply(bytes, several && chance.happens(0.3) ? torn(change, chance) : change);
+  }
+  return bytes;
+}
+
+void Platter::cut(Chance& chance) {
+  std::map<std::string, std::uint64_t> names = stable_names_;
+  const int kept = chance.between(0, static_cast<int>(since_.size()));
+  for (int i = 0; i < kept; ++i) {
+    const Naming& naming = since_[static_cast<std::size_t>(i)];
+    naming.file == 0 ? static_cast<void>(names.erase(naming.path))
+                     : static_cast<void>(names[naming.path] = naming.file);
+  }
+  std::map<std::uint64_t, Bytes> left;
+  for (const auto& [path, file] : names)
+    if (!left.contains(file)) left[file] = left_of(files_[file], chance);
+  fs::remove_all(folder_);
+  fs::create_directories(folder_);
+  for (const auto& [path, file] : names)
+    std::ofstream(path, std::ios::binary).write(left[file].data(), static_cast<std::streamsize>(left[file].size()));
+}
+
+}  // namespace sim

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is on the disk if the power goes now: files as they were when they were last synced, and of what was written and
+// renamed since, any part. POSIX promises no more, and no order.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine.hpp"
+
+namespace sim {
+
+class Platter {
+ public:
+  explicit Platter(std::string folder) : folder_(std::move(folder)) {}
+
+  // After the calls, of open files and of paths in the folder.
+  void opened(int descriptor, const std::string& path);
+  void wrote(int descriptor, std::int64_t offset, const void* data, std::size_t bytes);
+  void resized(int descriptor, std::int64_t bytes);
+  void synced(int descriptor);
+  void renamed(const std::string& from, const std::string& to);
+  void removed(const std::string& path);
+
+  // Makes the folder what is on the disk.
+  void cut(Chance& chance);
+
+ private:
+  using Bytes = std::vector<char>;
+  // A write, or a new length (no bytes).
+  struct Change {
+    std::int64_t offset;
+    Bytes bytes;
+    bool resize;
+  };
+  struct File {
+    Bytes stable;
+    std::vector<Change> since;
+  };
+  // A name that now means a file, or none (0).
+  struct Naming {
+    std::string path;
+    std::uint64_t file;
+  };
+
+  static std::uint64_t inode_of(int descriptor);
+  static void apply(Bytes& bytes, const Change& change);
+  static Bytes left_of(const File& file, Chance& chance);
+  static Change torn(const Change& change, Chance& chance);
+  std::uint64_t file_at(const std::string& path) const;
+
+  std::string folder_;
+  std::map<std::uint64_t, File> files_;
+  std::map<std::string, std::uint64_t> names_;  // as programs see them
+  std::map<std::string, std::uint64_t> stable_names_;
+  std::vector<Naming> since_;  // in their order, which a journal keeps
+};
+
+}  // namespace sim
