@@ -5,6 +5,7 @@ things. A harness that finds nothing must not pass."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,8 +16,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 
 from drive import draw  # noqa: E402
-from drive.carry import Bench  # noqa: E402
-from drive.faults import Fault  # noqa: E402
+from drive.carry import GROUPS, Bench  # noqa: E402
+from drive.faults import DEADLY_CALLS, FAILING_CALLS, Fault  # noqa: E402
 from drive.job import Run, carry_out  # noqa: E402
 from drive.judge import Notes, Verdict, judge, judge_likeness  # noqa: E402
 from drive.plan import fixed_script  # noqa: E402
@@ -26,6 +27,13 @@ LIBRARY = Path(os.environ["WEIR_BUILD_DIR"]) / "lib" / "libweir.so"
 if "san.so" in subprocess.run(["ldd", LIBRARY], capture_output=True, text=True, check=True).stdout:
     pytest.skip("a preloaded library cannot come before a sanitizer", allow_module_level=True)
 RECORDS = 5
+SOURCE = Path(__file__).resolve().parents[2]
+# Calls of MPI that reach no other rank and no file, or only ask whether something has come.
+HARMLESS = set(
+    "MPI_Comm_rank MPI_Comm_set_errhandler MPI_Comm_size MPI_Error_string MPI_Finalized MPI_Get_count MPI_Improbe "
+    "MPI_Info_create MPI_Info_free MPI_Info_set MPI_Iprobe MPI_Query_thread MPI_Test MPI_Testall MPI_Type_commit "
+    "MPI_Type_create_hindexed MPI_Type_free".split()
+)
 
 
 def a_run(way: str = "remap", fault: Fault | None = None, **more) -> Run:
@@ -115,6 +123,20 @@ def test_a_rank_dies_in_the_call_that_was_named(bench: Bench) -> None:
     assert verdict.outcome() == "ETIMEOUT"
     assert (bench.folder / "run" / "notes" / "fired.2").read_text().split()[2] == "MPI_Iallreduce"
     assert verdict.states == {0: (1, 1)}
+
+
+def test_ranks_die_in_all_calls_that_the_library_makes() -> None:
+    sources = "".join(path.read_text() for path in sorted((SOURCE / "src").rglob("*.[ch]pp")))
+    made = set(re.findall(r"\b(MPI_[A-Z]\w+)\(", sources))
+    layer = "".join((SOURCE / "tests/harness" / name).read_text() for name in ("layer_mpi.c", "layer_files.c"))
+    # MPI_CALL(MPI_Send, ...), WRITE(pwritev, ...), DECLARE(close)
+    known = set(re.findall(r"^[A-Z_]+\((\w+)[,)]", layer, re.M))
+    deadly = {name for name in DEADLY_CALLS if name.startswith("MPI_")}
+    assert made - HARMLESS == deadly
+    assert deadly <= known
+    assert HARMLESS <= made
+    assert set(DEADLY_CALLS) - deadly <= set(FAILING_CALLS) == set(GROUPS)
+    assert {name for names in GROUPS.values() for name in names} <= known
 
 
 def test_a_name_replays_its_run(tmp_path: Path) -> None:

@@ -20,8 +20,10 @@ ATTEMPTS = 8  # to fill a cell of a table
 GROUPS = {"open": ("open", "open64", "openat", "openat64", "opendir"),
           "write": ("write", "pwrite", "pwrite64", "writev", "pwritev", "pwritev64"),
           "sync": ("fsync", "fdatasync"), "length": ("ftruncate", "ftruncate64", "fallocate", "posix_fallocate"),
-          "rename": ("rename", "renameat", "link"), "remove": ("unlink", "unlinkat", "remove"),
-          "read": ("read", "pread", "pread64"), "stat": ("stat", "lstat", "fstat", "access"), "seek": ("lseek",),
+          "rename": ("rename", "renameat", "link", "symlink"), "remove": ("unlink", "unlinkat", "remove"),
+          "read": ("read", "pread", "pread64"), "seek": ("lseek",),
+          "stat": ("stat", "lstat", "fstat", "access", "faccessat", "statfs", "statvfs", "readlink", "getxattr"),
+          "mode": ("fchmod", "fchown"),
           "memory": ("mmap", "memfd_create"), "hint": ("sync_file_range",), "close": ("close",)}  # fmt: skip
 
 
