@@ -74,6 +74,7 @@ Staging Pipeline::share_memory() {
     const Staging::Use use{reach_.shared(), config_.hops == HopKind::two};
     made.emplace(host_comm_, use, config_.buffer_limit_bytes, deadline());
   } catch (const Error& error) {
+    if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
     status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), -1};
   }
   agree(comm_, {memory_point, 0, "weir_init", nullptr}, status, deadline()).raise();
