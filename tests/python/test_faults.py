@@ -15,8 +15,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 
-from drive import draw  # noqa: E402
-from drive.carry import GROUPS, Bench  # noqa: E402
+from drive import command, draw, inputs, soak  # noqa: E402
+from drive.carry import GROUPS, Bench, Result  # noqa: E402
 from drive.faults import DEADLY_CALLS, FAILING_CALLS, Fault  # noqa: E402
 from drive.job import Run, carry_out  # noqa: E402
 from drive.judge import Notes, Verdict, judge, judge_likeness  # noqa: E402
@@ -137,6 +137,77 @@ def test_ranks_die_in_all_calls_that_the_library_makes() -> None:
     assert HARMLESS <= made
     assert set(DEADLY_CALLS) - deadly <= set(FAILING_CALLS) == set(GROUPS)
     assert {name for names in GROUPS.values() for name in names} <= known
+
+
+FLAT = "[  PASSED  ] 1 test.\n"
+GROWN = "[rank 1] soak_mpi_test.cpp:55: Failure\nExpected: (most_[1]) <= ..., actual: 200 vs 100\n"
+
+
+@pytest.mark.parametrize(
+    "code, said, kinds",
+    [(0, FLAT, set()), (1, FLAT + GROWN, {"soak"}), (0, "[  PASSED  ] 0 tests.\n", {"soak"}), (124, "", {"hang"})],
+)
+def test_memory_that_grows(code: int, said: str, kinds: set[str]) -> None:
+    verdict = Verdict()
+    soak.judge_output(code, said, verdict)
+    assert verdict.kinds == kinds
+
+
+@pytest.mark.parametrize(
+    "program, kinds",
+    [
+        ("kill -SEGV $$", {"crash"}),
+        ("echo 'Traceback (most recent call last):'; exit 1", {"crash"}),
+        ("exit 1", {"error"}),
+        ("echo 'it is damaged'; exit 1", set()),
+    ],
+)
+def test_a_program_that_takes_a_damaged_input_ill(tmp_path: Path, program: str, kinds: set[str]) -> None:
+    verdict = Verdict()
+    inputs.judge_program(["bash", "-c", program], verdict, tmp_path)
+    assert verdict.kinds == kinds
+
+
+class TimedBench:
+    """Its runs take what the test says, one after the other."""
+
+    seconds: list[float]
+
+    def __init__(self, *_) -> None:
+        pass
+
+    def do(self, name: str) -> Result:
+        verdict = Verdict(fired=True, codes={-1010}, seconds=self.seconds.pop(0))
+        return Result(name, "kill", way_of("remap"), verdict, killed=True, promised_seconds=8.0)
+
+    def keep(self, result: Result) -> Result:
+        return result
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    "seconds, kinds", [([4.0], set()), ([9.0, 4.0], set()), ([9.0, 8.5], {"late"}), ([20.0, 12.0], {"late"})]
+)
+def test_ranks_that_are_told_late_alone_too(
+    tmp_path: Path, monkeypatch, capsys, seconds: list[float], kinds: set[str]
+) -> None:
+    first, again = seconds[0], len(seconds) > 1
+    monkeypatch.setattr(TimedBench, "seconds", list(seconds), raising=False)
+    monkeypatch.setattr(command, "Bench", TimedBench)
+    (result,) = command.Streams(command.parse(["kills", "--streams", "1"]), tmp_path).run(["kills/1:0"])
+    assert (result.verdict.kinds, TimedBench.seconds) == (kinds, [])
+    said = capsys.readouterr().out
+    assert (f"late kills/1:0 {first:.1f}" in said) == again
+    assert ("FAILED kills/1:0" in said) == bool(kinds)
+
+
+def test_a_run_of_the_suite_in_which_nothing_goes_wrong(tmp_path: Path) -> None:
+    streams = command.Streams(command.parse(["suite"]), tmp_path)
+    for name in (command.SUITE[0], "kills/1:0"):
+        streams.told(Result(name, "kill", way_of("remap"), Verdict(codes={0}), promised_seconds=8.0))
+    assert [result.verdict.kinds for result in streams.results] == [{"unmade"}, set()]
 
 
 def test_a_name_replays_its_run(tmp_path: Path) -> None:

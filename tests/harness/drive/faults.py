@@ -94,7 +94,8 @@ def draw_call_fault(rng: random.Random, ranks: int) -> Fault:
     call, rank = rng.choice(FAILING_CALLS), rng.randrange(ranks)
     action = rng.choices(["error", "short", "zero", "sleep"], [60, 15, 10, 15])[0]
     if action in ("short", "zero"):
-        return Fault(rank, "*", "write", 1, action, 0, times=rng.choice([1, 3]))
+        call = rng.choice(["write", "write", "read"]) if action == "short" else "write"
+        return Fault(rank, "*", call, 1, action, 0, times=rng.choice([1, 3]))
     if action == "sleep":
         return Fault(rank, "*", call, 1, action, 700_000)
     if call in INTERRUPTED and rng.random() < 0.2:

@@ -21,13 +21,15 @@ CODES = {
 TIMEOUT = -1010
 ENDING = {TIMEOUT, -1012}  # errors after which Weir is over, for servers, too
 READER_SECONDS = 60
+WITHIN_SECONDS = 5.0  # beyond `timeout`: by then those that live are told of a kill
 
 
 @dataclass
 class Verdict:
     """Problems are (kind, sentence). Kinds: lost (what was committed), extra (more than that shows, and is not right),
-    unreadable (a file that nothing was committed of), hang, overdue (waited for
-    longer than promised, and then all was well), crash, unlike (codes), error (where there may be none)."""
+    unreadable (a file that nothing was committed of), leftover, hang, overdue (waited for longer than promised, and
+    then all was well), late (told of a kill later than promised, on an idle machine, too), crash, unlike (codes), error
+    (where there may be none), soak (memory that grows), unmade (a run of the suite in which nothing went wrong)."""
 
     problems: list[tuple[str, str]] = field(default_factory=list)
     fired: bool = False
