@@ -44,7 +44,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         prog="tools/faults",
         description="Lets things go wrong while a model writes, and judges what is left (docs/reliability.md).",
     )
-    parser.add_argument("section", nargs="?", default="mix", choices=SECTIONS, help="default: mix, some of everything; suite: what ctest runs")
+    parser.add_argument(
+        "section", nargs="?", default="mix", choices=SECTIONS, help="mix (default): some of everything; suite: as ctest"
+    )
     parser.add_argument("--seconds", type=float, default=600, help="begin no run after so many (default: 600)")
     parser.add_argument("--runs", type=int, default=0, help="so many runs instead, however long they take")
     parser.add_argument("--seed", type=int, default=0, help="default: another one each time")
@@ -134,7 +136,8 @@ class Streams:
         return self.results
 
     def _again_alone(self) -> None:
-        """Ranks that are told of a kill too late may have waited for the machine: what is as late alone is a failure."""
+        """Ranks that are told of a kill too late may have waited for the machine: who is late alone, too, is a
+        failure."""
         bench = Bench(self._folder / "alone", self._options.threads)
         try:
             for result in self.late:

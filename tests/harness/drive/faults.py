@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from .plan import Script
 
 # Calls in which a rank dies on purpose: those of MPI by which src/ reaches other ranks or a file (test_faults.py holds
-# this list to them and to the layer), and groups of the system's. What the way does not make is a kill at the end of the
-# phase.
+# this list to them and to the layer), and groups of the system's. What the way does not make is a kill at the end of
+# the phase.
 DEADLY_CALLS = (
     "MPI_Comm_idup MPI_Comm_split MPI_Comm_split_type MPI_Iallgather MPI_Iallgatherv MPI_Comm_free MPI_Iallreduce "
     "MPI_Ibarrier MPI_Ibcast MPI_Issend MPI_Irecv MPI_File_open MPI_File_write_at MPI_File_sync MPI_Imrecv "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged inputs: headers of files, part files, tables of what is fast, machines' profiles, policies, traces, reports and
-configurations, each changed a little. Whatever reads them says a sentence or goes on; it neither crashes nor hangs."""
+"""Damaged inputs: headers of files, part files, tables of what is fast, machines' profiles, policies, traces, reports
+and configurations, each changed a little. Who reads them says a sentence or goes on, and neither crashes nor hangs."""
 
 import random
 import re
@@ -141,7 +141,8 @@ def _policy_text() -> str:
     return done.stdout or done.stderr
 
 
-KINDS = ["header", "header", "open", "part", "part", "tuned table", "configuration", "profile", "policy", "trace", "report"]
+KINDS = ["header", "header", "open", "part", "part", "tuned table", "configuration"]
+KINDS += ["profile", "policy", "trace", "report"]
 
 
 def one(name: str, bench):
@@ -186,7 +187,7 @@ def _reader_of(kind: str, damaged: Path) -> list[str]:
 
 
 def _by_merge(rng: random.Random, bench, folder: Path, verdict) -> None:
-    """Part files of which one is damaged, in its header or its tables of boxes: if a file is made of them, it is whole."""
+    """Part files of which one is damaged, in its header or its tables of boxes: a file made of them is whole."""
     parts = [shutil.copy(part, folder) for part in sorted((samples(bench) / "parts" / "files").glob("file0.nc.*"))]
     damaged, merged = Path(rng.choice(parts)), folder / "file0.nc"
     data = damaged.read_bytes()
