@@ -19,7 +19,7 @@ from drive import command, draw, inputs, soak  # noqa: E402
 from drive.carry import GROUPS, Bench, Result  # noqa: E402
 from drive.faults import DEADLY_CALLS, FAILING_CALLS, Fault  # noqa: E402
 from drive.job import Run, carry_out  # noqa: E402
-from drive.judge import Notes, Verdict, judge, judge_likeness  # noqa: E402
+from drive.judge import Notes, Verdict, judge, judge_likeness, judge_waiting  # noqa: E402
 from drive.plan import fixed_script  # noqa: E402
 from drive.ways import way_of  # noqa: E402
 
@@ -108,6 +108,23 @@ def test_errors_that_are_not_alike() -> None:
     assert likeness("servers", [-1010, -1010, 0]) == {"unlike"}
     assert likeness("servers", [-1008, -1008, 0]) == set()
     assert likeness("remap", [-1010, -1010, -1010]) == set()
+
+
+@pytest.mark.parametrize(
+    "action, call, kinds",
+    [
+        ("sleep", "entry", {"overdue"}),
+        ("sleep", "MPI_Iallreduce", {"overdue"}),
+        ("stop", "fsync", {"overdue"}),
+        ("sleep", "fsync", set()),
+    ],
+)
+def test_ranks_that_wait_longer_than_promised(action: str, call: str, kinds: set[str]) -> None:
+    run = replace(a_run(fault=Fault(1, "commit:1", "any", 1, action, 7_500_000)), timeout=3.0)
+    ends = {rank: {"code": 0, "time": 107.6} for rank in range(3)}
+    verdict = Verdict(codes={0})
+    judge_waiting(run, Notes(set(), set(), {}, ends, {1: (100.0, f"100.0 {action} {call} commit 1")}), verdict)
+    assert verdict.kinds == kinds
 
 
 @pytest.mark.parametrize("action, told", [("error", "EIO"), ("short", "OK")])

@@ -215,12 +215,16 @@ def judge_likeness(run: Run, notes: Notes, verdict: Verdict) -> None:
 
 
 def judge_waiting(run: Run, notes: Notes, verdict: Verdict) -> None:
-    """Nobody waits for a rank that is late by more than `timeout`: all was well, but nobody ended before it came."""
+    """Nobody waits for a rank that is late by more than `timeout`: all was well, but nobody ended before it came. A rank
+    that sleeps in a call of the system has a slow storage, for which the others wait until `storage_timeout`."""
     fault = run.fault
     pause = fault.argument / 1e6 if fault and fault.action in ("stop", "sleep") else 0
     if pause <= run.timeout or fault.phase == "*" or verdict.codes != {0} or not notes.fired:
         return
-    began = notes.fired[fault.rank][0]
+    began, words = notes.fired[fault.rank]
+    call = words.split()[2]
+    if fault.action == "sleep" and not call.startswith("MPI_") and call not in ("entry", "leaving"):
+        return
     waited = [end["time"] - began for rank, end in notes.ends.items() if rank != fault.rank]
     if waited and min(waited) >= pause:
         words = f"all waited {min(waited):.1f} s for rank {fault.rank}, with a timeout of {run.timeout} s"
