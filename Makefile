@@ -24,12 +24,12 @@ test:
 	@$(PYTHON)
 	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure
 
-# SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2
+# SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2; THREADS=serialized
 faults: build
 	@tools/install-deps
 	@$(PYTHON)
 	@tools/faults $(call ask,KILLS,kills --runs) $(call ask,SECONDS,--seconds) $(call ask,SEED,--seed) \
-	  $(call ask,STREAMS,--streams)
+	  $(call ask,STREAMS,--streams) $(call ask,THREADS,--threads)
 
 demo:
 	@tools/install-deps

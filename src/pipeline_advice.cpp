@@ -161,17 +161,27 @@ void Pipeline::leave(const OpenFile& file) {
   if (advice_->advisor) advice_->advisor->break_off();
 }
 
-// Nothing is under way on any rank: all have settled.
+// Nothing is under way on any rank: all have settled. Where memory for the other way is refused (on all ranks then),
+// the way before stays, and no further one is tried.
 void Pipeline::change_to(const Way& way) {
-  config_ = with(advice_->asked, way);
+  const Config config = std::exchange(config_, with(advice_->asked, way));
+  auto strategy = std::exchange(strategy_, make_strategy(config_));
+  const std::vector<int> writers = std::exchange(writers_, strategy_->writers(machine_, config_));
+  std::unique_ptr<Flow> flow;
+  try {
+    flow = make_flow(nullptr);
+  } catch (const Error&) {
+    config_ = config;
+    strategy_ = std::move(strategy);
+    writers_ = writers;
+    advice_.reset();
+    throw;
+  }
   past_ = traffic();
   plans_.clear();
-  flow_.reset();
-  strategy_ = make_strategy(config_);
-  writers_ = strategy_->writers(machine_, config_);
+  flow_ = std::move(flow);
   for (int place = 0; place < places_per_rank; ++place) staging_.hold(place, 0);
   cycle_ = Cycle{.number = cycle_.number + places_per_rank, .batch = {}, .seats = {}};
-  flow_ = make_flow(nullptr);
   flow_->restart(cycle_.number);
   board_.restart(cycle_.number);
   meet({change_point, 0, "strategy: auto", nullptr}, {});

@@ -66,7 +66,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
   pulse_ = make_pulse();
 }
 
-// A host that has no memory to share is all ranks' error. After a timeout nobody is waited for any more.
+// A host that has no memory to share is all ranks' error.
 Staging Pipeline::share_memory() {
   std::optional<Staging> made;
   Status status;
@@ -74,7 +74,7 @@ Staging Pipeline::share_memory() {
     const Staging::Use use{reach_.shared(), config_.hops == HopKind::two};
     made.emplace(host_comm_, use, config_.buffer_limit_bytes, deadline());
   } catch (const Error& error) {
-    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) throw;
+    if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
     status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), -1};
   }
   agree(comm_, {memory_point, 0, "weir_init", nullptr}, status, deadline()).raise();

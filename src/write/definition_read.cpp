@@ -121,7 +121,7 @@ std::int64_t streamed_records(const DefinedFile& defined, std::int64_t file_byte
 void require_regular(const Descriptor& file) {
   struct stat status {};
   const std::string start = "cannot read " + in_quotes(file.path()) + ": ";
-  require(::fstat(file.number(), &status) == 0, WEIR_EIO, start + std::strerror(errno));
+  require(::fstat(file.number(), &status) == 0, WEIR_EIO, [&] { return start + std::strerror(errno); });
   require(!S_ISDIR(status.st_mode), WEIR_EIO, start + "it is a directory; give a file's path");
   require(S_ISREG(status.st_mode), WEIR_EIO, start + "it is a device or pipe; give a file's path");
 }

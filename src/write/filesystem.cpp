@@ -61,11 +61,14 @@ Inspected inspect(const std::string& path) {
   Inspected found{path};
   if (::stat(path.c_str(), &found.status) != 0) {
     found.place = directory_of(path);
-    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO, write_trouble(path, "create", errno));
+    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO,
+            [&] { return write_trouble(path, "create", errno); });
   }
   struct statfs system {};
-  require(::statfs(found.place.c_str(), &system) == 0, WEIR_EIO,
-          "cannot ask for the file system of " + in_quotes(found.place) + ": " + std::strerror(errno));
+  require(::statfs(found.place.c_str(), &system) == 0, WEIR_EIO, [&] {
+    const int error = errno;
+    return "cannot ask for the file system of " + in_quotes(found.place) + ": " + std::strerror(error);
+  });
   found.magic = static_cast<std::uint32_t>(system.f_type);
   return found;
 }

@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "layer.h"
@@ -201,6 +204,11 @@ CALL(fchown, AT_FILE(fchown, "mode"), (int descriptor, uid_t user, gid_t group),
 CALL(stat, AT_PATH(stat, "stat"), (const char* path, struct stat* found), (path, found))
 CALL(lstat, AT_PATH(lstat, "stat"), (const char* path, struct stat* found), (path, found))
 CALL(access, AT_PATH(access, "stat"), (const char* path, int mode), (path, mode))
+CALL(faccessat, (fault_path(path) || fault_watched(folder)) && fault_at("faccessat", "stat", "file"),
+     (int folder, const char* path, int mode, int flags), (folder, path, mode, flags))
+CALL(statfs, AT_PATH(statfs, "stat"), (const char* path, struct statfs* found), (path, found))
+CALL(statvfs, AT_PATH(statvfs, "stat"), (const char* path, struct statvfs* found), (path, found))
+CALL(symlink, AT_PATH(symlink, "rename"), (const char* target, const char* path), (target, path))
 CALL(rename, AT_PATH(rename, "rename"), (const char* path, const char* to), (path, to))
 CALL(renameat, (fault_path(path) || fault_watched(from_folder)) && fault_at("renameat", "rename", "file"),
      (int from_folder, const char* path, int to_folder, const char* to), (from_folder, path, to_folder, to))
@@ -209,6 +217,18 @@ CALL(unlink, AT_PATH(unlink, "remove"), (const char* path), (path))
 CALL(unlinkat, (fault_path(path) || fault_watched(folder)) && fault_at("unlinkat", "remove", "file"),
      (int folder, const char* path, int flags), (folder, path, flags))
 CALL(remove, AT_PATH(remove, "remove"), (const char* path), (path))
+
+#define CALL_OF_BYTES(name, parameters, arguments) \
+  DECLARE(name);                                   \
+  ssize_t name parameters {                        \
+    const bool happens = AT_PATH(name, "stat");    \
+    if (fails(happens)) return -1;                 \
+    const ssize_t result = REAL(name) arguments;   \
+    fault_after(happens);                          \
+    return result;                                 \
+  }
+CALL_OF_BYTES(readlink, (const char* path, char* target, size_t bytes), (path, target, bytes))
+CALL_OF_BYTES(getxattr, (const char* path, const char* name, void* value, size_t bytes), (path, name, value, bytes))
 
 DECLARE(lseek);
 off_t lseek(int descriptor, off_t at, int from) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of MPI in which a rank may die, stop or be late, each before MPI's own. Those that only ask whether
- * something has come (MPI_Test, MPI_Iprobe) are made as often as a rank waits, and so do not count. */
+ * something has come (MPI_Test, MPI_Iprobe, MPI_Improbe) are made as often as a rank waits, and so do not count. */
 #include <mpi.h>
 
 #include "layer.h"
@@ -19,12 +19,7 @@ MPI_CALL(MPI_Comm_idup, (MPI_Comm comm, MPI_Comm* made, MPI_Request* request), (
 MPI_CALL(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* made), (comm, color, key, made))
 MPI_CALL(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made),
          (comm, type, key, info, made))
-MPI_CALL(MPI_Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made), (comm, group, tag, made))
 MPI_CALL(MPI_Comm_free, (MPI_Comm * comm), (comm))
-
-MPI_CALL(MPI_Win_allocate_shared, (MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* window),
-         (bytes, unit, info, comm, base, window))
-MPI_CALL(MPI_Win_free, (MPI_Win * window), (window))
 
 MPI_CALL(MPI_Barrier, (MPI_Comm comm), (comm))
 MPI_CALL(MPI_Bcast, (void* data, int count, MPI_Datatype type, int root, MPI_Comm comm),
@@ -59,6 +54,8 @@ MPI_CALL(MPI_Recv, (void* data, int count, MPI_Datatype type, int from, int tag,
          (data, count, type, from, tag, comm, status))
 MPI_CALL(MPI_Irecv, (void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request),
          (data, count, type, from, tag, comm, request))
+MPI_CALL(MPI_Imrecv, (void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request),
+         (data, count, type, message, request))
 
 MPI_CALL(MPI_File_open, (MPI_Comm comm, const char* path, int mode, MPI_Info info, MPI_File* file),
          (comm, path, mode, info, file))

@@ -5,6 +5,7 @@ things. A harness that finds nothing must not pass."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,11 +15,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 
-from drive import draw  # noqa: E402
-from drive.carry import Bench  # noqa: E402
-from drive.faults import Fault  # noqa: E402
+from drive import command, draw, inputs, soak  # noqa: E402
+from drive.carry import GROUPS, Bench, Result  # noqa: E402
+from drive.faults import DEADLY_CALLS, FAILING_CALLS, Fault  # noqa: E402
 from drive.job import Run, carry_out  # noqa: E402
-from drive.judge import Notes, Verdict, judge, judge_likeness  # noqa: E402
+from drive.judge import Notes, Verdict, judge, judge_likeness, judge_waiting  # noqa: E402
 from drive.plan import fixed_script  # noqa: E402
 from drive.ways import way_of  # noqa: E402
 
@@ -26,6 +27,13 @@ LIBRARY = Path(os.environ["WEIR_BUILD_DIR"]) / "lib" / "libweir.so"
 if "san.so" in subprocess.run(["ldd", LIBRARY], capture_output=True, text=True, check=True).stdout:
     pytest.skip("a preloaded library cannot come before a sanitizer", allow_module_level=True)
 RECORDS = 5
+SOURCE = Path(__file__).resolve().parents[2]
+# Calls of MPI that reach no other rank and no file, or only ask whether something has come.
+HARMLESS = set(
+    "MPI_Comm_rank MPI_Comm_set_errhandler MPI_Comm_size MPI_Error_string MPI_Finalized MPI_Get_count MPI_Improbe "
+    "MPI_Info_create MPI_Info_free MPI_Info_set MPI_Iprobe MPI_Query_thread MPI_Test MPI_Testall MPI_Type_commit "
+    "MPI_Type_create_hindexed MPI_Type_free".split()
+)
 
 
 def a_run(way: str = "remap", fault: Fault | None = None, **more) -> Run:
@@ -102,6 +110,23 @@ def test_errors_that_are_not_alike() -> None:
     assert likeness("remap", [-1010, -1010, -1010]) == set()
 
 
+@pytest.mark.parametrize(
+    "action, call, kinds",
+    [
+        ("sleep", "entry", {"overdue"}),
+        ("sleep", "MPI_Iallreduce", {"overdue"}),
+        ("stop", "fsync", {"overdue"}),
+        ("sleep", "fsync", set()),
+    ],
+)
+def test_ranks_that_wait_longer_than_promised(action: str, call: str, kinds: set[str]) -> None:
+    run = replace(a_run(fault=Fault(1, "commit:1", "any", 1, action, 7_500_000)), timeout=3.0)
+    ends = {rank: {"code": 0, "time": 107.6} for rank in range(3)}
+    verdict = Verdict(codes={0})
+    judge_waiting(run, Notes(set(), set(), {}, ends, {1: (100.0, f"100.0 {action} {call} commit 1")}), verdict)
+    assert verdict.kinds == kinds
+
+
 @pytest.mark.parametrize("action, told", [("error", "EIO"), ("short", "OK")])
 def test_a_call_goes_wrong_where_it_was_asked_for(bench: Bench, action: str, told: str) -> None:
     verdict = bench.run(a_run(fault=Fault(0, "*", "pwritev", 1, action, 5)))
@@ -115,6 +140,91 @@ def test_a_rank_dies_in_the_call_that_was_named(bench: Bench) -> None:
     assert verdict.outcome() == "ETIMEOUT"
     assert (bench.folder / "run" / "notes" / "fired.2").read_text().split()[2] == "MPI_Iallreduce"
     assert verdict.states == {0: (1, 1)}
+
+
+def test_ranks_die_in_all_calls_that_the_library_makes() -> None:
+    sources = "".join(path.read_text() for path in sorted((SOURCE / "src").rglob("*.[ch]pp")))
+    made = set(re.findall(r"\b(MPI_[A-Z]\w+)\(", sources))
+    layer = "".join((SOURCE / "tests/harness" / name).read_text() for name in ("layer_mpi.c", "layer_files.c"))
+    # MPI_CALL(MPI_Send, ...), WRITE(pwritev, ...), DECLARE(close)
+    known = set(re.findall(r"^[A-Z_]+\((\w+)[,)]", layer, re.M))
+    deadly = {name for name in DEADLY_CALLS if name.startswith("MPI_")}
+    assert made - HARMLESS == deadly
+    assert deadly <= known
+    assert HARMLESS <= made
+    assert set(DEADLY_CALLS) - deadly <= set(FAILING_CALLS) == set(GROUPS)
+    assert {name for names in GROUPS.values() for name in names} <= known
+
+
+FLAT = "[  PASSED  ] 1 test.\n"
+GROWN = "[rank 1] soak_mpi_test.cpp:55: Failure\nExpected: (most_[1]) <= ..., actual: 200 vs 100\n"
+
+
+@pytest.mark.parametrize(
+    "code, said, kinds",
+    [(0, FLAT, set()), (1, FLAT + GROWN, {"soak"}), (0, "[  PASSED  ] 0 tests.\n", {"soak"}), (124, "", {"hang"})],
+)
+def test_memory_that_grows(code: int, said: str, kinds: set[str]) -> None:
+    verdict = Verdict()
+    soak.judge_output(code, said, verdict)
+    assert verdict.kinds == kinds
+
+
+@pytest.mark.parametrize(
+    "program, kinds",
+    [
+        ("kill -SEGV $$", {"crash"}),
+        ("echo 'Traceback (most recent call last):'; exit 1", {"crash"}),
+        ("exit 1", {"error"}),
+        ("echo 'it is damaged'; exit 1", set()),
+    ],
+)
+def test_a_program_that_takes_a_damaged_input_ill(tmp_path: Path, program: str, kinds: set[str]) -> None:
+    verdict = Verdict()
+    inputs.judge_program(["bash", "-c", program], verdict, tmp_path)
+    assert verdict.kinds == kinds
+
+
+class TimedBench:
+    """Its runs take what the test says, one after the other."""
+
+    seconds: list[float]
+
+    def __init__(self, *_) -> None:
+        pass
+
+    def do(self, name: str) -> Result:
+        verdict = Verdict(fired=True, codes={-1010}, seconds=self.seconds.pop(0))
+        return Result(name, "kill", way_of("remap"), verdict, killed=True, promised_seconds=8.0)
+
+    def keep(self, result: Result) -> Result:
+        return result
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    "seconds, kinds", [([4.0], set()), ([9.0, 4.0], set()), ([9.0, 8.5], {"late"}), ([20.0, 12.0], {"late"})]
+)
+def test_ranks_that_are_told_late_alone_too(
+    tmp_path: Path, monkeypatch, capsys, seconds: list[float], kinds: set[str]
+) -> None:
+    first, again = seconds[0], len(seconds) > 1
+    monkeypatch.setattr(TimedBench, "seconds", list(seconds), raising=False)
+    monkeypatch.setattr(command, "Bench", TimedBench)
+    (result,) = command.Streams(command.parse(["kills", "--streams", "1"]), tmp_path).run(["kills/1:0"])
+    assert (result.verdict.kinds, TimedBench.seconds) == (kinds, [])
+    said = capsys.readouterr().out
+    assert (f"late kills/1:0 {first:.1f}" in said) == again
+    assert ("FAILED kills/1:0" in said) == bool(kinds)
+
+
+def test_a_run_of_the_suite_in_which_nothing_goes_wrong(tmp_path: Path) -> None:
+    streams = command.Streams(command.parse(["suite"]), tmp_path)
+    for name in (command.SUITE[0], "kills/1:0"):
+        streams.told(Result(name, "kill", way_of("remap"), Verdict(codes={0}), promised_seconds=8.0))
+    assert [result.verdict.kinds for result in streams.results] == [{"unmade"}, set()]
 
 
 def test_a_name_replays_its_run(tmp_path: Path) -> None:

@@ -9,19 +9,22 @@ import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import draw, inputs
+from . import draw, inputs, soak
 from .job import BUILD, Run, carry_out
-from .judge import Reader, Verdict, judge
+from .judge import WITHIN_SECONDS, Reader, Verdict, judge
 from .plan import continuation
 from .ways import Way
 
 KEPT = BUILD / "faults"
+FOLDERS = ["run", "again", "input", "soak"]
 ATTEMPTS = 8  # to fill a cell of a table
 GROUPS = {"open": ("open", "open64", "openat", "openat64", "opendir"),
           "write": ("write", "pwrite", "pwrite64", "writev", "pwritev", "pwritev64"),
           "sync": ("fsync", "fdatasync"), "length": ("ftruncate", "ftruncate64", "fallocate", "posix_fallocate"),
-          "rename": ("rename", "renameat", "link"), "remove": ("unlink", "unlinkat", "remove"),
-          "read": ("read", "pread", "pread64"), "stat": ("stat", "lstat", "fstat", "access"), "seek": ("lseek",),
+          "rename": ("rename", "renameat", "link", "symlink"), "remove": ("unlink", "unlinkat", "remove"),
+          "read": ("read", "pread", "pread64"), "seek": ("lseek",),
+          "stat": ("stat", "lstat", "fstat", "access", "faccessat", "statfs", "statvfs", "readlink", "getxattr"),
+          "mode": ("fchmod", "fchown"),
           "memory": ("mmap", "memfd_create"), "hint": ("sync_file_range",), "close": ("close",)}  # fmt: skip
 
 
@@ -34,6 +37,11 @@ class Result:
     killed: bool = False
     skipped: str = ""  # why it could not be made
     kept: Path | None = None
+    promised_seconds: float = 0.0  # within which those that live are told of a kill
+
+    @property
+    def late(self) -> bool:
+        return self.killed and self.way.library == "weir" and self.verdict.seconds > self.promised_seconds
 
     def line(self) -> str:
         way = f" [{self.way.name}]" if self.way else ""
@@ -60,13 +68,16 @@ class Bench:
 
     def do(self, name: str) -> Result:
         if name.startswith("inputs/"):
-            return self._keep(inputs.one(name, self))
+            return self.keep(inputs.one(name, self))
+        if name.startswith("soak/"):
+            verdict = Verdict(fired=True)
+            return self.keep(Result(name, soak.one(name, self.folder / "soak", verdict), None, verdict))
         run = draw.by_name(name)
         run.model["threads"] = "multiple" if run.way.threads else self.threads
         if run.fault and run.fault.phase == "*":
             clean, found = self._where_it_is_called(run)
             if clean.problems:
-                return self._keep(Result(name, "no fault", run.way, clean))
+                return self.keep(Result(name, "no fault", run.way, clean))
             if found is None:
                 return Result(name, run.fault.words(), run.way, Verdict(), skipped="no such call")
             run = found
@@ -80,13 +91,15 @@ class Bench:
             run = self._where_it_is_called(run, attempt)[1]
             verdict = self.run(run)
         if verdict.timed_out:  # the machine was too busy for this timeout, and nothing had gone wrong
-            verdict = self.run(replace(run, timeout=10 * run.timeout))
+            run = replace(run, timeout=10 * run.timeout)
+            verdict = self.run(run)
         if run.fault and "hang" in verdict.kinds and not verdict.fired:  # nor did it come to where it was to go wrong
             verdict = self.run(replace(run, limit=10 * run.limit_seconds))
         self._go_on(run, verdict)
         fault = run.fault.words() if run.fault else "disk full" if run.disk_bytes else "no fault"
         killed = bool(run.fault and run.fault.kills and verdict.fired)
-        return self._keep(Result(name, fault, run.way, verdict, killed))
+        promised = run.timeout + WITHIN_SECONDS
+        return self.keep(Result(name, fault, run.way, verdict, killed, promised_seconds=promised))
 
     def run(self, run: Run, where: str = "run") -> Verdict:
         folder = self.folder / where
@@ -126,18 +139,19 @@ class Bench:
         rank, most = rng.choice(sorted(ranks))
         return clean, replace(run, fault=replace(run.fault, rank=rank, n=rng.randint(1, most)))
 
-    def _keep(self, result: Result) -> Result:
+    def keep(self, result: Result) -> Result:
+        """Keeps the folders of a run that was not as promised."""
         if result.verdict.problems:
             result.kept = KEPT / re.sub(r"[^\w.-]+", "_", result.name)
             shutil.rmtree(result.kept, ignore_errors=True)
             result.kept.mkdir(parents=True)
-            for part in ("run", "again", "input"):
+            for part in FOLDERS:
                 if (self.folder / part).exists():
                     shutil.copytree(self.folder / part, result.kept / part, symlinks=True)
             problems = [f"{kind}: {words}" for kind, words in result.verdict.problems]
             told = [f"rank {rank} was told: {words}" for rank, words in result.verdict.sentences.items()]
             (result.kept / "problems").write_text("\n".join([result.line(), *problems, *told]) + "\n")
-        for part in ("again", "input"):
+        for part in FOLDERS[1:]:
             shutil.rmtree(self.folder / part, ignore_errors=True)
         return result
 

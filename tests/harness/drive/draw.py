@@ -81,9 +81,11 @@ def disks(rng: random.Random, name: str) -> Run:
 
 PHASES = ["init", "define", "put", "commit", "close", "finalize"]
 PEER_NUMBERS = 100  # runs of cells from this number on stand beside other libraries
-KILLS = [f"killed in {phase}" for phase in PHASES] + ["all killed", "server or scheduler killed"]
+MAKING = "killed while communicators are made"  # in calls of MPI that cannot be left
+KILLS = [f"killed in {phase}" for phase in PHASES] + [MAKING, "all killed", "server or scheduler killed"]
 PAUSES = ["stopped in put", "stopped in commit"]
 PAUSES += [*(f"late at {phase}" for phase in ("init", "put", "commit", "close", "finalize")), "late by less"]
+FULL_DISK_BYTES = 48 * KIB
 CALLS = {
     "open: EIO": ("open", "error", errno.EIO, 1),
     "write: EIO": ("write", "error", errno.EIO, 1),
@@ -102,7 +104,7 @@ CALLS = {
 
 
 def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
-    """One cell. Of calls that fail, `where` of cells.py says who makes them."""
+    """One cell. Of calls that fail, carry.py finds who makes them."""
     ranks = 4 + way.reserved
     peer = way.library != "weir"
     # Beside other libraries every second run makes the file anew where it else appends to it.
@@ -117,8 +119,11 @@ def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
     if fault == "server or scheduler killed":
         kill = Fault(ranks - 1, "init:1", "any", rng.randint(30, 120), "kill")
         return vary(run, fault=kill)
+    if fault == MAKING:
+        calls = ["MPI_Comm_split_type"] + (["MPI_Comm_split"] if way.splits else [])
+        return vary(run, fault=Fault(rank, "init:1", rng.choice(calls), 1, "kill"))
     if fault == "disk full":
-        return vary(run, disk_bytes=48 * KIB, timeout=PATIENT_SECONDS)
+        return vary(run, disk_bytes=FULL_DISK_BYTES, timeout=PATIENT_SECONDS)
     if fault in CALLS:
         call, action, argument, times = CALLS[fault]
         patience = run.timeout if fault == "write: slower than timeout" else PATIENT_SECONDS

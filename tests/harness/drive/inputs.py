@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged inputs: headers of files, tables of what is fast, machines' profiles, policies, traces, reports and
-configurations, each changed a little. Whatever reads them says a sentence or goes on; it neither crashes nor hangs."""
+"""Damaged inputs: headers of files, part files, tables of what is fast, machines' profiles, policies, traces, reports
+and configurations, each changed a little. Who reads them says a sentence or goes on, and neither crashes nor hangs."""
 
 import random
 import re
@@ -68,8 +68,8 @@ def _program(path: Path, arguments: list) -> list[str]:
     return [str(word) for word in [path, *arguments]]
 
 
-def _judge(command: list[str], verdict, folder: Path) -> None:
-    """How a program takes an input: with a signal, a traceback, silence or for ever is wrong."""
+def judge_program(command: list[str], verdict, folder: Path) -> int:
+    """How a program takes an input: with a signal, a traceback, silence or for ever is wrong. Its exit code."""
     with open(folder / "output", "wb") as output:
         job = JOBS.start(command, stdout=output, stderr=output, cwd=folder)
         try:
@@ -78,7 +78,7 @@ def _judge(command: list[str], verdict, folder: Path) -> None:
             job.kill()
             job.wait()
             verdict.add("hang", f"{command[0]} did not come to an end in {SECONDS} s")
-            return
+            return job.returncode
         finally:
             JOBS.done(job)
     said = (folder / "output").read_bytes().decode(errors="replace")
@@ -86,20 +86,25 @@ def _judge(command: list[str], verdict, folder: Path) -> None:
         verdict.add("crash", f"{Path(command[0]).name} crashed (exit code {code}): {said[-300:]}")
     elif code and not said.strip():
         verdict.add("error", f"{Path(command[0]).name} ended with {code} and said nothing")
+    return code
 
 
-def _model(name: str, way: Way, folder: Path, options: dict, bench) -> Run:
+def _model(name: str, way: Way, options: dict) -> Run:
     return Run(name, way, 3, fixed_script(append=True), [2, 12, 10], 7, timeout=30.0, options=options)
 
 
 def samples(bench) -> Path:
-    """A file, a report and a trace of a run in which nothing goes wrong."""
+    """A file, a report, a trace and part files of runs in which nothing goes wrong."""
     folder = bench.folder / "samples"
     if not (folder / "files" / "file0.nc").exists():
         options = {"report": folder.with_name("report.json"), "trace": folder.with_name("trace.json")}
-        carry_out(_model("samples", way_of("dynamic, background"), folder, options, bench), folder)
+        carry_out(_model("samples", way_of("dynamic, background"), options), folder)
         for name in ("report.json", "trace.json"):
             shutil.move(folder.with_name(name), folder / name)
+        parts = folder / "parts"
+        run = _model("samples", way_of("file_per_rank"), {})
+        run.script = fixed_script(append=False)
+        carry_out(run, parts)
     return folder
 
 
@@ -136,23 +141,28 @@ def _policy_text() -> str:
     return done.stdout or done.stderr
 
 
-KINDS = ["header", "header", "open", "tuned table", "configuration", "profile", "policy", "trace", "report"]
+KINDS = ["header", "header", "open", "part", "part", "tuned table", "configuration"]
+KINDS += ["profile", "policy", "trace", "report"]
 
 
 def one(name: str, bench):
-    """The run of this name: draws a kind of input, damages it, and hands it to who reads it."""
+    """The run of this name: draws a kind of input (SECTION/SEED:NUMBER/KIND says it), damages it, and hands it to who
+    reads it."""
     from .carry import Result
     from .judge import Verdict
 
     rng, verdict = random.Random(name), Verdict(fired=True)
-    kind = rng.choice(KINDS)
+    kind = name.split("/")[2] if name.count("/") > 1 else rng.choice(KINDS)
     result = Result(name, f"damaged {kind}", None, verdict)
     if kind in ("profile", "policy", "trace", "report") and not VENV.exists():
         result.skipped = "no .venv (tools/install-deps makes it)"
         return result
-    data = _source("header" if kind == "open" else kind, bench)
     folder = bench.folder / "input"
     folder.mkdir(exist_ok=True)
+    if kind == "part":
+        _by_merge(rng, bench, folder, verdict)
+        return result
+    data = _source("header" if kind == "open" else kind, bench)
     binary = kind in ("header", "open")
     # A header is short beside the data, and only it can be misread.
     head = min(len(data), 700) if binary else len(data)
@@ -161,7 +171,7 @@ def one(name: str, bench):
     if kind in ("open", "tuned table", "configuration"):
         _by_model(kind, name, damaged, bench, verdict)
     else:
-        _judge(_reader_of(kind, damaged), verdict, folder)
+        judge_program(_reader_of(kind, damaged), verdict, folder)
     return result
 
 
@@ -176,13 +186,26 @@ def _reader_of(kind: str, damaged: Path) -> list[str]:
     return _program(VENV / "weir", ["report", damaged, "--html", damaged.with_suffix(".html")])
 
 
+def _by_merge(rng: random.Random, bench, folder: Path, verdict) -> None:
+    """Part files of which one is damaged, in its header or its tables of boxes: a file made of them is whole."""
+    parts = [shutil.copy(part, folder) for part in sorted((samples(bench) / "parts" / "files").glob("file0.nc.*"))]
+    damaged, merged = Path(rng.choice(parts)), folder / "file0.nc"
+    data = damaged.read_bytes()
+    head = data.rindex(b"weir_bounds") + 700
+    damaged.write_bytes(mutate(rng, data[:head], text=False) + data[head:])
+    judge_program(_program(BUILD / "bin" / "weir-verify", [damaged]), verdict, folder)
+    made = judge_program(_program(BUILD / "bin" / "weir-merge", [merged]), verdict, folder)
+    if made == 0 and judge_program(_program(BUILD / "bin" / "weir-verify", [merged]), verdict, folder) != 0:
+        verdict.add("unreadable", f"weir-merge made a file that is not whole: {(folder / 'output').read_text()}")
+
+
 def _by_model(kind: str, name: str, damaged: Path, bench, verdict) -> None:
     """A model that is given it: all its ranks come to an end, with the same code."""
     from .judge import judge_ranks, read_notes
 
     folder = bench.folder / "run"
     options = {"tuned": damaged} if kind == "tuned table" else {}
-    run = _model(name, way_of("auto" if kind == "tuned table" else "remap"), folder, options, bench)
+    run = _model(name, way_of("auto" if kind == "tuned table" else "remap"), options)
     files = None
     if kind == "tuned table":
         run.way = Way("auto, tuned", {"strategy": "auto"})

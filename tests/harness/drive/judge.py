@@ -21,13 +21,15 @@ CODES = {
 TIMEOUT = -1010
 ENDING = {TIMEOUT, -1012}  # errors after which Weir is over, for servers, too
 READER_SECONDS = 60
+WITHIN_SECONDS = 5.0  # beyond `timeout`: by then those that live are told of a kill
 
 
 @dataclass
 class Verdict:
     """Problems are (kind, sentence). Kinds: lost (what was committed), extra (more than that shows, and is not right),
-    unreadable (a file that nothing was committed of), hang, overdue (waited for
-    longer than promised, and then all was well), crash, unlike (codes), error (where there may be none)."""
+    unreadable (a file that nothing was committed of), leftover, hang, overdue (waited for longer than promised, and
+    then all was well), late (told of a kill later than promised, on an idle machine, too), crash, unlike (codes), error
+    (where there may be none), soak (memory that grows), unmade (a run of the suite in which nothing went wrong)."""
 
     problems: list[tuple[str, str]] = field(default_factory=list)
     fired: bool = False
@@ -213,12 +215,16 @@ def judge_likeness(run: Run, notes: Notes, verdict: Verdict) -> None:
 
 
 def judge_waiting(run: Run, notes: Notes, verdict: Verdict) -> None:
-    """Nobody waits for a rank that is late by more than `timeout`: all was well, but nobody ended before it came."""
+    """Nobody waits for a rank that is late by more than `timeout`: all was well, but nobody ended before it came. A rank
+    that sleeps in a call of the system has a slow storage, for which the others wait until `storage_timeout`."""
     fault = run.fault
     pause = fault.argument / 1e6 if fault and fault.action in ("stop", "sleep") else 0
     if pause <= run.timeout or fault.phase == "*" or verdict.codes != {0} or not notes.fired:
         return
-    began = notes.fired[fault.rank][0]
+    began, words = notes.fired[fault.rank]
+    call = words.split()[2]
+    if fault.action == "sleep" and not call.startswith("MPI_") and call not in ("entry", "leaving"):
+        return
     waited = [end["time"] - began for rank, end in notes.ends.items() if rank != fault.rank]
     if waited and min(waited) >= pause:
         words = f"all waited {min(waited):.1f} s for rank {fault.rank}, with a timeout of {run.timeout} s"

@@ -24,6 +24,11 @@ class Way:
     def in_parts(self) -> bool:
         return self.strategy.startswith("file_per")
 
+    @property
+    def splits(self) -> bool:
+        """Whether MPI_Comm_split is called in its init: it keeps ranks for itself, or knows hosts apart."""
+        return self.reserved > 0 or self.hosts > 0
+
     def configuration(self) -> str:
         keys = dict(self.keys) | ({"ranks_per_host": self.hosts} if self.hosts else {})
         return "".join(f"{key}: {value}\n" for key, value in keys.items())
