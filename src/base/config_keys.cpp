@@ -271,7 +271,9 @@ const std::vector<ConfigKey> table{
     {"choose", "dynamic: which ranks hold the tiles: as they arrive, the early ones of late, or where memory is warm",
      join_words(words_of(choices)), [](Config& c, const ConfigValue& v) { c.choose = parse_kind(choices, v); },
      [](const Config& c) { return std::string(name(c.choose)); }},
-    {"hops", "dynamic: straight to the writer whose tile it is, or first to any writer",
+    {"hops",
+     "dynamic: how pieces come to the rank that writes them: directly, or by way of a relay, a rank that passes them "
+     "on",
      join_words(words_of(hop_kinds)), [](Config& c, const ConfigValue& v) { c.hops = parse_kind(hop_kinds, v); },
      [](const Config& c) { return std::string(name(c.hops)); }},
     {"overlap", "when tiles are written: in the put that fills them, by ranks that are early, or by a thread",

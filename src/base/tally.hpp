@@ -9,11 +9,11 @@ namespace weir {
 struct Tally {
   double plan_seconds = 0;       // planning, all of it in the first cycle
   double put_seconds = 0;        // the copy out of the model's buffer, with conversion and index swap
-  double forward_seconds = 0;    // messages between hosts
-  double rearrange_seconds = 0;  // placing what came in messages, filling holes
-  double write_seconds = 0;      // in the sink
+  double forward_seconds = 0;    // making parcels for other hosts and handing them to MPI
+  double rearrange_seconds = 0;  // placing what came in messages
+  double write_seconds = 0;      // filling holes, and in the sink
   double commit_seconds = 0;     // making durable and visible
-  double wait_seconds = 0;       // for other ranks to come
+  double wait_seconds = 0;       // for other ranks, their messages, and a thread's writing
   double visible_seconds = 0;    // in Weir's calls that have ended
   double hidden_seconds = 0;     // of a thread's (or a server's) work, while the model was outside Weir's calls
   double slack_seconds = 0;      // writing within a call, while other ranks had not yet arrived

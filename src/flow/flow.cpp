@@ -14,7 +14,6 @@ Flow::Flow(const FlowParts& parts, std::unique_ptr<Control> control, int seats, 
       writing_(parts, *control_) {}
 
 bool Flow::begin(Cycle& cycle) {
-  const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
   next_ = cycle.number;
   if (lost_) return false;
   if (!retire(cycle.number - window_)) return false;
@@ -29,7 +28,6 @@ void Flow::say_lost() {
 }
 
 bool Flow::make_room(std::uint32_t cycle) {
-  const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
   return retire(cycle) && send_all(cycle);
 }
 
@@ -69,7 +67,6 @@ bool Flow::pass_on(const Cycle& cycle) {
 }
 
 bool Flow::settle() {
-  const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_});
   parts_.trace.main().mark(Mark::released, {.number = next_});
   control_->release(next_);
   return retire(next_) && send_all(next_);
@@ -125,6 +122,8 @@ bool Flow::seat(Cycle& cycle) {
     parts_.trace.main().mark(Mark::offered, {.number = cycle.number});
     control_->offer(cycle.number, seats_);
   }
+  if (learn_way(cycle)) return true;
+  const Span span = waiting();
   const Deadline deadline = parts_.deadline();
   for (Patience patience; !learn_way(cycle); pause(patience)) {
     if (!may_go_on(cycle.number, deadline)) return false;
@@ -217,6 +216,8 @@ bool Flow::write_collectively(std::uint32_t cycle) {
 }
 
 bool Flow::await_duties(std::uint32_t cycle) {
+  if (open_.empty() || later(open_.front().cycle.number, cycle)) return true;
+  const Span span = waiting();
   const Deadline deadline = parts_.deadline();
   for (Patience patience; !open_.empty() && !later(open_.front().cycle.number, cycle); pause(patience)) {
     if (!may_go_on(open_.front().cycle.number, deadline)) return false;
@@ -227,6 +228,8 @@ bool Flow::await_duties(std::uint32_t cycle) {
 
 // Until the ranks of this host have done their duties up to a cycle.
 bool Flow::await_window(std::uint32_t cycle) {
+  if (parts_.board.all_written(cycle)) return true;
+  const Span span = waiting();
   const Deadline deadline = parts_.deadline();
   for (Patience patience; !parts_.board.all_written(cycle); pause(patience)) {
     if (parted(cycle)) return false;
@@ -237,6 +240,8 @@ bool Flow::await_window(std::uint32_t cycle) {
 }
 
 bool Flow::await_pieces(Duty& duty) {
+  if (duty.complete(parts_.board)) return true;
+  const Span span = waiting();
   const Deadline deadline = parts_.deadline();
   for (Patience patience; !duty.complete(parts_.board); pause(patience)) {
     receive();
@@ -248,6 +253,8 @@ bool Flow::await_pieces(Duty& duty) {
 }
 
 bool Flow::send_all(std::uint32_t cycle) {
+  if (courier_.sent(cycle)) return true;
+  const Span span = waiting();
   const Deadline deadline = parts_.deadline();
   for (Patience patience; !courier_.sent(cycle); pause(patience)) {
     receive();
@@ -257,6 +264,11 @@ bool Flow::send_all(std::uint32_t cycle) {
     });
   }
   return true;
+}
+
+// For other ranks and their messages. What this rank places or writes meanwhile counts in those steps too.
+Span Flow::waiting() const {
+  return {parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = next_}};
 }
 
 // What is under way between hosts moves, in most MPI libraries, only while its ranks look.

@@ -102,6 +102,7 @@ class Flow {
   bool await_window(std::uint32_t cycle);
   bool await_pieces(Duty& duty);
   bool send_all(std::uint32_t cycle);
+  [[nodiscard]] Span waiting() const;
   void pause(Patience& patience) const;
   bool may_go_on(std::uint32_t cycle, const Deadline& deadline);
   bool parted(std::uint32_t cycle);

@@ -77,7 +77,10 @@ void Writing::write_what_may_be() {
 void Writing::write_oldest() {
   Duty& duty = duties_.front();
   if (thread_) {
-    thread_->await(duty, parts_.deadline());
+    if (!duty.done) {
+      const Span span(parts_.trace.main(), Step::wait, parts_.tally.wait_seconds, {.number = duty.cycle});
+      thread_->await(duty, parts_.deadline());
+    }
     return take_done();
   }
   const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = duty.cycle});

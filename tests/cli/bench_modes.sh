@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cores: 4
 # timeout: 240
 # weir-bench: every mode writes the right file on the grid workloads, Weir's files are one another's copies, the JSON has
 # what is promised, and nothing stays behind.
@@ -80,11 +79,12 @@ assert all(plan["plan"] for plan in plans)
 END
 [[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind by --plan: $(ls "$TMPDIR/files")"; exit 1; }
 
-# A mode whose share of the time is up is not repeated further, but is counted once.
-run 2 --workload weak --scale 0.001 --modes remap,peer:raw --repeat 100000 --seconds 0.3 --json "$TMPDIR/limited.json"
+# A mode whose share of the time is up is not repeated further, but is counted once; one whose time is not up has all repeats.
+run 2 --workload weak --scale 0.001 --modes remap,peer:raw --repeat 1000000 --seconds 0.3 --json "$TMPDIR/limited.json"
 run 2 --workload weak --scale 0.001 --modes remap,peer:raw --repeat 3 --seconds 0.000001 --json "$TMPDIR/short.json"
-python3 - "$TMPDIR/limited.json" "$TMPDIR/short.json" <<'END'
+run 2 --workload weak --scale 0.001 --modes remap,peer:raw --repeat 3 --seconds 1000000 --json "$TMPDIR/long.json"
+python3 - "$TMPDIR/limited.json" "$TMPDIR/short.json" "$TMPDIR/long.json" <<'END'
 import json, sys
-limited, short = ([len(run["seconds"]) for run in json.load(open(path))["runs"]] for path in sys.argv[1:])
-assert all(1 < repeats < 100000 for repeats in limited) and short == [1, 1], (limited, short)
+limited, short, long = ([len(run["seconds"]) for run in json.load(open(path))["runs"]] for path in sys.argv[1:])
+assert all(repeats < 1000000 for repeats in limited) and short == [1, 1] and long == [3, 3], (limited, short, long)
 END

@@ -1,42 +1,67 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 240
-# The commands of the documents do what the documents say: those that take seconds are taken from there and run, in a folder
-# that looks like the tree's. (The listings of README are the files under examples/, which tests/cli/examples.sh runs; what
-# measures for minutes, wants a lab or builds the tree anew is left out.)
+# timeout: 600
+# The commands of README and docs/*.md do what the pages say: they are taken from there and run, in a folder that looks like the
+# tree's. One that cannot run here, or takes longer than the suite has, is in the table `not_run` with its reason; its words are
+# then parsed by the command itself, so that an option or a name that has gone fails too. Every command of every page is one or
+# the other: the end of this file sees to that. (The listings of README are the files under examples/, tests/cli/examples.sh.)
 set -u
-mkdir "$TMPDIR/tree" "$TMPDIR/tree/build"
+mkdir -p "$TMPDIR/tree/build/studies" "$TMPDIR/tree/docs/images"
 cd "$TMPDIR/tree"
-for name in docs examples tools include .venv; do
+for name in examples tools include .venv; do
   [[ -e $WEIR_SOURCE_DIR/$name ]] && ln -s "$WEIR_SOURCE_DIR/$name" "$name"
 done
 for name in bin lib tests; do ln -s "$WEIR_BUILD_DIR/$name" "build/$name"; done
 export WEIR_DURABILITY=cache
+with_python=
+[[ -x .venv/bin/weir ]] && with_python=yes
 
 fail() {
   echo "snippets: $1" >&2
   exit 1
 }
 
-# line_of DOCUMENT WORDS: the one command in DOCUMENT that is these words, or else begins with them; continued lines joined, its
-# comment left out.
+# commands_of DOCUMENT: its indented lines, continued ones joined, without comments and what stands beside them in words.
+commands_of() {
+  sed -e ':join' -e '/\\$/{N;s/ *\\\n */ /;b join' -e '}' "$WEIR_SOURCE_DIR/$1" | awk '/^```/ { fenced = !fenced } !fenced' |
+    sed -n 's/^    \([^ ].*\)/\1/p' | sed -E 's/ +#.*//; /^(make|tools\/faults) /s/ {4}.*//'
+}
+
+# line_of DOCUMENT WORDS: the one command in DOCUMENT that is these words, or else begins with them.
 line_of() {
   local commands found
-  commands=$(sed -e ':join' -e '/\\$/{N;s/ *\\\n */ /;b join' -e '}' "$WEIR_SOURCE_DIR/$1" | sed -n 's/^    \([^ ].*\)/\1/p' |
-    sed 's/  *#.*//')
-  found=$(grep -xF "$2" <<<"$commands" || grep -F "$2" <<<"$commands")
+  commands=$(commands_of "$1")
+  found=$(grep -xF -e "$2" <<<"$commands" || grep -F -e "$2" <<<"$commands")
   [[ -n $found && $(wc -l <<<"$found") == 1 ]] || fail "$1 has not one command that begins with '$2': '$found'"
+  done_with "$1" "$found"
   echo "$found"
 }
 
-# take DOCUMENT WORDS: does what that command says, here. run: the same, and keeps what it prints.
+# done_with DOCUMENT LINE...: of these the end of this file need not ask.
+done_with() {
+  printf "$1: %s\n" "${@:2}" >>"$TMPDIR/done"
+}
+
+# settings_of DOCUMENT WORDS: the indented lines around the one that begins with these words, as the file they stand for.
+settings_of() {
+  local block
+  block=$(awk -v words="    $2" 'BEGIN { RS = "" } index("\n" $0, "\n" words)' "$WEIR_SOURCE_DIR/$1" | sed 's/^    //')
+  [[ -n $block ]] || fail "$1 has no lines with '$2'"
+  while read -r line; do done_with "$1" "$line"; done < <(grep '^[^ ]' <<<"$block" | sed 's/  *#.*//')
+  echo "$block"
+}
+
+# take DOCUMENT WORDS: does what that command says, here. run: the same, and keeps what it prints; with MORE words behind it,
+# as a page leaves them to the reader, or as they keep a long command short.
 take() {
   local line
   line=$(line_of "$1" "$2") || exit 1
   eval "$line"
 }
 run() {
-  take "$1" "$2" >printed 2>&1 || fail "'$2' of $1 ends with code $?: $(tail -n 5 printed)"
+  local line
+  line=$(line_of "$1" "$2") || exit 1
+  eval "$line ${*:3}" >printed 2>&1 || fail "'$line ${*:3}' of $1 ends with code $?: $(tail -n 5 printed)"
 }
 
 # said WORDS: what the last command printed has them.
@@ -44,22 +69,68 @@ said() {
   grep -qE "$1" printed || fail "not '$1' but: $(tail -n 5 printed)"
 }
 
-# What "Try it" of a bridge's page says.
+# What a bridge says of a file under a strategy: no bridge can take ranks for itself, or leave parts.
+said_under() {
+  case $1 in
+    file_per_*) said '^weir: history.nc: 0 call\(s\) taken over by weir_pnetcdf; 65 passed through: the strategy writes part files' ;;
+    servers) said 'strategy servers reserves ranks when the program starts: under a bridge it is remap' ;;
+    *) said '^weir: history.nc: 65 call\(s\) taken over by weir_pnetcdf$' ;;
+  esac
+}
+
+# What "Try it" of a bridge's page says, under the page's strategy and under all others: the same file.
+strategies=$(tools/launch -n 1 -- build/bin/weir-bench --keys | sed -n 's/^strategy .*allowed: \(.*\)\]$/\1/p' | tr -d ,)
+(($(wc -w <<<"$strategies") > 5)) || fail "weir-bench --keys names these strategies: $strategies"
 try_bridge() {
-  local page=docs/$1.md library=$2
-  [[ -e build/lib/libweir_$library.so && -x build/bin/ocean_$library ]] || return 0
+  local page=docs/$1.md library=$2 strategy
   (
     take "$page" 'export WEIR_STRATEGY=dynamic'
     take "$page" 'bridge='
-    run "$page" "tools/launch -n 4 -- env LD_PRELOAD=\$bridge build/bin/ocean_$library"
-    said 'weir: history.nc: [0-9]+ call\(s\) taken over by weir_'
+    for strategy in $WEIR_STRATEGY ${strategies/$WEIR_STRATEGY/}; do
+      WEIR_STRATEGY=$strategy run "$page" "tools/launch -n 4 -- env LD_PRELOAD=\$bridge build/bin/ocean_$library history"
+      said_under "$strategy"
+      [[ -e first.nc ]] || cp history.nc first.nc
+      cmp first.nc history.nc || fail "$page: another file under $strategy"
+    done
     run "$page" 'ncdump -h history.nc'
     said 'time = UNLIMITED ; // \(6 currently\)'
   ) || exit 1
-  rm history.nc
+  rm history.nc first.nc
 }
-try_bridge bridge pnetcdf
-try_bridge bridge_netcdf netcdf
+
+# The rules of a bridge's page.
+small_ocean='nx=60 ny=30 nz=3 dt_seconds=3600 days=2 history_days=1'
+ruled() {
+  local page=docs/$1.md library=$2
+  settings_of "$page" "$3" >rules.yaml
+  WEIR_CONFIG=rules.yaml WEIR_REPORT=- tools/launch -n 2 -- env LD_PRELOAD="$PWD/build/lib/libweir_$library.so" \
+    "build/bin/ocean_$library" $small_ocean history=a.hist.nc "${@:4}" \
+    >printed 2>&1 || fail "under the rules of $page: $(tail -n 5 printed)"
+  said '^weir: strategy dynamic'
+  said '^weir: a.hist.nc: [1-9][0-9]* call\(s\) taken over by weir_pnetcdf$'
+}
+
+if [[ -e build/lib/libweir_pnetcdf.so ]]; then
+  try_bridge bridge pnetcdf
+  done_with docs/bridge.md 'weir: history.nc: 65 call(s) taken over by weir_pnetcdf'
+  ruled bridge pnetcdf 'strategy: remap' restart_out=a.rst.nc
+  said '^weir: a.rst.nc: 0 call\(s\) taken over by weir_pnetcdf; [0-9]+ passed through: switched off by the configuration$'
+  run docs/bridge.md 'tools/launch -n 4 -- build/bin/weir-bench --workload weak'
+  said '^peer:pnetcdf-nb .* yes$'
+  run docs/bridge.md "tools/launch -n 1 -- env LD_PRELOAD=\$PWD/build/lib/libweir_pnetcdf.so WEIR_DURABILITY=cache build/tests/bridge_b"
+  run docs/bridge.md "tools/launch -n 4 -- env LD_PRELOAD=\$PWD/build/lib/libweir_pnetcdf.so build/tests/bridge_files"
+fi
+if [[ -e build/lib/libweir_netcdf.so ]]; then
+  try_bridge bridge_netcdf netcdf
+  ruled bridge_netcdf netcdf 'files:'
+  # As the second row of its table has it: the first wants a netCDF that was built with PnetCDF.
+  before='env LD_PRELOAD=$bridge WEIR_STRATEGY=dynamic WEIR_DURABILITY=cache'
+  grep -qF "\`$before\` before the program" "$WEIR_SOURCE_DIR/docs/bridge_netcdf.md" || fail "no '$before' in docs/bridge_netcdf.md"
+  line=$(line_of docs/bridge_netcdf.md 'tools/launch -n 4 -- build/bin/ocean_netcdf') || exit 1
+  bridge=$PWD/build/lib/libweir_netcdf.so
+  eval "${line/-- /-- $before }" >printed 2>&1 || fail "'$line': $(tail -n 5 printed)"
+  rm ./*.nc
+fi
 
 # README's file of configuration, of which the environment wins; the report and the trace of docs/observing.md, drawn.
 sed -n 's/^    export WEIR_CONFIG=weir.yaml *# //p; s/^                                      # //p' "$WEIR_SOURCE_DIR/README.md" \
@@ -71,15 +142,32 @@ sed -n 's/^    export WEIR_CONFIG=weir.yaml *# //p; s/^                         
   tools/launch -n 2 -- build/bin/hello_c >printed 2>&1 || exit 1
   said 'rows'
 ) || fail "README's configuration: $(tail -n 5 printed)"
+settings_of docs/configuration.md 'strategy: remap' >weir.yaml
+WEIR_CONFIG=weir.yaml tools/launch -n 2 -- build/bin/hello_c >printed 2>&1 || fail "docs/configuration.md: $(tail -n 5 printed)"
+said 'strategy remap'
+# What a page calls MODEL or names as it pleases is hello here.
 (
   take docs/observing.md 'export WEIR_REPORT=report.json'
   take docs/observing.md 'export WEIR_TRACE=trace.json'
-  tools/launch -n 2 -- build/bin/hello_c >printed 2>&1 || exit 1
+  line=$(line_of docs/observing.md 'tools/launch -n 8 -- MODEL') || exit 1
+  eval "${line/MODEL/build/bin/hello_c}" >printed 2>&1 || exit 1
 ) || fail "docs/observing.md: $(tail -n 5 printed)"
-if [[ -x .venv/bin/weir ]]; then
+if [[ $with_python ]]; then
   run docs/observing.md '.venv/bin/weir report report.json trace.json --png timeline.png'
   [[ -s timeline.png ]] || fail 'docs/observing.md draws no timeline.png'
 fi
+(
+  take docs/observing.md 'export WEIR_TRACE=trace.json WEIR_REPORT=report.json WEIR_SINK_BANDWIDTH='
+  run docs/observing.md 'tools/launch -n 8 -- build/bin/weir-bench'
+) || exit 1
+if [[ $with_python ]]; then
+  run docs/observing.md '.venv/bin/weir report report.json trace.json --to'
+  [[ -s docs/images/timeline.png ]] || fail 'docs/observing.md draws no docs/images/timeline.png'
+fi
+
+# A run with a kill, made again. Its folder is kept below the folder of the build: here, the one of this test.
+WEIR_BUILD_DIR=$PWD/build run docs/reliability.md 'tools/faults --replay'
+said 'kept in .*/build/faults/replay'
 
 # Part files, their merging and what is told of files.
 parts() {
@@ -97,7 +185,7 @@ parts
 run_told strategies.md 'weir-merge history.nc'
 run_told reliability.md 'weir-verify history.nc'
 said 'history.nc is whole'
-if [[ -x .venv/bin/weir ]]; then
+if [[ $with_python ]]; then
   rm history.nc
   run_told strategies.md '.venv/bin/weir merge -n 4 history.nc'
   run_told reliability.md '.venv/bin/weir verify history.nc'
@@ -105,11 +193,39 @@ if [[ -x .venv/bin/weir ]]; then
 fi
 
 # The simulator and what stands on it.
-if [[ -x .venv/bin/weir ]]; then
+if [[ $with_python ]]; then
   run docs/results/one_machine.md '.venv/bin/weir simulate --machine earthlab --ranks 64'
   grep -q control_messages simulated.json || fail "its simulated.json counts no control_messages"
+  run docs/machines.md '.venv/bin/weir simulate' --ranks 64 # 9,000 in the next one
+  run docs/simulating.md '.venv/bin/weir simulate --machine earthlab'
+  said '^dynamic:writers_per_variable=32,buffer_limit=2GiB '
+  run docs/simulating.md '.venv/bin/weir simulate --machine edison'
+  [[ -s timeline.html ]] || fail 'docs/simulating.md draws no timeline.html'
+  # In the place of a profile that takes a minute and a half.
+  sed "s/^  cores: 60 /  cores: $(nproc) /" "$WEIR_SOURCE_DIR/python/weir/machines/earthlab.yaml" >here.yaml
+  tools/launch -n 2 -- build/bin/weir-bench --scale 0.001 --modes remap,serial --repeat 1 --json results.json >printed 2>&1
+  run docs/simulating.md '.venv/bin/weir simulate --machine here.yaml'
   run docs/studies.md '.venv/bin/weir estimate --bandwidth'
+  cp -r "$WEIR_SOURCE_DIR/docs/results/tseng2008" build/studies
+  run docs/studies.md '.venv/bin/weir estimate --from'
 fi
+if [[ -x build/bin/weir-micro ]]; then
+  run docs/simulating.md build/bin/weir-micro --benchmark_list_tests # ten seconds and more without
+  said '^simulate_weak'
+fi
+
+# The listing of docs/cfio2.md is what is tested; the table that docs/tuning.md shows is one that a run can read, on the machine
+# of its name.
+block() {
+  awk -v fence="\`\`\`$2" '$0 == fence { inside = 1; next } inside && /^```/ { exit } inside' "$WEIR_SOURCE_DIR/$1"
+}
+while read -r line; do
+  grep -qF -e "$line" "$WEIR_SOURCE_DIR/tests/cfio2/listing.c" || fail "tests/cfio2/listing.c has not the line '$line' of docs/cfio2.md"
+done < <(block docs/cfio2.md c)
+block docs/tuning.md yaml >tuned.yaml
+env -u SLURM_CLUSTER_NAME LMOD_SYSHOST=node WEIR_TUNED=tuned.yaml WEIR_STRATEGY=auto WEIR_REPORT=- tools/launch -n 2 -- \
+  build/bin/ocean $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
+said 'no tuned table has anything like this output'
 
 # The lines that compile a model.
 (
@@ -121,4 +237,103 @@ fi
   tools/launch -n 2 -- ./a.out && [[ -s hello.nc ]] || exit 1
   run README.md 'mpifort model.f90'
   tools/launch -n 2 -- ./a.out || exit 1
-) || fail "a program that README compiles: $(tail -n 5 printed)"
+  cp "$WEIR_SOURCE_DIR/tests/cfio2/listing.c" model.c && cp "$WEIR_SOURCE_DIR/tests/cfio2/listing_fortran.f90" model.f90
+  run docs/cfio2.md 'mpicc   model.c' -lpnetcdf
+  tools/launch -n 4 -- ./a.out || exit 1
+  mpifort -I "$(dirname "$(find installed -name weir.mod)")" -c "$WEIR_SOURCE_DIR/tests/fortran/support/expect.f90" || exit 1
+  run docs/cfio2.md 'mpifort model.f90' 'expect.o $(pkg-config --libs weirf)'
+  tools/launch -n 4 -- ./a.out || exit 1
+) || fail "a program that a page compiles: $(tail -n 5 printed)"
+
+# What is not run: page | words | why. Its words are parsed (below), where a command of this tree parses them.
+not_run='
+README.md | make demo | builds the tree
+README.md | make test | builds the tree, and runs this test
+README.md | make install PREFIX=$HOME/weir | builds the tree; cmake --install, above, is what it does then
+README.md | mpirun -n 64 | a model of the reader; the pages of the bridges have the same for an ocean
+docs/bridge.md | make build | builds the tree
+docs/bridge_netcdf.md | make build | builds the tree
+docs/lab.md | lab/lab up | wants root and GlusterFS; tests/lab does it
+docs/lab.md | lab/lab run | wants a lab
+docs/lab.md | lab/lab shell | wants a lab
+docs/lab.md | lab/lab status | wants a lab
+docs/lab.md | lab/lab down | wants a lab
+docs/reliability.md | make faults | ten minutes
+docs/reliability.md | make faults SECONDS=3600 SEED=7 | an hour
+docs/reliability.md | make faults KILLS=2000 SEED=1 | hours; cli.faults makes sixty runs
+docs/reliability.md | tools/faults calls --runs 500 | half an hour
+docs/reliability.md | tools/faults kills --runs 2000 --seed 1 | hours
+docs/reliability.md | tools/faults tables | half an hour
+docs/reliability.md | tools/faults peers | minutes
+docs/simulating.md | tools/truth --rounds 1 | half an hour
+docs/simulating.md | tools/truth_studies | wants the studies of a lab
+docs/simulating.md | tools/simgrid | wants SimGrid; tests/python/test_simgrid.py runs it where it is
+docs/studies.md | .venv/bin/weir bench STUDY | an hour and more
+docs/studies.md | .venv/bin/weir bench STUDY --quick | minutes; tests/python/test_studies.py runs each in miniature
+docs/studies.md | .venv/bin/weir bench STUDY --out docs/results/STUDY | an hour and more
+docs/studies.md | make lab | wants root and GlusterFS
+docs/tuning.md | .venv/bin/weir profile | 90 s
+docs/tuning.md | .venv/bin/weir tune | minutes; tests/python runs smaller ones
+docs/tuning.md | .venv/bin/weir tune --ranks 1024 | minutes
+docs/tuning.md | .venv/bin/weir tune --machine earthlab | minutes
+docs/tuning.md | WEIR_STRATEGY=auto make demo | builds the tree
+docs/tuning.md | tools/gain | hours
+docs/tuning.md | .venv/bin/python -m weir.learning.study one | wants the extra [rl]
+docs/tuning.md | .venv/bin/python -m weir.learning.study many | wants the extra [rl]
+'
+# parsed LINE: its words, by the command that would take them; of make, whether Makefile has the target and the variables.
+parsed() {
+  local line=${1%% > *} word
+  while [[ $line =~ ^[A-Z_]+= ]]; do line=${line#* }; done
+  for word in $line; do [[ $word != *'=$PWD/'* ]] || eval "[[ -e ${word#*=} ]]" || fail "'$1': no $word"; done
+  case $line in
+    make\ *)
+      eval "make -n -C \"\$WEIR_SOURCE_DIR\" ${line#make }" >printed 2>&1 || fail "'$1': $(tail -n 1 printed)"
+      for word in $line; do
+        [[ $word != *=* ]] || grep -qE "[(,]${word%%=*}[),]" "$WEIR_SOURCE_DIR/Makefile" || fail "'$1': make knows no $word"
+      done
+      ;;
+    .venv/* | tools/* | lab/*)
+      [[ $with_python ]] || return 0
+      eval "\"\$WEIR_SOURCE_DIR/.venv/bin/python\" \"\$WEIR_SOURCE_DIR/tests/cli/only_parse.py\" $(in_tree "${line#.venv/bin/python }")" >printed 2>&1 ||
+        fail "'$1' is refused: $(tail -n 1 printed)"
+      ;;
+    mpirun\ *) ;;
+    *) fail "nothing here parses '$1'" ;;
+  esac
+}
+# Scripts find what is beside them by their own place.
+in_tree() {
+  [[ $1 == .venv/* || $1 == -m* ]] && echo "$1" || echo "\"\$WEIR_SOURCE_DIR\"/$1"
+}
+# The spaces around the bars are left out by `read`.
+while IFS='|' read -r page words reason; do
+  [[ $page ]] || continue
+  read -r page <<<"$page" && read -r words <<<"$words" && read -r reason <<<"$reason"
+  [[ $reason ]] || fail "why is '$words' of $page not run?"
+  line=$(line_of "$page" "$words") || exit 1
+  parsed "$line"
+done <<<"$not_run"
+studies=$(sed -nE 's/^    .*bench STUDY  +# (.*)/\1/p' "$WEIR_SOURCE_DIR/docs/studies.md" | tr -d , | sed 's/ or / /')
+for study in $studies; do
+  [[ -e $WEIR_SOURCE_DIR/python/weir/bench/studies/$study.py ]] || fail "docs/studies.md names a study '$study'"
+done
+# What a lab's hosts would run is asked for its plan only.
+line=$(line_of docs/lab.md 'lab/lab run') && line=${line#*exec }
+LAB_STORAGE=$PWD eval "tools/launch -n 2 -- ${line%\'} --scale 0.001 --plan" >printed 2>&1 || fail "'$line': $(tail -n 5 printed)"
+
+# Nothing is left over. Drawings are no commands; listings are held to files by documents.sh, or above.
+drawings='docs/data_path.md: put ──> plan ──> forward ──> rearrange ──> write ──> commit
+docs/data_path.md: tile, place 0 | tile, place 1 | messages to send | messages received'
+listings='README.md: ```c
+README.md: ```fortran
+docs/cfio2.md: ```c
+docs/configuration.md: ```text
+docs/tuning.md: ```yaml'
+pages=$(cd "$WEIR_SOURCE_DIR" && ls README.md docs/*.md)
+for page in $pages; do
+  commands_of "$page" | sed "s|^|$page: |"
+  grep -E '^```.' "$WEIR_SOURCE_DIR/$page" | sed "s|^|$page: |"
+done | grep -vxFf <(cat "$TMPDIR/done"; echo "$drawings"; echo "$listings") >left
+[[ $with_python ]] || sed -i '/: \.venv/d' left
+[[ ! -s left ]] || fail "nobody runs these; run them above, or say in not_run why not: $(<left)"

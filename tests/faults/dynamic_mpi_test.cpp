@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 5
 // cores: 1
-// timeout: 240
+// timeout: 480
 // Trouble under the dynamic strategy: ranks that do not come, stop or part from the others, a control rank that is late
 // or silent, refused puts. Both controls, all overlaps, one host and several. The last rank is Weir's where the
 // scheduler has a rank of its own, else idle. A rank that stops (SIGSTOP) is, to the others, a rank that has died.
@@ -22,8 +22,10 @@ int thread_level() {
 namespace faults {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr double timeout_seconds = 1.5;
+// Of the ranks that come none is late by so much, on a machine that is busy with other tests. Where no time is to be
+// up, one that no run comes near.
+constexpr double timeout_seconds = 2.0;
+const std::string no_timeout = "timeout: 120\n";
 constexpr int either = 1;  // no code of Weir's: the run ends well or not
 
 struct Way {
@@ -107,17 +109,16 @@ class DynamicFault : public FaultTest, public testing::WithParamInterface<Way> {
   // A living rank is told within the time, in words that say what, where and who.
   void expect_timeout(const Outcome& outcome, Clock::time_point before, const std::vector<std::string>& words) const {
     EXPECT_EQ(outcome.code, WEIR_ETIMEOUT) << weir_strerror(outcome.code) << ": " << outcome.message;
-    EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
+    EXPECT_LT(Clock::now() - before, patience);
     for (const std::string& word : words)
       EXPECT_NE(outcome.message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << outcome.message;
   }
   // Told so from now on, at once.
   void expect_over() {
-    weir_file* file = nullptr;
+    expect_over_at_once(timeout_seconds);
     const auto before = Clock::now();
-    EXPECT_EQ(weir_create(weir_, path("more.nc").c_str(), 0, &file), WEIR_ETIMEOUT);
     EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
-    EXPECT_LT(Clock::now() - before, std::chrono::seconds(1));
+    EXPECT_LT(Clock::now() - before, patience);
   }
 
   // All are in step again: a new file of the same Weir is whole.
@@ -222,7 +223,7 @@ TEST_P(DynamicFault, RankThatIsKilled) {
 // ---- ranks that do different things
 
 TEST_P(DynamicFault, OrderOfPutsDiffers) {
-  if (!begin_model("timeout: 5\n")) return;
+  if (!begin_model(no_timeout)) return;
   weir_file* file = begin_committed();
   const auto temp = [&] { return put_field(file, 1); };
   const auto mask = [&] { return put_mask(file); };
@@ -239,13 +240,13 @@ TEST_P(DynamicFault, OrderOfPutsDiffers) {
 // come.
 TEST_P(DynamicFault, PutThatNobodyElseMakes) {
   const bool one_host = std::string(GetParam().config).find("ranks_per_host") == std::string::npos;
-  if (!begin_model(timeout_, one_host ? WEIR_OK : either)) return;
+  if (!begin_model(one_host ? no_timeout : timeout_, one_host ? WEIR_OK : either)) return;
   weir_file* file = begin_committed();
   const auto before = Clock::now();
   const Outcome outcome = last_error([&] { return put_field(file, 1); },
                                      [&] { return odd() ? put_mask(file) : WEIR_OK; }, [&] { return weir_sync(file); });
   EXPECT_TRUE(outcome.code == WEIR_EMISMATCH || (!one_host && outcome.code == WEIR_ETIMEOUT)) << outcome.message;
-  EXPECT_LT(Clock::now() - before, std::chrono::seconds(15));
+  EXPECT_LT(Clock::now() - before, patience);
   const bool told = odd() || outcome.code == WEIR_EMISMATCH;  // else the rank knows its own puts alone
   for (const char* word : {told ? "\"mask\"" : "\"temp\"", "rank", "put of"})
     EXPECT_NE(outcome.message.find(word), std::string::npos) << word << " is not in: " << outcome.message;
@@ -258,17 +259,15 @@ TEST_P(DynamicFault, PutThatNobodyElseMakes) {
 
 // Of another rank each time, so that holders and others take turns at it.
 TEST_P(DynamicFault, RefusedPutOfOneRank) {
-  if (!begin_model("timeout: 20\nbuffer_limit: 64KiB\n")) return;
+  if (!begin_model(no_timeout + "buffer_limit: 64KiB\n")) return;
   for (int culprit = 0; culprit < ranks_; ++culprit) {
     weir_file* file = begin("file" + std::to_string(culprit) + ".nc");
     for (std::int64_t r = 0; r < 40; ++r) EXPECT_EQ(put_field(file, r), WEIR_OK) << weir_error(weir_);
     EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
-    const auto before = Clock::now();
     const Outcome outcome = last_error(
         [&] { return rank_ == culprit ? weir_put(file, temp_, 40, rows_, WEIR_FLOAT, nullptr) : put_field(file, 40); },
         [&] { return put_many(file, 41, 300); }, [&] { return weir_sync(file); });
     expect_same(outcome, WEIR_EARGUMENT, {"\"temp\"", "NULL", "rank " + std::to_string(culprit)});
-    EXPECT_LT(Clock::now() - before, std::chrono::seconds(10));
     EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
     expect_good_file(40, "file" + std::to_string(culprit) + ".nc");
   }
@@ -278,7 +277,7 @@ TEST_P(DynamicFault, RefusedPutOfOneRank) {
 // ---- the control rank
 
 TEST_P(ControlFault, IsLate) {
-  if (!begin_model("timeout: 20\nbuffer_limit: 64KiB\n")) return;
+  if (!begin_model(no_timeout + "buffer_limit: 64KiB\n")) return;
   weir_file* file = begin();
   const int control = pids_.back();
   for (std::int64_t r = 0; r < 60; ++r) {

@@ -21,6 +21,11 @@ namespace faults {
 
 namespace fs = std::filesystem;
 
+using Clock = std::chrono::steady_clock;
+
+// Longer than a call takes that need not wait for anybody, however busy the machine is: beyond it something hangs.
+constexpr std::chrono::seconds patience{60};
+
 // What a rank was told.
 struct Outcome {
   int code = WEIR_OK;
@@ -143,6 +148,17 @@ class FaultTest : public testing::Test {
     const auto note = [&](int code) { last = {code, weir_error(weir_)}; };
     (note(calls()), ...);
     return last;
+  }
+
+  // The instance is over: every call says so, and none waits for `timeout_seconds` again. So many calls that the waits
+  // would take twice what a busy machine may.
+  void expect_over_at_once(double timeout_seconds) {
+    weir_file* file = nullptr;
+    const auto before = Clock::now();
+    const int calls = static_cast<int>(2 * std::chrono::duration<double>(patience).count() / timeout_seconds);
+    for (int call = 0; call < calls && Clock::now() - before < patience; ++call)
+      EXPECT_EQ(weir_create(weir_, path("more.nc").c_str(), 0, &file), WEIR_ETIMEOUT);
+    EXPECT_LT(Clock::now() - before, patience);
   }
 
   // Every rank was told the same, with this code and these words in the sentence.

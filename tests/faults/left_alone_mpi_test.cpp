@@ -12,8 +12,6 @@
 namespace faults {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct Way {
   const char* name;
   const char* config;

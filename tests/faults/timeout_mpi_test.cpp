@@ -1,17 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // ranks: 2 4 7
 // cores: 1
-// SPDX-License-Identifier: Apache-2.0
+// timeout: 240
 // A rank that does not come. The others wait as long as `timeout` says, are told, and can end; nothing hangs.
 #include <chrono>
-#include <thread>
+#include <limits>
 
 #include "faults/faults.hpp"
 
 namespace faults {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr double timeout_seconds = 1.0;
+// Of the ranks that come none is late by so much, on a machine that is busy with other tests.
+constexpr double timeout_seconds = 1.5;
 
 class TimeoutTest : public FaultTest {
  protected:
@@ -23,7 +24,7 @@ class TimeoutTest : public FaultTest {
     const auto before = Clock::now();
     EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
     EXPECT_EQ(weir_, nullptr);
-    EXPECT_LT(Clock::now() - before, std::chrono::seconds(5));
+    EXPECT_LT(Clock::now() - before, patience);
     FaultTest::TearDown();
     MPI_Comm_free(&waiting_room_);
   }
@@ -33,54 +34,61 @@ class TimeoutTest : public FaultTest {
   // The call of all ranks but the last, who comes only when the others have given up.
   template <class Call>
   void expect_timeout(Call call, const std::vector<std::string>& words) {
-    const auto before = Clock::now();
+    const double began = absent() ? std::numeric_limits<double>::max() : now();
+    double ended = began;
     if (!absent()) {
       const Outcome outcome = first_error(call);
-      const std::chrono::duration<double> waited = Clock::now() - before;
+      ended = now();
       EXPECT_EQ(outcome.code, WEIR_ETIMEOUT) << outcome.message;
       for (const std::string& word : words)
         EXPECT_NE(outcome.message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << outcome.message;
-      EXPECT_GT(waited.count(), 0.8 * timeout_seconds);
-      EXPECT_LT(waited.count(), 10 * timeout_seconds);
+      EXPECT_LT(ended - began, timeout_seconds + std::chrono::duration<double>(patience).count());
     }
     wait_for_all(waiting_room_);
+    // A rank that came after the others is told when their time is up: it counts from the first one's coming.
+    double first = began;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_DOUBLE, MPI_MIN, waiting_room_);
+    if (!absent()) {
+      EXPECT_GT(ended - first, 0.8 * timeout_seconds);
+    }
     // Who comes late may find that the others were here, and waits in vain at the next call.
     if (absent()) static_cast<void>(call());
     weir_file* file = nullptr;
     static_cast<void>(weir_create(weir_, path("first.nc").c_str(), 0, &file));
-    // Everybody is told so from now on, at once.
-    const auto again = Clock::now();
-    EXPECT_EQ(weir_create(weir_, path("more.nc").c_str(), 0, &file), WEIR_ETIMEOUT);
-    EXPECT_LT(Clock::now() - again, std::chrono::milliseconds(500));
+    expect_over_at_once(timeout_seconds);
   }
 
  private:
+  // One clock for all ranks: they are on one machine.
+  static double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
   MPI_Comm waiting_room_ = MPI_COMM_NULL;
 };
 
 TEST_F(TimeoutTest, AtASync) {
-  start("strategy: remap\ntimeout: 1\n");
+  start("strategy: remap\ntimeout: 1.5\n");
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
-  expect_timeout([&] { return weir_sync(file); }, {"did not come", "1"});
+  expect_timeout([&] { return weir_sync(file); },
+                 {"did not come", "rank(s) " + std::to_string(ranks_ - 1) + " did not answer"});
   expect_files({".file.nc.weir"});
 }
 
 TEST_F(TimeoutTest, AtACreate) {
-  start("strategy: remap\ntimeout: 1\n");
+  start("strategy: remap\ntimeout: 1.5\n");
   weir_file* file = nullptr;
   expect_timeout([&] { return weir_create(weir_, path().c_str(), 0, &file); }, {"weir_create", path()});
   expect_files({});
 }
 
 TEST_F(TimeoutTest, AtANewPlan) {
-  start("strategy: rows\ntimeout: 1\nforward: messages\n");
+  start("strategy: rows\ntimeout: 1.5\nforward: messages\n");
   weir_file* file = begin();
   expect_timeout([&] { return put_field(file, 0); }, {"did not come"});
 }
 
 TEST_F(TimeoutTest, WhereTheMemoryIsUsedUp) {
-  start("strategy: remap\ntimeout: 1\nbuffer_limit: 64KiB\n");
+  start("strategy: remap\ntimeout: 1.5\nbuffer_limit: 64KiB\n");
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   EXPECT_EQ(weir_sync(file), WEIR_OK);
@@ -96,7 +104,7 @@ TEST_F(TimeoutTest, WhereTheMemoryIsUsedUp) {
 }
 
 TEST_F(TimeoutTest, AtAPutOfABox) {
-  start("strategy: collective\ntimeout: 1\n");
+  start("strategy: collective\ntimeout: 1.5\n");
   weir_file* file = begin();
   const std::int64_t at[] = {0, 2 * rank_, 0}, count[] = {1, 2, 6};
   expect_timeout([&] { return weir_put_vara(file, temp_, at, count, WEIR_FLOAT, field(0).data()); }, {"weir_put_vara"});
