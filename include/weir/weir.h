@@ -60,7 +60,11 @@ int weir_report(weir_t* weir, const char** json);
 
 /* ---- Files and definitions (collective; definitions must be alike on all ranks) --------------------------------- */
 
-/* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format. */
+/* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format.
+ * What has that name already is replaced then: of a symbolic link the file that it leads to, while the link stays; of
+ * several hard links this one, while the others keep the old file. The new file gets the old one's mode, and its owner
+ * and group where that is permitted; an old file that may not be written is refused by weir_enddef. A relative path
+ * begins in the folder in which the model is at this call, whatever folder it goes to later. */
 int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Opens an existing netCDF classic file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite. A put
