@@ -67,7 +67,7 @@ std::string write_trouble(const std::string& path, const char* what, int error) 
     case EROFS:
       return start + "the file system is read-only; choose another directory";
     case ENOSPC:
-      return start + "the file system is full; free space or choose another directory";
+      return start + "No space left on device; free space or choose another directory";
     case EDQUOT:
       return start + "the quota is used up; free space or choose another directory";
     case EFBIG:
