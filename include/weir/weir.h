@@ -13,7 +13,9 @@
  *    from 1 and lists the fastest first, as in netCDF's Fortran interface.) Indices and counts are int64_t.
  * 4. After weir_put* returns, the buffer is the caller's again. What was put is in the file, for good, when weir_sync
  *    or weir_close has returned WEIR_OK: until then the file under its name is the one of the last commit.
- * 5. The library prints nothing, aborts nothing, and holds no global state: several instances live side by side. */
+ * 5. The library prints nothing but what `report` asks for and, by rank 0 in weir_init, a line about an environment
+ *    variable WEIR_... that is no key. It aborts nothing, and holds no global state: several instances live side by
+ *    side. */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H
 
