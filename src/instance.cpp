@@ -56,7 +56,9 @@ void put_nothing(File& file, int var, Type type) {
 
 Instance::Instance(MPI_Comm world, const char* config, const Caller& caller)
     : Instance(
-          world, [&] { return load_config(config); }, caller) {}
+          world, [&] { return load_config(config); }, caller) {
+  if (all_.rank() == 0) say_notes(config_, "weir");
+}
 
 Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }, {}) {}
 

@@ -30,9 +30,9 @@ class Instance {
   using Owner = std::unique_ptr<Instance, Delete>;
 
   // Collective over `world`. All ranks get the same error where one rank's configuration is wrong or the ranks'
-  // configurations differ.
+  // configurations differ. Rank 0 says what is to be known of it.
   Instance(MPI_Comm world, const char* config, const Caller& caller = {});
-  // With a configuration that the caller has made.
+  // With a configuration that the caller has made, who says what is to be known of it.
   Instance(MPI_Comm world, const Config& config);
 
   // The rank is in a call of Weir's while this lives: the model waits, and nothing runs beside it but writer threads.

@@ -91,8 +91,9 @@ std::vector<Way> Pipeline::ways_for(const OpenFile& file, TunedEntry& known) {
   std::string found, trouble;
   std::int64_t told[] = {0, 0};  // the sink, and whether a run has measured the entry
   if (comm_.rank() == 0) {
-    told[0] = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), inspect_file_system(file.path)).kind);
     try {
+      const FileSystem system = inspect_file_system(file.resolved);
+      told[0] = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), system).kind);
       known = TunedTable::read(advice_->table_path, machine_name()).find(advice_->output).value_or(TunedEntry{});
       found = lines_of(known.way.settings);
       told[1] = known.measured ? 1 : 0;

@@ -270,6 +270,11 @@ std::string with_note(const std::string& report, const std::string& member, cons
   return whole.dump(2);
 }
 
+void say_notes(const Config& config, const std::string& speaker) {
+  if (config.report == "-") return;
+  for (const std::string& note : config.notes) std::fprintf(stderr, "%s: %s\n", speaker.c_str(), note.c_str());
+}
+
 void write_report(const std::string& where, const std::string& text) {
   if (where.empty()) return;
   if (where == "-") {

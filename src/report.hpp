@@ -27,4 +27,8 @@ std::string with_note(const std::string& report, const std::string& member, cons
 // to be called on one rank.
 void write_report(const std::string& where, const std::string& json);
 
+// What the user should know of the configuration, at the start, a line on standard error each: not everybody asks for a
+// report. One on standard error has these lines itself. Local, to be called on one rank.
+void say_notes(const Config& config, const std::string& speaker);
+
 }  // namespace weir

@@ -26,13 +26,14 @@ Process& Process::start(const char* bridge) {
 }
 
 Process::Process(const char* bridge) : bridge_(bridge), pid_(::getpid()) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
     Config defaults;
     defaults.durability = Durability::cache;
     config_ = load_config(nullptr, defaults);
+    if (rank == 0) say_notes(*config_, bridge_);
   } catch (const Error& error) {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) say(std::string(error.what()) + "; until then all files are left to the library behind");
   }
   watch_finalize();

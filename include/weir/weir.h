@@ -13,7 +13,9 @@
  *    from 1 and lists the fastest first, as in netCDF's Fortran interface.) Indices and counts are int64_t.
  * 4. After weir_put* returns, the buffer is the caller's again. What was put is in the file, for good, when weir_sync
  *    or weir_close has returned WEIR_OK: until then the file under its name is the one of the last commit.
- * 5. The library prints nothing, aborts nothing, and holds no global state: several instances live side by side. */
+ * 5. The library prints nothing but what `report` asks for and, by rank 0 in weir_init, a line about an environment
+ *    variable WEIR_... that is no key. It aborts nothing, and holds no global state: several instances live side by
+ *    side. */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H
 
@@ -60,7 +62,11 @@ int weir_report(weir_t* weir, const char** json);
 
 /* ---- Files and definitions (collective; definitions must be alike on all ranks) --------------------------------- */
 
-/* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format. */
+/* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format.
+ * What has that name already is replaced then: of a symbolic link the file that it leads to, while the link stays; of
+ * several hard links this one, while the others keep the old file. The new file gets the old one's mode, and its owner
+ * and group where that is permitted; an old file that may not be written is refused by weir_enddef. A relative path
+ * begins in the folder in which the model is at this call, whatever folder it goes to later. */
 int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Opens an existing netCDF classic file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite. A put

@@ -23,11 +23,12 @@ namespace weir {
 namespace {
 
 // Variables that begin with WEIR_ and are no keys: the configuration's path; what environment modules of computing
-// centres set for every installed package; what the studies and the tests of this project are told.
+// centres set for every installed package; what the studies, the tests and the benchmark of this project are told.
 constexpr std::string_view environment_prefix = "WEIR_";
-constexpr std::array<std::string_view, 12> reserved_variables{
-    "WEIR_CONFIG",  "WEIR_ROOT", "WEIR_DIR",       "WEIR_HOME",       "WEIR_VERSION", "WEIR_INC",
-    "WEIR_INCLUDE", "WEIR_LIB",  "WEIR_BUILD_DIR", "WEIR_SOURCE_DIR", "WEIR_DATA",    "WEIR_TEST_SEED"};
+constexpr std::array<std::string_view, 13> reserved_variables{
+    "WEIR_CONFIG", "WEIR_ROOT",      "WEIR_DIR",           "WEIR_HOME",      "WEIR_VERSION",
+    "WEIR_INC",    "WEIR_INCLUDE",   "WEIR_LIB",           "WEIR_BUILD_DIR", "WEIR_SOURCE_DIR",
+    "WEIR_DATA",   "WEIR_TEST_SEED", "WEIR_BENCH_TERMINAL"};
 
 [[noreturn]] void reject(const std::string& what) {
   throw Error(WEIR_ECONFIG, what);

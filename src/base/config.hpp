@@ -97,7 +97,7 @@ struct Config {
   std::vector<FileRule> files;               // files: a map of rules, for the bridges
 
   std::string folder;              // in which it was loaded: where its relative paths begin
-  std::vector<std::string> notes;  // what the user should know of it, for the report
+  std::vector<std::string> notes;  // what the user should know of it
 };
 
 // `text` as in weir_init: nullptr, a path, or YAML text (it holds ": " or a newline, or is empty). Reads WEIR_CONFIG

@@ -76,7 +76,7 @@ File::~File() {
 // From now on the path means one file, wherever the model goes.
 Status File::resolve() try {
   require(!file_.path.empty(), WEIR_EARGUMENT, "a file needs a path");
-  resolved_ = resolved_path(file_.path);
+  file_.resolved = resolved_path(file_.path);
   return {};
 } catch (const Error& error) {
   return {error.code(), error.what(), file_.serial};
@@ -129,7 +129,7 @@ void File::read_existing(int mode) {
   std::vector<std::byte> schema, places;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const DefinedFile existing = read_definition(resolved_);
+      const DefinedFile existing = read_definition(file_.resolved);
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
@@ -239,7 +239,7 @@ Status File::difference_from_rank_0(std::vector<std::byte>& definitions, std::st
 }
 
 OutputOptions File::output_options(bool append) const {
-  return {resolved_,
+  return {file_.resolved,
           context_.config,
           context_.comm,
           context_.pipeline.writers(),

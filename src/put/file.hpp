@@ -150,7 +150,6 @@ class File {
 
   Context context_;
   OpenFile file_;
-  std::string resolved_;  // its path, for the system
   State state_ = State::defining;
   weir_fill_mode fill_ = WEIR_FILL;
   Alignment alignment_;

@@ -35,7 +35,7 @@ void File::read(int var, std::int64_t record, const Layout& layout, Type type, v
   require(!file_.schema.is_record(var) || (record >= 0 && record < places.records), WEIR_EARGUMENT,
           "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path +
               ": record " + file_.counting.number(record) + ", but the file has " + std::to_string(places.records));
-  const Source source{resolved_, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
+  const Source source{file_.resolved, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
                       file_.schema.variables()[static_cast<std::size_t>(var)].type, identity()};
   const RangeFailure failure = read_layout(source, layout, values, type);
   require(failure.count == 0, WEIR_ERANGE,

@@ -14,8 +14,9 @@ namespace weir {
 
 struct OpenFile {
   int serial = 0;
-  std::string path;
-  Counting counting;  // the caller's, for sentences
+  std::string path;      // the caller's, for sentences
+  std::string resolved;  // the same for the system, wherever the model goes
+  Counting counting;     // the caller's, for sentences
   Schema schema;
   std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and when opened to read
   bool attached = false;               // another library's: a plan that cannot be is the caller's to deal with

@@ -105,10 +105,10 @@ std::unique_ptr<OutputFile> make_part_file(const OutputOptions& options, const S
 
 // Which sink a file gets, and why.
 struct SinkChoice {
-  SinkKind kind;
+  SinkKind kind = SinkKind::automatic;
   std::string reason;
-  std::int64_t stripe_bytes;
-  bool own_disk;  // of this host: its kernel locks a file during a write
+  std::int64_t stripe_bytes = 0;
+  bool own_disk = false;  // of this host: its kernel locks a file during a write
 };
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system);
 

@@ -46,36 +46,52 @@ namespace {
 
 constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, at the most
 
-// What rank 0 tells of the file.
+// What rank 0 tells of the file: where it is, and by which sink it is written. A rank whose working folder is another
+// one could find neither by a relative path.
 struct Told {
   FileIdentity identity;
+  SinkChoice choice;
   std::string path, written_path;
   std::vector<std::byte> geometry;
 
   std::vector<std::byte> serialize() const {
+    const Fixed fixed{identity,    choice.kind,         choice.stripe_bytes, choice.own_disk,
+                      path.size(), written_path.size(), choice.reason.size()};
     std::vector<std::byte> bytes;
-    const auto add = [&](const void* from, std::size_t count) {
-      const auto* first = static_cast<const std::byte*>(from);
-      bytes.insert(bytes.end(), first, first + count);
-    };
-    const std::size_t lengths[] = {path.size(), written_path.size()};
-    add(&identity, sizeof identity), add(lengths, sizeof lengths);
-    add(path.data(), path.size()), add(written_path.data(), written_path.size());
-    add(geometry.data(), geometry.size());
+    append(bytes, std::as_bytes(std::span(&fixed, 1)));
+    for (const std::string* text : {&path, &written_path, &choice.reason})
+      append(bytes, std::as_bytes(std::span(*text)));
+    append(bytes, geometry);
     return bytes;
   }
   static Told deserialize(std::span<const std::byte> bytes) {
-    Told told;
-    std::size_t lengths[2];
-    const auto take = [&](void* to, std::size_t count) {
-      std::memcpy(to, bytes.data(), count);
-      bytes = bytes.subspan(count);
+    Fixed fixed;
+    std::memcpy(&fixed, bytes.data(), sizeof fixed);
+    bytes = bytes.subspan(sizeof fixed);
+    const auto text = [&](std::size_t length) {
+      const auto* first = reinterpret_cast<const char*>(bytes.data());
+      bytes = bytes.subspan(length);
+      return std::string(first, length);
     };
-    take(&told.identity, sizeof told.identity), take(lengths, sizeof lengths);
-    told.path.resize(lengths[0]), told.written_path.resize(lengths[1]);
-    take(told.path.data(), lengths[0]), take(told.written_path.data(), lengths[1]);
+    Told told;
+    told.identity = fixed.identity;
+    told.path = text(fixed.path_bytes);
+    told.written_path = text(fixed.written_path_bytes);
+    told.choice = {fixed.sink, text(fixed.reason_bytes), fixed.stripe_bytes, fixed.own_disk};
     told.geometry.assign(bytes.begin(), bytes.end());
     return told;
+  }
+
+ private:
+  struct Fixed {
+    FileIdentity identity;
+    SinkKind sink = SinkKind::automatic;
+    std::int64_t stripe_bytes = 0;
+    bool own_disk = false;
+    std::size_t path_bytes = 0, written_path_bytes = 0, reason_bytes = 0;
+  };
+  static void append(std::vector<std::byte>& bytes, std::span<const std::byte> more) {
+    bytes.insert(bytes.end(), more.begin(), more.end());
   }
 };
 
@@ -94,10 +110,9 @@ class SharedFile final : public OutputFile {
         committed_(options.append) {
     hints_.insert(options.hints.begin(), options.hints.end());
     if (by_lines(config_)) hints_.try_emplace("romio_cb_write", "enable");
-    choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
     if (existing) geometry_ = *existing;
     if (options.attached)
-      identity_ = identity_of(path_);  // another library's: no ranks meet
+      find_file(options);
     else
       make_file(options);
     open_sink(options);
@@ -172,32 +187,38 @@ class SharedFile final : public OutputFile {
  private:
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct || choice_.kind == SinkKind::pnetcdf; }
 
-  // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is and where everything is,
-  // or why there is none.
+  // Another library's: no ranks meet.
+  void find_file(const OutputOptions& options) {
+    choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
+    identity_ = identity_of(path_);
+  }
+
+  // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is, how it is written and
+  // where everything is, or why there is none.
   void make_file(const OutputOptions& options) {
-    Told told;
     std::vector<std::byte> bytes;
     Status status;
     if (comm_.rank() == 0) {
       try {
         take_hold(options);
-        told = {identity_, path_, written_path_, serialize(geometry_)};
-        bytes = told.serialize();
+        bytes = Told{identity_, choice_, path_, written_path_, serialize(geometry_)}.serialize();
       } catch (const Error& error) {
         status = {error.code(), error.what(), -1};
       }
     }
     broadcast_from_0(comm_, status, bytes, wait_.begin(), committed_ ? "weir_open" : "weir_enddef");
     status.raise();
-    told = Told::deserialize(bytes);
+    const Told told = Told::deserialize(bytes);
     identity_ = told.identity;
     if (options.hosts > 1) identity_.device = 0;
+    choice_ = told.choice;
     path_ = told.path;
     written_path_ = told.written_path;
     geometry_ = deserialize_geometry(told.geometry);
   }
 
   void take_hold(const OutputOptions& options) {
+    choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
     if (options.append) {
       file_.emplace(path_, geometry_, config_.durability);
     } else {

@@ -61,11 +61,13 @@ std::string write_trouble(const std::string& path, const char* what, int error) 
     case EPERM:
       if (std::string_view(what) == "append to")
         return start + "permission denied; allow yourself to write it, or open it with WEIR_NOWRITE to read it";
+      if (std::string_view(what) == "replace")
+        return start + "permission denied; allow yourself to write it, or choose another path";
       return start + "permission denied; choose a directory in which you may write";
     case EROFS:
       return start + "the file system is read-only; choose another directory";
     case ENOSPC:
-      return start + "the file system is full; free space or choose another directory";
+      return start + "No space left on device; free space or choose another directory";
     case EDQUOT:
       return start + "the quota is used up; free space or choose another directory";
     case EFBIG:

@@ -1,38 +1,13 @@
 // ranks: 1 4 7
 // SPDX-License-Identifier: Apache-2.0
 // A file that may not be written is refused where it is opened to append, and not at the first flush.
-#include <linux/capability.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "faults/faults.hpp"
+#include "faults/held_to_permissions.hpp"
 
 namespace faults {
 namespace {
-
-// While it lives, this thread is held to the permissions of files, as root too.
-class HeldToPermissions {
- public:
-  HeldToPermissions() {
-    __user_cap_data_struct less[2];
-    worked_ = ::syscall(SYS_capget, &header_, before_) == 0;
-    std::copy(std::begin(before_), std::end(before_), std::begin(less));
-    less[0].effective &= ~((1U << CAP_DAC_OVERRIDE) | (1U << CAP_DAC_READ_SEARCH));
-    worked_ = worked_ && ::syscall(SYS_capset, &header_, less) == 0;
-  }
-  ~HeldToPermissions() {
-    if (worked_) ::syscall(SYS_capset, &header_, before_);
-  }
-  HeldToPermissions(const HeldToPermissions&) = delete;
-  HeldToPermissions& operator=(const HeldToPermissions&) = delete;
-  bool worked() const { return worked_; }
-
- private:
-  __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct before_[2] = {};
-  bool worked_ = false;
-};
 
 using ReadOnly = FaultTest;
 

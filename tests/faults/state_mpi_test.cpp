@@ -4,7 +4,7 @@
 // lost without a word, all ranks are told the same, and nobody hangs. Under `servers` the last rank is one.
 #include <functional>
 
-#include "faults/faults.hpp"
+#include "faults/strategies.hpp"
 
 namespace faults {
 namespace {
@@ -27,26 +27,8 @@ std::vector<Late> definitions() {
           {"a second weir_enddef", [](weir_file* f) { return weir_enddef(f); }}};
 }
 
-class WrongState : public FaultTest, public testing::WithParamInterface<const char*> {
+class WrongState : public StrategyTest {
  protected:
-  // False on a rank that has served.
-  bool begin_strategy() {
-    const bool servers = std::string(GetParam()) == "servers";
-    if (servers) MPI_Comm_split(MPI_COMM_WORLD, rank_ == ranks_ - 1 ? 1 : 0, rank_, &team_);
-    if (servers) --ranks_;
-    start(std::string("timeout: 60\nstrategy: ") + GetParam() + "\n");
-    return weir_ != nullptr;
-  }
-  void TearDown() override {
-    if (team_ != MPI_COMM_WORLD) {
-      end();
-      MPI_Comm_free(&team_);
-    }
-    team_ = MPI_COMM_WORLD;
-    FaultTest::TearDown();
-  }
-  bool too_few() const { return ranks_ == 1 && std::string(GetParam()) == "servers"; }
-  bool is_last() const { return rank_ == ranks_ - 1; }
   std::string last_rank() const { return "rank " + std::to_string(ranks_ - 1) + ": "; }
 
   // Puts, syncs and the like, which want the definitions to have ended.
@@ -65,8 +47,7 @@ class WrongState : public FaultTest, public testing::WithParamInterface<const ch
   const std::int64_t at_[2] = {0, 0};
   const float zero_ = 0;
 };
-INSTANTIATE_TEST_SUITE_P(All, WrongState, testing::Values("remap", "collective", "dynamic", "servers"),
-                         [](const auto& tested) { return std::string(tested.param); });
+INSTANTIATE_TEST_SUITE_P(All, WrongState, testing::Values("remap", "collective", "dynamic", "servers"), strategy_name);
 
 // Nothing is lost by these.
 TEST_P(WrongState, AskingFailsNothing) {

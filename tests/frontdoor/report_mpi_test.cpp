@@ -24,7 +24,21 @@ Json report_of(double call, double hidden, double slack) {
   return Json::parse(instance.report());
 }
 
-class ReportTest : public faults::FaultTest {};
+class ReportTest : public faults::FaultTest {
+ protected:
+  // What this rank writes to standard error meanwhile.
+  template <class Call>
+  static std::string said_while(Call call) {
+    testing::internal::CaptureStderr();
+    call();
+    return testing::internal::GetCapturedStderr();
+  }
+  void start_with_unknown(const std::string& config) {
+    ::setenv("WEIR_OF_ANOTHER_PROGRAM", "1", 1);
+    start(config);
+    ::unsetenv("WEIR_OF_ANOTHER_PROGRAM");
+  }
+};
 
 TEST_F(ReportTest, WithoutHiddenWorkTheModelWaitedForAllOfIt) {
   const Json report = report_of(1 + rank_, 0, 0);
@@ -110,19 +124,31 @@ TEST_F(ReportTest, AWriterThatWaitsForPiecesIsToldToWait) {
 
 // An unknown variable of the environment ends no run, but it is told: in JSON, and in the lines for people.
 TEST_F(ReportTest, TellsWhatIsToBeKnownOfTheConfiguration) {
-  ::setenv("WEIR_OF_ANOTHER_PROGRAM", "1", 1);
-  start("report: \"-\"\n");
-  ::unsetenv("WEIR_OF_ANOTHER_PROGRAM");
+  EXPECT_EQ(said_while([&] { start_with_unknown("report: \"-\"\n"); }), "") << "the report says it";
   const char* json = nullptr;
   ASSERT_EQ(weir_report(weir_, &json), WEIR_OK);
   const Json notes = Json::parse(json)["notes"];
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes[0].get<std::string>().find("WEIR_OF_ANOTHER_PROGRAM"), std::string::npos) << notes;
-  testing::internal::CaptureStderr();
-  const auto ended = end();
-  const std::string lines = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(ended.code, WEIR_OK) << ended.message;
+  const std::string lines = said_while([&] { EXPECT_EQ(end().code, WEIR_OK) << weir_init_error(); });
   EXPECT_EQ(lines.find("weir: environment variable WEIR_OF_ANOTHER_PROGRAM") != lines.npos, rank_ == 0) << lines;
+}
+
+// Who asks for no report, or for one in a file, is told at the start, once.
+TEST_F(ReportTest, AnUnknownVariableIsToldWithoutAReport) {
+  for (const std::string& config : {std::string("strategy: remap\n"), "report: " + path("report.json") + "\n"}) {
+    const std::string lines = said_while([&] { start_with_unknown(config); });
+    EXPECT_EQ(lines,
+              rank_ == 0
+                  ? "weir: environment variable WEIR_OF_ANOTHER_PROGRAM is none of Weir's keys, and near none: it has "
+                    "no effect\n"
+                  : "");
+    const std::string later = said_while([&] {
+      make_good_file(1);
+      EXPECT_EQ(end().code, WEIR_OK) << weir_init_error();
+    });
+    EXPECT_EQ(later, "");
+  }
 }
 
 // What a call has cost until now counts before it has ended: a report that weir_finalize makes has the commit of the
