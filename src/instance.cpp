@@ -138,7 +138,7 @@ void Instance::serve() {
 
 Told Instance::hear() {
   const Span span(trace_.main(), Step::wait, {});
-  return Lead::hear(all_, pipeline_->roll_call());
+  return Lead::hear(all_, {config_.timeout_seconds, &pipeline_->roll_call()});
 }
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.

@@ -41,11 +41,11 @@ void Lead::give_up() noexcept try {
 } catch (const Error&) {  // a server that hears nothing of it waits until the program ends it
 }
 
-Told Lead::hear(const Comm& all, Watch& watch) {
+Told Lead::hear(const Comm& all, const WaitLimit& limit) {
   std::vector<std::int64_t> message;
   int source = MPI_ANY_SOURCE;
-  for (Patience patience; !receive_if_there(all, source, tag, message, Deadline()); patience.pause())
-    watch.look(now_seconds());
+  for (Patience patience; !receive_if_there(all, source, tag, message, limit.begin()); patience.pause())
+    limit.watch->look(now_seconds());
   require(static_cast<Verb>(message[0]) != Verb::give_up, WEIR_ETIMEOUT, [&] {
     return "the run was given up by rank " + std::to_string(all.number_of(source)) +
            ", which has waited too long: it says why";

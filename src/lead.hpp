@@ -67,7 +67,7 @@ class Lead {
   void give_up() noexcept;
   // The server's side: the next call. Whoever asks meanwhile is told that this rank is there. Throws
   // Error(WEIR_ETIMEOUT) where a rank has given up.
-  static Told hear(const Comm& all, Watch& watch);
+  static Told hear(const Comm& all, const WaitLimit& limit);
 
  private:
   void tell(Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,11 +23,16 @@ class RemoteControl final : public Control {
     say(words);
   }
 
-  // Nothing may be under way when the communicator goes: every message either way is followed by a last one.
+  // Nothing may be under way when the communicator goes: every message either way is followed by a last one. But after
+  // an error of a beginning nobody comes to that.
   ~RemoteControl() override {
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized != 0 || abandoned_) return;
+    if (std::uncaught_exceptions() > 0) {
+      abandon();
+      return;
+    }
     const Deadline deadline(timeout_seconds_);
     try {
       say(finish_word, 0);

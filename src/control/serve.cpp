@@ -28,7 +28,7 @@ class ControlRank {
     Patience patience;
     for (;;) {
       int source = MPI_ANY_SOURCE;
-      if (!receive_if_there(link_, source, to_control, words_, Deadline())) {
+      if (!receive_if_there(link_, source, to_control, words_, Deadline(timeout_seconds_))) {
         require(!leaving_.overdue(), WEIR_ETIMEOUT, [&] {
           return "weir_finalize: rank(s) " + link_.listed(leaving_.missing()) +
                  " did not come to the scheduler's end within " + std::to_string(timeout_seconds_) + " s";

@@ -88,8 +88,8 @@ double RollCall::here(const Found& found, double seconds) {
 void RollCall::serve() {
   if (comm_.rank() == 0) return serve_as_first();
   int first = 0;
-  while (receive_if_there(comm_, first, query_tag, words_, Deadline())) answer();
-  while (receive_if_there(comm_, first, verdict_tag, words_, Deadline()))
+  while (receive_if_there(comm_, first, query_tag, words_, limit())) answer();
+  while (receive_if_there(comm_, first, verdict_tag, words_, limit()))
     found_ = Found{static_cast<double>(words_[0]) * milli,
                    {words_.begin() + 2, words_.end()},
                    static_cast<double>(words_[1]) * milli};
@@ -101,11 +101,11 @@ void RollCall::answer() {
 }
 
 void RollCall::serve_as_first() {
-  for (int rank = MPI_ANY_SOURCE; receive_if_there(comm_, rank, ask_tag, words_, Deadline()); rank = MPI_ANY_SOURCE) {
+  for (int rank = MPI_ANY_SOURCE; receive_if_there(comm_, rank, ask_tag, words_, limit()); rank = MPI_ANY_SOURCE) {
     askers_.insert(rank);
     begin_census();
   }
-  for (int rank = MPI_ANY_SOURCE; receive_if_there(comm_, rank, answer_tag, words_, Deadline()); rank = MPI_ANY_SOURCE)
+  for (int rank = MPI_ANY_SOURCE; receive_if_there(comm_, rank, answer_tag, words_, limit()); rank = MPI_ANY_SOURCE)
     if (census_) hear(rank, static_cast<double>(words_[0]) * milli);
   if (auto found = conclude()) tell(*found);
 }

@@ -70,6 +70,8 @@ class RollCall final : public Watch {
   std::optional<Found> conclude();
   void tell(const Found& found);
   void answer();
+  // Of a message whose sender may have ended in the middle of it.
+  Deadline limit() const noexcept { return Deadline(manner_.timeout_seconds); }
   double here(const Found& found, double seconds);
   double storage_seconds() const noexcept;
   void note(const Census& census);
