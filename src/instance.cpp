@@ -292,7 +292,8 @@ void Instance::finish() {
 // Rank 0 writes it, and all ranks get its error.
 void Instance::write_report_of_all(const std::string& json) {
   Status status;
-  if (comm_.rank() == 0) attempt(status, [&] { write_report(config_.report, json); });
+  const auto write = [where = config_.report, json] { return write_report(where, json), Status(); };
+  if (comm_.rank() == 0) attempt(status, [&] { pipeline_->storage().run(write, "writing " + config_.report).raise(); });
   broadcast(comm_, status, 0, pipeline_->deadline(), "weir_finalize");
   status.raise();
 }
@@ -312,7 +313,8 @@ std::string Instance::report_now() {
 
 void Instance::write_trace_of_files() {
   for (const auto& [serial, file] : files_) traced_files_[serial] = traced(file->open_file());
-  write_trace({config_, comm_, pipeline_->machine(), traced_files_}, trace_);
+  write_trace({config_, comm_, pipeline_->machine(), traced_files_, &pipeline_->storage(), &pipeline_->roll_call()},
+              trace_);
 }
 
 void Instance::Delete::operator()(Instance* instance) const noexcept {

@@ -38,6 +38,7 @@
 #include "put/journal.hpp"
 #include "put/stage.hpp"
 #include "put/staging.hpp"
+#include "write/storage_calls.hpp"
 
 namespace weir {
 
@@ -134,8 +135,8 @@ class Pipeline {
   // Of a wait in a call; by the thread of the rank's calls.
   Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds, &roll_call_); }
   RollCall& roll_call() noexcept { return roll_call_; }
-  // A call to storage that the rank waits for, of a file that ranks write each for itself. Local.
-  Status store(StorageCalls::Call call, const char* what) { return storage_.run(std::move(call), deadline(), what); }
+  // Makes the calls to storage that the rank waits for.
+  StorageCalls& storage() noexcept { return storage_; }
 
  private:
   RangeFailure put(const Offer& offer, const Plan& plan);

@@ -92,9 +92,11 @@ std::vector<Way> Pipeline::ways_for(const OpenFile& file, TunedEntry& known) {
   std::int64_t told[] = {0, 0};  // the sink, and whether a run has measured the entry
   if (comm_.rank() == 0) {
     try {
-      const FileSystem system = inspect_file_system(file.resolved);
+      const auto inspect = [path = file.resolved] { return inspect_file_system(path); };
+      const FileSystem system = storage_.get(inspect, "asking for the file system of " + file.path);
       told[0] = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), system).kind);
-      known = TunedTable::read(advice_->table_path, machine_name()).find(advice_->output).value_or(TunedEntry{});
+      const auto read = [path = advice_->table_path] { return TunedTable::read(path, machine_name()); };
+      known = storage_.get(read, "reading " + advice_->table_path).find(advice_->output).value_or(TunedEntry{});
       found = lines_of(known.way.settings);
       told[1] = known.measured ? 1 : 0;
     } catch (const Error& error) {
@@ -194,9 +196,15 @@ void Pipeline::remember_advice(double elapsed_seconds, double call_seconds) {
   const Advisor& advisor = *advice_->advisor;
   const double computing = (elapsed_seconds - call_seconds) / static_cast<double>(advice_->records);
   try {
-    TunedTable table = TunedTable::read(advice_->table_path, machine_name());
-    table.keep({advice_->output, advisor.way(), std::max(computing, 0.0), advisor.cost(), advisor.first_cost(), true});
-    table.write(advice_->table_path);
+    const TunedEntry entry{advice_->output, advisor.way(),        std::max(computing, 0.0),
+                           advisor.cost(),  advisor.first_cost(), true};
+    const auto keep = [path = advice_->table_path, entry] {
+      TunedTable table = TunedTable::read(path, machine_name());
+      table.keep(entry);
+      table.write(path);
+      return Status();
+    };
+    storage_.run(keep, "writing " + advice_->table_path).raise();
   } catch (const Error& error) {
     say_advice(std::string("cannot keep what it found: ") + error.what());
   }

@@ -50,7 +50,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       roll_call_(comm,
                  {config.timeout_seconds, config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
                  Deadline(config.timeout_seconds)),
-      storage_(roll_call_),
+      storage_(roll_call_, config.sink != SinkKind::null && config.sink != SinkKind::memory),
       host_comm_(host_of(comm, config.ranks_per_host, deadline())),
       machine_(survey(comm, host_comm_, deadline())),
       reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),

@@ -7,8 +7,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
+
+#include "write/storage_calls.hpp"
 
 namespace weir {
 
@@ -61,25 +65,35 @@ class TraceFile {
   Status open();
   void begin_rank(int rank, const Head& head, double clock_ahead);
   void add(int lane, std::span<const TraceEvent> events);
+  Status store();
   Status close();
 
  private:
-  void line(const std::string& text) { out_ << (std::exchange(first_, false) ? "" : ",\n") << text; }
+  void line(const std::string& text) { text_.append(std::exchange(first_, false) ? "" : ",\n").append(text); }
+  template <class Call>
+  Status call(Call call) const;
   void name_lane(int lane, const Head& head, double clock_ahead);
   std::string place(int lane) const;
   std::string details(const TraceEvent& event) const;
-  Status status() const;
+  Status status(bool good) const;
 
   const TracedRun& run_;
   double zero_;
   double clock_ahead_ = 0;
   int rank_ = 0;
   bool first_ = true;
-  std::ofstream out_;
+  std::string text_;  // that has not gone to the file
+  std::shared_ptr<std::ofstream> out_ = std::make_shared<std::ofstream>();
 };
 
-Status TraceFile::status() const {
-  if (out_.good()) return {};
+// Of the file, which may be slow.
+template <class Call>
+Status TraceFile::call(Call call) const {
+  return run_.calls ? run_.calls->run(std::move(call), "writing " + run_.config.trace) : call();
+}
+
+Status TraceFile::status(bool good) const {
+  if (good) return {};
   return {WEIR_EIO,
           "the trace cannot be written to " + run_.config.trace +
               ": give a path in a folder that exists and has room, or leave out the key trace",
@@ -87,12 +101,19 @@ Status TraceFile::status() const {
 }
 
 Status TraceFile::open() {
-  out_.open(run_.config.trace);
-  out_ << "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"weir\",\"strategy\":"
-       << quoted(std::string(name(run_.config.strategy))) << ",\"ranks\":" << run_.machine.ranks()
-       << ",\"hosts\":" << run_.machine.hosts() << "},\"traceEvents\":[\n"
-       << std::flush;
-  return status();
+  text_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"weir\",\"strategy\":" +
+          quoted(std::string(name(run_.config.strategy))) + ",\"ranks\":" + std::to_string(run_.machine.ranks()) +
+          ",\"hosts\":" + std::to_string(run_.machine.hosts()) + "},\"traceEvents\":[\n";
+  const Status opened = call([out = out_, path = run_.config.trace] { return out->open(path), Status(); });
+  return opened.ok() ? store() : opened;
+}
+
+// What was said since the last time.
+Status TraceFile::store() {
+  const auto write = [out = out_, text = std::exchange(text_, {})] {
+    return (*out << text << std::flush).good() ? Status() : Status{WEIR_EIO, "", no_file};
+  };
+  return status(call(write).ok());
 }
 
 // Numbers from 1: viewers take process or thread 0 for the idle one.
@@ -159,19 +180,20 @@ void TraceFile::add(int lane, std::span<const TraceEvent> events) {
 }
 
 Status TraceFile::close() {
-  out_ << "\n]}\n";
-  out_.close();
-  return status();
+  text_ += "\n]}\n";
+  const Status stored = store();
+  static_cast<void>(call([out = out_] { return out->close(), Status(); }));
+  return stored.ok() ? status(out_->good()) : stored;
 }
 
 // How far the clock of `rank` is ahead of this one, from the quickest of several answers.
-double ask_clock(const Comm& comm, int rank, const Deadline& deadline) {
-  double quickest = deadline.seconds(), ahead = 0;
+double ask_clock(const Comm& comm, int rank, const WaitLimit& wait) {
+  double quickest = wait.seconds, ahead = 0;
   for (int i = 0; i < clock_questions; ++i) {
     const double asked = now_seconds();
-    send(comm, {}, rank, deadline, what);
+    send(comm, {}, rank, wait.begin(), what);
     double there = 0;
-    receive(comm, bytes_of(there), rank, deadline, what);
+    receive(comm, bytes_of(there), rank, wait.begin(), what);
     const double answered = now_seconds();
     if (answered - asked >= quickest) continue;
     quickest = answered - asked;
@@ -180,11 +202,11 @@ double ask_clock(const Comm& comm, int rank, const Deadline& deadline) {
   return ahead;
 }
 
-void answer_clock(const Comm& comm, const Deadline& deadline) {
+void answer_clock(const Comm& comm, const WaitLimit& wait) {
   for (int i = 0; i < clock_questions; ++i) {
-    receive(comm, {}, 0, deadline, what);
+    receive(comm, {}, 0, wait.begin(), what);
     const double here = now_seconds();
-    send(comm, bytes_of(here), 0, deadline, what);
+    send(comm, bytes_of(here), 0, wait.begin(), what);
   }
 }
 
@@ -199,31 +221,32 @@ Head head_of(const Trace& trace) {
 }
 
 // One of the other ranks: waits for its turn, then tells what it recorded.
-void tell(const TracedRun& run, const Trace& trace, const Deadline& deadline) {
-  receive(run.comm, {}, 0, deadline, what);
-  if (!run.machine.same_host(0, run.comm.rank())) answer_clock(run.comm, deadline);
+void tell(const TracedRun& run, const Trace& trace, const WaitLimit& wait) {
+  receive(run.comm, {}, 0, wait.begin(), what);
+  if (!run.machine.same_host(0, run.comm.rank())) answer_clock(run.comm, wait);
   const Head head = head_of(trace);
-  send(run.comm, bytes_of(head), 0, deadline, what);
+  send(run.comm, bytes_of(head), 0, wait.begin(), what);
   for (const TraceLane* lane : {&trace.main(), &trace.writer()}) {
     const Events events = in_order(*lane);
     const std::span<const TraceEvent> all(events);
     for (std::size_t at = 0; at < all.size(); at += block_events)
-      send(run.comm, std::as_bytes(all.subspan(at, std::min(block_events, all.size() - at))), 0, deadline, what);
+      send(run.comm, std::as_bytes(all.subspan(at, std::min(block_events, all.size() - at))), 0, wait.begin(), what);
   }
 }
 
-void hear(const TracedRun& run, int rank, TraceFile& file, const Deadline& deadline) {
-  send(run.comm, {}, rank, deadline, what);
-  const double clock_ahead = run.machine.same_host(0, rank) ? 0 : ask_clock(run.comm, rank, deadline);
+void hear(const TracedRun& run, int rank, TraceFile& file, const WaitLimit& wait) {
+  send(run.comm, {}, rank, wait.begin(), what);
+  const double clock_ahead = run.machine.same_host(0, rank) ? 0 : ask_clock(run.comm, rank, wait);
   Head head;
-  receive(run.comm, bytes_of(head), rank, deadline, what);
+  receive(run.comm, bytes_of(head), rank, wait.begin(), what);
   file.begin_rank(rank, head, clock_ahead);
   Events block;
   for (int lane = 0; lane < lanes; ++lane)
     for (auto left = static_cast<std::size_t>(head.events[lane]); left > 0; left -= block.size()) {
       block.resize(std::min(block_events, left));
-      receive(run.comm, std::as_writable_bytes(std::span(block)), rank, deadline, what);
+      receive(run.comm, std::as_writable_bytes(std::span(block)), rank, wait.begin(), what);
       file.add(lane, block);
+      static_cast<void>(file.store());  // close() tells
     }
 }
 
@@ -246,21 +269,21 @@ std::size_t traced_events(int ranks) noexcept {
 }
 
 void write_trace(const TracedRun& run, Trace& trace) {
-  const Deadline deadline(run.config.timeout_seconds);
+  const WaitLimit wait{run.config.timeout_seconds, run.watch};
   if (const double began = trace.calls().began(); began > 0)
     trace.main().add({began, now_seconds(), {}, static_cast<std::uint8_t>(Step::call), 0});
   TraceFile file(run, trace.began());
   Status status = run.comm.rank() == 0 ? file.open() : Status();
-  broadcast(run.comm, status, 0, deadline, what);
+  broadcast(run.comm, status, 0, wait.begin(), what);
   status.raise();
   if (run.comm.rank() == 0) {
     write_own(trace, file);
-    for (int rank = 1; rank < run.comm.size(); ++rank) hear(run, rank, file, deadline);
+    for (int rank = 1; rank < run.comm.size(); ++rank) hear(run, rank, file, wait);
     status = file.close();
   } else {
-    tell(run, trace, deadline);
+    tell(run, trace, wait);
   }
-  broadcast(run.comm, status, 0, deadline, what);
+  broadcast(run.comm, status, 0, wait.begin(), what);
   status.raise();
 }
 

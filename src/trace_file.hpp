@@ -17,6 +17,8 @@
 
 namespace weir {
 
+class StorageCalls;
+
 // What the trace calls a file and its variables, as they stand in JSON: made once and not for every event.
 struct TracedFile {
   std::string path;
@@ -29,6 +31,8 @@ struct TracedRun {
   const Comm& comm;
   const Machine& machine;
   std::map<int, TracedFile> files;  // by number
+  StorageCalls* calls = nullptr;    // makes those to the storage; nullptr: rank 0's own thread
+  Watch* watch = nullptr;           // of waits for other ranks
 };
 
 // Events a lane keeps: fewer with many ranks, so that the file can be looked at.

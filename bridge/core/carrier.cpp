@@ -343,10 +343,12 @@ void Carrier::land_now(bool durable) {
 // Collective.
 Status Carrier::store() {
   Status status = guarded([&] {
-    const Descriptor file(::open(name_.path.c_str(), O_WRONLY | O_CLOEXEC), name_.path);
-    Status here;
-    if (file.number() < 0 || ::fdatasync(file.number()) != 0)
-      here = {WEIR_EIO, "fdatasync of " + name_.path + ": " + std::strerror(errno), -1};
+    const auto sync = [path = name_.path]() -> Status {
+      const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
+      if (file.number() >= 0 && ::fdatasync(file.number()) == 0) return {};
+      return {WEIR_EIO, "fdatasync of " + path + ": " + std::strerror(errno), -1};
+    };
+    const Status here = running_->weir->pipeline().storage().run(sync, "a flush of " + name_.path);
     weir::agree(running_->weir->comm(), {2, mix(0, name_.path), "flush of " + name_.path, nullptr}, here,
                 running_->weir->pipeline().deadline())
         .raise();

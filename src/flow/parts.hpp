@@ -6,12 +6,12 @@
 #include "base/config.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
-#include "flow/storage_calls.hpp"
 #include "mpi/board.hpp"
 #include "mpi/comm.hpp"
 #include "put/duty.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"
+#include "write/storage_calls.hpp"
 
 namespace weir {
 
@@ -34,7 +34,7 @@ struct FlowParts {
   template <class Write>
   void write_and_wait(const Duty& duty, Write write) const {
     if (!stores(duty)) return write();
-    static_cast<void>(storage.run([write] { return write(), Status(); }, deadline(), "a write"));
+    static_cast<void>(storage.run([write] { return write(), Status(); }, "a write"));
   }
 };
 

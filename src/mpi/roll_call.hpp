@@ -39,6 +39,7 @@ class RollCall final : public Watch {
     RollCall& roll_call_;
   };
 
+  const Manner& manner() const noexcept { return manner_; }
   // Watch: by the thread of the rank's calls.
   void look(double now) override;
   double extension(double seconds) override;

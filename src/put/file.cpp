@@ -76,7 +76,8 @@ File::~File() {
 // From now on the path means one file, wherever the model goes.
 Status File::resolve() try {
   require(!file_.path.empty(), WEIR_EARGUMENT, "a file needs a path");
-  file_.resolved = resolved_path(file_.path);
+  file_.resolved =
+      context_.pipeline.storage().get([path = file_.path] { return resolved_path(path); }, "following " + file_.path);
   return {};
 } catch (const Error& error) {
   return {error.code(), error.what(), file_.serial};
@@ -86,7 +87,8 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   std::unique_ptr<File> file(new File(context, serial, path));
   file->format_asked_ = format_of(mode);
   Status status = file->resolve();
-  if (status.ok() && context.comm.rank() == 0) status = create_trouble(path, mode);
+  if (status.ok() && context.comm.rank() == 0)
+    status = context.pipeline.storage().run([path, mode] { return create_trouble(path, mode); }, "a look at " + path);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
@@ -129,7 +131,8 @@ void File::read_existing(int mode) {
   std::vector<std::byte> schema, places;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const DefinedFile existing = read_definition(file_.resolved);
+      const auto read = [path = file_.resolved] { return read_head(path); };
+      const DefinedFile existing = definition_of(context_.pipeline.storage().get(read, "reading " + file_.resolved));
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
@@ -242,6 +245,7 @@ OutputOptions File::output_options(bool append) const {
   return {file_.resolved,
           context_.config,
           context_.comm,
+          context_.pipeline.storage(),
           context_.pipeline.writers(),
           context_.pipeline.machine().hosts(),
           format_asked_,
@@ -358,8 +362,19 @@ void File::leave() {
   const bool failed = !file_.failure.ok() || state_ == State::defining;
   state_ = State::closed;
   context_.pipeline.leave(file_);
-  if (failed && file_.output && !file_.attached) file_.output->discard();
-  file_.output.reset();
+  if (file_.output) end_output(failed && !file_.attached);
+}
+
+// By the thread that makes calls to storage, which closes what the call has to itself; not where that calls MPI.
+void File::end_output(bool discards) {
+  std::shared_ptr<OutputFile> output(std::move(file_.output));
+  const bool beside = output->stores() && !output->collective();
+  StorageCalls::Call end = [output, discards] {
+    if (discards) output->discard();
+    return Status();
+  };
+  output.reset();
+  static_cast<void>(beside ? context_.pipeline.storage().run(std::move(end), "closing " + file_.path) : end());
 }
 
 }  // namespace weir

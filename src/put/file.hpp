@@ -120,6 +120,7 @@ class File {
   void check_failure() const;
   void end_reading();
   void end_writing();
+  void end_output(bool discards);
   int check_var(int var) const;
   void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;
   void check_types(int var, Type memory) const;

@@ -37,7 +37,7 @@ void File::read(int var, std::int64_t record, const Layout& layout, Type type, v
               ": record " + file_.counting.number(record) + ", but the file has " + std::to_string(places.records));
   const Source source{file_.resolved, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
                       file_.schema.variables()[static_cast<std::size_t>(var)].type, identity()};
-  const RangeFailure failure = read_layout(source, layout, values, type);
+  const RangeFailure failure = read_layout(source, layout, values, type, &context_.pipeline.storage());
   require(failure.count == 0, WEIR_ERANGE,
           "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " +
               std::to_string(failure.count) + " value(s) do not fit " + std::string(type_name(type)));

@@ -2,10 +2,12 @@
 #include "read/reader.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "write/storage_calls.hpp"
 
 namespace weir {
 
@@ -47,28 +49,63 @@ std::size_t end_of_read(const std::vector<Part>& parts, std::size_t first, int s
   return end;
 }
 
+// An open file and what was read of it last. A read that was left has it to itself.
+class Reading {
+ public:
+  Reading(const Source& source, StorageCalls* calls) : calls_(calls), what_("reading " + source.path) {
+    call([state = state_, source] { state->open(source); });
+  }
+  const std::byte* read(std::int64_t offset, std::int64_t bytes) {
+    call([state = state_, offset, bytes] { state->read(offset, bytes); });
+    return state_->buffer.data();
+  }
+
+ private:
+  struct State {
+    std::optional<Descriptor> file;
+    std::vector<std::byte> buffer;
+
+    void open(const Source& source) {
+      file.emplace(open_to_read(source.path));
+      if (const auto trouble = other_file_trouble(file->number(), source.path, source.identity))
+        throw Error(WEIR_EIO, *trouble + "; close it, and open it again");
+    }
+    void read(std::int64_t offset, std::int64_t bytes) {
+      buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(bytes)));
+      file->read(buffer.data(), bytes, offset);
+    }
+  };
+
+  template <class Call>
+  void call(Call call) {
+    if (!calls_) return call();
+    calls_->run([call] { return call(), Status(); }, what_).raise();
+  }
+
+  StorageCalls* calls_;
+  std::string what_;
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
 }  // namespace
 
-RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type) {
+RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type,
+                         StorageCalls* calls) {
   RangeFailure failure;
   const int size = type_bytes(source.type);
   const std::vector<Part> parts = parts_of(layout.flattened(), sieve_bytes / size);
   if (parts.empty()) return failure;
-  const Descriptor file = open_to_read(source.path);
-  if (const auto trouble = other_file_trouble(file.number(), source.path, source.identity))
-    throw Error(WEIR_EIO, *trouble + "; close it, and open it again");
-  std::vector<std::byte> buffer;
+  Reading file(source, calls);
   for (std::size_t first = 0; first < parts.size();) {
     const std::size_t end = end_of_read(parts, first, size);
     const std::int64_t base = parts[first].element;
     const std::int64_t bytes = (parts[end - 1].element + parts[end - 1].count - base) * size;
-    buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(bytes)));
-    file.read(buffer.data(), bytes, source.first_byte + base * size);
+    const std::byte* found = file.read(source.first_byte + base * size, bytes);
     CopyProgram program;
     for (; first < end; ++first)
       append(program,
              {parts[first].element - base, parts[first].memory, {{parts[first].count, 1, parts[first].memory_stride}}});
-    failure.merge(decode(program, buffer.data(), source.type, values, memory_type));
+    failure.merge(decode(program, found, source.type, values, memory_type));
   }
   return failure;
 }

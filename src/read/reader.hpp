@@ -12,6 +12,8 @@
 
 namespace weir {
 
+class StorageCalls;
+
 // A variable's record (or a fixed variable) in a file.
 struct Source {
   std::string path;
@@ -21,7 +23,9 @@ struct Source {
 };
 
 // Reads the layout's elements into the model's buffer; what is absent from the layout stays as it was. Returns what did
-// not fit the memory type. Throws Error(WEIR_EIO).
-RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type);
+// not fit the memory type. `calls` makes the calls to the storage; nullptr: this thread. Throws Error: WEIR_EIO, or
+// what `calls` throws of its own.
+RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type,
+                         StorageCalls* calls = nullptr);
 
 }  // namespace weir

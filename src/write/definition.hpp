@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schema/schema.hpp"
+#include "write/header.hpp"
 #include "write/identity.hpp"
 
 namespace weir {
@@ -53,9 +54,21 @@ struct DefinedHeader {
 // (the format asked for cannot hold the schema, with the name of the dimension or variable that is too much for it).
 DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format);
 
-// Reads an existing file's header. Throws Error: WEIR_EIO (not there, not readable), WEIR_EFORMAT (not netCDF classic,
-// with what it looks like instead: HDF5/netCDF-4, text, empty; header cut off; data cut off: the file is shorter than
-// its header says, with both lengths).
+// What an existing file tells of itself before PnetCDF has parsed its header.
+struct FileHead {
+  std::string path;
+  HeaderImage image;
+  std::int64_t file_bytes;
+  FileIdentity identity;
+};
+
+// Reads an existing file's header, without MPI. Throws Error: WEIR_EIO (not there, not readable), WEIR_EFORMAT (not
+// netCDF classic, with what it looks like instead: HDF5/netCDF-4, text, empty; header cut off or damaged).
+FileHead read_head(const std::string& path);
+// What it means; touches no storage. Throws Error(WEIR_EFORMAT): impossible, or data cut off: the file is shorter than
+// its header says, with both lengths.
+DefinedFile definition_of(const FileHead& head);
+// Both.
 DefinedFile read_definition(const std::string& path);
 // Bytes the file must have to hold all values of `records` records. netCDF's libraries may leave out the padding after
 // the last value, so this can be less than Geometry::file_bytes. Saturates.

@@ -13,7 +13,6 @@
 #include "base/spelling.hpp"
 #include "write/definition.hpp"
 #include "write/definition_header.hpp"
-#include "write/header.hpp"
 #include "write/scratch_file.hpp"
 
 namespace weir {
@@ -126,29 +125,31 @@ void require_regular(const Descriptor& file) {
   require(S_ISREG(status.st_mode), WEIR_EIO, start + "it is a device or pipe; give a file's path");
 }
 
-DefinedFile read_header_of(const Descriptor& file) {
+}  // namespace
+
+FileHead read_head(const std::string& path) {
+  const Descriptor file = open_to_read(path);
   require_regular(file);
   const std::int64_t file_bytes = file.bytes();
-  const HeaderImage image = read_header(file, file_bytes);
-  DefinedFile defined = parse_header(image, file.path());
+  return {path, read_header(file, file_bytes), file_bytes, identity_of(file.number(), path)};
+}
+
+DefinedFile definition_of(const FileHead& head) {
+  DefinedFile defined = parse_header(head.image, head.path);
   Geometry& geometry = defined.geometry;
-  geometry.records = image.records >= 0 ? image.records : streamed_records(defined, file_bytes);
+  geometry.records = head.image.records >= 0 ? head.image.records : streamed_records(defined, head.file_bytes);
   if (geometry.record_bytes == 0) geometry.records = 0;
-  defined.identity = identity_of(file.number(), file.path());
+  defined.identity = head.identity;
+  const std::int64_t least = least_file_bytes(defined, geometry.records);
+  require(head.file_bytes >= least, WEIR_EFORMAT,
+          in_quotes(head.path) + " is cut off: it has " + std::to_string(head.file_bytes) +
+              " bytes, and its header tells of " + std::to_string(geometry.records) + " records and " +
+              std::to_string(least) + " bytes; restore the file");
   return defined;
 }
 
-}  // namespace
-
 DefinedFile read_definition(const std::string& path) {
-  const Descriptor file = open_to_read(path);
-  DefinedFile defined = read_header_of(file);
-  const std::int64_t file_bytes = file.bytes();
-  const std::int64_t records = defined.geometry.records, least = least_file_bytes(defined, records);
-  require(file_bytes >= least, WEIR_EFORMAT,
-          in_quotes(path) + " is cut off: it has " + std::to_string(file_bytes) + " bytes, and its header tells of " +
-              std::to_string(records) + " records and " + std::to_string(least) + " bytes; restore the file");
-  return defined;
+  return definition_of(read_head(path));
 }
 
 }  // namespace weir

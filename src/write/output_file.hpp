@@ -20,6 +20,7 @@
 
 namespace weir {
 
+class StorageCalls;
 class StorageClock;
 
 // A round of one put whose tile memory is ready to be written.
@@ -84,6 +85,7 @@ struct OutputOptions {
   std::string path;  // resolved (write/visible.hpp)
   const Config& config;
   const Comm& comm;
+  StorageCalls& calls;  // makes those that the file's own thread waits for
   std::vector<int> writers;
   int hosts = 1;
   int format = 0;         // 0: chosen

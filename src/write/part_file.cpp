@@ -12,6 +12,7 @@
 #include "mpi/agree.hpp"
 #include "write/extents.hpp"
 #include "write/part_schema.hpp"
+#include "write/storage_calls.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -37,8 +38,12 @@ class PartFile final : public OutputFile {
         path_(options.path),
         part_path_(part_name(path_, comm_.rank())),
         wait_{config_.timeout_seconds, options.watch},
+        calls_(options.calls),
         storage_(options.storage),
-        part_(schema, options) {
+        part_(schema, options) {}
+
+  // Collective; throws the same Error on all ranks.
+  void begin() {
     Status status;
     if (comm_.rank() == 0) status = lay_out();  // so that at least one part tells of the whole
     const std::string call = "creation of " + path_;
@@ -155,10 +160,15 @@ class PartFile final : public OutputFile {
   // The part's header for what is in part_ now, with what the old part holds, in a file of its own.
   Status lay_out() {
     try {
-      move();
+      const DefinedHeader header = define_header(part_path_, part_.schema(), alignment_, 5);
+      return calls_.run([this, header] { return lay_out(header); }, "laying out " + part_path_);
     } catch (const Error& error) {
       return {error.code(), error.what(), -1};
     }
+  }
+
+  Status lay_out(const DefinedHeader& header) {
+    move(header);
     Status status = write_tables();
     // Their records that are committed were not here to be filled.
     for (; known_ < part_.schema().variables().size(); ++known_) {
@@ -170,8 +180,7 @@ class PartFile final : public OutputFile {
   }
 
   // A part that is not visible yet loses its name when the next one is made: it is read all the same.
-  void move() {
-    const DefinedHeader header = define_header(part_path_, part_.schema(), alignment_, 5);
+  void move(const DefinedHeader& header) {
     if (file_) file_->check_same().raise();
     VisibleFile fresh(part_path_, header, config_.durability);
     if (file_) fresh.take_place_of(*file_);
@@ -226,6 +235,7 @@ class PartFile final : public OutputFile {
   std::optional<VisibleFile> file_;  // the part, where this rank has one
   std::int64_t parts_ = 0;           // of all ranks, as of the last commit
   FileIdentity no_identity_;
+  StorageCalls& calls_;
   const StorageClock* storage_;
   PartSchema part_;
   Geometry places_, no_places_;
@@ -240,7 +250,14 @@ class PartFile final : public OutputFile {
 }  // namespace
 
 std::unique_ptr<OutputFile> make_part_file(const OutputOptions& options, const Schema& schema) {
-  return std::make_unique<PartFile>(options, schema);
+  auto file = std::make_unique<PartFile>(options, schema);
+  try {
+    file->begin();
+  } catch (const Error& error) {
+    if (ends_instance(error.code())) static_cast<void>(file.release());  // a thread may still be in it
+    throw;
+  }
+  return file;
 }
 
 }  // namespace weir

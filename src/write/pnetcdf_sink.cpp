@@ -17,6 +17,7 @@
 
 #include "mpi/post.hpp"
 #include "write/sink.hpp"
+#include "write/storage_calls.hpp"
 
 namespace weir {
 
@@ -119,10 +120,17 @@ class PnetcdfSink final : public Sink {
 
   Status make_durable() override {
     if (file_ == MPI_FILE_NULL) return {};
-    return failure("MPI_File_sync", again_if_interrupted([&] { return MPI_File_sync(file_); }), 0);
+    return on_storage(
+        [this] { return failure("MPI_File_sync", again_if_interrupted([&] { return MPI_File_sync(file_); }), 0); },
+        "syncing");
   }
 
  private:
+  // MPI-IO may be slow: another thread calls it where MPI lets it, so that this one answers meanwhile.
+  Status on_storage(StorageCalls::Call call, const char* what) {
+    return options_.calls && any_thread_may_call() ? options_.calls->run(std::move(call), what) : call();
+  }
+
   // MPI-IO gives up where a signal interrupts a call of the system.
   template <class Call>
   static int again_if_interrupted(Call call) {
@@ -183,7 +191,11 @@ class PnetcdfSink final : public Sink {
     return status;
   }
 
-  Status write_run(Extent run) {
+  Status write_run(const Extent& run) {
+    return on_storage([this, run] { return write_here(run); }, "a write");
+  }
+
+  Status write_here(Extent run) {
     if (Status status = open(); !status.ok()) return status;
     while (run.bytes > 0) {
       const auto bytes = static_cast<int>(std::min(run.bytes, most_bytes_a_call));

@@ -8,6 +8,7 @@
 #include "write/extents.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
+#include "write/storage_calls.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -189,8 +190,13 @@ class SharedFile final : public OutputFile {
 
   // Another library's: no ranks meet.
   void find_file(const OutputOptions& options) {
-    choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
-    identity_ = identity_of(path_);
+    choose(options);
+    identity_ = options.calls.get([path = path_] { return identity_of(path); }, "a look at " + path_);
+  }
+
+  void choose(const OutputOptions& options) {
+    const auto inspect = [path = path_] { return inspect_file_system(path); };
+    choice_ = choose_sink(config_, options.hosts, options.calls.get(inspect, "asking for the file system of " + path_));
   }
 
   // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is, how it is written and
@@ -218,14 +224,20 @@ class SharedFile final : public OutputFile {
   }
 
   void take_hold(const OutputOptions& options) {
-    choice_ = choose_sink(config_, options.hosts, inspect_file_system(path_));
+    choose(options);
     if (options.append) {
-      file_.emplace(path_, geometry_, config_.durability);
+      const auto open = [path = path_, geometry = geometry_, durability = config_.durability] {
+        return VisibleFile(path, geometry, durability);
+      };
+      file_ = options.calls.get(open, "opening " + path_);
     } else {
       const DefinedHeader header = define_header(path_, schema_, options.alignment, options.format);
       geometry_ = header.geometry;
       if (!leaves_a_file()) return;
-      file_.emplace(path_, header, config_.durability);
+      const auto make = [path = path_, header, durability = config_.durability] {
+        return VisibleFile(path, header, durability);
+      };
+      file_ = options.calls.get(make, "making " + path_);
     }
     identity_ = file_->identity();
     written_path_ = file_->written_path();
@@ -234,6 +246,7 @@ class SharedFile final : public OutputFile {
   void open_sink(const OutputOptions& options) {
     SinkOptions how{written_path_, config_.durability, hints_, storage_, identity_, begin_share()};
     how.wait = wait_;
+    how.calls = &options.calls;
     how.stripe_bytes = choice_.stripe_bytes;
     if (options.machine) how.aggregators = choose_writers(*options.machine, aggregators_asked(), 1);
     sink_ = make_sink(choice_.kind, comm_, how);

@@ -19,6 +19,7 @@
 
 namespace weir {
 
+class StorageCalls;
 class StorageClock;
 
 // Bytes of tile memory and their place in the file.
@@ -53,6 +54,7 @@ struct SinkOptions {
   WaitLimit wait = {};                            // of a collective write, for another rank
   std::vector<int> aggregators = {};              // ranks that write for all, where short runs are joined; rank 0
   std::int64_t stripe_bytes = 0;                  // bytes that one storage server holds in a row; 0: not known
+  StorageCalls* calls = nullptr;                  // makes those of a collective sink; nullptr: the rank's own thread
 };
 
 // Opens the file for writing. Collective over `comm`; throws Error(WEIR_EIO).

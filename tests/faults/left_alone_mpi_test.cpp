@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 4
 // cores: 1
+// timeout: 240
 // Ranks that others wait for in vain where nobody of the path's steps is theirs: a model without its rank 0, whom
 // servers follow, and a storage that does not take what a writer thread writes. Nothing hangs, and nobody is left
 // behind.
+#include <dlfcn.h>
+#include <sys/stat.h>
+
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "faults/faults.hpp"
+
+// Of a test by itself: as all others.
+int thread_level() {
+  return std::getenv("SLOW_CALL_THREADS") ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+}
 
 namespace faults {
 namespace {
@@ -133,6 +143,80 @@ TEST_P(SlowStorage, IsWaitedFor) {
     EXPECT_EQ(weir_finalize(&weir_), WEIR_OK) << weir_init_error();
   }
   wait_for_all(waiting_room_);
+}
+
+class SlowEnd : public FaultTest, public testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, SlowEnd, testing::Values("report", "trace"), [](const auto& key) { return key.param; });
+
+// What rank 0 writes at the end goes into a pipe that nobody reads for longer than ranks wait for each other.
+TEST_P(SlowEnd, IsWaitedFor) {
+  const std::string pipe = path("pipe");
+  if (rank_ == 0) {
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  }
+  MPI_Barrier(team_);
+  start("timeout: 2\n" + std::string(GetParam()) + ": " + pipe + "\n");
+  std::string text;
+  std::thread reader;
+  if (rank_ == 1)
+    reader = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::seconds(6));
+      text = contents(pipe);
+    });
+  const Outcome outcome = end();
+  EXPECT_EQ(outcome.code, WEIR_OK) << outcome.message;
+  if (!reader.joinable()) return;
+  reader.join();
+  EXPECT_EQ(text.substr(0, 1), "{");
+}
+
+// A call of the system that takes longer than ranks wait for each other: tests/cli/slow_calls.sh says which, and lets
+// the fault layer (tests/harness/layer.h) make it slow.
+class SlowCall : public FaultTest {
+ protected:
+  // The model's next step begins; the layer counts calls from there.
+  void phase(const char* name) const {
+    using Phase = void (*)(const char*);
+    if (const auto tell = reinterpret_cast<Phase>(dlsym(RTLD_DEFAULT, "fault_phase"))) tell(name);
+  }
+  void read_back() {
+    weir_file* file = nullptr;
+    phase("open");
+    ASSERT_EQ(weir_open(weir_, path().c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+    phase("get");
+    const std::int64_t start[] = {0, 2 * rank_, 0}, count[] = {1, 2, 6};
+    std::vector<float> values(12);
+    EXPECT_EQ(weir_get_vara(file, temp_, start, count, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(values, field(0));
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  }
+};
+
+TEST_F(SlowCall, IsWaitedFor) {
+  const char* const config = std::getenv("SLOW_CALL_CONFIG");
+  if (!config) GTEST_SKIP() << "tests/cli/slow_calls.sh runs it";
+  const std::string ends = "report: " + path("report.json") + "\ntrace: " + path("trace.json") + "\n";
+  start("timeout: 2\n" + ends + config);
+  phase("create");
+  weir_file* file = create();
+  define(file);
+  phase("enddef");
+  ASSERT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+  rows_ = layout_of(2 * rank_, 2);
+  phase("put");
+  EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
+  phase("sync");
+  EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+  phase("close");
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  const bool in_parts = fs::exists(path("file.nc.0000"));
+  if (!in_parts) read_back();
+  phase("report");
+  const char* json = "";
+  EXPECT_EQ(weir_report(weir_, &json), WEIR_OK) << weir_error(weir_);
+  const std::string slow = std::getenv("SLOW_CALL_RANK");
+  EXPECT_NE(std::string(json).find("the storage is slow: rank(s) " + slow + " have been"), std::string::npos) << json;
+  EXPECT_EQ(end().code, WEIR_OK);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/storage_calls.hpp"
+#include "write/storage_calls.hpp"
 
 #include <chrono>
 #include <exception>
@@ -48,19 +48,29 @@ bool StorageCalls::abandon() noexcept {
   return ended;
 }
 
-Status StorageCalls::run(Call call, const Deadline& deadline, const char* what) {
+Status StorageCalls::run(Call call, const std::string& what) {
+  if (!beside_) return outcome_of(call);
+  const auto stuck = [&] { return what + ": the storage has not come to an end of it"; };
+  const RollCall::Manner& manner = roll_call_.manner();
+  const double began = now_seconds();
   std::unique_lock lock(mutex_);
+  require(!wanted_, WEIR_ETIMEOUT, stuck);  // an earlier one was left
+  begin(std::move(call));
+  for (Deadline notice(manner.timeout_seconds, &roll_call_);
+       !done_.wait_for(lock, between_looks, [&] { return !wanted_; });) {
+    lock.unlock();
+    if (notice.passed()) notice = Deadline(manner.timeout_seconds, &roll_call_);
+    require(!(manner.storage_seconds > 0) || now_seconds() - began < manner.storage_seconds, WEIR_ETIMEOUT, stuck);
+    lock.lock();
+  }
+  return std::exchange(status_, {});
+}
+
+void StorageCalls::begin(Call call) {
   if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   call_ = std::move(call);
   wanted_ = true;
   changed_.notify_one();
-  while (!done_.wait_for(lock, between_looks, [&] { return !wanted_; })) {
-    lock.unlock();
-    require(!deadline.passed(), WEIR_ETIMEOUT,
-            [&] { return std::string(what) + ": the storage has not come to an end of it"; });
-    lock.lock();
-  }
-  return std::exchange(status_, {});
 }
 
 void StorageCalls::work() {
@@ -73,6 +83,7 @@ void StorageCalls::work() {
     {
       const RollCall::InStorage here(roll_call_);
       status = outcome_of(call_);
+      call_ = nullptr;  // files that it has to itself are closed here
     }
     lock.lock();
     status_ = std::move(status);

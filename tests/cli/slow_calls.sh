@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# cores: 1
+# timeout: 400
+# A call of the system that takes longer than ranks wait for each other, wherever in a file's life: all goes well, and
+# the report names the rank that was in it.
+set -u
+program=$WEIR_BUILD_DIR/tests/test_faults_left_alone
+layer=$WEIR_BUILD_DIR/tests/harness_layer.so
+for file in "$program" "$layer"; do [[ -e $file ]] || { echo "$file was not built" >&2; exit 1; }; done
+ldd "$program" | grep -qE 'lib[atu]b?san' &&
+  { echo "SKIPPED: a preloaded library cannot come before a sanitizer"; exit 0; }
+mpirun --version 2>/dev/null | grep -q 'Open MPI' || { echo "SKIPPED: only OpenMPI's mpirun hands on an environment by -x"; exit 0; }
+
+# slow RANK PHASE CALL [CONFIGURATION]: that rank's first such call in the phase takes twice the ranks' patience.
+slow() {
+  local rank=$1 phase=$2 call=$3 notes=$TMPDIR/notes
+  rm -rf "$notes" && mkdir "$notes" || exit 1
+  export SLOW_CALL_RANK=$rank SLOW_CALL_CONFIG=${4:-strategy: remap} FAULT_NOTES=$notes FAULT_FILES=$TMPDIR/weir_
+  export FAULT_RULE="rank=$rank phase=$phase:1 call=$call n=1 action=sleep argument=5000000"
+  "$WEIR_SOURCE_DIR/tools/launch" -n 4 --timeout 60 -- -x "LD_PRELOAD=$layer" "$program" \
+    --gtest_filter=SlowCall.IsWaitedFor >"$TMPDIR/log" 2>&1 ||
+    { echo "$phase, $call on rank $rank, $SLOW_CALL_CONFIG:" >&2; cat "$TMPDIR/log" >&2; failed=1; }
+  # The layer lets a rank sleep at the end of a phase in which it makes no such call.
+  grep -qv leaving "$notes/fired.$rank" || { echo "rank $rank makes no $call in $phase" >&2; failed=1; }
+}
+
+failed=0
+slow 2 create stat
+slow 0 create stat
+slow 0 enddef open
+slow 0 enddef pwrite
+slow 0 enddef open "strategy: file_per_rank"
+slow 2 sync open "strategy: file_per_rank"
+slow 0 sync fdatasync
+slow 0 sync rename
+slow 0 close close "durability: cache"
+slow 0 open open
+slow 0 open pread
+slow 2 get pread
+# MPI-IO is left to a thread where any thread may call MPI.
+SLOW_CALL_THREADS=multiple slow 0 sync write $'strategy: collective\nsink: pnetcdf'
+exit "$failed"
