@@ -97,6 +97,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
     if (!reserved_ || servers) begin(controlled, deadline);
   } catch (const Error&) {
     if (controlled && !reserved_) abandon_control(all_);
+    lead_.give_up();
     throw;
   }
 }
@@ -111,8 +112,11 @@ void Instance::begin(bool controlled, const Deadline& deadline) {
   if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
 }
 
-MPI_Comm Instance::duplicate_model() const {
+MPI_Comm Instance::duplicate_model() try {
   return Comm::duplicate(model_.raw(), pipeline_->deadline()).release();
+} catch (const Error&) {
+  abandon();
+  throw;
 }
 
 // All ranks get the error of the lowest that failed, or the first key in which they differ.

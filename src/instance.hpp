@@ -54,7 +54,7 @@ class Instance {
   // The ranks that the model computes on.
   MPI_Comm model() const noexcept { return model_.raw(); }
   // A communicator of them for the caller. Collective over them.
-  MPI_Comm duplicate_model() const;
+  MPI_Comm duplicate_model();
   // The ranks of the pipeline: the model's, and servers.
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }

@@ -8,6 +8,7 @@
 
 #include "measure.hpp"
 #include "trial_file.hpp"
+#include "write/storage_calls.hpp"
 
 namespace weir::profile {
 
@@ -142,9 +143,14 @@ class FileMeasurement {
     if (site_.rank() != 0) return {};
     clean();
     const double start = now_seconds();
-    file_ = make_shared_file(
-        {.path = path_, .config = config_, .comm = alone_, .writers = {0}, .alignment = {}, .hints = {}}, schema_,
-        nullptr);
+    file_ = make_shared_file({.path = path_,
+                              .config = config_,
+                              .comm = alone_,
+                              .calls = calls_,
+                              .writers = {0},
+                              .alignment = {},
+                              .hints = {}},
+                             schema_, nullptr);
     const Span making = Span::since(start);
     commit_to(1);
     return making;
@@ -171,6 +177,8 @@ class FileMeasurement {
 
   const Site& site_;
   Comm alone_;
+  RollCall roll_call_{alone_, {}, Deadline()};
+  StorageCalls calls_{roll_call_, true};
   Config config_;
   Schema schema_ = small_schema();
   std::string path_ = site_.path("file.nc");

@@ -44,11 +44,14 @@ RollCall::InStorage::InStorage(RollCall& roll_call) noexcept : roll_call_(roll_c
 }
 
 RollCall::InStorage::~InStorage() {
+  roll_call_.storage_until_ = now_seconds();
   roll_call_.in_storage_.fetch_sub(1);
 }
 
 double RollCall::storage_seconds() const noexcept {
-  return in_storage_.load() > 0 ? std::max(now_seconds() - storage_since_.load(), milli) : 0;
+  const double now = now_seconds();
+  if (in_storage_.load() > 0) return std::max(now - storage_since_.load(), milli);
+  return now < storage_until_.load() + manner_.timeout_seconds ? milli : 0;
 }
 
 void RollCall::look(double now) {

@@ -2,7 +2,8 @@
 // Who is there? A rank whose deadline has passed asks rank 0, which asks all ranks; who waits in a call of Weir answers
 // at its next look, and says whether it is in a call to storage. Where a rank does not answer the wait is over, and
 // that rank is named. Where all answer and one of them is in a call to storage, the storage is slow and nobody is
-// missing: the wait goes on. Messages between pairs only, so that it works where collectives are stuck.
+// missing: the wait goes on. A rank that has come out of such a call within `timeout` goes on with the next one, and
+// counts as in one. Messages between pairs only, so that it works where collectives are stuck.
 #pragma once
 
 #include <atomic>
@@ -84,6 +85,7 @@ class RollCall final : public Watch {
   double next_look_ = 0;
   std::atomic<int> in_storage_ = 0;
   std::atomic<double> storage_since_ = 0;
+  std::atomic<double> storage_until_ = -1e300;  // when the last call to it ended
   std::set<int> askers_;
   std::optional<Census> census_;
   std::optional<Found> found_;  // told by rank 0, or found here

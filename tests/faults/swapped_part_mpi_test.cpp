@@ -12,11 +12,6 @@ namespace {
 
 using SwappedPart = FaultTest;
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST_F(SwappedPart, IsLeftAlone) {
   const std::string part = path("file.nc.0000"), archived = path("archived.nc"), foreign = "another program's data";
   start("strategy: file_per_rank\n");

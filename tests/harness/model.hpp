@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model that is killed. It carries out its plan's script, says at each call in which phase it is, and notes what has
-// been committed, its first error, and its end. After an error it closes what is open and ends Weir (after_error: end),
-// or makes all further calls, too (go_on).
+// The model that is killed. It carries out its plan's script, says at each call in which phase it is, and notes what
+// has been committed, its first error, and its end. After an error it closes what is open and ends Weir (after_error:
+// end), or makes all further calls, too (go_on).
 #pragma once
 
 #include <map>

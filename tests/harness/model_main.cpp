@@ -46,9 +46,7 @@ class Files final : public Notes {
   void enter(const char* phase) override {
     if (phase_) phase_(phase);
   }
-  void begin_commit(int line) override {
-    write("log", "begin " + std::to_string(line) + " " + std::to_string(now()));
-  }
+  void begin_commit(int line) override { write("log", "begin " + std::to_string(line) + " " + std::to_string(now())); }
   void end_commit(int line) override { write("log", "done " + std::to_string(line) + " " + std::to_string(now())); }
   void first_error(int code, int line, const std::string& phase, const std::string& sentence) override {
     const json error{{"code", code}, {"line", line}, {"phase", phase}, {"time", now()}, {"sentence", sentence}};

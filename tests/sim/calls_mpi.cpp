@@ -280,7 +280,8 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  const bool ours = count > 0 && std::any_of(requests, requests + count, [](MPI_Request each) { return is_ours(each); });
+  const bool ours =
+      count > 0 && std::any_of(requests, requests + count, [](MPI_Request each) { return is_ours(each); });
   if (!ours) return PMPI_Testall(count, requests, flag, statuses);
   const Call here("MPI_Testall");
   *flag = std::all_of(requests, requests + count, [](MPI_Request each) {

@@ -39,6 +39,11 @@ double moment(clockid_t clock, const timespec& time) {
   return Machine::running()->now() + seconds(time) - seconds(now);
 }
 
+// The system's own would take all threads here for one.
+bool is_recursive(const pthread_mutex_t* mutex) {
+  return mutex->__data.__kind == PTHREAD_MUTEX_RECURSIVE_NP;
+}
+
 int await(Machine& machine, pthread_cond_t* waited, pthread_mutex_t* mutex, double until) {
   pthread_mutex_unlock(mutex);
   const bool woken = machine.wait(key_of(waited, condition), until);
@@ -64,6 +69,17 @@ long futex(Machine& machine, int operation, std::uint32_t* word, std::uint32_t v
 
 extern "C" {
 
+int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  static const auto call = sim::real<int(pthread_mutex_t*)>("pthread_mutex_trylock");
+  Machine* machine = Machine::running();
+  if (!machine || !is_recursive(mutex)) return call(mutex);
+  Machine::Owner& owner = machine->owner(mutex);
+  if (owner.depth > 0 && owner.task != &machine->task()) return EBUSY;
+  owner.task = &machine->task();
+  ++owner.depth;
+  return 0;
+}
+
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   static const auto call = sim::real<int(pthread_mutex_t*)>("pthread_mutex_lock");
   Machine* machine = Machine::running();
@@ -73,6 +89,14 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     if (result != EBUSY) return result;
     machine->pass(look_again);
   }
+}
+
+int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  static const auto call = sim::real<int(pthread_mutex_t*)>("pthread_mutex_unlock");
+  Machine* machine = Machine::running();
+  if (!machine || !is_recursive(mutex)) return call(mutex);
+  --machine->owner(mutex).depth;
+  return 0;
 }
 
 int pthread_cond_wait(pthread_cond_t* waited, pthread_mutex_t* mutex) {
@@ -89,8 +113,8 @@ int pthread_cond_timedwait(pthread_cond_t* waited, pthread_mutex_t* mutex, const
 }
 
 int pthread_cond_clockwait(pthread_cond_t* waited, pthread_mutex_t* mutex, clockid_t clock, const timespec* end) {
-  static const auto call = sim::real<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)>(
-      "pthread_cond_clockwait");
+  static const auto call =
+      sim::real<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)>("pthread_cond_clockwait");
   Machine* machine = Machine::running();
   return machine ? await(*machine, waited, mutex, moment(clock, *end)) : call(waited, mutex, clock, end);
 }

@@ -45,7 +45,8 @@ int nanosleep(const timespec* wanted, timespec* left) {
 }
 
 int usleep(useconds_t microseconds) {
-  const timespec wanted{static_cast<time_t>(microseconds / 1'000'000), static_cast<long>(microseconds % 1'000'000) * 1000};
+  const timespec wanted{static_cast<time_t>(microseconds / 1'000'000),
+                        static_cast<long>(microseconds % 1'000'000) * 1000};
   return nanosleep(&wanted, nullptr);
 }
 

@@ -143,6 +143,7 @@ Storage::Fault draw_fault(Chance& chance, int ranks) {
     fault.action = kind < 0.2 ? Action::less : Action::nothing;
   } else if (kind < 0.55) {
     fault.action = Action::slow;
+    fault.times = std::max(1l, fault.times);  // not all of them: such a run takes hours
     fault.seconds = chance.scaled(0.01, 20);
   } else if (kind < 0.7 && fault.group != "close" && fault.group != "hint" && fault.group != "remove" &&
              fault.group != "rename") {
@@ -228,10 +229,11 @@ std::string Trial::words() const {
              " at its call " + std::to_string(mishap.at);
   const char* actions[] = {"error", "less", "nothing", "slow"};
   if (fault.process >= 0)
-    words += "| " + std::string(actions[static_cast<int>(fault.action)]) + " from " + fault.group + " " +
-             std::to_string(fault.first) + " of rank " + std::to_string(fault.process) + ", " +
-             std::to_string(fault.times) + " times, " +
-             (fault.action == Storage::Action::error ? std::strerror(fault.error) : std::to_string(fault.seconds) + " s");
+    words +=
+        "| " + std::string(actions[static_cast<int>(fault.action)]) + " from " + fault.group + " " +
+        std::to_string(fault.first) + " of rank " + std::to_string(fault.process) + ", " + std::to_string(fault.times) +
+        " times, " +
+        (fault.action == Storage::Action::error ? std::strerror(fault.error) : std::to_string(fault.seconds) + " s");
   return words;
 }
 

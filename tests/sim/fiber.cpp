@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fiber.hpp"
 
+#include <cxxabi.h>
+
 #include <boost/context/fixedsize_stack.hpp>
 #include <boost/context/preallocated.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <new>
 #include <utility>
 

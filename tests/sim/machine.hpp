@@ -102,6 +102,13 @@ class Machine {
   void point(const char* call);
   std::function<void(const char*)> at_point;
 
+  // Of a lock that a thread may take again: who has it, and how often.
+  struct Owner {
+    const Task* task = nullptr;
+    int depth = 0;
+  };
+  Owner& owner(const void* lock) { return owners_[lock]; }
+
   // What must not be, in a sentence; the first one stays.
   void violated(const std::string& sentence);
   const std::string& violation() const noexcept { return violation_; }
@@ -133,6 +140,7 @@ class Machine {
   std::vector<std::unique_ptr<Task>> tasks_;
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue_;
   std::map<Key, std::vector<Task*>> waiting_;
+  std::map<const void*, Owner> owners_;
   Task* task_ = nullptr;
   std::uint64_t order_ = 0;
   std::string violation_;

@@ -13,6 +13,7 @@
 namespace {
 
 int story(std::uint64_t seed, const std::string& folder) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const sim::Trial trial = sim::draw(seed);
   std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), trial.words().c_str());
   const sim::Outcome outcome = sim::run(trial, folder + "/" + std::to_string(seed), true);
@@ -40,8 +41,8 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
                 trial.words().c_str());
     std::fflush(stdout);
   }
-  std::printf("sums %llu %llu %llu %llu %llu %llu %llu\n", static_cast<unsigned long long>(count), struck, records, calls,
-              wrong, longest, longest_seed);
+  std::printf("sums %llu %llu %llu %llu %llu %llu %llu\n", static_cast<unsigned long long>(count), struck, records,
+              calls, wrong, longest, longest_seed);
   return wrong == 0 ? 0 : 1;
 }
 

@@ -149,7 +149,8 @@ bool MpiWorld::probe(int communicator, int from, int tag, Message& found, bool t
   std::deque<Message>& queue = on.queue[static_cast<std::size_t>(here)];
   auto first = queue.end();
   for (auto each = queue.begin(); each != queue.end(); ++each)
-    if (each->arrives <= machine_.now() && fits(*each, from, tag) && (first == queue.end() || each->arrives < first->arrives))
+    if (each->arrives <= machine_.now() && fits(*each, from, tag) &&
+        (first == queue.end() || each->arrives < first->arrives))
       first = each;
   if (first == queue.end()) return false;
   found = *first;
@@ -256,8 +257,8 @@ void MpiWorld::put_result(Request& request) {
     MPI_Aint lower = 0, extent = 0;
     PMPI_Type_get_extent(request.type, &lower, &extent);
     for (std::size_t i = 0; i < together.given.size(); ++i)
-      unpack(together.given[i], static_cast<std::byte*>(request.buffer) + request.places[i] * extent,
-             request.counts[i], request.type);
+      unpack(together.given[i], static_cast<std::byte*>(request.buffer) + request.places[i] * extent, request.counts[i],
+             request.type);
   }
   if (together.call == "MPI_Comm_idup") {
     const auto [made, first] = together.communicators.try_emplace(0, 0);
@@ -302,6 +303,5 @@ void MpiWorld::finish(int number, MPI_Status* status) {
   }
   free_request(number);
 }
-
 
 }  // namespace sim

@@ -20,8 +20,8 @@ namespace sim {
 // How the simulated network and library are.
 struct MpiManner {
   int thread_level = MPI_THREAD_FUNNELED;
-  int eager_bytes = 4096;   // a message up to that size is buffered
-  double latency = 2e-6;    // seconds, at least
+  int eager_bytes = 4096;  // a message up to that size is buffered
+  double latency = 2e-6;   // seconds, at least
   double most_latency = 1e-4;
   double bytes_a_second = 1e10;
 };
@@ -43,10 +43,10 @@ struct Message {
 struct Together {
   std::string call;
   int came = 0;
-  std::vector<char> there;                       // by rank
-  std::vector<std::vector<std::byte>> given;     // by rank
-  std::vector<double> when;                      // by rank
-  std::map<std::int64_t, int> communicators;     // made by it, by color
+  std::vector<char> there;                    // by rank
+  std::vector<std::vector<std::byte>> given;  // by rank
+  std::vector<double> when;                   // by rank
+  std::map<std::int64_t, int> communicators;  // made by it, by color
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op op = MPI_OP_NULL;
   int root = -1;
@@ -54,11 +54,11 @@ struct Together {
 };
 
 struct Communicator {
-  std::vector<int> members;                  // processes
-  std::vector<std::int64_t> next;            // by rank: number of its next call together
-  std::map<std::int64_t, Together> together;  // by number
-  std::vector<std::deque<Message>> queue;    // by receiver, in the order of sending
-  std::vector<std::vector<int>> posted;      // by receiver: requests that wait for a message
+  std::vector<int> members;                    // processes
+  std::vector<std::int64_t> next;              // by rank: number of its next call together
+  std::map<std::int64_t, Together> together;   // by number
+  std::vector<std::deque<Message>> queue;      // by receiver, in the order of sending
+  std::vector<std::vector<int>> posted;        // by receiver: requests that wait for a message
   std::map<std::pair<int, int>, double> last;  // arrival of a pair's last message
 
   int rank_of(int process) const;
@@ -70,11 +70,11 @@ struct Request {
   int communicator = -1;
   bool matched = false;
   bool taken = false;  // by a probe: no other message is meant
-  double done = 0;  // from when on it can be complete, once matched
+  double done = 0;     // from when on it can be complete, once matched
   // A message.
-  Message message{};         // that is received
-  int from = 0, tag = 0;     // wanted
-  void* buffer = nullptr;    // or the result's place
+  Message message{};       // that is received
+  int from = 0, tag = 0;   // wanted
+  void* buffer = nullptr;  // or the result's place
   int count = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   // A call together.

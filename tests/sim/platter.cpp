@@ -89,8 +89,9 @@ Platter::Bytes Platter::left_of(const File& file, Chance& chance) {
   const double share = chance.number();
   for (const Change& change : file.since) {
     if (!chance.happens(share)) continue;
-    const bool several = !change.resize && change.offset / sector !=
-                                               (change.offset + static_cast<std::int64_t>(change.bytes.size()) - 1) / sector;
+    const bool several =
+        !change.resize &&
+        change.offset / sector != (change.offset + static_cast<std::int64_t>(change.bytes.size()) - 1) / sector;
     apply(bytes, several && chance.happens(0.3) ? torn(change, chance) : change);
   }
   return bytes;

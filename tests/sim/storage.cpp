@@ -10,8 +10,7 @@ std::optional<Storage::Fault> Storage::call(const char* name, const char* group,
   machine.point(name);
   const bool meant = fault && machine.rank() == fault->process && fault->group == group;
   if (meant) ++calls_;
-  const bool wrong =
-      meant && calls_ >= fault->first && (fault->times == 0 || calls_ < fault->first + fault->times);
+  const bool wrong = meant && calls_ >= fault->first && (fault->times == 0 || calls_ < fault->first + fault->times);
   machine.pass(machine.chance().scaled(seconds_a_call_, 10 * seconds_a_call_) + bytes / bytes_a_second_);
   if (wrong) {
     fired_ = true;

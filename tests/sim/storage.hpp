@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated machine's storage: the files are the system's own, in a folder in memory; how long a call takes and what
-// goes wrong in it comes from here.
+// The simulated machine's storage: the files are the system's own, in a folder in memory; how long a call takes and
+// what goes wrong in it comes from here.
 #pragma once
 
 #include <map>

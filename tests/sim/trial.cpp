@@ -86,8 +86,8 @@ class Run {
       const Left left = clean_up(rank);
       const bool well = machine_.processes()[static_cast<std::size_t>(rank)].ended && note(rank).code == 0;
       if (outcome.wrong.empty() && well && left.descriptors > 0)
-        outcome.wrong = "leak: rank " + std::to_string(rank) + " ended with " + std::to_string(left.descriptors) +
-                        " file(s) open";
+        outcome.wrong =
+            "leak: rank " + std::to_string(rank) + " ended with " + std::to_string(left.descriptors) + " file(s) open";
     }
     if (storage_.platter && struck_at_ >= 0) storage_.platter->cut(machine_.chance());
     if (outcome.wrong.empty()) outcome.wrong = judge_files(outcome);
@@ -164,8 +164,10 @@ class Run {
       codes.insert(code);
       if (rank < trial_.ranks - trial_.reserved) model_codes.insert(code);
       const double told = here.error_time;
-      if (trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0 && told > struck_at_ + trial_.timeout + patience_seconds)
-        return "late: " + name + " was told " + std::to_string(told - struck_at_) + " s after the kill: " + here.sentence;
+      if (trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0 &&
+          told > struck_at_ + trial_.timeout + patience_seconds)
+        return "late: " + name + " was told " + std::to_string(told - struck_at_) +
+               " s after the kill: " + here.sentence;
     }
     if (codes.empty()) return "";
     const bool over = codes.contains(WEIR_ETIMEOUT) || codes.contains(WEIR_EMPI);
@@ -181,7 +183,8 @@ class Run {
     std::string words;
     for (int rank = 0; rank < trial_.ranks; ++rank)
       if (lived(rank))
-        words += "rank " + std::to_string(rank) + ": " + std::to_string(note(rank).code) + " " + note(rank).sentence + "; ";
+        words +=
+            "rank " + std::to_string(rank) + ": " + std::to_string(note(rank).code) + " " + note(rank).sentence + "; ";
     return words;
   }
 
@@ -245,8 +248,10 @@ class Run {
         if (asked.last && trial_.in_parts && static_cast<int>(found.size()) < judged.parts)
           return "lost: " + path + " tells of " + std::to_string(judged.parts) + " parts";
       } catch (const std::exception& error) {
-        return std::string(kept ? "extra" : asked.last ? "lost" : "unreadable") + ": " +
-               fs::path(path).filename().string() + ": " + error.what();
+        return std::string(kept         ? "extra"
+                           : asked.last ? "lost"
+                                        : "unreadable") +
+               ": " + fs::path(path).filename().string() + ": " + error.what();
       }
     }
     return "";

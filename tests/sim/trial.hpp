@@ -12,9 +12,9 @@ namespace sim {
 struct Outcome {
   std::string wrong;  // "": nothing; else a word for the kind, and a sentence
   bool fired = false;
-  double seconds = 0;    // of the simulated machine
+  double seconds = 0;       // of the simulated machine
   std::int64_t points = 0;  // calls of it
-  int records = 0;  // committed
+  int records = 0;          // committed
 };
 
 // Its files go into `folder`, which is made and, where nothing is wrong, removed. `tells`: prints what happens.
