@@ -51,16 +51,19 @@ class Call {
   sim::Process& process_;
 };
 
-// The real library's work for one process: nothing of it is simulated.
+// The real library's work for one process, of which nothing is simulated but its beginning.
 class Outside {
  public:
-  Outside() : machine_(Machine::leave()) {}
+  explicit Outside(const char* name) {
+    if (Machine::running()) const Call here(name);
+    machine_ = Machine::leave();
+  }
   ~Outside() { Machine::enter(machine_); }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
 
  private:
-  Machine* machine_;
+  Machine* machine_ = nullptr;
 };
 
 std::vector<std::byte> bytes_of(const void* buffer, int count, MPI_Datatype type) {
@@ -296,23 +299,23 @@ int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuse
 }
 
 int MPI_File_open(MPI_Comm comm, const char* path, int mode, MPI_Info info, MPI_File* file) {
-  const Outside here;
+  const Outside here("MPI_File_open");
   return PMPI_File_open(comm, path, mode, info, file);
 }
 
 int MPI_File_write_at(MPI_File file, MPI_Offset offset, const void* data, int count, MPI_Datatype type,
                       MPI_Status* status) {
-  const Outside here;
+  const Outside here("MPI_File_write_at");
   return PMPI_File_write_at(file, offset, data, count, type, status);
 }
 
 int MPI_File_sync(MPI_File file) {
-  const Outside here;
+  const Outside here("MPI_File_sync");
   return PMPI_File_sync(file);
 }
 
 int MPI_File_close(MPI_File* file) {
-  const Outside here;
+  const Outside here("MPI_File_close");
   return PMPI_File_close(file);
 }
 }

@@ -29,9 +29,11 @@ struct Trial {
   std::vector<int> hosts;  // by rank
   std::vector<double> paces;
   bool in_parts = false;
+  bool by_mpi_io = false;
   double timeout = 3;
   std::string configuration;
   nlohmann::json script;
+  std::map<int, harness::State> there;  // files that are there when it begins
   nlohmann::json model;  // the other words of the plan
   MpiManner mpi;
   double storage_seconds = 1e-5, storage_bandwidth = 1e9;
@@ -51,5 +53,7 @@ struct Trial {
 };
 
 Trial draw(std::uint64_t seed);
+// What the next run does with the files that a kill has left: it continues them, or makes them. Nothing goes wrong.
+Trial continuation(const Trial& trial, std::map<int, harness::State> there);
 
 }  // namespace sim

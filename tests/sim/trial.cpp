@@ -52,8 +52,10 @@ class RankNotes final : public harness::Notes {
 
 class Run {
  public:
-  Run(const Trial& trial, std::string folder, bool tells)
+  // `again`: in the folder of the run before.
+  Run(const Trial& trial, std::string folder, bool tells, bool again = false)
       : trial_(trial),
+        again_(again),
         folder_(std::move(folder)),
         machine_(trial.seed, trial.hosts),
         world_(machine_, trial.mpi),
@@ -73,6 +75,8 @@ class Run {
   }
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
+
+  const std::map<int, harness::State>& states() const noexcept { return states_; }
 
   Outcome go() {
     machine_.run(limit_seconds);
@@ -96,7 +100,7 @@ class Run {
 
  private:
   harness::Plan prepare() {
-    fs::remove_all(folder_);
+    if (!again_) fs::remove_all(folder_);
     fs::create_directories(folder_ + "/files");
     std::ofstream(folder_ + "/weir.yaml") << trial_.configuration;
     nlohmann::json words = trial_.model;
@@ -215,7 +219,7 @@ class Run {
     return parts;
   }
 
-  std::string judge_files(Outcome& outcome) const {
+  std::string judge_files(Outcome& outcome) {
     std::map<int, harness::Asked> files;
     std::map<int, int> last_line;
     const auto commits = trial_.commits();
@@ -237,7 +241,7 @@ class Run {
     return "";
   }
 
-  std::string judge_file(int number, harness::Asked& asked) const {
+  std::string judge_file(int number, harness::Asked& asked) {
     const std::vector<std::string> found = paths(number);
     if (found.empty() && asked.last) return "lost: file " + std::to_string(number) + " is not there";
     for (const std::string& path : found) {
@@ -245,6 +249,7 @@ class Run {
       bool kept = false;
       try {
         const harness::Judged judged = harness::judge(plan_, asked, kept);
+        states_[number] = judged.state;
         if (asked.last && trial_.in_parts && static_cast<int>(found.size()) < judged.parts)
           return "lost: " + path + " tells of " + std::to_string(judged.parts) + " parts";
       } catch (const std::exception& error) {
@@ -258,19 +263,41 @@ class Run {
   }
 
   const Trial& trial_;
+  bool again_;
   std::string folder_;
   Machine machine_;
   MpiWorld world_;
   Storage storage_;
   harness::Plan plan_;
   std::vector<std::unique_ptr<RankNotes>> notes_;
+  std::map<int, harness::State> states_;  // of the files that are there, and right
   double struck_at_ = -1;
 };
+
+// The next run on what is left.
+std::string wrong_in_the_next(const Trial& trial, const std::string& folder, bool tells,
+                              const std::map<int, harness::State>& there) {
+  const Trial next = continuation(trial, there);
+  const std::string wrong = Run(next, folder, tells, true).go().wrong;
+  if (!wrong.empty()) return "in the next run: " + wrong;
+  for (const auto& each : fs::directory_iterator(folder + "/files"))
+    if (each.path().extension() == ".weir") return "leftover: the next run left " + each.path().filename().string();
+  return "";
+}
 
 }  // namespace
 
 Outcome run(const Trial& trial, const std::string& folder, bool tells) {
-  Outcome outcome = Run(trial, folder, tells).go();
+  Outcome outcome;
+  std::map<int, harness::State> there;
+  {
+    Run first(trial, folder, tells);
+    outcome = first.go();
+    there = first.states();
+  }
+  const bool killed = trial.mishap.kind != Mishap::Kind::none && trial.mishap.kind != Mishap::Kind::freeze;
+  if (outcome.wrong.empty() && outcome.fired && killed && !trial.in_parts && trial.seed % 3 == 0)
+    outcome.wrong = wrong_in_the_next(trial, folder, tells, there);
   if (outcome.wrong.empty()) fs::remove_all(folder);
   return outcome;
 }
