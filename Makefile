@@ -10,7 +10,7 @@ PYTHON = tools/install-deps --package
 
 ask = $(if $($(1)),$(2) $($(1)))
 
-.PHONY: build test faults demo bench lab install format check clean
+.PHONY: build test faults sim demo bench lab install format check clean
 
 build:
 	@tools/install-deps --system
@@ -30,6 +30,10 @@ faults: build
 	@$(PYTHON)
 	@tools/faults $(call ask,KILLS,kills --runs) $(call ask,SECONDS,--seconds) $(call ask,SEED,--seed) \
 	  $(call ask,STREAMS,--streams) $(call ask,THREADS,--threads)
+
+# SEEDS=1000000 FIRST=1
+sim: build
+	@tools/sim $(SEEDS) $(call ask,FIRST,--first)
 
 demo:
 	@tools/install-deps

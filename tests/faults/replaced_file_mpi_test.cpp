@@ -24,6 +24,12 @@ class Replaced : public StrategyTest {
     MPI_Barrier(team_);
   }
   void make_text(const std::string& name) const { std::ofstream(path(name)) << "old"; }
+  // Everybody may write it, and it is another user's.
+  void make_strangers() const {
+    make_text("file.nc");
+    ASSERT_EQ(::chmod(path().c_str(), 0666), 0);
+    ASSERT_EQ(::chown(path().c_str(), another_user, another_group), 0);
+  }
   // A file of one record, by one name of it.
   void write_file(const std::string& name) {
     weir_file* file = begin(name);
@@ -87,22 +93,24 @@ TEST_P(Replaced, ModeStays) {
   }
 }
 
-TEST_P(Replaced, OwnerStaysWhereTheSystemLetsIt) {
+TEST_P(Replaced, OwnerStays) {
   if (too_few()) GTEST_SKIP() << "wants a rank more";
   if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
   if (!begin_strategy()) return;
-  make_first([&] {
-    make_text("file.nc");
-    ASSERT_EQ(::chmod(path().c_str(), 0666), 0);
-    ASSERT_EQ(::chown(path().c_str(), another_user, another_group), 0);
-  });
+  make_first([&] { make_strangers(); });
   write_file("file.nc");
   EXPECT_EQ(status_of("file.nc").st_uid, another_user);
   EXPECT_EQ(status_of("file.nc").st_gid, another_group);
-  MPI_Barrier(team_);
+}
+
+TEST_P(Replaced, ModeStaysWhereTheOwnerMayNot) {
+  if (too_few()) GTEST_SKIP() << "wants a rank more";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  make_first([&] { make_strangers(); });
   {
-    const HeldToPermissions held(HeldToPermissions::giving_away);
+    const HeldToPermissions held(HeldToPermissions::giving_away);  // from the start: the storage's thread begins so
     if (!held.worked()) GTEST_SKIP() << "this system does not let a process give up its rights";
+    if (!begin_strategy()) return;
     write_file("file.nc");
   }
   EXPECT_EQ(status_of("file.nc").st_uid, ::geteuid());
@@ -114,14 +122,14 @@ TEST_P(Replaced, OwnerStaysWhereTheSystemLetsIt) {
 // netCDF says "Permission denied" of it, and leaves it alone.
 TEST_P(Replaced, AFileThatMayNotBeWrittenIsRefused) {
   if (too_few()) GTEST_SKIP() << "wants a rank more";
-  if (!begin_strategy()) return;
-  make_first([&] {
-    make_text("file.nc");
-    ASSERT_EQ(::chmod(path().c_str(), 0444), 0);
-  });
   {
-    const HeldToPermissions held;
+    const HeldToPermissions held;  // from the start: the thread that calls the storage begins with these rights
     if (!held.worked()) GTEST_SKIP() << "this system does not let a process give up its rights";
+    if (!begin_strategy()) return;
+    make_first([&] {
+      make_text("file.nc");
+      ASSERT_EQ(::chmod(path().c_str(), 0444), 0);
+    });
     weir_file* file = create();
     define(file);
     expect_same(first_error([&] { return weir_enddef(file); }), WEIR_EIO,

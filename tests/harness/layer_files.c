@@ -208,7 +208,7 @@ CALL(faccessat, (fault_path(path) || fault_watched(folder)) && fault_at("faccess
      (int folder, const char* path, int mode, int flags), (folder, path, mode, flags))
 CALL(statfs, AT_PATH(statfs, "stat"), (const char* path, struct statfs* found), (path, found))
 CALL(statvfs, AT_PATH(statvfs, "stat"), (const char* path, struct statvfs* found), (path, found))
-CALL(symlink, AT_PATH(symlink, "rename"), (const char* target, const char* path), (target, path))
+CALL(symlink, AT_PATH(symlink, "symlink"), (const char* target, const char* path), (target, path))
 CALL(rename, AT_PATH(rename, "rename"), (const char* path, const char* to), (path, to))
 CALL(renameat, (fault_path(path) || fault_watched(from_folder)) && fault_at("renameat", "rename", "file"),
      (int from_folder, const char* path, int to_folder, const char* to), (from_folder, path, to_folder, to))

@@ -249,6 +249,15 @@ int rename(const char* from, const char* to) noexcept {
   return result;
 }
 
+int symlink(const char* text, const char* path) noexcept {
+  static const auto call = sim::real<int(const char*, const char*)>("symlink");
+  if (!watched(path)) return call(text, path);
+  if (const auto result = refused("symlink", "link")) return *result;
+  const int result = call(text, path);
+  if (result == 0) remember([&](sim::Platter& platter) { platter.linked(path, text); });
+  return result;
+}
+
 int unlink(const char* path) noexcept {
   static const auto call = sim::real<int(const char*)>("unlink");
   if (!watched(path)) return call(path);
@@ -256,6 +265,12 @@ int unlink(const char* path) noexcept {
   const int result = call(path);
   if (result == 0) remember([&](sim::Platter& platter) { platter.removed(path); });
   return result;
+}
+
+// std::filesystem::remove takes this one.
+int remove(const char* path) noexcept {
+  static const auto call = sim::real<int(const char*)>("remove");
+  return watched(path) ? unlink(path) : call(path);
 }
 
 void* mmap(void* address, std::size_t bytes, int protection, int how, int descriptor, off_t offset) noexcept {

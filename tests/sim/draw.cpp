@@ -133,7 +133,7 @@ void draw_machine(Chance& chance, Trial& trial, const Way& way) {
   trial.storage_bandwidth = chance.scaled(1e6, 1e10);
 }
 
-Storage::Fault draw_fault(Chance& chance, int ranks) {
+Storage::Fault draw_fault(Chance& chance, int ranks, bool by_mpi_io) {
   using Action = Storage::Action;
   const char* groups[] = {"open", "write", "sync", "length", "rename", "remove", "close", "hint", "read"};
   const int errors[] = {EIO, ENOSPC, EDQUOT, ESTALE};
@@ -146,7 +146,7 @@ Storage::Fault draw_fault(Chance& chance, int ranks) {
   const double kind = chance.number();
   if (fault.group == "write" && kind < 0.35) {
     fault.action = kind < 0.2 ? Action::less : Action::nothing;
-  } else if (kind < 0.55) {
+  } else if (kind < 0.55 && !by_mpi_io) {  // who is in MPI-IO cannot answer (docs/decisions/017)
     fault.action = Action::slow;
     fault.times = std::max(1l, fault.times);  // not all of them: such a run takes hours
     fault.seconds = chance.scaled(0.01, 20);
@@ -174,7 +174,7 @@ void draw_trouble(Chance& chance, Trial& trial) {
     mishap.seconds = chance.happens(0.5) ? chance.scaled(0.001, 0.5) : 2.5 * trial.timeout;
   }
   if (kind >= 0.55 && kind < 0.8) {
-    trial.fault = draw_fault(chance, trial.ranks);
+    trial.fault = draw_fault(chance, trial.ranks, trial.by_mpi_io);
     trial.model["after_error"] = "go_on";  // else files are closed that the script does not close there
   }
 }

@@ -61,6 +61,7 @@ struct Process {
   bool ended = false;        // by itself
   long points = 0;           // calls made so far
   int in_mpi = 0;            // its threads that are in a call of MPI
+  double storage_until = 0;  // when its last call to storage came back
   Task* main = nullptr;
 };
 

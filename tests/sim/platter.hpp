@@ -21,6 +21,7 @@ class Platter {
   void wrote(int descriptor, std::int64_t offset, const void* data, std::size_t bytes);
   void resized(int descriptor, std::int64_t bytes);
   void synced(int descriptor);
+  void linked(const std::string& path, const std::string& text);
   void renamed(const std::string& from, const std::string& to);
   void removed(const std::string& path);
 
@@ -39,22 +40,27 @@ class Platter {
     Bytes stable;
     std::vector<Change> since;
   };
-  // A name that now means a file, or none (0).
+  // What a name means: a file, or the text of a link, or nothing.
+  struct Meaning {
+    std::uint64_t file = 0;
+    std::string link;
+    bool nothing() const { return file == 0 && link.empty(); }
+  };
   struct Naming {
     std::string path;
-    std::uint64_t file;
+    Meaning meaning;
   };
 
   static std::uint64_t inode_of(int descriptor);
   static void apply(Bytes& bytes, const Change& change);
   static Bytes left_of(const File& file, Chance& chance);
   static Change torn(const Change& change, Chance& chance);
-  std::uint64_t file_at(const std::string& path) const;
+  void name(const std::string& path, const Meaning& meaning);
 
   std::string folder_;
   std::map<std::uint64_t, File> files_;
-  std::map<std::string, std::uint64_t> names_;  // as programs see them
-  std::map<std::string, std::uint64_t> stable_names_;
+  std::map<std::string, Meaning> names_;  // as programs see them
+  std::map<std::string, Meaning> stable_names_;
   std::vector<Naming> since_;  // in their order, which a journal keeps
 };
 

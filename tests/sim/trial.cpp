@@ -31,6 +31,7 @@ class RankNotes final : public harness::Notes {
   void first_error(int, int line, const std::string& phase, const std::string& words) override {
     sentence = words;
     error_time = machine_.now();
+    storage_until = machine_.process().storage_until;
     machine_.tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
   }
   void end(int first, int) override {
@@ -45,6 +46,7 @@ class RankNotes final : public harness::Notes {
   int code = 0;
   bool ended = false;
   double error_time = -1, end_time = -1;
+  double storage_until = 0;  // when it was told: its last call to storage had come back
 
  private:
   Machine& machine_;
@@ -167,10 +169,11 @@ class Run {
       const int code = here.ended ? here.code : WEIR_ETIMEOUT;
       codes.insert(code);
       if (rank < trial_.ranks - trial_.reserved) model_codes.insert(code);
-      const double told = here.error_time;
-      if (trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0 &&
-          told > struck_at_ + trial_.timeout + patience_seconds)
-        return "late: " + name + " was told " + std::to_string(told - struck_at_) +
+      // Who is in a slow call to storage meanwhile is told thereafter.
+      const double since = std::max(struck_at_, here.storage_until);
+      const bool killed = trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0;
+      if (killed && here.error_time > since + trial_.timeout + patience_seconds)
+        return "late: " + name + " was told " + std::to_string(here.error_time - since) +
                " s after the kill: " + here.sentence;
     }
     if (codes.empty()) return "";

@@ -21,7 +21,7 @@ ATTEMPTS = 8  # to fill a cell of a table
 GROUPS = {"open": ("open", "open64", "openat", "openat64", "opendir"),
           "write": ("write", "pwrite", "pwrite64", "writev", "pwritev", "pwritev64"),
           "sync": ("fsync", "fdatasync"), "length": ("ftruncate", "ftruncate64", "fallocate", "posix_fallocate"),
-          "rename": ("rename", "renameat", "link", "symlink"), "remove": ("unlink", "unlinkat", "remove"),
+          "rename": ("rename", "renameat", "link"), "symlink": ("symlink",), "remove": ("unlink", "unlinkat", "remove"),
           "read": ("read", "pread", "pread64"), "seek": ("lseek",),
           "stat": ("stat", "lstat", "fstat", "access", "faccessat", "statfs", "statvfs", "readlink", "getxattr"),
           "mode": ("fchmod", "fchown"),

@@ -16,7 +16,7 @@ DEADLY_CALLS = (
     "MPI_Ibarrier MPI_Ibcast MPI_Issend MPI_Irecv MPI_File_open MPI_File_write_at MPI_File_sync MPI_Imrecv "
     "MPI_File_close MPI_Isend write sync length rename open remove close"
 ).split()
-FAILING_CALLS = "open write sync length rename remove read stat mode seek memory hint close".split()
+FAILING_CALLS = "open write sync length rename symlink remove read stat mode seek memory hint close".split()
 ERRORS = [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.ESTALE]
 INTERRUPTED = ("open", "write", "read", "sync", "length")  # calls that a signal can interrupt
 
