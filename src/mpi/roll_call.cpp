@@ -49,9 +49,9 @@ RollCall::InStorage::~InStorage() {
 }
 
 double RollCall::storage_seconds() const noexcept {
-  const double now = now_seconds();
+  const double now = now_seconds(), since_last = now - storage_until_.load();
   if (in_storage_.load() > 0) return std::max(now - storage_since_.load(), milli);
-  return now < storage_until_.load() + manner_.timeout_seconds ? milli : 0;
+  return since_last < manner_.timeout_seconds ? -std::max(since_last, milli) : 0;
 }
 
 void RollCall::look(double now) {
@@ -121,7 +121,11 @@ void RollCall::begin_census() {
 }
 
 void RollCall::hear(int rank, double storage_seconds) {
-  if (!census_->heard.insert(rank).second || !(storage_seconds > 0)) return;
+  if (!census_->heard.insert(rank).second || storage_seconds == 0) return;
+  if (storage_seconds < 0) {
+    census_->left_seconds = std::max(census_->left_seconds, manner_.timeout_seconds + storage_seconds);
+    return;
+  }
   census_->in_storage.push_back(rank);
   census_->longest_seconds = std::max(census_->longest_seconds, storage_seconds);
 }
@@ -134,6 +138,8 @@ std::optional<RollCall::Found> RollCall::conclude() {
   Found found{0, {}, census.longest_seconds};
   for (int rank = 0; rank < comm_.size(); ++rank)
     if (!census.heard.contains(rank)) found.absent.push_back(rank);
+  if (all && census.in_storage.empty() && census.left_seconds > 0)
+    found.more_seconds = std::max(census.left_seconds, least_more_seconds);
   if (!all || census.in_storage.empty()) return found;
   const double limit = manner_.storage_seconds, left = limit - census.longest_seconds;
   if (limit > 0 && left <= 0) return found;

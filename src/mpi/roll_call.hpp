@@ -2,8 +2,9 @@
 // Who is there? A rank whose deadline has passed asks rank 0, which asks all ranks; who waits in a call of Weir answers
 // at its next look, and says whether it is in a call to storage. Where a rank does not answer the wait is over, and
 // that rank is named. Where all answer and one of them is in a call to storage, the storage is slow and nobody is
-// missing: the wait goes on. A rank that has come out of such a call within `timeout` goes on with the next one, and
-// counts as in one. Messages between pairs only, so that it works where collectives are stuck.
+// missing: the wait goes on. So it does where a rank has come out of such a call, and may be about to make the next
+// one, until `timeout` has passed since then. Messages between pairs only, so that it works where collectives are
+// stuck.
 #pragma once
 
 #include <atomic>
@@ -63,6 +64,7 @@ class RollCall final : public Watch {
     std::set<int> heard;
     std::vector<int> in_storage;
     double longest_seconds = 0;
+    double left_seconds = 0;  // until it is `timeout` that the last of those not in storage came out of it
   };
 
   void serve();
@@ -75,6 +77,7 @@ class RollCall final : public Watch {
   // Of a message whose sender may have ended in the middle of it.
   Deadline limit() const noexcept { return Deadline(manner_.timeout_seconds); }
   double here(const Found& found, double seconds);
+  // In the call to storage that this rank is in; below 0: since it came out of one, within `timeout`; 0: neither.
   double storage_seconds() const noexcept;
   void note(const Census& census);
 

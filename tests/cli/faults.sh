@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cores: 2
+# cores: 3
 # timeout: 1200
 # Sixty runs of the model in which something goes wrong: ranks are killed, stop or are late, calls of the system fail,
 # disks are small, inputs are damaged (docs/reliability.md). The seed is fixed; a run that fails says how to replay it.

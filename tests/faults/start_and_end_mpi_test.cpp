@@ -1,4 +1,4 @@
-// ranks: 2 5
+// ranks: 5
 // cores: 1
 // SPDX-License-Identifier: Apache-2.0
 // A rank that is late to weir_init or to weir_finalize by more than `timeout`. The others have no file and no call

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ranks: 2 4 7
+// ranks: 4
 // cores: 1
 // timeout: 240
 // A rank that does not come. The others wait as long as `timeout` says, are told, and can end; nothing hangs.

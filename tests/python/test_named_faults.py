@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
+# cores: 1
 """Faults at places that are named, where tools/faults draws them by chance: a rank that dies while it writes by MPI-IO,
 at the end and at the start; writes of fewer bytes than were asked for; and refusals of the storage, which a sentence
 has to tell: which rank, which call, which file and why."""
