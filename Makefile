@@ -24,7 +24,7 @@ test:
 	@$(PYTHON)
 	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure
 
-# SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2; THREADS=serialized
+# SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2; THREADS=multiple
 faults: build
 	@tools/install-deps
 	@$(PYTHON)

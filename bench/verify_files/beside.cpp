@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "parts.hpp"
+#include "write/visible.hpp"
 
 namespace weir::verify {
 
@@ -52,13 +53,14 @@ bool is_unfinished(std::string_view found, std::string_view name) {
 
 }  // namespace
 
+// Of the link that leads to an unfinished file nothing is said while it leads there: it goes with that.
 std::vector<std::string> unfinished(const std::string& path) {
-  const fs::path whole(path);
+  const fs::path whole(resolved_path(path));
   const std::string name = whole.filename().string();
   std::vector<std::string> found;
   std::error_code unreadable;
-  for (const auto& entry : fs::directory_iterator(whole.has_parent_path() ? whole.parent_path() : ".", unreadable))
-    if (is_unfinished(entry.path().filename().string(), name))
+  for (const auto& entry : fs::directory_iterator(whole.parent_path(), unreadable))
+    if (is_unfinished(entry.path().filename().string(), name) && !(entry.is_symlink() && entry.exists()))
       found.push_back((whole.parent_path() / entry.path().filename()).string());
   std::sort(found.begin(), found.end());
   return found;

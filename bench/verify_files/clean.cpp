@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
@@ -55,11 +56,27 @@ void cut(const std::string& path, const Verdict& verdict) {
   require_done(::ftruncate(file.number(), verdict.bytes) == 0 && ::fsync(file.number()) == 0, path);
 }
 
+namespace {
+
+// The link by which the next run would have found it: .NAME.weir beside .NAME.TOKEN.weir.
+void remove_link_to(const std::filesystem::path& file) {
+  const std::filesystem::path name = file.filename();
+  const std::filesystem::path link = file.parent_path() / (name.stem().stem().string() + ".weir");
+  std::error_code none;
+  if (std::filesystem::read_symlink(link, none) == name && !none) std::filesystem::remove(link, none);
+}
+
+}  // namespace
+
+// A link is listed only where it leads nowhere.
 void remove_unfinished(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_symlink(path, none)) return require_done(::unlink(path.c_str()) == 0, path);
   const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), path);
   require_done(file.number() >= 0, path);
   const Lease lease(file);
   require_done(::unlink(path.c_str()) == 0, path);
+  remove_link_to(path);
 }
 
 }  // namespace weir::verify

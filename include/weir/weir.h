@@ -8,14 +8,17 @@
  *    weir_enddef, a definition after it, either of them in a file opened with WEIR_NOWRITE. So it is enough to look at
  *    what weir_close returns: it says so on all ranks, also where one rank alone made the call.
  * 2. "Collective" means: every rank of the model communicator calls it, in the same order, with the arguments that are
- *    not its own data alike. "Local" means: any rank, any time. Nothing here waits longer than `timeout` seconds.
+ *    not its own data alike. "Local" means: any rank, any time. Nothing here waits longer than `timeout` seconds
+ *    for another rank, nor than `storage_timeout`, where that is set, for the storage.
  * 3. Indices start at 0 and dimensions are listed slowest first, as in netCDF's C interface. (The Fortran module counts
  *    from 1 and lists the fastest first, as in netCDF's Fortran interface.) Indices and counts are int64_t.
  * 4. After weir_put* returns, the buffer is the caller's again. What was put is in the file, for good, when weir_sync
  *    or weir_close has returned WEIR_OK: until then the file under its name is the one of the last commit.
  * 5. The library prints nothing but what `report` asks for and, by rank 0 in weir_init, a line about an environment
- *    variable WEIR_... that is no key. It aborts nothing, and holds no global state: several instances live side by
- *    side. */
+ *    variable WEIR_... that is no key. It holds no global state: several instances live side by side. It ends no
+ *    program, but for one case: a rank ends within the microseconds in which weir_init makes communicators, and MPI was
+ *    initialised with less than MPI_THREAD_MULTIPLE. MPI then never comes back, and after `timeout` Weir prints why and
+ *    ends the ranks that wait. */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advice/tuned_table.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
@@ -13,6 +15,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace weir {
@@ -175,14 +178,18 @@ void TunedTable::write(const std::string& path) const {
   out << YAML::Key << "entries" << YAML::Value << YAML::BeginSeq;
   for (const TunedEntry& entry : entries_) emit(out, entry);
   out << YAML::EndSeq << YAML::EndMap;
-  const std::string whole = path + "." + std::to_string(::getpid());
   std::error_code failed;
   fs::create_directories(fs::path(path).parent_path(), failed);
-  std::ofstream file(whole);
-  file << out.c_str() << "\n";
-  file.close();
-  if (file.good()) fs::rename(whole, path, failed);
-  if (file.good() && !failed) return;
+  // A new file under a name that nobody can have prepared; others may read it as they may read what they make.
+  std::string whole = path + ".XXXXXX";
+  Descriptor made(::mkostemp(whole.data(), O_CLOEXEC), whole);
+  const std::string text = std::string(out.c_str()) + "\n";
+  const bool written = made.number() >= 0 && ::fchmod(made.number(), 0644) == 0 &&
+                       uninterrupted([&] { return ::write(made.number(), text.data(), text.size()); }) ==
+                           static_cast<ssize_t>(text.size()) &&
+                       made.close();
+  if (written) fs::rename(whole, path, failed);
+  if (written && !failed) return;
   fs::remove(whole, failed);
   throw Error(WEIR_EIO, "the tuned table " + path + " cannot be written");
 }

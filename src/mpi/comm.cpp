@@ -74,7 +74,7 @@ class EndOfPatience {
         stderr,
         "weir: rank %d: making of a communicator: a rank has ended meanwhile, or hangs, and MPI has not come back "
         "within %g s; this program ends here, since MPI lets no call be left (initialised with "
-        "MPI_THREAD_SERIALIZED or more it would get WEIR_ETIMEOUT)\n",
+        "MPI_THREAD_MULTIPLE it would get WEIR_ETIMEOUT)\n",
         rank, seconds);
     std::_Exit(EXIT_FAILURE);
   }

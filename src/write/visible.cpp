@@ -102,16 +102,6 @@ std::string partial_name(const std::string& path, std::uint32_t token) {
   return partial_name(path + "." + digits);
 }
 
-std::vector<std::string> leftovers(const std::string& path) noexcept try {
-  std::vector<std::string> left;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory_of(path), ignored))
-    if (is_partial_name(entry.path().filename().string(), path)) left.push_back(entry.path().string());
-  return left;
-} catch (const std::exception&) {  // of the folder's reading
-  return {};
-}
-
 VisibleFile::VisibleFile(std::string path, const DefinedHeader& header, Durability durability)
     : path_(std::move(path)), durability_(durability), file_(-1, path_), header_(header.bytes) {
   make(header);

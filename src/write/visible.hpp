@@ -77,7 +77,4 @@ std::string partial_name(const std::string& path);
 // "/data/.history.nc.0123abcd.weir": such a name.
 std::string partial_name(const std::string& path, std::uint32_t token);
 
-// What killed runs have left of a file under such names, as far as the folder can be read. Looks through the folder.
-std::vector<std::string> leftovers(const std::string& path) noexcept;
-
 }  // namespace weir

@@ -70,6 +70,18 @@ expect 1 'cut.nc is not whole' --clean cut.nc
 echo rest >.none.nc.0123abcd.weir
 expect 2 '\.none\.nc\.0123abcd\.weir is removed' --clean none.nc
 
+# As a killed run leaves it: the file, and a link that leads to it. Told once, gone together; also beside a link's target.
+mkdir far && ln -s far/none.nc here.nc
+echo rest >far/.none.nc.0123abcd.weir
+ln -s .none.nc.0123abcd.weir far/.none.nc.weir
+[[ $("$WEIR_BUILD_DIR/bin/weir-verify" far/none.nc 2>&1 | grep -o 'far/\.none[a-z0-9.]*' | sort -u) == far/.none.nc.0123abcd.weir ]] ||
+  fail 'the link to an unfinished file is told as one'
+expect 2 '\.none\.nc\.0123abcd\.weir is removed' --clean here.nc
+[[ -z $(ls -A far) ]] || fail "left: $(ls -A far)"
+ln -s .none.nc.0123abcd.weir far/.none.nc.weir # of a run that was killed between the two
+expect 2 'far/\.none\.nc\.weir is removed' --clean far/none.nc
+[[ -z $(ls -A far) ]] || fail "left: $(ls -A far)"
+
 # In use: by a program that has it open.
 head -c 777 /dev/zero >>behind.nc
 echo rest >.behind.nc.0123abcd.weir

@@ -47,6 +47,7 @@ class Plan {
   static Plan read(const std::string& path);
 
   const nlohmann::json& operator[](const char* key) const { return json_.at(key); }
+  const nlohmann::json& words() const noexcept { return json_; }
   std::string text(const char* key) const { return json_.at(key).get<std::string>(); }
   std::string path(int file) const;
 

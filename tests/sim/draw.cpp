@@ -158,6 +158,22 @@ Storage::Fault draw_fault(Chance& chance, int ranks, bool by_mpi_io) {
   return fault;
 }
 
+// A rank of the model leaves a call out, or makes another one.
+void draw_stray(Chance& chance, Trial& trial) {
+  Mishap& mishap = trial.mishap;
+  mishap.process = chance.below(trial.ranks - trial.reserved);
+  mishap.at = chance.below(static_cast<int>(trial.script.size()));
+  const json& line = trial.script[static_cast<std::size_t>(mishap.at)];
+  if (line[0] != "put" && line[0] != "sync") return;
+  mishap.kind = Mishap::Kind::stray;
+  const int file = line[1];
+  const json others[] = {{"compute", 0},
+                         {line[0] == "put" ? "sync" : "close", file},
+                         {"put", file, chance.between(0, 4), chance.between(0, 2)}};
+  mishap.line = chance.one_of(others);
+  if (mishap.line == line) mishap.line = {"compute", 0};
+}
+
 void draw_trouble(Chance& chance, Trial& trial) {
   const double kind = chance.number();
   Mishap& mishap = trial.mishap;
@@ -173,6 +189,7 @@ void draw_trouble(Chance& chance, Trial& trial) {
     mishap.kind = Mishap::Kind::freeze;
     mishap.seconds = chance.happens(0.5) ? chance.scaled(0.001, 0.5) : 2.5 * trial.timeout;
   }
+  if (kind >= 0.8 && kind < 0.88) draw_stray(chance, trial);
   if (kind >= 0.55 && kind < 0.8) {
     trial.fault = draw_fault(chance, trial.ranks, trial.by_mpi_io);
     trial.model["after_error"] = "go_on";  // else files are closed that the script does not close there
@@ -254,10 +271,11 @@ std::string Trial::words() const {
   std::string keys = configuration;
   std::replace(keys.begin(), keys.end(), '\n', ' ');
   std::string words = std::to_string(ranks) + " ranks, " + keys;
-  const char* kinds[] = {"", "kill", "kill all", "power cut", "freeze"};
+  const char* kinds[] = {"", "kill", "kill all", "power cut", "freeze", "stray"};
   if (mishap.kind != Mishap::Kind::none)
     words += "| " + std::string(kinds[static_cast<int>(mishap.kind)]) + " rank " + std::to_string(mishap.process) +
-             " at its call " + std::to_string(mishap.at);
+             (mishap.kind == Mishap::Kind::stray ? " at line " + std::to_string(mishap.at) + ": " + mishap.line.dump()
+                                                 : " at its call " + std::to_string(mishap.at));
   const char* actions[] = {"error", "less", "nothing", "slow"};
   if (fault.process >= 0)
     words +=

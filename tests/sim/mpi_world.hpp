@@ -45,12 +45,10 @@ struct Together {
   int came = 0;
   std::vector<char> there;                    // by rank
   std::vector<std::vector<std::byte>> given;  // by rank
-  std::vector<double> when;                   // by rank
   std::map<std::int64_t, int> communicators;  // made by it, by color
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op op = MPI_OP_NULL;
   int root = -1;
-  double last = 0;
 };
 
 struct Communicator {

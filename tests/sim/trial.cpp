@@ -62,7 +62,8 @@ class Run {
         machine_(trial.seed, trial.hosts),
         world_(machine_, trial.mpi),
         storage_(folder_ + "/files", trial.storage_seconds, trial.storage_bandwidth),
-        plan_(prepare()) {
+        plan_(prepare()),
+        stray_plan_(prepare_stray()) {
     machine_.tells = tells;
     MpiWorld::use(&world_);
     Storage::use(&storage_);
@@ -112,15 +113,24 @@ class Run {
     return harness::Plan(std::move(words));
   }
 
+  harness::Plan prepare_stray() const {
+    nlohmann::json words = plan_.words();
+    if (trial_.mishap.kind == Mishap::Kind::stray)
+      words["script"][static_cast<std::size_t>(trial_.mishap.at)] = trial_.mishap.line;
+    return harness::Plan(std::move(words));
+  }
+
   void start(int rank) {
     machine_.processes()[static_cast<std::size_t>(rank)].pace = trial_.paces[static_cast<std::size_t>(rank)];
     notes_.push_back(std::make_unique<RankNotes>(machine_));
     harness::Notes& notes = *notes_.back();
+    const bool strays = trial_.mishap.kind == Mishap::Kind::stray && rank == trial_.mishap.process;
+    const harness::Plan& plan = strays ? stray_plan_ : plan_;
     machine_.start(
         rank,
-        [this, &notes] {
-          const auto writer = harness::make_weir_writer(plan_);
-          harness::Model(plan_, *writer, notes).run();
+        [&plan, &notes] {
+          const auto writer = harness::make_weir_writer(plan);
+          harness::Model(plan, *writer, notes).run();
         },
         true);
   }
@@ -129,7 +139,7 @@ class Run {
   void strike(const char* call) {
     if (machine_.tells) machine_.tell(call);
     const Mishap& mishap = trial_.mishap;
-    if (mishap.kind == Mishap::Kind::none || machine_.rank() != mishap.process || struck_at_ >= 0) return;
+    if (mishap.kind == Mishap::Kind::none || mishap.kind == Mishap::Kind::stray || machine_.rank() != mishap.process || struck_at_ >= 0) return;
     if (machine_.process().points < mishap.at) return;
     struck_at_ = machine_.now();
     machine_.tell("here it is struck");
@@ -183,6 +193,7 @@ class Run {
     if (alike.size() > 1) return "unlike: " + told();
     if (*alike.rbegin() == 0 && alike.size() == 1) return "";
     if (alike.empty()) return "";
+    if (trial_.mishap.kind == Mishap::Kind::stray) return "";
     return trial_.borne() || (struck_at_ < 0 && !storage_.fired()) ? "error: where there may be none: " + told() : "";
   }
 
@@ -271,7 +282,7 @@ class Run {
   Machine machine_;
   MpiWorld world_;
   Storage storage_;
-  harness::Plan plan_;
+  harness::Plan plan_, stray_plan_;
   std::vector<std::unique_ptr<RankNotes>> notes_;
   std::map<int, harness::State> states_;  // of the files that are there, and right
   double struck_at_ = -1;
@@ -298,7 +309,8 @@ Outcome run(const Trial& trial, const std::string& folder, bool tells) {
     outcome = first.go();
     there = first.states();
   }
-  const bool killed = trial.mishap.kind != Mishap::Kind::none && trial.mishap.kind != Mishap::Kind::freeze;
+  const Mishap::Kind kind = trial.mishap.kind;
+  const bool killed = kind == Mishap::Kind::kill || kind == Mishap::Kind::kill_all || kind == Mishap::Kind::power;
   if (outcome.wrong.empty() && outcome.fired && killed && !trial.in_parts && trial.seed % 3 == 0)
     outcome.wrong = wrong_in_the_next(trial, folder, tells, there);
   if (outcome.wrong.empty()) fs::remove_all(folder);

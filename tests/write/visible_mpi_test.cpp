@@ -45,19 +45,6 @@ DefinedHeader header_of(const std::string& path) {
   return define_header(path, schema, {}, 1);
 }
 
-TEST_F(VisibleTest, FindsWhatIsLeftOfThisFileAlone) {
-  const std::string path = (folder_ / "history.nc").string();
-  for (const char* name : {"history.nc", ".history.nc.weir", ".history.nc.0000.weir", ".history.nc.0123456g.weir",
-                           "history.nc.00.nc", ".history2.nc.01234567.weir", "x.01234567.weir"})
-    make(name);
-  make(fs::path(partial_name(path, 0)).filename());
-  make(fs::path(partial_name(path, 0xfedcba98)).filename());
-  const std::vector<std::string> found = leftovers(path);
-  EXPECT_EQ(std::set<std::string>(found.begin(), found.end()),
-            (std::set<std::string>{partial_name(path, 0), partial_name(path, 0xfedcba98)}));
-  EXPECT_TRUE(leftovers((folder_ / "missing" / "history.nc").string()).empty());
-}
-
 TEST_F(VisibleTest, TheNextRunRemovesWhatAKilledOneHasLeft) {
   const std::string path = (folder_ / "history.nc").string();
   std::string left;

@@ -56,7 +56,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--ways", type=names_of_ways, default=WAYS, help="rows of the tables: 'remap; servers, 2'")
     parser.add_argument("--document", type=Path, help="write the tables into this file, between their marks")
     parser.add_argument(
-        "--threads", default="funneled", choices=("funneled", "serialized"), help="by which level the model starts MPI"
+        "--threads", default="funneled", choices=("funneled", "serialized", "multiple"),
+        help="by which level the model starts MPI (default: funneled)",
     )
     parser.add_argument("--replay", metavar="NAME", help="the run of this name, which is then kept")
     parser.add_argument("--dir", type=Path, help="where the runs' files go (default: a new folder on /dev/shm)")
@@ -154,7 +155,7 @@ class Streams:
                 if again.verdict.problems:
                     result.verdict.problems += again.verdict.problems
                     result.kept = again.kept
-                    tell_failure(result)
+                    tell_failure(result, self._options.threads)
         except InterruptedError:  # ended from outside
             return
         finally:
@@ -187,16 +188,17 @@ class Streams:
                 self.late.append(result)
                 print(f"late {result.name} {result.verdict.seconds:.1f}", flush=True)
             if result.verdict.problems:
-                tell_failure(result)
+                tell_failure(result, self._options.threads)
             elif self._options.verbose:
                 print(result.line(), flush=True)
 
 
-def tell_failure(result: Result) -> None:
+def tell_failure(result: Result, threads: str) -> None:
     print(f"FAILED {result.line()}", flush=True)
     for kind, words in result.verdict.problems:
         print(f"       {kind}: {words}")
-    print(f"       again: tools/faults --replay '{result.name}'; kept in {result.kept}", flush=True)
+    level = "" if threads == "funneled" else f" --threads {threads}"
+    print(f"       again: tools/faults --replay '{result.name}'{level}; kept in {result.kept}", flush=True)
 
 
 def end_jobs(*_) -> None:

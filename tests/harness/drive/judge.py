@@ -14,12 +14,13 @@ from .job import BUILD, JOBS, LAUNCH, Run
 from .plan import State
 
 CODES = {
-    0: "OK", -1001: "EARGUMENT", -1002: "ESTATE", -1003: "ECONFIG", -1004: "EOVERLAP", -1005: "ECOVER",
+    0: "OK", -1: "ended by Weir", -1001: "EARGUMENT", -1002: "ESTATE", -1003: "ECONFIG", -1004: "EOVERLAP", -1005: "ECOVER",
     -1006: "EMISMATCH", -1007: "ERANGE", -1008: "EIO", -1009: "EFORMAT", -1010: "ETIMEOUT", -1011: "EMEMORY",
     -1012: "EMPI", -1013: "ENOTFOUND", -1014: "EINTERNAL",
 }  # fmt: skip
 TIMEOUT = -1010
-ENDING = {TIMEOUT, -1012}  # errors after which Weir is over, for servers, too
+ENDED = -1  # by Weir itself, with a sentence: MPI would never have come back
+ENDING = {TIMEOUT, -1012, ENDED}  # errors after which Weir is over, for servers, too
 READER_SECONDS = 60
 WITHIN_SECONDS = 5.0  # beyond `timeout`: by then those that live are told of a kill
 
@@ -170,7 +171,7 @@ def note_given_up(folder: Path, notes: Notes) -> None:
     output = folder / "output"
     told = re.findall(r"^weir: (rank (\d+): making of a communicator: .*)$", output.read_text(errors="replace"), re.M)
     since_then = time.time() - output.stat().st_mtime
-    end = {"time": time.monotonic() - since_then, "code": TIMEOUT, "last": TIMEOUT}
+    end = {"time": time.monotonic() - since_then, "code": ENDED, "last": ENDED}
     for sentence, rank in told:
         notes.ends[int(rank)] = end
         notes.errors[int(rank)] = end | {"sentence": sentence}
@@ -204,7 +205,7 @@ def judge_ranks(run: Run, code: int, notes: Notes, verdict: Verdict) -> None:
 def judge_likeness(run: Run, notes: Notes, verdict: Verdict) -> None:
     """All that lived were told the same, with two exceptions: what is wrong with a file alone is none of a server's
     business, and of the last meeting of all some may know that it is over before another rank is gone."""
-    codes = {rank: end["code"] for rank, end in notes.ends.items()}
+    codes = {rank: TIMEOUT if end["code"] == ENDED else end["code"] for rank, end in notes.ends.items()}
     errors = verdict.codes - {0}
     if errors and not errors & ENDING:
         codes = {rank: code for rank, code in codes.items() if rank < run.ranks - run.way.reserved}
