@@ -258,6 +258,15 @@ int unlink(const char* path) noexcept {
   return result;
 }
 
+int symlink(const char* target, const char* path) noexcept {
+  static const auto call = sim::real<int(const char*, const char*)>("symlink");
+  if (!watched(path)) return call(target, path);
+  if (const auto result = refused("symlink", "link")) return *result;
+  const int result = call(target, path);
+  if (result == 0) remember([&](sim::Platter& platter) { platter.linked(target, path); });
+  return result;
+}
+
 void* mmap(void* address, std::size_t bytes, int protection, int how, int descriptor, off_t offset) noexcept {
   static const auto call = sim::real<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
   void* const memory = call(address, bytes, protection, how, descriptor, offset);

@@ -179,6 +179,31 @@ void draw_trouble(Chance& chance, Trial& trial) {
   }
 }
 
+// Variables that several ranks write, and cycles that follow one another without a meeting.
+void draw_sizes(Chance& chance, Trial& trial) {
+  if (chance.happens(0.3))
+    trial.model["shape"] = {chance.between(1, 3), chance.between(20, 50), chance.between(20, 50)};
+  const char* bundles[] = {"64B", "1KiB"};
+  if (chance.happens(0.5)) trial.configuration += std::string("bundle_size: ") + chance.one_of(bundles) + "\n";
+}
+
+// Records of a variable that nobody puts: the commit fills them. Of "step" all are put, so each record is there.
+void leave_out(Chance& chance, Trial& trial) {
+  trial.model["left_out"] = json::array();
+  if (trial.in_parts || !chance.happens(0.3)) return;
+  std::map<int, json> generations;
+  json script = json::array();
+  for (const json& words : trial.script) {
+    if (words[0] == "create" || words[0] == "open") generations[words[1]] = words[2];
+    const bool may_be = words[0] == "put" && (words[2] == record[0] || words[2] == record[1]);
+    if (may_be && chance.happens(0.15))
+      trial.model["left_out"].push_back({words[1], generations[words[1]], words[2], words[3]});
+    else
+      script.push_back(words);
+  }
+  trial.script = std::move(script);
+}
+
 }  // namespace
 
 Trial draw(std::uint64_t seed) {
@@ -201,6 +226,8 @@ Trial draw(std::uint64_t seed) {
   if (chance.happens(0.2)) trial.configuration += "header_free: 1KiB\n";
   trial.configuration += "timeout: 3\n";
   draw_trouble(chance, trial);
+  draw_sizes(chance, trial);
+  leave_out(chance, trial);
   return trial;
 }
 

@@ -34,7 +34,7 @@ struct Trial {
   std::string configuration;
   nlohmann::json script;
   std::map<int, harness::State> there;  // files that are there when it begins
-  nlohmann::json model;  // the other words of the plan
+  nlohmann::json model;                 // the other words of the plan
   MpiManner mpi;
   double storage_seconds = 1e-5, storage_bandwidth = 1e9;
   Mishap mishap;

@@ -23,14 +23,25 @@ std::uint64_t Platter::inode_of(int descriptor) {
 
 std::uint64_t Platter::file_at(const std::string& path) const {
   const auto found = names_.find(path);
-  return found == names_.end() ? 0 : found->second;
+  return found == names_.end() ? 0 : found->second.file;
+}
+
+void Platter::apply(Names& names, const Naming& naming) {
+  if (naming.meaning.nothing())
+    names.erase(naming.path);
+  else
+    names[naming.path] = naming.meaning;
+}
+
+void Platter::name(const std::string& path, const Meaning& meaning) {
+  since_.push_back({path, meaning});
+  apply(names_, since_.back());
 }
 
 void Platter::opened(int descriptor, const std::string& path) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || file_at(path) == status.st_ino) return;
-  names_[path] = status.st_ino;
-  since_.push_back({path, status.st_ino});
+  name(path, {status.st_ino, {}});
   files_[status.st_ino] = {};
 }
 
@@ -57,16 +68,16 @@ void Platter::synced(int descriptor) {
 }
 
 void Platter::renamed(const std::string& from, const std::string& to) {
-  const std::uint64_t file = file_at(from);
-  names_.erase(from);
-  names_[to] = file;
-  since_.push_back({to, file});
-  since_.push_back({from, 0});
+  name(to, {file_at(from), {}});
+  name(from, {});
 }
 
 void Platter::removed(const std::string& path) {
-  names_.erase(path);
-  since_.push_back({path, 0});
+  name(path, {});
+}
+
+void Platter::linked(const std::string& target, const std::string& path) {
+  name(path, {0, target});
 }
 
 void Platter::apply(Bytes& bytes, const Change& change) {
@@ -98,20 +109,21 @@ Platter::Bytes Platter::left_of(const File& file, Chance& chance) {
 }
 
 void Platter::cut(Chance& chance) {
-  std::map<std::string, std::uint64_t> names = stable_names_;
+  Names names = stable_names_;
   const int kept = chance.between(0, static_cast<int>(since_.size()));
-  for (int i = 0; i < kept; ++i) {
-    const Naming& naming = since_[static_cast<std::size_t>(i)];
-    naming.file == 0 ? static_cast<void>(names.erase(naming.path))
-                     : static_cast<void>(names[naming.path] = naming.file);
-  }
-  std::map<std::uint64_t, Bytes> left;
-  for (const auto& [path, file] : names)
-    if (!left.contains(file)) left[file] = left_of(files_[file], chance);
+  for (int i = 0; i < kept; ++i) apply(names, since_[static_cast<std::size_t>(i)]);
   fs::remove_all(folder_);
   fs::create_directories(folder_);
-  for (const auto& [path, file] : names)
-    std::ofstream(path, std::ios::binary).write(left[file].data(), static_cast<std::streamsize>(left[file].size()));
+  std::map<std::uint64_t, Bytes> left;
+  for (const auto& [path, meaning] : names) put_there(path, meaning, left, chance);
+}
+
+void Platter::put_there(const std::string& path, const Meaning& meaning, std::map<std::uint64_t, Bytes>& left,
+                        Chance& chance) {
+  if (!meaning.target.empty()) return fs::create_symlink(meaning.target, path);
+  if (!left.contains(meaning.file)) left[meaning.file] = left_of(files_[meaning.file], chance);
+  const Bytes& bytes = left[meaning.file];
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace sim

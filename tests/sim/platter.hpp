@@ -23,6 +23,7 @@ class Platter {
   void synced(int descriptor);
   void renamed(const std::string& from, const std::string& to);
   void removed(const std::string& path);
+  void linked(const std::string& target, const std::string& path);
 
   // Makes the folder what is on the disk.
   void cut(Chance& chance);
@@ -39,22 +40,32 @@ class Platter {
     Bytes stable;
     std::vector<Change> since;
   };
-  // A name that now means a file, or none (0).
+  // What a name means: a file, or a symbolic link's target, or nothing.
+  struct Meaning {
+    std::uint64_t file = 0;
+    std::string target;
+    bool nothing() const { return file == 0 && target.empty(); }
+  };
+  // A name that now means something else.
   struct Naming {
     std::string path;
-    std::uint64_t file;
+    Meaning meaning;
   };
+  using Names = std::map<std::string, Meaning>;
 
   static std::uint64_t inode_of(int descriptor);
   static void apply(Bytes& bytes, const Change& change);
   static Bytes left_of(const File& file, Chance& chance);
+  void put_there(const std::string& path, const Meaning& meaning, std::map<std::uint64_t, Bytes>& left, Chance& chance);
   static Change torn(const Change& change, Chance& chance);
   std::uint64_t file_at(const std::string& path) const;
+  void name(const std::string& path, const Meaning& meaning);
+  static void apply(Names& names, const Naming& naming);
 
   std::string folder_;
   std::map<std::uint64_t, File> files_;
-  std::map<std::string, std::uint64_t> names_;  // as programs see them
-  std::map<std::string, std::uint64_t> stable_names_;
+  Names names_;  // as programs see them
+  Names stable_names_;
   std::vector<Naming> since_;  // in their order, which a journal keeps
 };
 

@@ -25,12 +25,16 @@ constexpr double limit_seconds = 300, patience_seconds = 5;
 class RankNotes final : public harness::Notes {
  public:
   explicit RankNotes(Machine& machine) : machine_(machine) {}
-  void enter(const char* phase) override { machine_.tell(std::string("-- ") + phase); }
+  void enter(const char* phase) override {
+    if (std::string_view(phase) == "finalize") finalize_time = machine_.now();
+    machine_.tell(std::string("-- ") + phase);
+  }
   void begin_commit(int line) override { begun.insert(line); }
   void end_commit(int line) override { done.insert(line); }
   void first_error(int, int line, const std::string& phase, const std::string& words) override {
     sentence = words;
     error_time = machine_.now();
+    stored_until = machine_.process().stored_until;
     machine_.tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
   }
   void end(int first, int) override {
@@ -44,7 +48,7 @@ class RankNotes final : public harness::Notes {
   std::string sentence;
   int code = 0;
   bool ended = false;
-  double error_time = -1, end_time = -1;
+  double error_time = -1, stored_until = -1, finalize_time = -1, end_time = -1;
 
  private:
   Machine& machine_;
@@ -86,6 +90,8 @@ class Run {
     for (const Process& process : machine_.processes()) outcome.points += process.points;
     outcome.wrong = machine_.violation();
     if (outcome.wrong.empty()) outcome.wrong = judge_ranks();
+    if (outcome.wrong.empty() && !outcome.fired) outcome.wrong = judge_haste();
+    if (outcome.wrong.empty() && storage_.failed()) outcome.wrong = judge_honesty();
     for (int rank = 0; rank < trial_.ranks; ++rank) {
       const Left left = clean_up(rank);
       const bool well = machine_.processes()[static_cast<std::size_t>(rank)].ended && note(rank).code == 0;
@@ -168,8 +174,10 @@ class Run {
       codes.insert(code);
       if (rank < trial_.ranks - trial_.reserved) model_codes.insert(code);
       const double told = here.error_time;
+      // Who is at the storage meets nobody until it comes back.
+      const double alone_until = std::max(struck_at_, here.stored_until);
       if (trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0 &&
-          told > struck_at_ + trial_.timeout + patience_seconds)
+          told > alone_until + trial_.timeout + patience_seconds)
         return "late: " + name + " was told " + std::to_string(told - struck_at_) +
                " s after the kill: " + here.sentence;
     }
@@ -181,6 +189,27 @@ class Run {
     if (*alike.rbegin() == 0 && alike.size() == 1) return "";
     if (alike.empty()) return "";
     return trial_.borne() || (struck_at_ < 0 && !storage_.fired()) ? "error: where there may be none: " + told() : "";
+  }
+
+  // Where nothing goes wrong nobody may sleep until he looks by himself, or wait at the end for who never comes.
+  std::string judge_haste() const {
+    if (machine_.times_overslept() > 0)
+      return "overslept: " + std::to_string(machine_.times_overslept()) +
+             " time(s) nobody woke a rank for what it slept for";
+    double first = 0;
+    for (const auto& each : notes_) first = std::max(first, each->finalize_time);
+    for (int rank = 0; rank < trial_.ranks; ++rank)
+      if (note(rank).end_time > first + trial_.timeout)
+        return "slow: rank " + std::to_string(rank) + " came to its end " +
+               std::to_string(note(rank).end_time - first) + " s after the last one had called weir_finalize";
+    return "";
+  }
+
+  // What the storage refuses somebody is told.
+  std::string judge_honesty() const {
+    for (const auto& each : notes_)
+      if (each->code != 0) return "";
+    return "unsaid: the storage has failed, and no rank was told";
   }
 
   std::string told() const {
