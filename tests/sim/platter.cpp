@@ -14,6 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::int64_t sector = 512;  // is written as a whole, or not
 
+int host() {
+  return Machine::running()->process().host;
+}
+
 }  // namespace
 
 std::uint64_t Platter::inode_of(int descriptor) {
@@ -47,11 +51,11 @@ void Platter::opened(int descriptor, const std::string& path) {
 
 void Platter::wrote(int descriptor, std::int64_t offset, const void* data, std::size_t bytes) {
   const auto* first = static_cast<const char*>(data);
-  files_[inode_of(descriptor)].since.push_back({offset, Bytes(first, first + bytes), false});
+  files_[inode_of(descriptor)].since.push_back({offset, Bytes(first, first + bytes), false, host()});
 }
 
 void Platter::resized(int descriptor, std::int64_t bytes) {
-  files_[inode_of(descriptor)].since.push_back({bytes, {}, true});
+  files_[inode_of(descriptor)].since.push_back({bytes, {}, true, host()});
 }
 
 // Of a folder, its names.
@@ -63,8 +67,12 @@ void Platter::synced(int descriptor) {
     return;
   }
   File& file = files_[status.st_ino];
-  for (const Change& change : file.since) apply(file.stable, change);
-  file.since.clear();
+  // How long a file is the storage knows from all hosts.
+  std::erase_if(file.since, [&](const Change& change) {
+    const bool goes = change.resize || change.host == host();
+    if (goes) apply(file.stable, change);
+    return goes;
+  });
 }
 
 void Platter::renamed(const std::string& from, const std::string& to) {
@@ -91,8 +99,9 @@ Platter::Change Platter::torn(const Change& change, Chance& chance) {
   const auto bytes = static_cast<std::int64_t>(change.bytes.size());
   const std::int64_t first = change.offset / sector, last = (change.offset + bytes - 1) / sector;
   const std::int64_t at = (first + 1 + chance.below(static_cast<int>(last - first))) * sector - change.offset;
-  if (chance.happens(0.5)) return {change.offset, Bytes(change.bytes.begin(), change.bytes.begin() + at), false};
-  return {change.offset + at, Bytes(change.bytes.begin() + at, change.bytes.end()), false};
+  if (chance.happens(0.5))
+    return {change.offset, Bytes(change.bytes.begin(), change.bytes.begin() + at), false, change.host};
+  return {change.offset + at, Bytes(change.bytes.begin() + at, change.bytes.end()), false, change.host};
 }
 
 Platter::Bytes Platter::left_of(const File& file, Chance& chance) {

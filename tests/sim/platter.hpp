@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is on the disk if the power goes now: files as they were when they were last synced, and of what was written and
-// renamed since, any part. POSIX promises no more, and no order.
+// renamed since, any part. POSIX promises no more, and no order. A sync is of what its host has written: others have
+// caches of their own.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,7 @@ class Platter {
     std::int64_t offset;
     Bytes bytes;
     bool resize;
+    int host;  // of the process that made it
   };
   struct File {
     Bytes stable;
