@@ -279,7 +279,8 @@ class Run {
       try {
         const harness::Judged judged = harness::judge(plan_, asked, kept);
         states_[number] = judged.state;
-        if (asked.last && trial_.in_parts && static_cast<int>(found.size()) < judged.parts)
+        const bool tells_parts = judged.parts >= 1 && judged.parts <= static_cast<int>(found.size());
+        if (asked.last && trial_.in_parts && !tells_parts)
           return "lost: " + path + " tells of " + std::to_string(judged.parts) + " parts";
       } catch (const std::exception& error) {
         return std::string(kept         ? "extra"
