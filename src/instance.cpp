@@ -284,6 +284,7 @@ void Instance::finish() {
       status.merge({error.code(), error.what(), -1});
     }
   }
+  attempt(status, [&] { pipeline_->come_to_the_end("weir_finalize"); });
   pipeline_->remember_advice(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
   const std::string json = config_.report.empty() ? std::string() : report_now();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });

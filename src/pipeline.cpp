@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t flush_point = 101;
 constexpr std::int64_t settle_point = 103;
 constexpr std::int64_t recovery_point = 105;
+constexpr std::int64_t end_point = 108;
 // Who comes here because a neighbour has lost step meets ranks at other points: that one has failed, and is heard.
 const Point lost_step_point{104, 0, "flush", nullptr};
 
@@ -156,6 +157,20 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
     fail(common);
     if (!astray && (common.subject < 0 || (file && common.subject == file->serial))) common.raise();
   }
+}
+
+// Others may have calls before this one that this rank has left out: they are told at each, and come here at last.
+void Pipeline::come_to_the_end(std::string_view call) {
+  const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
+  Status first;
+  for (Question answer{0, false}; !answer.together;) {
+    answer.value = 0;
+    const Status common = agree_on({end_point, 0, call, nullptr, true}, &answer);
+    if (common.ok()) break;
+    fail(common);
+    first.merge(common);
+  }
+  first.raise();
 }
 
 void Pipeline::wait_for_all(std::string_view call) {

@@ -127,6 +127,8 @@ class Pipeline {
   void meet(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
   // Until all ranks have come. Collective.
   void wait_for_all(std::string_view call);
+  // The last meeting: until all ranks are there, whatever they have called or left out. Then throws what was wrong.
+  void come_to_the_end(std::string_view call);
   // As meet(), but the common status is the caller's to deal with: no file fails by it.
   Status ask(const Point& point, Status mine);
   // After a timeout: nothing collective any more, not even freeing. False where a thread is still writing: then nothing

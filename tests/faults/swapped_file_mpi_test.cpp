@@ -25,13 +25,13 @@ class SwappedFile : public StrategyTest {
     MPI_Barrier(team_);
     if (rank_ == 0) happens();
     MPI_Barrier(team_);
-    const Outcome outcome =
-        last_error([&] { return put_field(file, 1); }, [&] { return put_field(file, 2); }, [&] { return weir_close(file); });
+    const Outcome outcome = last_error([&] { return put_field(file, 1); }, [&] { return put_field(file, 2); },
+                                       [&] { return weir_close(file); });
     expect_same(outcome, WEIR_EIO, {path(), "nothing more is written"});
   }
 };
-INSTANTIATE_TEST_SUITE_P(All, SwappedFile, testing::Values("serial", "remap", "rows", "collective", "dynamic", "servers"),
-                         strategy_name);
+INSTANTIATE_TEST_SUITE_P(All, SwappedFile,
+                         testing::Values("serial", "remap", "rows", "collective", "dynamic", "servers"), strategy_name);
 
 TEST_P(SwappedFile, BothStayAsTheyAre) {
   if (too_few()) GTEST_SKIP() << "wants a rank more";

@@ -35,6 +35,7 @@ Plan Plan::read(const std::string& path) {
 Plan::Plan(nlohmann::json words) : json_(std::move(words)) {
   seed_ = json_.at("seed").get<std::uint64_t>();
   shape_ = json_.at("shape").get<std::array<std::int64_t, 3>>();
+  if (json_.contains("left_out")) json_.at("left_out").get_to(left_out_);
 }
 
 std::string Plan::path(int file) const {
@@ -85,6 +86,7 @@ std::vector<std::int64_t> Plan::owned(int var, int rank, int ranks) const {
 
 double Plan::expected(const Place& place, std::int64_t element) const {
   const Variable& variable = variables[static_cast<std::size_t>(place.var)];
+  if (left_out_.contains({place.file, place.generation, place.var, place.record})) return fill_of(variable.type);
   if (variable.ndims >= 2 && element / shape_[2] % shape_[1] >= rows_put(place.var)) return fill_of(variable.type);
   std::uint64_t state = mix(seed_, static_cast<std::uint64_t>(place.file));
   for (const std::int64_t word : {std::int64_t{place.generation}, std::int64_t{place.var}, place.record, element})

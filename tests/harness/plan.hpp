@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ class Plan {
   nlohmann::json json_;
   std::uint64_t seed_;
   std::array<std::int64_t, 3> shape_;
+  std::set<std::array<std::int64_t, 4>> left_out_;  // file, generation, variable, record: nobody puts them
 };
 
 }  // namespace harness

@@ -249,21 +249,21 @@ int rename(const char* from, const char* to) noexcept {
   return result;
 }
 
-int symlink(const char* text, const char* path) noexcept {
-  static const auto call = sim::real<int(const char*, const char*)>("symlink");
-  if (!watched(path)) return call(text, path);
-  if (const auto result = refused("symlink", "link")) return *result;
-  const int result = call(text, path);
-  if (result == 0) remember([&](sim::Platter& platter) { platter.linked(path, text); });
-  return result;
-}
-
 int unlink(const char* path) noexcept {
   static const auto call = sim::real<int(const char*)>("unlink");
   if (!watched(path)) return call(path);
   if (const auto result = refused("unlink", "remove")) return *result;
   const int result = call(path);
   if (result == 0) remember([&](sim::Platter& platter) { platter.removed(path); });
+  return result;
+}
+
+int symlink(const char* target, const char* path) noexcept {
+  static const auto call = sim::real<int(const char*, const char*)>("symlink");
+  if (!watched(path)) return call(target, path);
+  if (const auto result = refused("symlink", "link")) return *result;
+  const int result = call(target, path);
+  if (result == 0) remember([&](sim::Platter& platter) { platter.linked(target, path); });
   return result;
 }
 

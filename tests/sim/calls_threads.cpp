@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -51,6 +52,14 @@ int await(Machine& machine, pthread_cond_t* waited, pthread_mutex_t* mutex, doub
   return woken ? 0 : ETIMEDOUT;
 }
 
+// Whether a word of the board (src/mpi/board.cpp) that was `before` and is `now` has reached the cycle that is waited
+// for, of which the reason has the last five bits.
+bool reached(std::uint32_t before, std::uint32_t now, std::uint32_t reason) {
+  const auto last = static_cast<std::uint32_t>(std::countr_zero(reason));
+  const std::uint32_t cycle = before + 1 + (last - before - 1) % 32;
+  return static_cast<std::int32_t>(now - cycle) >= 0;
+}
+
 long futex(Machine& machine, int operation, std::uint32_t* word, std::uint32_t value, const timespec* time,
            std::uint32_t reasons) {
   const int what = operation & FUTEX_CMD_MASK;
@@ -62,7 +71,11 @@ long futex(Machine& machine, int operation, std::uint32_t* word, std::uint32_t v
   if (time && what == FUTEX_WAIT) until = machine.now() + seconds(*time);
   if (time && what == FUTEX_WAIT_BITSET)
     until = moment(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, *time);
-  return machine.wait(sim::word_at(word), until, reasons) ? 0 : (errno = ETIMEDOUT, -1);
+  if (machine.wait(sim::word_at(word), until, reasons)) return 0;
+  const std::uint32_t now = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+  const bool came = std::has_single_bit(reasons) ? reached(value, now, reasons) : now != value;
+  if (came && !machine.just_woken(sim::word_at(word))) machine.overslept();
+  return errno = ETIMEDOUT, -1;
 }
 
 }  // namespace

@@ -167,10 +167,11 @@ void draw_stray(Chance& chance, Trial& trial) {
   if (line[0] != "put" && line[0] != "sync") return;
   mishap.kind = Mishap::Kind::stray;
   const int file = line[1];
-  const json others[] = {{"compute", 0},
-                         {line[0] == "put" ? "sync" : "close", file},
-                         {"put", file, chance.between(0, 4), chance.between(0, 2)}};
-  mishap.line = chance.one_of(others);
+  const bool puts = line[0] == "put";
+  // Not into a record that may be committed: what is put there is another value, told as an error or not.
+  const int variable = chance.between(0, 4), number = puts && variable >= 2 ? line[3].get<int>() + chance.between(0, 1) : 0;
+  const json others[] = {{"compute", 0}, {puts ? "sync" : "close", file}, {"put", file, variable, number}};
+  mishap.line = others[chance.below(puts ? 3 : 2)];
   if (mishap.line == line) mishap.line = {"compute", 0};
 }
 
@@ -189,11 +190,35 @@ void draw_trouble(Chance& chance, Trial& trial) {
     mishap.kind = Mishap::Kind::freeze;
     mishap.seconds = chance.happens(0.5) ? chance.scaled(0.001, 0.5) : 2.5 * trial.timeout;
   }
-  if (kind >= 0.8 && kind < 0.88) draw_stray(chance, trial);
   if (kind >= 0.55 && kind < 0.8) {
     trial.fault = draw_fault(chance, trial.ranks, trial.by_mpi_io);
     trial.model["after_error"] = "go_on";  // else files are closed that the script does not close there
   }
+}
+
+// Variables that several ranks write, and cycles that follow one another without a meeting.
+void draw_sizes(Chance& chance, Trial& trial) {
+  if (chance.happens(0.3))
+    trial.model["shape"] = {chance.between(1, 3), chance.between(20, 50), chance.between(20, 50)};
+  const char* bundles[] = {"64B", "1KiB"};
+  if (chance.happens(0.5)) trial.configuration += std::string("bundle_size: ") + chance.one_of(bundles) + "\n";
+}
+
+// Records of a variable that nobody puts: the commit fills them. Of "step" all are put, so each record is there.
+void leave_out(Chance& chance, Trial& trial) {
+  trial.model["left_out"] = json::array();
+  if (trial.in_parts || !chance.happens(0.3)) return;
+  std::map<int, json> generations;
+  json script = json::array();
+  for (const json& words : trial.script) {
+    if (words[0] == "create" || words[0] == "open") generations[words[1]] = words[2];
+    const bool may_be = words[0] == "put" && (words[2] == record[0] || words[2] == record[1]);
+    if (may_be && chance.happens(0.15))
+      trial.model["left_out"].push_back({words[1], generations[words[1]], words[2], words[3]});
+    else
+      script.push_back(words);
+  }
+  trial.script = std::move(script);
 }
 
 }  // namespace
@@ -218,6 +243,10 @@ Trial draw(std::uint64_t seed) {
   if (chance.happens(0.2)) trial.configuration += "header_free: 1KiB\n";
   trial.configuration += "timeout: 3\n";
   draw_trouble(chance, trial);
+  draw_sizes(chance, trial);
+  leave_out(chance, trial);
+  if (trial.mishap.kind == Mishap::Kind::none && trial.fault.process < 0 && chance.happens(0.4))
+    draw_stray(chance, trial);
   return trial;
 }
 

@@ -14,13 +14,13 @@
 
 namespace sim {
 
-// What happens to a process at its call of a number (or to all of them then: killed, or the power goes); or what it does
-// at a line of the script where the others do as that says.
+// What happens to a process at its call of a number (or to all of them then: killed, or the power goes); or what it
+// does at a line of the script where the others do as that says.
 struct Mishap {
   enum class Kind { none, kill, kill_all, power, freeze, stray } kind = Kind::none;
   int process = -1;
   long at = 0;
-  double seconds = 0;  // of a freeze
+  double seconds = 0;   // of a freeze
   nlohmann::json line;  // of one that strays
 };
 

@@ -125,6 +125,7 @@ bool Machine::wait(Key key, double until, std::uint32_t reasons) {
 int Machine::wake(Key key, int most, std::uint32_t reasons) {
   const auto found = waiting_.find(key);
   if (found == waiting_.end()) return 0;
+  woken_at_[key] = now_;
   int woken = 0;
   std::vector<Task*>& tasks = found->second;
   for (auto each = tasks.begin(); each != tasks.end() && woken < most;) {
@@ -141,6 +142,12 @@ int Machine::wake(Key key, int most, std::uint32_t reasons) {
   }
   if (tasks.empty()) waiting_.erase(found);
   return woken;
+}
+
+bool Machine::just_woken(Key key) const {
+  constexpr double moment = 1e-3;
+  const auto found = woken_at_.find(key);
+  return found != woken_at_.end() && now_ - found->second < moment;
 }
 
 void Machine::kill(int process) {

@@ -60,8 +60,8 @@ struct Process {
   bool alive = true;         // and not killed
   bool ended = false;        // by itself
   long points = 0;           // calls made so far
+  double stored_until = -1;  // its last call of the storage
   int in_mpi = 0;            // its threads that are in a call of MPI
-  double storage_until = 0;  // when its last call to storage came back
   Task* main = nullptr;
 };
 
@@ -110,6 +110,12 @@ class Machine {
   };
   Owner& owner(const void* lock) { return owners_[lock]; }
 
+  // A sleep that ran out although what it waited for had come: nobody has woken the sleeper.
+  void overslept() noexcept { ++overslept_; }
+  int times_overslept() const noexcept { return overslept_; }
+  // Whether somebody was woken by this a moment ago, who need not have come to it yet.
+  bool just_woken(Key key) const;
+
   // What must not be, in a sentence; the first one stays.
   void violated(const std::string& sentence);
   const std::string& violation() const noexcept { return violation_; }
@@ -141,9 +147,11 @@ class Machine {
   std::vector<std::unique_ptr<Task>> tasks_;
   std::priority_queue<Place, std::vector<Place>, std::greater<>> queue_;
   std::map<Key, std::vector<Task*>> waiting_;
+  std::map<Key, double> woken_at_;
   std::map<const void*, Owner> owners_;
   Task* task_ = nullptr;
   std::uint64_t order_ = 0;
+  int overslept_ = 0;
   std::string violation_;
 };
 

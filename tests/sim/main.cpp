@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole jobs by the seed, on a simulated machine: weir-sim FIRST COUNT [FOLDER]; weir-sim --story SEED [FOLDER].
 #include <mpi.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -11,6 +14,38 @@
 #include "trial.hpp"
 
 namespace {
+
+constexpr long longest_seconds = 60;  // of the processor, where a seed takes a hundredth of one
+
+volatile std::uint64_t present_seed = 0;
+
+// The program ends here, and says of which seed.
+extern "C" void end_of_program(int signal) {
+  char text[120];
+  const char* what = signal == SIGPROF ? "endless: a rank calculates for ever" : "crash: ";
+  const int length =
+      std::snprintf(text, sizeof text, "seed %llu  %s%s\n", static_cast<unsigned long long>(present_seed), what,
+                    signal == SIGPROF ? "" : strsignal(signal));
+  const ssize_t told = write(STDOUT_FILENO, text, static_cast<std::size_t>(length));
+  _exit(told == length ? 3 : 4);
+}
+
+// On a stack of its own, since that of a rank may be what is used up.
+void watch_for_the_end() {
+  static char stack[1 << 16];
+  const stack_t other{stack, 0, sizeof stack};
+  sigaltstack(&other, nullptr);
+  struct sigaction action {};
+  action.sa_handler = end_of_program;
+  action.sa_flags = SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF}) sigaction(signal, &action, nullptr);
+}
+
+void begin_seed(std::uint64_t seed) {
+  present_seed = seed;
+  const itimerval left{{0, 0}, {longest_seconds, 0}};
+  setitimer(ITIMER_PROF, &left, nullptr);
+}
 
 int story(std::uint64_t seed, const std::string& folder) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
@@ -27,6 +62,7 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
   unsigned long long wrong = 0, struck = 0, records = 0, calls = 0, longest = 0, longest_seed = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const auto began = std::chrono::steady_clock::now();
+    begin_seed(seed);
     const sim::Trial trial = sim::draw(seed);
     const sim::Outcome outcome = sim::run(trial, folder + "/" + std::to_string(seed));
     struck += outcome.fired ? 1 : 0;
@@ -53,6 +89,7 @@ int main(int argc, char** argv) {
   const std::string folder = argc > 3 ? argv[3] : "/dev/shm/weir-sim." + std::to_string(getpid());
   setenv("OMPI_MCA_io", "romio321", 0);  // for one process: looks for no memory to share
   MPI_Init(nullptr, nullptr);
+  watch_for_the_end();
   const bool tells = std::strcmp(argv[1], "--story") == 0;
   const int result = tells ? story(std::strtoull(argv[2], nullptr, 10), folder)
                            : many(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10), folder);

@@ -17,7 +17,7 @@ std::optional<Storage::Fault> Storage::call(const char* name, const char* group,
     machine.tell("here storage goes wrong");
     if (fault->action == Action::slow) machine.sleep(fault->seconds);
   }
-  machine.process().storage_until = machine.now();
+  machine.process().stored_until = machine.now();
   return wrong ? fault : std::nullopt;
 }
 

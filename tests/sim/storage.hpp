@@ -3,6 +3,7 @@
 // what goes wrong in it comes from here.
 #pragma once
 
+#include <cerrno>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,6 +42,13 @@ class Storage {
   std::optional<Platter> platter;
   // Whether it has happened.
   bool fired() const noexcept { return fired_; }
+  // Whether a call has failed of which the output depends.
+  bool failed() const noexcept {
+    const bool vital = fault && (fault->group == "write" || fault->group == "sync" || fault->group == "length" ||
+                                 fault->group == "rename");
+    return fired_ && vital &&
+           (fault->action == Action::nothing || (fault->action == Action::error && fault->error != EINTR));
+  }
 
  private:
   static Storage* used_;

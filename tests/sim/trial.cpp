@@ -25,13 +25,16 @@ constexpr double limit_seconds = 300, patience_seconds = 5;
 class RankNotes final : public harness::Notes {
  public:
   explicit RankNotes(Machine& machine) : machine_(machine) {}
-  void enter(const char* phase) override { machine_.tell(std::string("-- ") + phase); }
+  void enter(const char* phase) override {
+    if (std::string_view(phase) == "finalize") finalize_time = machine_.now();
+    machine_.tell(std::string("-- ") + phase);
+  }
   void begin_commit(int line) override { begun.insert(line); }
   void end_commit(int line) override { done.insert(line); }
   void first_error(int, int line, const std::string& phase, const std::string& words) override {
     sentence = words;
     error_time = machine_.now();
-    storage_until = machine_.process().storage_until;
+    stored_until = machine_.process().stored_until;
     machine_.tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
   }
   void end(int first, int) override {
@@ -45,8 +48,7 @@ class RankNotes final : public harness::Notes {
   std::string sentence;
   int code = 0;
   bool ended = false;
-  double error_time = -1, end_time = -1;
-  double storage_until = 0;  // when it was told: its last call to storage had come back
+  double error_time = -1, stored_until = -1, finalize_time = -1, end_time = -1;
 
  private:
   Machine& machine_;
@@ -89,6 +91,8 @@ class Run {
     for (const Process& process : machine_.processes()) outcome.points += process.points;
     outcome.wrong = machine_.violation();
     if (outcome.wrong.empty()) outcome.wrong = judge_ranks();
+    if (outcome.wrong.empty() && !outcome.fired) outcome.wrong = judge_haste();
+    if (outcome.wrong.empty() && storage_.failed()) outcome.wrong = judge_honesty();
     for (int rank = 0; rank < trial_.ranks; ++rank) {
       const Left left = clean_up(rank);
       const bool well = machine_.processes()[static_cast<std::size_t>(rank)].ended && note(rank).code == 0;
@@ -139,7 +143,9 @@ class Run {
   void strike(const char* call) {
     if (machine_.tells) machine_.tell(call);
     const Mishap& mishap = trial_.mishap;
-    if (mishap.kind == Mishap::Kind::none || mishap.kind == Mishap::Kind::stray || machine_.rank() != mishap.process || struck_at_ >= 0) return;
+    if (mishap.kind == Mishap::Kind::none || mishap.kind == Mishap::Kind::stray || machine_.rank() != mishap.process ||
+        struck_at_ >= 0)
+      return;
     if (machine_.process().points < mishap.at) return;
     struck_at_ = machine_.now();
     machine_.tell("here it is struck");
@@ -179,11 +185,12 @@ class Run {
       const int code = here.ended ? here.code : WEIR_ETIMEOUT;
       codes.insert(code);
       if (rank < trial_.ranks - trial_.reserved) model_codes.insert(code);
-      // Who is in a slow call to storage meanwhile is told thereafter.
-      const double since = std::max(struck_at_, here.storage_until);
-      const bool killed = trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0;
-      if (killed && here.error_time > since + trial_.timeout + patience_seconds)
-        return "late: " + name + " was told " + std::to_string(here.error_time - since) +
+      const double told = here.error_time;
+      // Who is at the storage meets nobody until it comes back.
+      const double alone_until = std::max(struck_at_, here.stored_until);
+      if (trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0 &&
+          told > alone_until + trial_.timeout + patience_seconds)
+        return "late: " + name + " was told " + std::to_string(told - struck_at_) +
                " s after the kill: " + here.sentence;
     }
     if (codes.empty()) return "";
@@ -195,6 +202,28 @@ class Run {
     if (alike.empty()) return "";
     if (trial_.mishap.kind == Mishap::Kind::stray) return "";
     return trial_.borne() || (struck_at_ < 0 && !storage_.fired()) ? "error: where there may be none: " + told() : "";
+  }
+
+  // Where nothing goes wrong nobody may sleep until he looks by himself, or wait at the end for who never comes.
+  std::string judge_haste() const {
+    if (trial_.mishap.kind == Mishap::Kind::stray) return "";
+    if (machine_.times_overslept() > 0)
+      return "overslept: " + std::to_string(machine_.times_overslept()) +
+             " time(s) nobody woke a rank for what it slept for";
+    double first = 0;
+    for (const auto& each : notes_) first = std::max(first, each->finalize_time);
+    for (int rank = 0; rank < trial_.ranks; ++rank)
+      if (note(rank).end_time > first + trial_.timeout)
+        return "slow: rank " + std::to_string(rank) + " came to its end " +
+               std::to_string(note(rank).end_time - first) + " s after the last one had called weir_finalize";
+    return "";
+  }
+
+  // What the storage refuses somebody is told.
+  std::string judge_honesty() const {
+    for (const auto& each : notes_)
+      if (each->code != 0) return "";
+    return "unsaid: the storage has failed, and no rank was told";
   }
 
   std::string told() const {
@@ -264,7 +293,8 @@ class Run {
       try {
         const harness::Judged judged = harness::judge(plan_, asked, kept);
         states_[number] = judged.state;
-        if (asked.last && trial_.in_parts && static_cast<int>(found.size()) < judged.parts)
+        const bool tells_parts = judged.parts >= 1 && judged.parts <= static_cast<int>(found.size());
+        if (asked.last && trial_.in_parts && !tells_parts)
           return "lost: " + path + " tells of " + std::to_string(judged.parts) + " parts";
       } catch (const std::exception& error) {
         return std::string(kept         ? "extra"
