@@ -261,7 +261,7 @@ docs/lab.md | lab/lab down | wants a lab
 docs/reliability.md | make faults | ten minutes
 docs/reliability.md | make faults SECONDS=3600 SEED=7 | an hour
 docs/reliability.md | make faults THREADS=multiple | ten minutes
-docs/reliability.md | make sim SEEDS=100000 | minutes; sim.seeds makes 12,000
+docs/reliability.md | make sim SEEDS=100000 | minutes; sim.seeds makes 6,000
 docs/reliability.md | tools/sim --story 4711 | prints every call of a job
 docs/reliability.md | make faults KILLS=2000 SEED=1 | hours; cli.faults makes sixty runs
 docs/reliability.md | tools/faults calls --runs 500 | half an hour

@@ -148,7 +148,7 @@ TEST_F(TraceTest, TwoInstancesHaveATraceEach) {
   if (rank_ != 0) return;
   expect_puts(lanes_of(read_json(trace_path())).at(1));
   for (const auto& [tid, lane] : lanes_of(read_json(path("other.json"))))
-    for (const Json& span : lane.spans) EXPECT_EQ(span["name"], "call");
+    for (const Json& span : lane.spans) EXPECT_TRUE(span["name"] == "call" || span["name"] == "wait") << span["name"];
 }
 
 TEST_F(TraceTest, APathThatCannotBeWrittenIsTheSameErrorOnAllRanks) {

@@ -168,8 +168,10 @@ void draw_stray(Chance& chance, Trial& trial) {
   mishap.kind = Mishap::Kind::stray;
   const int file = line[1];
   const bool puts = line[0] == "put";
-  // Not into a record that may be committed: what is put there is another value, told as an error or not.
-  const int variable = chance.between(0, 4), number = puts && variable >= 2 ? line[3].get<int>() + chance.between(0, 1) : 0;
+  // Not into what may be committed: there another value stands then, whoever is told of an error.
+  const bool fixed_one = puts && line[2] < 2;
+  const int variable = fixed_one ? chance.between(0, 1) : chance.between(2, 4);
+  const int number = !puts || fixed_one ? 0 : line[3].get<int>() + chance.between(0, 1);
   const json others[] = {{"compute", 0}, {puts ? "sync" : "close", file}, {"put", file, variable, number}};
   mishap.line = others[chance.below(puts ? 3 : 2)];
   if (mishap.line == line) mishap.line = {"compute", 0};
