@@ -22,6 +22,7 @@ class ControlRank {
         outbox_(link, to_rank),
         how_(how),
         timeout_seconds_(timeout_seconds),
+        start_(2 * timeout_seconds),
         leaving_(link.size() - 1, timeout_seconds) {}
 
   void serve() {
@@ -33,6 +34,7 @@ class ControlRank {
           return "weir_finalize: rank(s) " + link_.listed(leaving_.missing()) +
                  " did not come to the scheduler's end within " + std::to_string(timeout_seconds_) + " s";
         });
+        require(scheduler_ || !start_.passed(), WEIR_ETIMEOUT, "weir_init: the model's ranks have not begun");
         patience.pause();
         continue;
       }
@@ -163,6 +165,7 @@ class ControlRank {
   std::int64_t epoch_ = -1, first_ = 1, told_ = 0;
   std::vector<std::int64_t> words_, said_;
   double timeout_seconds_;
+  Deadline start_;  // until rank 0 says who is there: the model's ranks meet about twice before that
   Leaving leaving_;
   std::vector<Waiting> waiting_;
   std::map<std::int64_t, Manned> manned_;   // until all ranks know

@@ -166,6 +166,7 @@ void draw_stray(Chance& chance, Trial& trial) {
   const json& line = trial.script[static_cast<std::size_t>(mishap.at)];
   if (line[0] != "put" && line[0] != "sync") return;
   mishap.kind = Mishap::Kind::stray;
+  trial.model["after_error"] = "go_on";
   const int file = line[1];
   const bool puts = line[0] == "put";
   // Not into what may be committed: there another value stands then, whoever is told of an error.

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double limit_seconds = 300, patience_seconds = 5;
+constexpr double limit_seconds = 2000, patience_seconds = 5;
 
 // What a rank noted; in memory.
 class RankNotes final : public harness::Notes {
