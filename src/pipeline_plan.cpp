@@ -29,6 +29,12 @@ int ranks_that_lead(const Config& config, const Comm& comm) {
   return config.strategy == StrategyKind::servers ? comm.size() - config.servers : comm.size();
 }
 
+// A rank alone may as well be in a call to storage itself, for as long as that takes.
+bool others_wait_for_storage(const Config& config, const Comm& comm) {
+  if (config.sink == SinkKind::null || config.sink == SinkKind::memory) return false;
+  return comm.size() > 1 || config.storage_timeout_seconds > 0;
+}
+
 Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
   std::int64_t leader = -comm.rank();
   allreduce_max(host, std::span(&leader, 1), deadline, "survey of hosts");
@@ -50,7 +56,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       roll_call_(comm,
                  {config.timeout_seconds, config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
                  Deadline(config.timeout_seconds)),
-      storage_(roll_call_, config.sink != SinkKind::null && config.sink != SinkKind::memory),
+      storage_(roll_call_, others_wait_for_storage(config, comm)),
       host_comm_(host_of(comm, config.ranks_per_host, deadline())),
       machine_(survey(comm, host_comm_, deadline())),
       reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),

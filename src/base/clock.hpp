@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace weir {
 
@@ -22,30 +23,37 @@ class Watch {
   virtual double extension(double seconds) = 0;
 };
 
+// Of a wait that looks at it some times a second. Time in which the rank did not run (a job that was suspended, a
+// machine with too much to do) is not held against those it waits for: a look counts for a quarter of a second at most.
 // To be looked at by one thread: that of the rank's calls, where there is a watch.
 class Deadline {
  public:
-  static constexpr double usual_seconds = 600;
+  static constexpr double usual_seconds = 600, between_looks = 0.25;
 
   explicit Deadline(double seconds = usual_seconds, Watch* watch = nullptr) noexcept
-      : seconds_(seconds), end_(now_seconds() + seconds), watch_(watch) {}
+      : seconds_(seconds), looked_(now_seconds()), end_(looked_ + seconds), due_(end_), watch_(watch) {}
   // May ask the watch, which takes a while, once the time is over.
   bool passed() const {
     const double now = now_seconds();
+    end_ += std::max(now - std::exchange(looked_, now) - between_looks, 0.0);
     if (now > end_ && !over_) {
       const double more = watch_ ? watch_->extension(seconds_) : 0;
-      end_ = now_seconds() + more;
+      looked_ = now_seconds();
+      end_ = looked_ + more;
       over_ = !(more > 0);
     } else if (watch_ && !over_) {
       watch_->look(now);
     }
     return over_;
   }
+  // By the clock its time is over: ranks that have waited for this one meanwhile may have given up.
+  bool overdue() const noexcept { return now_seconds() > due_; }
   double seconds() const noexcept { return seconds_; }
 
  private:
   double seconds_;
-  mutable double end_;
+  mutable double looked_, end_;
+  double due_;
   mutable bool over_ = false;
   Watch* watch_;
 };
@@ -67,11 +75,16 @@ class Patience {
 
   // `longest`: of the sleep. A short one where something moves only while this rank looks.
   void pause(int longest = longest_sleep) noexcept {
+    pause(longest, [](int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); });
+  }
+  // `sleep(microseconds)`: where something can wake this rank earlier.
+  template <class Sleep>
+  void pause(int longest, Sleep sleep) noexcept {
     if (++looks_ <= looks_awake) {
       std::this_thread::yield();
       return;
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(std::min(sleep_, longest)));
+    sleep(std::min(sleep_, longest));
     sleep_ = std::min(2 * sleep_, longest_sleep);
   }
 

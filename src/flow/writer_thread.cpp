@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/parting.hpp"
 #include "flow/duty_list.hpp"
 
 namespace weir {
@@ -11,7 +12,6 @@ namespace weir {
 namespace {
 
 constexpr auto short_while = std::chrono::milliseconds(100);
-constexpr auto parting = std::chrono::seconds(1);
 constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks change nobody announces here
 
 }  // namespace
@@ -27,11 +27,7 @@ WriterThread::~WriterThread() {
 bool WriterThread::abandon() noexcept {
   stopping_ = true;
   look_again();
-  std::unique_lock lock(mutex_);
-  const bool ended = done_.wait_for(lock, parting, [&] { return ended_; });
-  lock.unlock();
-  ended ? thread_.join() : thread_.detach();
-  return ended;
+  return part_from(thread_, mutex_, done_, ended_);
 }
 
 void WriterThread::add(Duty& duty) {

@@ -54,8 +54,8 @@ Comm Comm::duplicate(MPI_Comm parent, const Deadline& deadline) {
 
 namespace {
 
-// Where a call of MPI may be made by this thread alone it cannot be left, and a rank that ends within it would leave
-// the others in it for as long as the job may run: ends the program with a sentence, if it still lives after `seconds`.
+// A call of MPI that this thread makes itself cannot be left, and a rank that ends within it would leave the others in
+// it for as long as the job may run: ends the program with a sentence, if it still lives after `seconds`.
 class EndOfPatience {
  public:
   EndOfPatience(int rank, double seconds) : watch_([this, rank, seconds] { wait(rank, seconds); }) {}
@@ -140,7 +140,8 @@ Comm::Comm(Comm&& other) noexcept
     : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
       rank_(other.rank_),
       size_(other.size_),
-      numbers_(other.numbers_) {}
+      numbers_(other.numbers_),
+      meeting_(std::move(other.meeting_)) {}
 
 Comm& Comm::operator=(Comm&& other) noexcept {
   if (this == &other) return *this;
@@ -149,7 +150,17 @@ Comm& Comm::operator=(Comm&& other) noexcept {
   rank_ = other.rank_;
   size_ = other.size_;
   numbers_ = other.numbers_;
+  meeting_ = std::move(other.meeting_);
   return *this;
+}
+
+// Who waits lets MPI do what it can of what this rank has begun.
+void Comm::meet_in_memory(std::vector<HostMeeting::Slot*> slots) {
+  const auto look = [comm = comm_] {
+    int there = 0;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  };
+  meeting_ = slots.empty() ? HostMeeting() : HostMeeting(std::move(slots), rank_, look);
 }
 
 // After an error other ranks may be elsewhere, and for those a collective free would wait.
@@ -248,6 +259,7 @@ bool receive_if_there(const Comm& comm, int& source, int tag, std::vector<std::i
 }
 
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what) {
+  if (comm.meeting().takes(values.size())) return comm.meeting().max(values, deadline, what);
   allreduce(comm, values, MPI_MAX, deadline, what);
 }
 

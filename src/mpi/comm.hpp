@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/counting.hpp"
 #include "base/error.hpp"
+#include "mpi/host_meeting.hpp"
 
 namespace weir {
 
@@ -54,6 +55,10 @@ class Comm {
   std::string listed(std::span<const int> ranks) const;
   const RankNumbers& numbers() const noexcept { return numbers_; }
   void call_ranks(const RankNumbers& numbers) noexcept { numbers_ = numbers; }
+  // Its ranks, which share memory, meet there from now on for what is small enough. Who lets them ends the communicator
+  // before the memory. All ranks do this at one point.
+  void meet_in_memory(std::vector<HostMeeting::Slot*> slots);
+  HostMeeting& meeting() const noexcept { return meeting_; }
   // Gives the communicator up without freeing it: after a timeout a collective free would hang.
   void abandon() noexcept { comm_ = MPI_COMM_NULL; }
 
@@ -65,6 +70,7 @@ class Comm {
   int rank_ = 0;
   int size_ = 1;
   RankNumbers numbers_;
+  mutable HostMeeting meeting_;
 };
 
 // What MPI reads or writes while a request is under way. Freed only once it has been returned: a request that a

@@ -9,6 +9,7 @@
 #include <climits>
 #include <ctime>
 #else
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #endif
@@ -24,11 +25,11 @@ void wake(std::atomic<std::uint32_t>& word, int most, std::uint32_t reasons) noe
 
 }  // namespace
 
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons) noexcept {
-  constexpr long longest = 100'000'000, second = 1'000'000'000;
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons, int longest) noexcept {
+  constexpr long second = 1'000'000'000, microsecond = 1000;
   timespec end{};
   clock_gettime(CLOCK_MONOTONIC, &end);
-  end.tv_nsec += longest;
+  end.tv_nsec += longest * microsecond;
   if (end.tv_nsec >= second) {
     ++end.tv_sec;
     end.tv_nsec -= second;
@@ -43,8 +44,8 @@ void wake_one(std::atomic<std::uint32_t>& word) noexcept {
   wake(word, 1, any_reason);
 }
 #else
-void sleep_while(std::atomic<std::uint32_t>&, std::uint32_t, std::uint32_t) noexcept {
-  std::this_thread::sleep_for(std::chrono::microseconds(100));
+void sleep_while(std::atomic<std::uint32_t>&, std::uint32_t, std::uint32_t, int longest) noexcept {
+  std::this_thread::sleep_for(std::chrono::microseconds(std::min(longest, 100)));
 }
 void wake_all(std::atomic<std::uint32_t>&, std::uint32_t) noexcept {}
 void wake_one(std::atomic<std::uint32_t>&) noexcept {}

@@ -9,9 +9,12 @@ namespace weir {
 
 inline constexpr std::uint32_t any_reason = ~std::uint32_t{0};
 
-// Sleeps while the word has this value, at most a tenth of a second, so that deadlines are looked at. `reasons`: bits;
-// who is woken for none of them sleeps on.
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons = any_reason) noexcept;
+inline constexpr int longest_nap = 100'000;  // microseconds: so that deadlines are looked at
+
+// Sleeps while the word has this value, at most for so many microseconds. `reasons`: bits; who is woken for none of
+// them sleeps on.
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons = any_reason,
+                 int longest = longest_nap) noexcept;
 void wake_all(std::atomic<std::uint32_t>& word, std::uint32_t reasons = any_reason) noexcept;
 void wake_one(std::atomic<std::uint32_t>& word) noexcept;
 

@@ -60,6 +60,8 @@ SharedSegments::SharedSegments(const Comm& host, std::int64_t bytes, const Deadl
   }
   // Nobody closes a file that a neighbour has yet to open.
   allreduce_max(host, std::span(&refused, 1), deadline, "sharing of memory");
+  require(refused == 0 || !deadline.overdue(), WEIR_ETIMEOUT,
+          "sharing of memory: this rank stood still, and ranks of its host have given up meanwhile");
   require(refused == 0, WEIR_EMEMORY, [&] {
     return "the ranks of a host cannot share " + std::to_string(bytes) +
            " bytes of memory each: lower buffer_limit, or set forward: messages";

@@ -24,7 +24,8 @@ void File::land(bool durable) {
                   {.file = file_.serial});
   const std::string call = "flush of " + file_.path;
   context_.pipeline.flush(call);
-  Status status = commit_step([this] { return file_.output->check_name(); }, "a flush", true);
+  Status status;
+  if (context_.comm.rank() == 0) status = commit_step([this] { return file_.output->check_name(); }, "a flush", true);
   if (status.ok() && durable)
     status = commit_step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;

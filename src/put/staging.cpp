@@ -9,7 +9,13 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t board_bytes = sizeof(Board::Slot);  // at the beginning of a shared segment
+// At the beginning of a shared segment.
+struct Slots {
+  Board::Slot board;
+  HostMeeting::Slot meeting;
+};
+constexpr std::int64_t slots_bytes = sizeof(Slots);
+
 }  // namespace
 
 void Staging::Unmap::operator()(std::byte* memory) const noexcept {
@@ -29,7 +35,7 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
     : budget_(buffer_limit_bytes, use.passes_on),
       own_rank_(host.rank()),
       shared_(use.shared),
-      segments_(shared_ ? SharedSegments(host, board_bytes + places_per_rank * budget_bytes(), deadline)
+      segments_(shared_ ? SharedSegments(host, slots_bytes + places_per_rank * budget_bytes(), deadline)
                         : SharedSegments()),
       private_tiles_(map_memory(shared_ ? 0 : places_per_rank * budget_bytes())),
       packed_(map_memory(budget_bytes())),
@@ -57,14 +63,21 @@ void Staging::note_high_water() noexcept {
 }
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
-  std::byte* base = shared_ ? segments_.of(host_rank) + board_bytes : private_tiles_.get();
+  std::byte* base = shared_ ? segments_.of(host_rank) + slots_bytes : private_tiles_.get();
   return base + place * budget_bytes() + at;
 }
 
 std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
   std::vector<Board::Slot*> slots;
   for (int rank = 0; shared_ && rank < host_ranks; ++rank)
-    slots.push_back(reinterpret_cast<Board::Slot*>(segments_.of(rank)));
+    slots.push_back(&reinterpret_cast<Slots*>(segments_.of(rank))->board);
+  return slots;
+}
+
+std::vector<HostMeeting::Slot*> Staging::meeting_slots(int host_ranks) const {
+  std::vector<HostMeeting::Slot*> slots;
+  for (int rank = 0; shared_ && rank < host_ranks; ++rank)
+    slots.push_back(&reinterpret_cast<Slots*>(segments_.of(rank))->meeting);
   return slots;
 }
 

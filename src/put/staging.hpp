@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "mpi/board.hpp"
+#include "mpi/host_meeting.hpp"
 #include "mpi/shared_segment.hpp"
 #include "put/memory_budget.hpp"
 
@@ -49,6 +50,7 @@ class Staging {
 
   // The slots of the host's ranks; empty where no memory is shared.
   std::vector<Board::Slot*> board_slots(int host_ranks) const;
+  std::vector<HostMeeting::Slot*> meeting_slots(int host_ranks) const;
   // Most bytes this rank has held at any time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }
   // After a timeout: gives up what lost requests may still read or write.

@@ -52,9 +52,8 @@ std::size_t end_of_read(const std::vector<Part>& parts, std::size_t first, int s
 // An open file and what was read of it last. A read that was left has it to itself.
 class Reading {
  public:
-  Reading(const Source& source, StorageCalls* calls) : calls_(calls), what_("reading " + source.path) {
-    call([state = state_, source] { state->open(source); });
-  }
+  Reading(const Source& source, StorageCalls* calls)
+      : calls_(calls), what_("reading " + source.path), state_(std::make_shared<State>(source)) {}
   const std::byte* read(std::int64_t offset, std::int64_t bytes) {
     call([state = state_, offset, bytes] { state->read(offset, bytes); });
     return state_->buffer.data();
@@ -62,15 +61,20 @@ class Reading {
 
  private:
   struct State {
+    explicit State(const Source& of) : source(of) {}
+
+    Source source;
     std::optional<Descriptor> file;
     std::vector<std::byte> buffer;
 
-    void open(const Source& source) {
+    void open() {
       file.emplace(open_to_read(source.path));
       if (const auto trouble = other_file_trouble(file->number(), source.path, source.identity))
         throw Error(WEIR_EIO, *trouble + "; close it, and open it again");
     }
+    // The first one opens the file, in the same call.
     void read(std::int64_t offset, std::int64_t bytes) {
+      if (!file) open();
       buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(bytes)));
       file->read(buffer.data(), bytes, offset);
     }
@@ -84,7 +88,7 @@ class Reading {
 
   StorageCalls* calls_;
   std::string what_;
-  std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace

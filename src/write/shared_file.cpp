@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/quantity.hpp"
 #include "write/extents.hpp"
@@ -190,13 +191,10 @@ class SharedFile final : public OutputFile {
 
   // Another library's: no ranks meet.
   void find_file(const OutputOptions& options) {
-    choose(options);
-    identity_ = options.calls.get([path = path_] { return identity_of(path); }, "a look at " + path_);
-  }
-
-  void choose(const OutputOptions& options) {
-    const auto inspect = [path = path_] { return inspect_file_system(path); };
-    choice_ = choose_sink(config_, options.hosts, options.calls.get(inspect, "asking for the file system of " + path_));
+    const auto look = [path = path_] { return std::pair(inspect_file_system(path), identity_of(path)); };
+    const auto [system, identity] = options.calls.get(look, "a look at " + path_);
+    choice_ = choose_sink(config_, options.hosts, system);
+    identity_ = identity;
   }
 
   // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is, how it is written and
@@ -224,7 +222,8 @@ class SharedFile final : public OutputFile {
   }
 
   void take_hold(const OutputOptions& options) {
-    choose(options);
+    const auto inspect = [path = path_] { return inspect_file_system(path); };
+    choice_ = choose_sink(config_, options.hosts, options.calls.get(inspect, "asking for the file system of " + path_));
     if (options.append) {
       const auto open = [path = path_, geometry = geometry_, durability = config_.durability] {
         return VisibleFile(path, geometry, durability);

@@ -6,12 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "base/parting.hpp"
+
 namespace weir {
 
 namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(20);
-constexpr auto parting = std::chrono::seconds(1);
 
 Status outcome_of(const StorageCalls::Call& call) noexcept {
   try {
@@ -41,11 +42,7 @@ void StorageCalls::stop() noexcept {
 bool StorageCalls::abandon() noexcept {
   if (!thread_.joinable()) return true;
   stop();
-  std::unique_lock lock(mutex_);
-  const bool ended = done_.wait_for(lock, parting, [&] { return ended_; });
-  lock.unlock();
-  ended ? thread_.join() : thread_.detach();
-  return ended;
+  return part_from(thread_, mutex_, done_, ended_);
 }
 
 Status StorageCalls::run(Call call, const std::string& what) {

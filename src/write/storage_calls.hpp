@@ -24,7 +24,7 @@ class StorageCalls {
  public:
   using Call = std::function<Status()>;
 
-  // beside: false where nothing reaches a storage; the rank then makes the calls itself.
+  // beside: false where nothing reaches a storage, or nobody waits for this rank; it then makes the calls itself.
   StorageCalls(RollCall& roll_call, bool beside) : roll_call_(roll_call), beside_(beside) {}
   StorageCalls(const StorageCalls&) = delete;
   StorageCalls& operator=(const StorageCalls&) = delete;

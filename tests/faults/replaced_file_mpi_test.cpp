@@ -155,11 +155,14 @@ class Elsewhere : public Replaced {
     fs::current_path(at_the_start_);
     Replaced::TearDown();
   }
-  weir_file* create_here() {
+  weir_file* begin_here() {
     weir_file* file = nullptr;
     fs::current_path(path("here"));
     EXPECT_EQ(weir_create(weir_, "sub/file.nc", 0, &file), WEIR_OK) << weir_error(weir_);
     fs::current_path(path("there"));
+    define(file);
+    EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+    rows_ = layout_of(2 * rank_, 2);
     return file;
   }
   void expect_only(const std::set<std::string>& names) const {
@@ -180,10 +183,7 @@ INSTANTIATE_TEST_SUITE_P(All, Elsewhere, testing::Values("remap", "collective", 
 TEST_P(Elsewhere, TheFileIsWhereItWasMade) {
   if (too_few()) GTEST_SKIP() << "wants a rank more";
   if (!begin_strategy()) return;
-  rows_ = layout_of(2 * rank_, 2);
-  weir_file* file = create_here();
-  define(file);
-  EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+  weir_file* file = begin_here();
   for (std::int64_t r = 0; r < 3; ++r) {
     EXPECT_EQ(put_field(file, r), WEIR_OK) << weir_error(weir_);
     if (r == 1) {
@@ -199,10 +199,7 @@ TEST_P(Elsewhere, TheFileIsWhereItWasMade) {
 TEST_P(Elsewhere, NothingIsLeftOfAFileThatFails) {
   if (too_few()) GTEST_SKIP() << "wants a rank more";
   if (!begin_strategy()) return;
-  rows_ = layout_of(2 * rank_, 2);
-  weir_file* file = create_here();
-  define(file);
-  EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+  weir_file* file = begin_here();
   EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
   if (is_last()) {
     EXPECT_EQ(weir_fail(file, WEIR_EARGUMENT, "the field has no mean"), WEIR_EARGUMENT);

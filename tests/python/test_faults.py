@@ -136,7 +136,7 @@ def test_a_call_goes_wrong_where_it_was_asked_for(bench: Bench, action: str, tol
 
 def test_a_rank_dies_in_the_call_that_was_named(bench: Bench) -> None:
     kill = Fault(2, "commit:2", "MPI_Iallreduce", 1, "kill")
-    verdict = bench.run(replace(a_run(fault=kill), timeout=2.0))
+    verdict = bench.run(replace(a_run("remap, hosts", kill), timeout=2.0))
     assert verdict.outcome() == "ETIMEOUT"
     assert (bench.folder / "run" / "notes" / "fired.2").read_text().split()[2] == "MPI_Iallreduce"
     assert verdict.states == {0: (1, 1)}

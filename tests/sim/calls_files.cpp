@@ -119,18 +119,18 @@ Key word_at(const void* address) {
   return {map.inode + 16, map.offset + at - begin};
 }
 
-Left clean_up(int process) {
+int clean_up(int process) {
   static const auto unmap = real<int(void*, std::size_t)>("munmap");
   static const auto shut = real<int(int)>("close");
-  Left left;
+  int left = 0;
   for (auto each = descriptors().begin(); each != descriptors().end();) {
     const bool mine = each->second.process == process;
-    if (mine) ++left.descriptors, shut(each->first);
+    if (mine) ++left, shut(each->first);
     each = mine ? descriptors().erase(each) : std::next(each);
   }
   for (auto each = maps().begin(); each != maps().end();) {
     const bool mine = each->second.process == process;
-    if (mine) ++left.maps, unmap(reinterpret_cast<void*>(each->first), each->second.bytes);
+    if (mine) unmap(reinterpret_cast<void*>(each->first), each->second.bytes);
     each = mine ? maps().erase(each) : std::next(each);
   }
   return left;

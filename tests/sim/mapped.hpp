@@ -13,10 +13,6 @@ namespace sim {
 Key word_at(const void* address);
 
 // Gives back what the processes of the last machine still hold; how many descriptors the process had left.
-struct Left {
-  int descriptors = 0;
-  int maps = 0;
-};
-Left clean_up(int process);
+int clean_up(int process);
 
 }  // namespace sim

@@ -100,7 +100,7 @@ int MpiWorld::send(int communicator, const void* buffer, int count, MPI_Datatype
   double& last = on.last[{from, to}];
   const double takes = machine_.chance().scaled(manner_.latency, manner_.most_latency);
   last = std::max(last, machine_.now() + takes + bytes / manner_.bytes_a_second);
-  Message message{from,   to,    tag,  last,  eager, eager ? packed(buffer, count, type) : std::vector<std::byte>(),
+  Message message{from,   tag,   last, eager, eager ? packed(buffer, count, type) : std::vector<std::byte>(),
                   buffer, count, type, bytes, number};
   if (eager && !synchronous) {
     request(number).matched = true;

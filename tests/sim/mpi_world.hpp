@@ -27,7 +27,7 @@ struct MpiManner {
 };
 
 struct Message {
-  int from, to;  // of the communicator
+  int from;  // of the communicator
   int tag;
   double arrives;
   bool eager;

@@ -94,11 +94,10 @@ class Run {
     if (outcome.wrong.empty() && !outcome.fired) outcome.wrong = judge_haste();
     if (outcome.wrong.empty() && storage_.failed()) outcome.wrong = judge_honesty();
     for (int rank = 0; rank < trial_.ranks; ++rank) {
-      const Left left = clean_up(rank);
+      const int left = clean_up(rank);
       const bool well = machine_.processes()[static_cast<std::size_t>(rank)].ended && note(rank).code == 0;
-      if (outcome.wrong.empty() && well && left.descriptors > 0)
-        outcome.wrong =
-            "leak: rank " + std::to_string(rank) + " ended with " + std::to_string(left.descriptors) + " file(s) open";
+      if (outcome.wrong.empty() && well && left > 0)
+        outcome.wrong = "leak: rank " + std::to_string(rank) + " ended with " + std::to_string(left) + " file(s) open";
     }
     if (storage_.platter && struck_at_ >= 0) storage_.platter->cut(machine_.chance());
     if (outcome.wrong.empty()) outcome.wrong = judge_files(outcome);
