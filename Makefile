@@ -2,7 +2,7 @@
 # The commands that stay. Each sets up what it needs; CMake does the work (see CMakePresets.json).
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
-TEST_JOBS ?= 8
+TEST_JOBS ?= 12
 
 CONFIGURE = cmake --preset release --log-level=WARNING >/dev/null
 BUILD = cmake --build build --parallel $(JOBS)
