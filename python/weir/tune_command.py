@@ -81,7 +81,8 @@ def describe_search(found: object, known: float, size: int, how: str) -> str:
     tried = f"all {found.runs} configurations" if how == "exact" else f"{found.runs} of up to {size} configurations"
     if known < found.seconds:
         gap = percent(found.seconds - known, known)
-        return f"gap to the best known: {gap} ({how}, {tried}; that one, of the table as it was, is kept)"
+        whose = "of the table as it was" if how != "learn" else "of the table as it was or of descend"
+        return f"gap to the best known: {gap} ({how}, {tried}; that one, {whose}, is kept)"
     if how == "exact":
         return f"there is no better one: {tried} were simulated"
     return f"nothing better is known ({how}, {tried})"
@@ -102,13 +103,28 @@ class Tuning:
         return self.run["seconds"]
 
 
-def search_by(how: str, space: object, cost: object, budget: int) -> object:
+def search_by(how: str, space: object, model: object, budget: int) -> object:
+    """Raises ImportError where the search's extra is not installed."""
     from weir.tuning import search
 
+    cost = model.cost
     if how == "exact":
         return search.enumerate_all(space, cost)
+    if how == "learn":
+        return learn(space, model, budget)
     ways = {"descend": search.descend, "random": search.guess, "tpe": search.ask_tpe}
     return ways[how](space, cost, budget)
+
+
+def learn(space: object, model: object, budget: int) -> object:
+    from weir.learning.distil import learn
+    from weir.learning.train import train
+    from weir.simulation import Error
+
+    try:
+        return learn(model, space, model.cost, budget, lambda *run: train(*run, say=lambda line: None))
+    except Error as error:
+        raise click.ClickException(f"nothing can be learnt of this run: {error}") from error
 
 
 def known_before(old: object, tuning: Tuning) -> tuple[float, dict]:
@@ -146,9 +162,12 @@ def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float
     if how == "auto":
         each = max(time.monotonic() - begin, 1e-3)
         how = "exact" if space.size() * each <= seconds else "descend"
-    tuning.found = search_by(how, space, model.cost, budget)
-    asked = search_by("descend", Space(job, ASKED), model.cost, max(20, budget // 4))
+    tuning.found = search_by(how, space, model, budget)
+    asked = search_by("descend", Space(job, ASKED), model, max(20, budget // 4))
     known, config = known_before(old, tuning)
+    if how == "learn":  # there is a cheaper way, which says what learning was worth
+        other = search_by("descend", space, model, budget)
+        known, config = min((known, config), (other.seconds, other.config), key=lambda pair: pair[0])
     told = describe_search(tuning.found, known, space.size(), how)
     if known < tuning.found.seconds:
         tuning.found.config, tuning.found.seconds = config, known
@@ -265,8 +284,8 @@ def set_compute(model: object) -> None:
     "how",
     default="auto",
     show_default=True,
-    type=click.Choice(["auto", "exact", "descend", "random", "tpe"]),
-    help="auto: exact (all configurations) where --seconds are enough, else descend. tpe needs the extra [tpe].",
+    type=click.Choice(["auto", "exact", "descend", "random", "tpe", "learn"]),
+    help="auto: exact (all configurations) where --seconds are enough, else descend. tpe needs the extra [tpe], learn [rl].",
 )
 @click.option(
     "--budget", default=400, show_default=True, type=click.IntRange(min=1), help="Runs that a search simulates."
@@ -293,8 +312,9 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
         try:
             tuning = tune_one(here, model, how, (options["budget"], options["seconds"]), old)
         except ImportError as error:
+            extra = "rl" if how == "learn" else "tpe"
             raise click.ClickException(
-                f"--search {how} needs the extra [tpe]: pip install 'weir[tpe]' ({error})"
+                f"--search {how} needs the extra [{extra}]: pip install 'weir[{extra}]' ({error})"
             ) from error
         except click.ClickException as error:
             if ranks:

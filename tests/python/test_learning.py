@@ -4,12 +4,19 @@
 
 import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from weir._simulate import Error, Policy, policy_input_names
+from weir.cli import main
+from weir.learning.distil import ASIDE, flush_after, learn, parameters_of
 from weir.learning.policy_file import greedy_orders, policy_text
 from weir.learning.task import ACTIONS, PLACES, Run, Task, number_of, parts_of, random_profile, random_task, steady
+from weir.tuning.objective import Model
+from weir.tuning.space import Job, Space
+from weir.tuning.table import read_table
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +108,47 @@ def test_the_environment_conforms(task: Task) -> None:
     assert rewards[:-1] == [0.0] * (task.puts - 1)
     assert rewards[-1] == -info["seconds"] / task.default_seconds
     assert info["seconds"] == task.seconds(steady(task, 1, 2, 0))
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return Model(random_profile(8), "licom", ranks=16, ranks_per_node=4, scale=0.002, records=2, compute_seconds=0.05)
+
+
+def test_orders_become_the_parameters_that_they_have_in_common(task: Task) -> None:
+    space = Space(Job(16, 4, 10))
+    for cached, writers, count in ((1, 4, 16), (5, 2, 4), (10, 1, 2)):
+        orders = steady(task, cached, writers, 2)
+        assert flush_after(orders) == cached
+        first = parameters_of(orders, space)[0]
+        assert first["writers_per_variable"] == count
+        assert abs(first["flush_after"] - cached) <= 1  # the nearest that there is
+        assert (first["choose"], first["wait_rounds"]) == ("arrival", 4)
+        assert all(config in list(space.of("dynamic")) for config in parameters_of(orders, space))
+
+
+def test_what_was_learnt_is_a_configuration_with_its_runs_counted(model: Model) -> None:
+    asked = []
+
+    def train(tasks: list[Task], episodes: int, seed: int) -> str:
+        asked.append((len(tasks), episodes))
+        return random_policy(seed)
+
+    space = Space(Job(16, 4, 10))
+    found = learn(model, space, model.cost, 100, train)
+    assert asked == [(1, 100 - ASIDE)]
+    assert 60 < found.runs <= 101
+    assert found.config["strategy"] == "dynamic"
+    assert found.seconds == model.cost(found.config) <= model.cost(space.default_of("dynamic"))
+
+
+def test_a_table_is_learnt(tmp_path: Path) -> None:
+    pytest.importorskip("skrl", reason="the extra [rl] is not installed")
+    (tmp_path / "machine.yaml").write_text(random_profile(8))
+    size = "--ranks 16 --ranks-per-node 4 --workload licom --scale 0.002 --records 2 --compute 0.05".split()
+    table = tmp_path / "table.yaml"
+    given = ["tune", "--machine", tmp_path / "machine.yaml", *size, "--search", "learn", "--budget", "120", "-o", table]
+    told = CliRunner().invoke(main, [str(word) for word in given])
+    assert told.exit_code == 0, told.output
+    assert "learn, " in told.output
+    assert len(read_table(table).entries) == 1
