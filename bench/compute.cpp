@@ -4,14 +4,16 @@
 #include <cmath>
 #include <ctime>
 
+#include "base/clock.hpp"
 #include "check.hpp"
+#include "fixed_work.hpp"
 #include "halo.hpp"
 #include "jacobi.hpp"
 
 namespace weir::bench {
 namespace {
 
-// Stands for computing without taking a processor from the other ranks.
+// Stands for computing, without taking a processor from the other ranks.
 void idle(double seconds) {
   timespec left{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1.0) * 1e9)};
   while (nanosleep(&left, &left) != 0) {
@@ -43,6 +45,9 @@ Compute::Compute(const ComputeRequest& request, const Workload& work, MPI_Comm c
   if (steps_ == 0) return;
   if (sweeps) block_ = work.decompositions[0].count;
   halo_ = std::make_unique<Halo>(comm, layer_elements(block_));
+  if (request.kind == ComputeKind::busy && request.seconds > 0) {
+    work_ = std::make_unique<FixedWork>(comm, request.seconds / steps_);
+  }
   begin();
 }
 
@@ -50,11 +55,11 @@ Compute::~Compute() = default;
 
 void Compute::begin() {
   if (!block_.empty()) field_ = std::make_unique<Jacobi>(block_, halo_->first());
-  slack_seconds_ = 0.0;
+  slack_seconds_ = computing_seconds_ = 0.0;
 }
 
 void Compute::run(std::int64_t phase) {
-  const double u = unevenness(rank_, request_.kind == Imbalance::drifting ? phase : 0);
+  const double u = unevenness(rank_, request_.imbalance_kind == Imbalance::drifting ? phase : 0);
   for (int step = 0; step < steps_; ++step) {
     if (request_.halo == HaloKind::all) slack_seconds_ += halo_->meet();
     if (field_) {
@@ -63,10 +68,19 @@ void Compute::run(std::int64_t phase) {
     if (field_ || request_.halo == HaloKind::neighbours) slack_seconds_ += halo_->exchange();
     if (field_) {
       for (const auto& neighbour : halo_->neighbours()) field_->set_halo(neighbour.side, neighbour.in);
-      field_->sweep();
     }
-    idle(request_.seconds * (1.0 + request_.imbalance * u) / steps_);
+    const double begin = now_seconds();
+    compute_step(1.0 + request_.imbalance * u);
+    computing_seconds_ += now_seconds() - begin;
   }
+}
+
+void Compute::compute_step(double share) {
+  if (field_) field_->sweep();
+  if (work_)
+    work_->run(share);
+  else
+    idle(request_.seconds * share / steps_);
 }
 
 std::optional<double> Compute::residual() const {
@@ -78,12 +92,16 @@ std::optional<double> Compute::residual() const {
 
 nlohmann::ordered_json Compute::describe() const {
   if (!active()) return nullptr;
-  return {{"seconds", request_.seconds},
-          {"imbalance", request_.imbalance},
-          {"imbalance_kind", request_.kind == Imbalance::drifting ? "drifting" : "fixed"},
-          {"halo", field_ && request_.halo == HaloKind::none ? "neighbours" : name_of(request_.halo)},
-          {"steps", steps_},
-          {"sweeps", field_ != nullptr}};
+  nlohmann::ordered_json description = {
+      {"seconds", request_.seconds},
+      {"imbalance", request_.imbalance},
+      {"imbalance_kind", request_.imbalance_kind == Imbalance::drifting ? "drifting" : "fixed"},
+      {"halo", field_ && request_.halo == HaloKind::none ? "neighbours" : name_of(request_.halo)},
+      {"steps", steps_},
+      {"sweeps", field_ != nullptr}};
+  if (request_.seconds > 0) description["kind"] = work_ ? "busy" : "sleep";
+  if (work_) description["planes_per_step"] = work_->planes();
+  return description;
 }
 
 }  // namespace weir::bench

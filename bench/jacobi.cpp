@@ -7,9 +7,10 @@
 
 namespace weir::bench {
 
-Jacobi::Jacobi(const Extents& block, bool first)
+Jacobi::Jacobi(const Extents& block, bool first, float value)
     : block_(block), stride_{(block[1] + 2) * (block[2] + 2), block[2] + 2, 1} {
   now_.assign((block[0] + 2) * stride_[0], 0.0F);
+  for (std::int64_t z = 1; z <= block[0]; ++z) visit_layer(0, z, [&](std::int64_t index) { now_[index] = value; });
   if (first) visit_layer(0, 0, [this](std::int64_t index) { now_[index] = 1.0F; });
   next_ = now_;
 }
@@ -37,19 +38,25 @@ void Jacobi::set_halo(Side side, const std::vector<float>& values) {
               [&](std::int64_t index) { now_[index] = next_[index] = *value++; });
 }
 
-void Jacobi::sweep() {
-  for (std::int64_t z = 1; z <= block_[0]; ++z) {
-    for (std::int64_t y = 1; y <= block_[1]; ++y) {
-      const float* now = now_.data() + z * stride_[0] + y * stride_[1];
-      float* next = next_.data() + z * stride_[0] + y * stride_[1];
-      for (std::int64_t x = 1; x <= block_[2]; ++x) {
-        next[x] = (now[x - stride_[0]] + now[x + stride_[0]] + now[x - stride_[1]] + now[x + stride_[1]] + now[x - 1] +
-                   now[x + 1]) /
-                  6.0F;
-      }
+void Jacobi::sweep_planes(std::int64_t count) {
+  for (std::int64_t done = 0; done < count; ++done) {
+    sweep_plane(plane_++);
+    if (plane_ <= block_[0]) continue;
+    std::swap(now_, next_);
+    plane_ = 1;
+  }
+}
+
+void Jacobi::sweep_plane(std::int64_t z) {
+  for (std::int64_t y = 1; y <= block_[1]; ++y) {
+    const float* now = now_.data() + z * stride_[0] + y * stride_[1];
+    float* next = next_.data() + z * stride_[0] + y * stride_[1];
+    for (std::int64_t x = 1; x <= block_[2]; ++x) {
+      next[x] = (now[x - stride_[0]] + now[x + stride_[0]] + now[x - stride_[1]] + now[x + stride_[1]] + now[x - 1] +
+                 now[x + 1]) /
+                6.0F;
     }
   }
-  std::swap(now_, next_);
 }
 
 float Jacobi::change() const {

@@ -20,6 +20,7 @@ Maker peer(std::unique_ptr<Mode> (*make)(const Settings&, const Scene&)) {
 const std::vector<std::pair<std::string, Maker>>& makers() {
   static const std::vector<std::pair<std::string, Maker>> table = {
       {"none", make_no_output},
+      {"limit", make_limit},
       {"auto", make_weir_mode},
       {"serial", make_weir_mode},
       {"collective", make_weir_mode},
@@ -78,6 +79,13 @@ std::vector<int> Mode::variables(bool record) const {
     if (work().variables[v].record == record) numbers.push_back(v);
   }
   return numbers;
+}
+
+std::int64_t Mode::own_bytes(int v) const {
+  const Variable& variable = work().variables[v];
+  const Decomposition* part = work().part(variable);
+  const std::int64_t elements = part ? part->length() : rank_ == 0 ? work().elements(variable) : 0;
+  return elements * type_bytes(variable.type);
 }
 
 const std::vector<std::string>& mode_names() {

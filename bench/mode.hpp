@@ -35,7 +35,8 @@ struct ModeSpec {
   Settings settings;
 
   [[nodiscard]] bool is_peer() const { return name.starts_with("peer:"); }
-  [[nodiscard]] bool is_weir() const { return !is_peer() && !writes_nothing(); }
+  [[nodiscard]] bool is_weir() const { return !is_peer() && !is_limit() && !writes_nothing(); }
+  [[nodiscard]] bool is_limit() const { return name == "limit"; }
   [[nodiscard]] bool writes_nothing() const { return name == "none"; }
 };
 
@@ -68,6 +69,8 @@ class Mode {
   virtual std::optional<bool> verify(const std::string& path, std::string& why);
   // What the mode tells of itself after a repeat (steps, memory), or null.
   virtual nlohmann::ordered_json report() { return nullptr; }
+  // What whoever reads its figures has to know of this file system, or "". Rank 0's is told.
+  virtual std::string remark() { return ""; }
 
  protected:
   [[nodiscard]] const Workload& work() const { return scene_.work; }
@@ -76,6 +79,8 @@ class Mode {
   [[nodiscard]] int ranks() const { return ranks_; }
   // The variables with (or without) the record dimension.
   [[nodiscard]] std::vector<int> variables(bool record) const;
+  // What this rank alone puts of a variable; the whole of it on rank 0 where nobody else has a part.
+  [[nodiscard]] std::int64_t own_bytes(int v) const;
 
  private:
   Scene scene_;
@@ -99,6 +104,7 @@ std::unique_ptr<Mode> make_peer_pnetcdf_nb(const Settings& settings, const Scene
 std::unique_ptr<Mode> make_peer_netcdf4(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_raw(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_no_output(const ModeSpec& spec, const Scene& scene);
+std::unique_ptr<Mode> make_limit(const ModeSpec& spec, const Scene& scene);
 std::unique_ptr<Mode> make_weir_mode(const ModeSpec& spec, const Scene& scene);
 
 // How many ranks one of Weir's modes reserves; 0 where its configuration is wrong, which it says itself later. Local.

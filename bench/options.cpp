@@ -84,9 +84,14 @@ StorageSpeed parse_storage(const RawText& raw, Settings& settings) {
 void describe_compute(CLI::App& app, ComputeRequest& compute) {
   app.add_option("--compute", compute.seconds, "seconds a rank computes before each record")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--compute-kind", compute.kind,
+                 "busy: fixed work, that of so many seconds without output; sleep: the time alone, as if nobody else "
+                 "wanted the processor")
+      ->transform(CLI::Transformer(
+          std::map<std::string, ComputeKind>{{"busy", ComputeKind::busy}, {"sleep", ComputeKind::sleep}}));
   app.add_option("--imbalance", compute.imbalance, "how much a rank's computing differs, 0 to 1")
       ->check(CLI::Range(0., 1.));
-  app.add_option("--imbalance-kind", compute.kind,
+  app.add_option("--imbalance-kind", compute.imbalance_kind,
                  "fixed: the same ranks are slow throughout; drifting: others each time")
       ->transform(CLI::Transformer(
           std::map<std::string, Imbalance>{{"fixed", Imbalance::fixed}, {"drifting", Imbalance::drifting}}));

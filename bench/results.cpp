@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <limits>
 
 namespace weir::bench {
@@ -53,11 +54,34 @@ double raw_seconds(const RunResult& result) {
   return unknown;
 }
 
-double no_output_seconds(const RunResult& result) {
+const ModeResult* no_output(const RunResult& result) {
   for (const ModeResult& mode : result.modes) {
-    if (mode.spec.writes_nothing()) return median(mode.seconds);
+    if (mode.spec.writes_nothing()) return &mode;
   }
-  return unknown;
+  return nullptr;
+}
+
+// The median over repeats of compare(mode's, the run's without output of the same repeat).
+template <typename Compare>
+double beside_no_output(const RunResult& result, const ModeResult& mode, std::vector<double> ModeResult::*seconds,
+                        Compare compare) {
+  const ModeResult* const none = no_output(result);
+  if (!none) return unknown;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < std::min((mode.*seconds).size(), (none->*seconds).size()); ++i) {
+    values.push_back(compare((mode.*seconds)[i], (none->*seconds)[i]));
+  }
+  return median(values);
+}
+
+// What output adds to the model's run, of seconds or of processor seconds.
+double added(const RunResult& result, const ModeResult& mode, std::vector<double> ModeResult::*seconds) {
+  return beside_no_output(result, mode, seconds, std::minus<>());
+}
+
+// How many times as long the computing itself takes as without output.
+double slow_down(const RunResult& result, const ModeResult& mode) {
+  return beside_no_output(result, mode, &ModeResult::computing_seconds, std::divides<>());
 }
 
 std::string shown(double value, int digits) {
@@ -75,18 +99,37 @@ std::string verdict(const ModeResult& mode) {
 
 using Row = std::vector<std::string>;
 
+// A model computes, and there is a run without output to hold the others against.
+bool judges_overlap(const RunResult& result) {
+  return !result.compute.is_null() && no_output(result);
+}
+
+Row table_head(const RunResult& result) {
+  Row head = {"mode", "MB", "median s", "MB/s", "x best peer", "x raw", "/ none"};
+  if (judges_overlap(result)) head.insert(head.end(), {"s added", "processor s added", "computing / none"});
+  head.insert(head.end(), {"visible s", "peak bytes a rank", "verified"});
+  return head;
+}
+
 Row table_row(const RunResult& result, const ModeResult& mode) {
   const double seconds = median(mode.seconds);
-  return {mode.spec.text,
-          shown(mode.spec.writes_nothing() ? 0.0 : static_cast<double>(result.bytes) / 1e6, 1),
-          shown(seconds, 4),
-          shown(megabytes_per_second(result, mode), 1),
-          shown(best_peer_seconds(result) / seconds, 2),
-          shown(raw_seconds(result) / seconds, 2),
-          shown(seconds / no_output_seconds(result), 3),
-          shown(median(mode.visible_seconds), 4),
-          mode.peak_bytes_per_rank ? std::to_string(*mode.peak_bytes_per_rank) : "-",
-          verdict(mode)};
+  const ModeResult* const none = no_output(result);
+  Row row = {mode.spec.text,
+             shown(mode.spec.writes_nothing() ? 0.0 : static_cast<double>(result.bytes) / 1e6, 1),
+             shown(seconds, 4),
+             shown(megabytes_per_second(result, mode), 1),
+             shown(best_peer_seconds(result) / seconds, 2),
+             shown(raw_seconds(result) / seconds, 2),
+             shown(none ? seconds / median(none->seconds) : unknown, 3)};
+  if (judges_overlap(result)) {
+    row.push_back(shown(added(result, mode, &ModeResult::seconds), 3));
+    row.push_back(shown(added(result, mode, &ModeResult::processor_seconds), 3));
+    row.push_back(shown(slow_down(result, mode), 3));
+  }
+  row.push_back(shown(median(mode.visible_seconds), 4));
+  row.push_back(mode.peak_bytes_per_rank ? std::to_string(*mode.peak_bytes_per_rank) : "-");
+  row.push_back(verdict(mode));
+  return row;
 }
 
 void print_rows(const std::vector<Row>& rows, std::ostream& out) {
@@ -137,16 +180,24 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
     if (!result.compute.is_null()) run["compute"] = result.compute;
     run["seconds"] = mode.seconds;
     run["visible_seconds"] = mode.visible_seconds;
+    run["processor_seconds"] = mode.processor_seconds;
+    if (!mode.computing_seconds.empty()) run["computing_seconds"] = mode.computing_seconds;
     if (!mode.slack_seconds.empty()) run["slack_seconds"] = mode.slack_seconds;
     if (!mode.read_seconds.empty()) run["read_seconds"] = mode.read_seconds;
     if (mode.residual) run["residual"] = *mode.residual;
     run["warm_up_seconds"] = mode.warm_up_seconds;
     run["min_seconds"] = number(minimum(mode.seconds));
     run["median_seconds"] = number(median(mode.seconds));
+    if (judges_overlap(result)) {
+      run["added_seconds"] = number(added(result, mode, &ModeResult::seconds));
+      run["added_processor_seconds"] = number(added(result, mode, &ModeResult::processor_seconds));
+      run["computing_slow_down"] = number(slow_down(result, mode));
+    }
     run["megabytes_per_second"] = number(megabytes_per_second(result, mode));
     run["peak_bytes_per_rank"] = maybe(mode.peak_bytes_per_rank);
     run["process_growth_bytes"] = maybe(mode.process_growth_bytes);
     run["verified"] = maybe(mode.verified);
+    if (!mode.remark.empty()) run["remark"] = mode.remark;
     if (!mode.complaint.empty()) run["complaint"] = mode.complaint;
     if (!mode.steps.is_null()) run["steps"] = mode.steps;
     if (!mode.report.is_null()) run["report"] = mode.report;
@@ -157,12 +208,12 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
 
 void print_table(const RunResult& result, std::ostream& out) {
   out << result.workload << ", " << result.ranks << " ranks\n";
-  std::vector<Row> rows = {{"mode", "MB", "median s", "MB/s", "x best peer", "x raw", "/ none", "visible s",
-                            "peak bytes a rank", "verified"}};
+  std::vector<Row> rows = {table_head(result)};
   for (const ModeResult& mode : result.modes) rows.push_back(table_row(result, mode));
   print_rows(rows, out);
   for (const ModeResult& mode : result.modes) {
     print_shares(mode, out);
+    if (!mode.remark.empty()) out << mode.spec.text << ": " << mode.remark << '\n';
     if (!mode.complaint.empty()) out << mode.spec.text << ": " << mode.complaint << '\n';
   }
 }

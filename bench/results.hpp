@@ -18,10 +18,12 @@ struct ModeResult {
   explicit ModeResult(ModeSpec mode) : spec(std::move(mode)) {}
 
   ModeSpec spec;
-  std::vector<double> seconds;          // of the whole run, computing included; one a counted repeat
-  std::vector<double> visible_seconds;  // of them, what the model waited in output calls
-  std::vector<double> slack_seconds;    // what a rank waited for slower ones in the model, mean over ranks
-  std::vector<double> read_seconds;     // of the whole run, in reading the model's input, of the slowest rank
+  std::vector<double> seconds;            // of the whole run, computing included; one a counted repeat
+  std::vector<double> visible_seconds;    // of them, what the model waited in output calls
+  std::vector<double> processor_seconds;  // of the whole run, user and system, all threads of the model's ranks
+  std::vector<double> computing_seconds;  // what a rank's computing took, mean over ranks; where something is computed
+  std::vector<double> slack_seconds;      // what a rank waited for slower ones in the model, mean over ranks
+  std::vector<double> read_seconds;       // of the whole run, in reading the model's input, of the slowest rank
   std::vector<double> warm_up_seconds;
   int reserved_ranks = 0;                           // beside the model's
   std::optional<double> residual;                   // of the model's sweeps, where it makes some
@@ -29,6 +31,7 @@ struct ModeResult {
   std::optional<std::int64_t>
       process_growth_bytes;  // of the high-water mark of any rank's process, in the first repeat
   std::optional<bool> verified;
+  std::string remark;             // what to know of its figures here
   std::string complaint;          // why it failed, is wrong, or could not be told
   nlohmann::ordered_json report;  // the mode's own after the last repeat; its figures count from the first one on
   nlohmann::ordered_json steps;   // seconds in each step, a counted repeat, of the slowest rank in that step

@@ -2,6 +2,7 @@
 #include "runner.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <map>
 
@@ -41,6 +42,13 @@ void remove_files(const std::string& path) {
     if (entry.path().filename().string().starts_with(stem)) found.push_back(entry.path());
   }
   for (const fs::path& file : found) fs::remove(file);
+}
+
+// What all threads of this rank's process have had of processors, the system's part included.
+double processor_seconds() {
+  timespec time{};
+  check_system(::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time), "asking for the processor time");
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 // Adds up the time spent in output calls.
@@ -174,7 +182,7 @@ class Runner {
     Stopwatch output, input;
     compute_.begin();
     check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
-    const double begin = MPI_Wtime();
+    const double begin = MPI_Wtime(), processors = processor_seconds();
     output.time([&] { writer.begin(path); });
     for (std::int64_t record = 0; record < work_.records; ++record) {
       if (input_) input.time([&] { input_->read(record); });
@@ -185,6 +193,7 @@ class Runner {
       });
     }
     output.time([&] { writer.end(); });
+    const double used = processor_seconds() - processors;  // waiting for slower ranks below is nobody's cost
     // Ranks that share a processor leave the first barrier one after another: the first one's clock has to run until
     // the last one has ended.
     check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
@@ -196,6 +205,7 @@ class Runner {
     } else {
       result.seconds.push_back(seconds);
       result.visible_seconds.push_back(visible);
+      result.processor_seconds.push_back(reduce_sum(used, comm_));
       note_compute(result);
       if (input_) result.read_seconds.push_back(reduce_max(input.seconds(), MPI_DOUBLE, comm_));
     }
@@ -204,6 +214,7 @@ class Runner {
   void note_compute(ModeResult& result) {
     if (!compute_.active()) return;
     result.slack_seconds.push_back(reduce_sum(compute_.slack_seconds(), comm_) / result_.ranks);
+    result.computing_seconds.push_back(reduce_sum(compute_.computing_seconds(), comm_) / result_.ranks);
     result.residual = compute_.residual();
   }
 
@@ -211,12 +222,13 @@ class Runner {
     const std::int64_t growth = reduce_max(watch.growth_bytes().value_or(INT64_MAX), MPI_INT64_T, comm_);
     if (growth == INT64_MAX) return;
     result.process_growth_bytes = growth;
-    if (result.spec.is_peer()) result.peak_bytes_per_rank = growth;
+    if (!result.spec.is_weir()) result.peak_bytes_per_rank = growth;
   }
 
   // Weir's report counts on from repeat to repeat: what the warm-ups took is subtracted.
   void note_report(int mode, int repeat) {
     ModeResult& result = result_.modes[mode];
+    result.remark = modes_[mode]->remark();
     result.report = modes_[mode]->report();
     if (result.report.is_null()) return;
     result.peak_bytes_per_rank = result.report.at("high_water_bytes").get<std::int64_t>();

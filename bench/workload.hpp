@@ -62,9 +62,9 @@ struct Variable {
   std::vector<Attribute> attributes;
 };
 
-// What computing is, between two outputs.
+// What the workload itself computes between two outputs.
 enum class Load {
-  sleep,
+  none,
   jacobi,  // sweeps over a block as large as a rank's part of decomposition 0
 };
 
@@ -75,7 +75,7 @@ struct Workload {
   std::vector<Variable> variables;
   std::vector<Attribute> attributes;
   std::vector<Decomposition> decompositions;
-  Load load = Load::sleep;
+  Load load = Load::none;
   int steps = 1;       // of the model between two outputs, where the user says nothing
   bool reads = false;  // the model reads what it will write, record by record, from a file that was there before
 

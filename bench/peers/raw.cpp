@@ -91,14 +91,6 @@ class RawPeer final : public Mode {
 
   [[nodiscard]] std::string own_path(const std::string& path) const { return path + "." + std::to_string(rank()); }
 
-  // What this rank alone puts of a variable; the whole of it on rank 0 where nobody else has a part.
-  [[nodiscard]] std::int64_t own_bytes(int v) const {
-    const Variable& variable = work().variables[v];
-    const Decomposition* part = work().part(variable);
-    const std::int64_t elements = part ? part->length() : rank() == 0 ? work().elements(variable) : 0;
-    return elements * type_bytes(variable.type);
-  }
-
   [[nodiscard]] std::vector<Field> writing_order() const {
     std::vector<Field> fields;
     for (const int v : variables(false)) fields.push_back({v, 0});

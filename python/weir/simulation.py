@@ -96,7 +96,7 @@ class Comparison:
 
 
 def is_simulated(run: dict) -> bool:
-    return not run["mode"].startswith("peer:") and bool(run.get("seconds"))
+    return not run["mode"].startswith("peer:") and run["mode"] != "limit" and bool(run.get("seconds"))
 
 
 def request_of(run: dict, command: str) -> dict:

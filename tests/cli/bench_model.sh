@@ -13,7 +13,7 @@ mkdir "$TMPDIR/files"
 run() {
   local ranks=$1
   shift
-  "$launch" -n "$ranks" --timeout 100 -- "$bench" --dir "$TMPDIR/files" --warm-up 0 --repeat 1 \
+  "$launch" -n "$ranks" --timeout 100 -- "$bench" --dir "${directory:-$TMPDIR/files}" --warm-up 0 --repeat 1 \
     --json "$TMPDIR/run.json" "$@" >"$TMPDIR/out" 2>&1 || {
     echo "exit code $? of $ranks ranks with $*:"
     cat "$TMPDIR/out"
@@ -51,7 +51,7 @@ run 6 --workload licom --scale 0.0001 --modes remap,peer:pnetcdf
 holds 'runs["remap"]["verified"] and runs["remap"]["bytes"] == 10 * 36 * 23 * 55 * 4'
 
 # The slowest of four ranks takes 1 + 0.3 * 0.708 of the time; where all wait for all, the others wait for it.
-model=(--workload weak --scale 0.001 --records 3 --compute 0.4 --imbalance 0.3 --modes none)
+model=(--workload weak --scale 0.001 --records 3 --compute 0.4 --compute-kind sleep --imbalance 0.3 --modes none)
 run 4 "${model[@]}" --halo all
 holds '1.2 * 1.21 <= runs["none"]["seconds"][0]'
 holds 'runs["none"]["slack_seconds"][0] > 0.1 and runs["none"]["compute"]["halo"] == "all"'
@@ -61,8 +61,33 @@ holds '1.2 * 1.21 <= runs["none"]["seconds"][0] and runs["none"]["slack_seconds"
 run 4 "${model[@]}" --halo none --imbalance-kind drifting
 holds 'runs["none"]["seconds"][0] >= 1.2 and runs["none"]["compute"]["imbalance_kind"] == "drifting"'
 
+# Who sleeps leaves the processors alone. Who is busy has the same work in all modes, and no processor sweeps a plane of
+# 16,384 elements in a microsecond.
+run 2 --workload weak --scale 0.001 --compute 1 --compute-kind sleep --modes none
+holds 'runs["none"]["compute"]["kind"] == "sleep" and "planes_per_step" not in runs["none"]["compute"]'
+holds 'runs["none"]["processor_seconds"][0] < 0.5 and runs["none"]["computing_seconds"][0] >= 1'
+run 2 --workload weak --scale 0.02 --records 3 --steps 2 --compute 0.4 --modes none,limit,remap
+holds 'all(run["compute"]["kind"] == "busy" for run in runs.values())'
+holds 'len({run["compute"]["planes_per_step"] for run in runs.values()}) == 1'
+holds 'all(run["processor_seconds"][0] > 2 * 3 * 2 * 1e-6 * run["compute"]["planes_per_step"] for run in runs.values())'
+holds 'all(run["seconds"][0] >= run["computing_seconds"][0] > 0 for run in runs.values())'
+holds '[runs["none"][key] for key in ("added_seconds", "added_processor_seconds", "computing_slow_down")] == [0, 0, 1]'
+holds 'abs(runs["remap"]["added_seconds"] - runs["remap"]["seconds"][0] + runs["none"]["seconds"][0]) < 1e-9'
+grep -q 'processor s added' "$TMPDIR/out" || { echo 'not in the table'; cat "$TMPDIR/out"; exit 1; }
+
+# The limit's files hold what was put, of any type, in more records than its memory holds; and it says where it cannot
+# write past the cache.
+run 3 --workload cmaq-ca --scale 0.01 --modes limit
+holds 'runs["limit"]["verified"] and runs["limit"]["bytes"] > 0'
+run 2 --workload weak --scale 3 --records 5 --modes limit
+holds 'runs["limit"]["verified"]'
+memory=$(mktemp -d /dev/shm/weir-limit.XXXXXX)
+trap 'rm -rf "$memory"' EXIT
+directory=$memory run 2 --workload weak --scale 0.02 --modes limit
+holds 'runs["limit"]["verified"] and "through it" in runs["limit"]["remark"]'
+
 # No way of writing is faster than the storage; and where one writer gets a quarter, one writer needs four times as long.
-run 4 --workload weak --scale 0.02 --modes serial,collective,remap,file_per_rank,peer:serial,peer:pnetcdf,peer:pnetcdf-nb,peer:pnetcdf:romio_cb_write=disable,peer:netcdf4,peer:raw,remap:sink=null,sink_bandwidth=0 \
+run 4 --workload weak --scale 0.02 --modes limit,serial,collective,remap,file_per_rank,peer:serial,peer:pnetcdf,peer:pnetcdf-nb,peer:pnetcdf:romio_cb_write=disable,peer:netcdf4,peer:raw,remap:sink=null,sink_bandwidth=0 \
   --bandwidth 8MB --no-verify
 holds 'all(run["seconds"][0] >= run["bytes"] / 8e6 for mode, run in runs.items() if "null" not in mode)'
 holds 'runs["remap:sink=null,sink_bandwidth=0"]["seconds"][0] < runs["remap"]["bytes"] / 8e6'

@@ -48,6 +48,9 @@ code_is 2 --workload weaker --modes peer:raw
 says 'workload "weaker" is not known'
 code_is 2 --modes none:writers=2
 says 'none has no settings'
+code_is 2 --modes limit:writers=2
+says 'limit has no settings'
+code_is 2 --modes none --compute 1 --compute-kind idle
 code_is 2 --modes peer:raw --bandwidth fast
 says '--bandwidth "fast" is no bandwidth'
 code_is 2 --modes peer:raw --writer-bandwidth 1MB

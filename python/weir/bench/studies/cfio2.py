@@ -65,7 +65,7 @@ class Cfio2:
             records = setting.pick(2, 10 if setting.short else 3, 12)
             scale = data / (0.84 * ranks) if workload == "jacobi" else data / 18234
             words = ["--workload", workload, "--scale", f"{scale:.4g}", "--records", str(records)]
-            words += ["--compute", f"{compute:.4g}", "--imbalance", "0.3", "--steps", "2"]
+            words += ["--compute", f"{compute:.4g}", "--compute-kind", "sleep", "--imbalance", "0.3", "--steps", "2"]
             words += [] if setting.in_lab else ["--bandwidth", STORAGE]
             found.append(Case(f"{workload}-{ranks}", f"{workload}, {ranks} ranks", ranks, tuple(words), workload))
         return found
@@ -185,7 +185,7 @@ class Cfio2:
 def alone(case: Case) -> Case:
     """The same without computing."""
     words = list(case.workload)
-    for option in ("--compute", "--imbalance", "--steps"):
+    for option in ("--compute", "--compute-kind", "--imbalance", "--steps"):
         at = words.index(option)
         del words[at : at + 2]
     return replace(case, workload=(*words, *(("--steps", "0") if case.family == "jacobi" else ())))
