@@ -4,7 +4,10 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 TEST_JOBS ?= 12
 
-CONFIGURE = cmake --preset release --log-level=WARNING >/dev/null
+# The generator of a build that is there already, or else the best at hand.
+GENERATOR = $$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' build/CMakeCache.txt 2>/dev/null | grep . || \
+  { command -v ninja >/dev/null && echo Ninja; } || echo Unix Makefiles)
+CONFIGURE = cmake --preset release -G "$(GENERATOR)" --log-level=NOTICE >/dev/null
 BUILD = cmake --build build --parallel $(JOBS)
 PYTHON = tools/install-deps --package
 
@@ -13,7 +16,7 @@ ask = $(if $($(1)),$(2) $($(1)))
 .PHONY: build test faults sim demo bench lab install format check clean
 
 build:
-	@tools/install-deps --system
+	@tools/install-deps --building
 	@$(CONFIGURE)
 	@$(BUILD)
 
@@ -22,31 +25,38 @@ test:
 	@$(CONFIGURE)
 	@$(BUILD)
 	@$(PYTHON)
-	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure
+	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure --no-tests=error
 
 # SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2; THREADS=multiple
-faults: build
-	@tools/install-deps
+faults:
+	@tools/install-deps --tests
+	@$(CONFIGURE)
+	@$(BUILD)
 	@$(PYTHON)
 	@tools/faults $(call ask,KILLS,kills --runs) $(call ask,SECONDS,--seconds) $(call ask,SEED,--seed) \
 	  $(call ask,STREAMS,--streams) $(call ask,THREADS,--threads)
 
 # SEEDS=1000000 FIRST=1
-sim: build
+sim:
+	@tools/install-deps --tests
+	@$(CONFIGURE)
+	@$(BUILD)
 	@tools/sim $(SEEDS) $(call ask,FIRST,--first)
 
 demo:
-	@tools/install-deps
+	@tools/install-deps --tests
 	@$(CONFIGURE)
-	@$(BUILD)
+	@$(BUILD) --target ocean weir_simulate
 	@$(PYTHON)
 	@tools/demo
 
 bench: build
 	@tools/bench
 
-lab: build
+lab:
 	@tools/install-deps
+	@$(CONFIGURE)
+	@$(BUILD)
 	@$(PYTHON)
 	@lab/bench
 

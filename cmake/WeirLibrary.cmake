@@ -9,7 +9,7 @@ file(GLOB fortran_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/bindings/fortran/*.f90 ${PROJECT_SOURCE_DIR}/bindings/fortran/*.F90
   ${PROJECT_SOURCE_DIR}/bindings/fortran/*.cpp)
 
-# weir_archive(NAME SOURCE...): a part of the libraries and programs. What it has is theirs, and not seen from outside.
+# weir_archive(NAME [EXCLUDE_FROM_ALL] SOURCE...): a part of the libraries and programs. What it has is theirs, and not seen from outside.
 function(weir_archive name)
   add_library(${name} STATIC ${ARGN})
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -21,9 +21,9 @@ function(weir_archive name)
 endfunction()
 
 weir_archive(weir_core ${core_sources})
-target_link_libraries(weir_core PUBLIC PkgConfig::PNETCDF)
+target_link_libraries(weir_core PUBLIC PnetCDF::PnetCDF)
 weir_precompile(weir_core)
-weir_archive(weir_simulate ${simulate_sources})
+weir_archive(weir_simulate EXCLUDE_FROM_ALL ${simulate_sources})  # of programs and tests
 target_link_libraries(weir_simulate PUBLIC weir_core)
 weir_precompile(weir_simulate)
 weir_archive(weir_c ${c_sources})
@@ -51,7 +51,8 @@ target_link_libraries(weir
 weir_exports(weir weir_*)
 
 # Merging part files: for weir-merge, and for the tests of parts.
-add_library(weir_merging STATIC ${PROJECT_SOURCE_DIR}/bench/merge/merge.cpp ${PROJECT_SOURCE_DIR}/bench/merge/parts.cpp)
+add_library(weir_merging STATIC EXCLUDE_FROM_ALL
+  ${PROJECT_SOURCE_DIR}/bench/merge/merge.cpp ${PROJECT_SOURCE_DIR}/bench/merge/parts.cpp)
 target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
 target_link_libraries(weir_merging PUBLIC weir_core PRIVATE weir_warnings)
 

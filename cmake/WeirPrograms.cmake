@@ -1,52 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-bench, weir-micro, weir-merge, weir-verify, weir-profile, weir-simulate, ocean,
-# ocean_netcdf, ocean_pnetcdf, and one for every file examples/NAME.c or .f90.
-file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
-set(micro_sources ${bench_sources})
-list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
-set(profile_sources ${bench_sources})
-list(FILTER profile_sources INCLUDE REGEX /bench/profile/)
-set(verify_sources ${bench_sources})
-list(FILTER verify_sources INCLUDE REGEX /bench/verify_files/)
-list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|verify_files|profile|simulate|simgrid\)/|/command_line.cpp)
+# The programs, into bin/: those of WeirCommandLines.cmake, ocean, ocean_netcdf, ocean_pnetcdf, and one for every file
+# examples/NAME.c or .f90.
 file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.f90)
 
-# weir_program(NAME SOURCE...): a program on Weir, as a model has it, on parts of it and CLI11.
-function(weir_program name)
-  add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE weir weir_core weir_warnings CLI11::CLI11)
-endfunction()
-
-# What reads a command line is mostly CLI11's templates: it takes long to optimise, and runs once.
-set(command_lines command_line.cpp options.cpp profile/options.cpp simulate/main.cpp merge/main.cpp verify_files/main.cpp)
-list(TRANSFORM command_lines PREPEND ${PROJECT_SOURCE_DIR}/bench/)
-set_source_files_properties(${command_lines} PROPERTIES COMPILE_OPTIONS -O1)
-add_library(weir_command_line OBJECT ${PROJECT_SOURCE_DIR}/bench/command_line.cpp)
-target_link_libraries(weir_command_line PRIVATE weir_core weir_warnings CLI11::CLI11)
-
-# The peers stand on netCDF-C with parallel HDF5.
-if(bench_sources AND NETCDF_MPI_FOUND AND NETCDF_MPI_INCLUDE_DIR)
-  weir_program(weir-bench ${bench_sources} $<TARGET_OBJECTS:weir_command_line>)
-  target_include_directories(weir-bench BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
-  target_include_directories(weir-bench PRIVATE ${PROJECT_SOURCE_DIR}/bench)
-  target_link_libraries(weir-bench PRIVATE PkgConfig::NETCDF_MPI)
-  weir_precompile(weir-bench)
+# The programs that read a command line do it by CLI11.
+if(CLI11_FOUND)
+  include(WeirCommandLines)
 endif()
-if(micro_sources AND benchmark_FOUND)
-  weir_program(weir-micro ${micro_sources})
-  target_link_libraries(weir-micro PRIVATE weir_simulate benchmark::benchmark)
-endif()
-weir_program(weir-merge ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp $<TARGET_OBJECTS:weir_command_line>)
-target_include_directories(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/bench)
-target_link_libraries(weir-merge PRIVATE weir_merging)
-weir_program(weir-verify ${verify_sources})
-target_link_libraries(weir-verify PRIVATE weir_merging)
-weir_program(weir-profile ${profile_sources} $<TARGET_OBJECTS:weir_command_line>)
-target_link_libraries(weir-profile PRIVATE weir_simulate)
-weir_precompile(weir-profile)
-weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/bench/simulate/main.cpp)
-target_link_libraries(weir-simulate PRIVATE weir_simulate)
 
 # weir_ocean(NAME SOURCE... LIBRARIES lib...): the ocean, with the sources that write its files in one way or another.
 function(weir_ocean name)
@@ -72,7 +33,7 @@ if(ocean_sources AND NETCDF_FORTRAN_FOUND)
 endif()
 if(ocean_sources AND PNETCDF_MODULES)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/pnetcdf/*.f90)
-  weir_ocean(ocean_pnetcdf ${ocean_model} ${sources} LIBRARIES PkgConfig::PNETCDF MPI::MPI_Fortran)
+  weir_ocean(ocean_pnetcdf ${ocean_model} ${sources} LIBRARIES PnetCDF::PnetCDF MPI::MPI_Fortran)
   target_compile_options(ocean_pnetcdf PRIVATE -I${PNETCDF_MODULES})
 endif()
 

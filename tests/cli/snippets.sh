@@ -253,6 +253,9 @@ README.md | make install PREFIX=$HOME/weir | builds the tree; cmake --install, a
 README.md | mpirun -n 64 | a model of the reader; the pages of the bridges have the same for an ocean
 docs/bridge.md | make build | builds the tree
 docs/bridge_netcdf.md | make build | builds the tree
+docs/installing.md | cmake -B build | builds the tree; cli.configure configures it
+docs/installing.md | cmake --build build | builds the tree
+docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
 docs/lab.md | lab/lab up | wants root and GlusterFS; tests/lab does it
 docs/lab.md | lab/lab run | wants a lab
 docs/lab.md | lab/lab shell | wants a lab
@@ -301,7 +304,7 @@ parsed() {
       eval "\"\$WEIR_SOURCE_DIR/.venv/bin/python\" \"\$WEIR_SOURCE_DIR/tests/cli/only_parse.py\" $(in_tree "${line#.venv/bin/python }")" >printed 2>&1 ||
         fail "'$1' is refused: $(tail -n 1 printed)"
       ;;
-    mpirun\ *) ;;
+    mpirun\ * | cmake\ *) ;;
     *) fail "nothing here parses '$1'" ;;
   esac
 }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# The programs that read a command line: weir-bench, weir-micro, weir-merge, weir-verify, weir-profile, weir-simulate.
+file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+set(micro_sources ${bench_sources})
+list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
+set(profile_sources ${bench_sources})
+list(FILTER profile_sources INCLUDE REGEX /bench/profile/)
+set(verify_sources ${bench_sources})
+list(FILTER verify_sources INCLUDE REGEX /bench/verify_files/)
+list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|verify_files|profile|simulate|simgrid\)/|/command_line.cpp)
+
+# weir_program(NAME SOURCE...): a program on Weir, as a model has it, on parts of it and CLI11.
+function(weir_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE weir weir_core weir_warnings CLI11::CLI11)
+endfunction()
+
+# What reads a command line is mostly CLI11's templates: it takes long to optimise, and runs once.
+set(command_lines command_line.cpp options.cpp profile/options.cpp simulate/main.cpp merge/main.cpp verify_files/main.cpp)
+list(TRANSFORM command_lines PREPEND ${PROJECT_SOURCE_DIR}/bench/)
+set_source_files_properties(${command_lines} PROPERTIES COMPILE_OPTIONS -O1)
+add_library(weir_command_line OBJECT ${PROJECT_SOURCE_DIR}/bench/command_line.cpp)
+target_link_libraries(weir_command_line PRIVATE weir_core weir_warnings CLI11::CLI11)
+
+# The peers stand on netCDF-C with parallel HDF5.
+if(NETCDF_MPI_FOUND AND NETCDF_MPI_INCLUDE_DIR)
+  weir_program(weir-bench ${bench_sources} $<TARGET_OBJECTS:weir_command_line>)
+  target_include_directories(weir-bench BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
+  target_include_directories(weir-bench PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+  target_link_libraries(weir-bench PRIVATE PkgConfig::NETCDF_MPI)
+  weir_precompile(weir-bench)
+else()
+  weir_left_out(weir-bench "it wants a netCDF with parallel HDF5 (libnetcdf-mpi-dev)")
+endif()
+if(benchmark_FOUND)
+  weir_program(weir-micro ${micro_sources})
+  target_link_libraries(weir-micro PRIVATE weir_simulate benchmark::benchmark)
+endif()
+weir_program(weir-merge ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp $<TARGET_OBJECTS:weir_command_line>)
+target_include_directories(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+target_link_libraries(weir-merge PRIVATE weir_merging)
+weir_program(weir-verify ${verify_sources})
+target_link_libraries(weir-verify PRIVATE weir_merging)
+weir_program(weir-profile ${profile_sources} $<TARGET_OBJECTS:weir_command_line>)
+target_link_libraries(weir-profile PRIVATE weir_simulate)
+weir_precompile(weir-profile)
+weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/bench/simulate/main.cpp)
+target_link_libraries(weir-simulate PRIVATE weir_simulate)

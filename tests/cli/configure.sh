@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+# The configuration leaves out what only programs and tests want, where it is missing, with one line each; what the libraries
+# want and cannot have is a sentence that says what to do.
+set -eu
+build=$TMPDIR/build
+
+fail() {
+  echo "configure: $1"
+  exit 1
+}
+
+# configured [NAME=VALUE...] OPTION...: the configuration with these options; what it printed is one line in $printed.
+configured() {
+  code=0
+  printed=$(env PIP_NO_INDEX=1 PIP_FIND_LINKS= "${@:2}" \
+    cmake --log-level=NOTICE -S "$WEIR_SOURCE_DIR" -B "$build" $1 2>&1) || code=$?
+  printed=$(tr -s ' \n' ' ' <<<"$printed")
+}
+says() {
+  [[ $printed == *"$1"* ]] || fail "not '$1' but: $printed"
+}
+refused() {
+  configured "$@"
+  ((code != 0)) || fail "configured with: $*"
+}
+
+no_pnetcdf="-DCMAKE_IGNORE_PATH=$(pkg-config --variable=includedir pnetcdf)"
+refused "$no_pnetcdf" PKG_CONFIG_LIBDIR="$TMPDIR" PKG_CONFIG_PATH= PNETCDF_DIR= PNETCDF_ROOT= PNETCDF=
+says 'PnetCDF is missing: load its module or install libpnetcdf-dev, and say where it is by PKG_CONFIG_PATH'
+
+without='-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON'
+configured "$without -DCMAKE_IGNORE_PATH="
+((code == 0)) || fail "not configured without what only programs and tests want: $printed"
+says 'weir: not built: weir-bench, weir-merge, weir-profile, weir-simulate and weir-verify: they want CLI11'
+says 'weir: not built: the tests: they want GoogleTest'
+targets=$(cmake --build "$build" --target help)
+grep -qw weir_pnetcdf <<<"$targets" || fail "the libraries are not to be built: $targets"
+! grep -qwE 'weir-merge|weir_mpi_main|lab_hosts' <<<"$targets" || fail "built all the same: $targets"
+
+no_yaml="$without -DCMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON"
+refused "$no_yaml -DWEIR_FETCH=OFF"
+says 'yaml-cpp is missing: install it (on Debian libyaml-cpp-dev)'
+refused "$no_yaml -DWEIR_FETCH=ON"
+says 'weir: yaml-cpp is not installed: fetching it'
+says 'yaml-cpp is missing, and pip does not fetch it (ERROR: No matching distribution found for cmeel-yaml-cpp==0.8.0): install it'
