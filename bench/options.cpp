@@ -74,10 +74,10 @@ StorageSpeed parse_storage(const RawText& raw, Settings& settings) {
     return speed;
   }
   speed.bytes_per_second = parse_bandwidth("--bandwidth", raw.bandwidth);
-  settings.insert(settings.begin(), {"sink_bandwidth", raw.bandwidth});
+  settings.insert(settings.begin(), {"debug.sink_bandwidth", raw.bandwidth});
   if (raw.writer_bandwidth.empty()) return speed;
   speed.writer_bytes_per_second = parse_bandwidth("--writer-bandwidth", raw.writer_bandwidth);
-  settings.insert(settings.begin(), {"writer_bandwidth", raw.writer_bandwidth});
+  settings.insert(settings.begin(), {"debug.writer_bandwidth", raw.writer_bandwidth});
   return speed;
 }
 

@@ -36,7 +36,8 @@ std::vector<std::string> split(const std::string& values) {
 
 std::string variable_of(std::string_view key) {
   std::string variable = "WEIR_";
-  for (char letter : key) variable += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  for (char letter : key)
+    variable += letter == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   return variable;
 }
 

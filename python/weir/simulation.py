@@ -118,7 +118,7 @@ def request_of(run: dict, command: str) -> dict:
             "steps": "steps",
         }
         request["compute"] = {ours: compute[theirs] for theirs, ours in keys.items()}
-    for key, name in (("bandwidth", "sink_bandwidth"), ("writer_bandwidth", "writer_bandwidth")):
+    for key, name in (("bandwidth", "debug.sink_bandwidth"), ("writer_bandwidth", "debug.writer_bandwidth")):
         if run.get(key):
             request["config"][name] = str(int(run[key]))
     return request

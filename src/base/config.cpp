@@ -74,7 +74,9 @@ void apply_entry(Config& config, const YAML::Node& key, const YAML::Node& value,
   } catch (const Error& error) {
     reject(key.Scalar() + ": " + error.what() + " (" + origin + ")");
   }
-  set_key(config, key.Scalar(), parsed, origin);
+  if (key.Scalar() != "debug") return set_key(config, key.Scalar(), parsed, origin);
+  if (!parsed.is_map) reject("debug: " + in_quotes(parsed.text) + " is no map; give {key: value} (" + origin + ")");
+  for (const auto& [name, setting] : parsed.entries) set_key(config, "debug." + name, setting, origin);
 }
 
 void apply_yaml(Config& config, std::string source, const std::string& place) {
@@ -141,6 +143,7 @@ void apply_environment(Config& config) {
     if (std::find(reserved_variables.begin(), reserved_variables.end(), whole) != reserved_variables.end()) continue;
     std::string key = whole.substr(environment_prefix.size());
     for (char& letter : key) letter = (letter >= 'A' && letter <= 'Z') ? static_cast<char>(letter - 'A' + 'a') : letter;
+    if (key.starts_with("debug_")) key[key.find('_')] = '.';
     const std::string origin = "environment variable " + whole;
     if (!is_near_a_key(key)) {
       note(config, origin + " is none of Weir's keys, and near none: it has no effect");
@@ -193,10 +196,10 @@ void settle(Config& config) {
   const bool beside = dynamic || config.strategy == StrategyKind::servers;
   if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
   require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
-          "leave_out: place makes no file that anybody could read: it wants sink: null");
-  require(
-      config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
-      "hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or hops: one");
+          "debug.leave_out: place makes no file that anybody could read: it wants sink: null");
+  require(config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
+          "debug.hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or "
+          "debug.hops: one");
   if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,

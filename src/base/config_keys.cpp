@@ -52,6 +52,7 @@ constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOu
                                      std::pair{std::string_view("place"), LeaveOut::place}};
 constexpr std::array answer_names{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
 
+const std::string debug_prefix = "debug.";  // of keys for studies and tests
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
 constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
 constexpr int largest_ranks = 1 << 30;
@@ -218,9 +219,6 @@ const std::vector<ConfigKey> table{
     {"sink", "what writes the bytes", join_words(words_of(sinks)),
      [](Config& c, const ConfigValue& v) { c.sink = parse_kind(sinks, v); },
      [](const Config& c) { return std::string(name(c.sink)); }},
-    {"forward", "how bytes travel between the ranks of a host", join_words(words_of(forwards)),
-     [](Config& c, const ConfigValue& v) { c.forward = parse_kind(forwards, v); },
-     [](const Config& c) { return std::string(name(c.forward)); }},
     {"writers", "staging ranks in all; 0: writers_per_host on each host", "whole number from 0",
      [](Config& c, const ConfigValue& v) {
        c.writers = parse_count(v, 0, "give 0 (writers_per_host decides) or more");
@@ -231,10 +229,6 @@ const std::vector<ConfigKey> table{
        c.writers_per_host = parse_count(v, 1, "a strategy needs a rank that writes: give at least 1");
      },
      [](const Config& c) { return std::to_string(c.writers_per_host); }},
-    {"ranks_per_host", "take so many ranks of a host for a host of their own (a socket, a test); 0: all of them",
-     "whole number from 0",
-     [](Config& c, const ConfigValue& v) { c.ranks_per_host = parse_count(v, 0, "give 0 (all of them) or more"); },
-     [](const Config& c) { return std::to_string(c.ranks_per_host); }},
     {"domains", "files of file_per_domain; 0: one a host", "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.domains = parse_count(v, 0, "give 0 (one a host) or more"); },
      [](const Config& c) { return std::to_string(c.domains); }},
@@ -268,14 +262,6 @@ const std::vector<ConfigKey> table{
     {"control", "dynamic: where the scheduler runs: in memory the ranks of a host share, or in a rank of its own",
      join_words(words_of(controls)), [](Config& c, const ConfigValue& v) { c.control = parse_kind(controls, v); },
      [](const Config& c) { return std::string(name(c.control)); }},
-    {"choose", "dynamic: which ranks hold the tiles: as they arrive, the early ones of late, or where memory is warm",
-     join_words(words_of(choices)), [](Config& c, const ConfigValue& v) { c.choose = parse_kind(choices, v); },
-     [](const Config& c) { return std::string(name(c.choose)); }},
-    {"hops",
-     "dynamic: how pieces come to the rank that writes them: directly, or by way of a relay, a rank that passes them "
-     "on",
-     join_words(words_of(hop_kinds)), [](Config& c, const ConfigValue& v) { c.hops = parse_kind(hop_kinds, v); },
-     [](const Config& c) { return std::string(name(c.hops)); }},
     {"overlap", "when tiles are written: in the put that fills them, by ranks that are early, or by a thread",
      join_words(words_of(overlaps)), [](Config& c, const ConfigValue& v) { c.overlap = parse_kind(overlaps, v); },
      [](const Config& c) { return std::string(name(c.overlap)); }},
@@ -292,29 +278,17 @@ const std::vector<ConfigKey> table{
     {"flush_after", "dynamic: variables (or bundles) that are cached before they are written", "whole number from 1",
      [](Config& c, const ConfigValue& v) { c.flush_after = parse_count(v, 1, "give 1 (write at once) or more"); },
      [](const Config& c) { return std::to_string(c.flush_after); }},
-    {"wait_rounds", "dynamic: ranks to pass over while a writer on another host may come", "whole number from 0",
-     [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
-     [](const Config& c) { return std::to_string(c.wait_rounds); }},
     {"writers_at_once", "dynamic: ranks of a host that write at one time; 0: as many as its file system likes",
      "whole number from 0",
      [](Config& c, const ConfigValue& v) {
        c.writers_at_once = parse_count(v, 0, "give 0 (the file system decides) or more");
      },
      [](const Config& c) { return std::to_string(c.writers_at_once); }},
-    {"leave_out", "a measurement of the rest: place leaves pieces where they come into a tile, with sink: null",
-     join_words(words_of(omissions)), [](Config& c, const ConfigValue& v) { c.leave_out = parse_kind(omissions, v); },
-     [](const Config& c) { return std::string(name(c.leave_out)); }},
     {"servers", "servers: ranks that do nothing but write", "whole number from 1",
      [](Config& c, const ConfigValue& v) { c.servers = parse_count(v, 1, "somebody has to write: give at least 1"); },
      [](const Config& c) { return std::to_string(c.servers); }},
     {"tuned", "auto: the table of what is fast on this machine: auto (in the user's cache folder), none, or a file",
      "path", [](Config& c, const ConfigValue& v) { c.tuned = scalar(v); }, [](const Config& c) { return c.tuned; }},
-    {"sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",
-     "size", [](Config& c, const ConfigValue& v) { c.sink_bandwidth = parse_size(v, 0, INT64_MAX); },
-     [](const Config& c) { return show_bytes(c.sink_bandwidth); }},
-    {"writer_bandwidth", "bytes a second that one writer alone gets of sink_bandwidth; 0: all of them", "size",
-     [](Config& c, const ConfigValue& v) { c.writer_bandwidth = parse_size(v, 0, INT64_MAX); },
-     [](const Config& c) { return show_bytes(c.writer_bandwidth); }},
     {"trace", "where the trace of all steps goes at the end: nothing, or a file (Chrome trace JSON)", "path",
      [](Config& c, const ConfigValue& v) { c.trace = scalar(v); }, [](const Config& c) { return c.trace; }},
     {"report", "where the report goes at the end: nothing, - or 1 (standard error), or a file for JSON", "path",
@@ -330,6 +304,35 @@ const std::vector<ConfigKey> table{
      "map of pattern: off, or pattern: {key: value, ...}",
      [](Config& c, const ConfigValue& v) { c.files = parse_rules(v); },
      [](const Config& c) { return show_rules(c.files); }},
+    // For studies and tests.
+    {"debug.forward", "how bytes travel between the ranks of a host", join_words(words_of(forwards)),
+     [](Config& c, const ConfigValue& v) { c.forward = parse_kind(forwards, v); },
+     [](const Config& c) { return std::string(name(c.forward)); }},
+    {"debug.ranks_per_host", "take so many ranks of a host for a host of their own (a socket, a test); 0: all of them",
+     "whole number from 0",
+     [](Config& c, const ConfigValue& v) { c.ranks_per_host = parse_count(v, 0, "give 0 (all of them) or more"); },
+     [](const Config& c) { return std::to_string(c.ranks_per_host); }},
+    {"debug.choose",
+     "dynamic: which ranks hold the tiles: as they arrive, the early ones of late, or where memory is warm",
+     join_words(words_of(choices)), [](Config& c, const ConfigValue& v) { c.choose = parse_kind(choices, v); },
+     [](const Config& c) { return std::string(name(c.choose)); }},
+    {"debug.hops",
+     "dynamic: how pieces come to the rank that writes them: directly, or by way of a relay, a rank that passes them "
+     "on",
+     join_words(words_of(hop_kinds)), [](Config& c, const ConfigValue& v) { c.hops = parse_kind(hop_kinds, v); },
+     [](const Config& c) { return std::string(name(c.hops)); }},
+    {"debug.wait_rounds", "dynamic: ranks to pass over while a writer on another host may come", "whole number from 0",
+     [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
+     [](const Config& c) { return std::to_string(c.wait_rounds); }},
+    {"debug.leave_out", "a measurement of the rest: place leaves pieces where they come into a tile, with sink: null",
+     join_words(words_of(omissions)), [](Config& c, const ConfigValue& v) { c.leave_out = parse_kind(omissions, v); },
+     [](const Config& c) { return std::string(name(c.leave_out)); }},
+    {"debug.sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",
+     "size", [](Config& c, const ConfigValue& v) { c.sink_bandwidth = parse_size(v, 0, INT64_MAX); },
+     [](const Config& c) { return show_bytes(c.sink_bandwidth); }},
+    {"debug.writer_bandwidth", "bytes a second that one writer alone gets of sink_bandwidth; 0: all of them", "size",
+     [](Config& c, const ConfigValue& v) { c.writer_bandwidth = parse_size(v, 0, INT64_MAX); },
+     [](const Config& c) { return show_bytes(c.writer_bandwidth); }},
 };
 
 }  // namespace
@@ -357,6 +360,10 @@ const ConfigKey& config_key(std::string_view name) {
   for (const ConfigKey& key : table)
     if (key.name == name) return key;
   const auto known = key_names();
+  const std::string for_studies = debug_prefix + std::string(name);
+  if (std::find(known.begin(), known.end(), for_studies) != known.end())
+    reject("the key " + std::string(name) + " is for studies and tests, and is " + for_studies + " now; give debug: {" +
+           std::string(name) + ": ...}");
   const auto nearest = nearest_word(name, known);
   reject("unknown key " + in_quotes(name) + ": " +
          (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)));

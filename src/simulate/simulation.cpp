@@ -189,7 +189,7 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   settle(config);
   require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
           "strategy: auto is decided in a run: name the strategies to simulate");
-  require(config.hops == HopKind::one, WEIR_ECONFIG, "hops: two is not simulated: take hops: one");
+  require(config.hops == HopKind::one, WEIR_ECONFIG, "debug.hops: two is not simulated: take debug.hops: one");
   const double begin = cpu_seconds();
   const int ranks = work.ranks + reserved(config);
   const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);

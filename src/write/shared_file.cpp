@@ -128,7 +128,7 @@ class SharedFile final : public OutputFile {
   const Geometry& geometry() const noexcept override { return geometry_; }
   std::string sink_reason() const override {
     if (!storage_) return choice_.reason;
-    return choice_.reason + "; sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
+    return choice_.reason + "; debug.sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
   }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   std::int64_t stripe_bytes() const noexcept override { return choice_.stripe_bytes; }

@@ -133,7 +133,7 @@ TEST_F(Auto, WritesTheSameBytesWhateverItTries) {
                {"", {4, 3, false, 0}},
                {"", {3, 1, false, 0}},
                {"sink: pnetcdf\n", {1, 8, false, 0}},
-               {"ranks_per_host: 2\n", {2, 8, false, 0}},
+               {"debug.ranks_per_host: 2\n", {2, 8, false, 0}},
                {"buffer_limit: 1MiB\noverlap: slack\n", {1, 8, false, 0}}};
   for (const auto& [more, run] : cases) {
     SCOPED_TRACE(std::string(more) + std::to_string(run.files) + " files of " + std::to_string(run.records));
@@ -200,7 +200,7 @@ TEST_F(Auto, KeepsAwayFromAWayThatHidesNothing) {
   if (ranks_ == 1) GTEST_SKIP() << "one rank has one way to write";
   const double output_seconds = 0.4;
   const auto bytes = static_cast<std::int64_t>(3 * 4 * rows_of_a_rank * columns * ranks_ / output_seconds);
-  const std::string slow = "sink_bandwidth: " + std::to_string(bytes) + "\n";
+  const std::string slow = "debug.sink_bandwidth: " + std::to_string(bytes) + "\n";
   const nlohmann::json report =
       model("strategy: auto\ntuned: none\n" + slow, "file", {1, 8, false, 2 * output_seconds});
   const std::string told = lines(report);

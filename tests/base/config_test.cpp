@@ -79,7 +79,7 @@ TEST(Config, HasTheDefaultsOfItsHeader) {
 
 TEST(Config, ReadsEveryKeyFromYaml) {
   const Config config = load_config(
-      "strategy: rows\nsink: pnetcdf\nforward: messages\nwriters: 7\nwriters_per_host: 3\ndomains: 4\n"
+      "strategy: rows\nsink: pnetcdf\ndebug.forward: messages\nwriters: 7\nwriters_per_host: 3\ndomains: 4\n"
       "buffer_limit: 1GiB\nstripe_size: 4MiB\nbundle_size: 0\nheader_free: 4096\nvariable_align: 512\n"
       "record_align: 1 MiB\ntimeout: 5min\ndurability: cache\nreport: out.json\nhints: {cb_nodes: 4, romio_cb_write: "
       "x}\n");
@@ -111,8 +111,19 @@ TEST(Config, ReadsEveryNameOfEveryKind) {
     EXPECT_EQ(load_config(("sink: " + std::string(name(kind))).c_str()).sink, kind);
   }
   for (const auto kind : {ForwardKind::automatic, ForwardKind::shared, ForwardKind::messages}) {
-    EXPECT_EQ(load_config(("forward: " + std::string(name(kind))).c_str()).forward, kind);
+    EXPECT_EQ(load_config(("debug.forward: " + std::string(name(kind))).c_str()).forward, kind);
   }
+}
+
+TEST(Config, ReadsKeysForStudiesUnderOneKey) {
+  EXPECT_EQ(load_config("debug: {ranks_per_host: 2, forward: messages}").ranks_per_host, 2);
+  EXPECT_EQ(load_config("strategy: remap\ndebug:\n  ranks_per_host: 3\n").ranks_per_host, 3);
+  const Variable variable("WEIR_DEBUG_WAIT_ROUNDS", "4");
+  EXPECT_EQ(load_config("strategy: remap").wait_rounds, 4);
+  EXPECT_ERROR("debug: {rank_per_host: 2}", "did you mean \"debug.ranks_per_host\"?");
+  EXPECT_ERROR("debug: 2", "debug: \"2\" is no map");
+  EXPECT_ERROR("strategy: dynamic\nhops: two",
+               "the key hops is for studies and tests, and is debug.hops now; give debug: {hops: ...}");
 }
 
 TEST(Config, TakesTheWordNullForASinkButNotAnEmptyValue) {
@@ -146,7 +157,7 @@ TEST(Config, NamesTheNearestKeyAndThePlace) {
   EXPECT_ERROR("Strategy: rows", "did you mean \"strategy\"?");
   EXPECT_ERROR("buffer_limt: 1MiB", "did you mean \"buffer_limit\"?");
   EXPECT_ERROR("writer_per_host: 1", "did you mean \"writers_per_host\"?");
-  EXPECT_ERROR("zzzzzzzzzzzz: 1", "the keys are strategy, sink, forward");
+  EXPECT_ERROR("zzzzzzzzzzzz: 1", "the keys are strategy, sink, writers");
   const TextFile file("timout: 3\n");
   EXPECT_ERROR(file.path().c_str(), "did you mean \"timeout\"? (" + file.path() + ", line 1)");
 }
@@ -248,7 +259,7 @@ TEST(Config, ReadsAFileWithByteOrderMarkAndCarriageReturns) {
 
 TEST(Config, DescribesEveryKeyOnALine) {
   const std::string text = describe_keys();
-  for (const char* key : {"strategy ", "sink ", "forward ", "writers ", "writers_per_host ", "domains ",
+  for (const char* key : {"strategy ", "sink ", "debug.forward ", "writers ", "writers_per_host ", "domains ",
                           "buffer_limit ", "stripe_size ", "bundle_size ", "header_free ", "variable_align ",
                           "record_align ", "timeout ", "durability ", "report ", "hints "}) {
     EXPECT_TRUE(text.starts_with(key) || holds(text, std::string("\n") + key)) << key;

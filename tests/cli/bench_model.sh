@@ -87,10 +87,10 @@ directory=$memory run 2 --workload weak --scale 0.02 --modes limit
 holds 'runs["limit"]["verified"] and "through it" in runs["limit"]["remark"]'
 
 # No way of writing is faster than the storage; and where one writer gets a quarter, one writer needs four times as long.
-run 4 --workload weak --scale 0.02 --modes limit,serial,collective,remap,file_per_rank,peer:serial,peer:pnetcdf,peer:pnetcdf-nb,peer:pnetcdf:romio_cb_write=disable,peer:netcdf4,peer:raw,remap:sink=null,sink_bandwidth=0 \
+run 4 --workload weak --scale 0.02 --modes limit,serial,collective,remap,file_per_rank,peer:serial,peer:pnetcdf,peer:pnetcdf-nb,peer:pnetcdf:romio_cb_write=disable,peer:netcdf4,peer:raw,remap:sink=null,debug.sink_bandwidth=0 \
   --bandwidth 8MB --no-verify
 holds 'all(run["seconds"][0] >= run["bytes"] / 8e6 for mode, run in runs.items() if "null" not in mode)'
-holds 'runs["remap:sink=null,sink_bandwidth=0"]["seconds"][0] < runs["remap"]["bytes"] / 8e6'
+holds 'runs["remap:sink=null,debug.sink_bandwidth=0"]["seconds"][0] < runs["remap"]["bytes"] / 8e6'
 run 4 --workload weak --scale 0.02 --modes remap:writers=1,peer:serial,peer:pnetcdf,collective,peer:raw \
   --bandwidth 32MB --writer-bandwidth 8MB
 holds 'all(run["seconds"][0] >= run["bytes"] / (32e6 if mode == "peer:raw" else 8e6) for mode, run in runs.items())'
@@ -112,7 +112,7 @@ grep -q '^| `peer:pnetcdf` | [0-9.]* |' "$TMPDIR/out" || { echo 'no row of peer:
 [[ $(grep -c 'it must take' "$TMPDIR/out") == 2 ]] || { echo 'not two verdicts'; cat "$TMPDIR/out"; exit 1; }
 code=0
 tools/overlap --ranks 2 --scale 0.001 --records 1 --compute 0.01 --repeat 1 --warm-up 0 --bandwidths 20KB \
-  --judge remap:writer_bandwidth=5KB --dir "$TMPDIR/files" >"$TMPDIR/out" || code=$?
+  --judge remap:debug.writer_bandwidth=5KB --dir "$TMPDIR/files" >"$TMPDIR/out" || code=$?
 [[ $code == 1 ]] && grep -q 'too slow' "$TMPDIR/out" || { echo "overlap: $code"; cat "$TMPDIR/out"; exit 1; }
 tools/table4 --ranks 2 --scale 0.01 --outputs 2 --steps 2 --compute 0.05 --repeat 1 --dir "$TMPDIR/files" \
   >"$TMPDIR/out" || true

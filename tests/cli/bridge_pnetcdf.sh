@@ -49,8 +49,8 @@ for format in 1 2; do
   WEIR_STRATEGY=dynamic same 7 model "model7_$format.nc" "$format"
   WEIR_CONTROL=rank WEIR_STRATEGY=dynamic same 1 model "model1_$format.nc" "$format"
 done
-WEIR_FORWARD=messages same 4 model model4.nc 5
-WEIR_RANKS_PER_HOST=2 WEIR_WRITERS_PER_HOST=2 same 4 model model4.nc 5
+WEIR_DEBUG_FORWARD=messages same 4 model model4.nc 5
+WEIR_DEBUG_RANKS_PER_HOST=2 WEIR_WRITERS_PER_HOST=2 same 4 model model4.nc 5
 WEIR_BUFFER_LIMIT=64KiB same 4 model model4.nc 5
 WEIR_SINK=pnetcdf same 4 model model4.nc 5
 

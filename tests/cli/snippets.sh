@@ -157,7 +157,7 @@ if [[ $with_python ]]; then
   [[ -s timeline.png ]] || fail 'docs/observing.md draws no timeline.png'
 fi
 (
-  take docs/observing.md 'export WEIR_TRACE=trace.json WEIR_REPORT=report.json WEIR_SINK_BANDWIDTH='
+  take docs/observing.md 'export WEIR_TRACE=trace.json WEIR_REPORT=report.json WEIR_DEBUG_SINK_BANDWIDTH='
   run docs/observing.md 'tools/launch -n 8 -- build/bin/weir-bench'
 ) || exit 1
 if [[ $with_python ]]; then

@@ -77,8 +77,9 @@ class DynamicTest : public testing::Test {
       text += random_schedule(random, last == Last::control);
       text += "writers_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
     }
-    if (happens(random, 50)) text += std::string("forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
-    if (happens(random, 60)) text += "ranks_per_host: " + std::to_string(draw(random, 1, 4)) + "\n";
+    if (happens(random, 50))
+      text += std::string("debug.forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
+    if (happens(random, 60)) text += "debug.ranks_per_host: " + std::to_string(draw(random, 1, 4)) + "\n";
     if (happens(random, 60)) text += std::string("sink: ") + (happens(random, 70) ? "direct" : "pnetcdf") + "\n";
     if (happens(random, 60)) text += "buffer_limit: 64KiB\n";
     if (happens(random, 40)) text += "bundle_size: " + std::to_string(draw(random, 0, 1) * 500) + "\n";
@@ -94,12 +95,12 @@ class DynamicTest : public testing::Test {
     text += std::string("overlap: ") + overlaps[draw(random, 0, 2)] + "\n";
     text += std::string("progress: ") + (happens(random, 60) ? "auto" : "calls") + "\n";
     const bool two_hops = control_rank && happens(random, 50);
-    if (two_hops) text += "hops: two\n";
+    if (two_hops) text += "debug.hops: two\n";
     // The others seldom leave a rank before a unit whose seats are not all taken.
     const bool arrival = two_hops && happens(random, 70);
-    text += std::string("choose: ") + (arrival ? "arrival" : choices[draw(random, 0, 3)]) + "\n";
+    text += std::string("debug.choose: ") + (arrival ? "arrival" : choices[draw(random, 0, 3)]) + "\n";
     text += "flush_after: " + std::to_string(draw(random, 1, 4)) + "\n";
-    text += "wait_rounds: " + std::to_string(draw(random, 0, 3)) + "\n";
+    text += "debug.wait_rounds: " + std::to_string(draw(random, 0, 3)) + "\n";
     if (happens(random, 70)) text += "writers_per_variable: " + std::to_string(draw(random, 1, ranks_ + 2)) + "\n";
     return text;
   }
@@ -175,7 +176,8 @@ TEST_F(DynamicTest, PiecesGoThroughRelays) {
     ModelRun run(model, MPI_COMM_WORLD);
     run.dawdle(seed, 2000);
     std::string failure = run.write(
-        "strategy: dynamic\ncontrol: rank\nhops: two\nchoose: arrival\nranks_per_host: 2\nbundle_size: 0\ntimeout: "
+        "strategy: dynamic\ncontrol: rank\ndebug.hops: two\ndebug.choose: arrival\ndebug.ranks_per_host: "
+        "2\nbundle_size: 0\ntimeout: "
         "20s\n"
         "durability: cache\nsink: direct\nbuffer_limit: 64KiB\noverlap: " +
             std::string(overlaps[seed % 3]) + "\nreport: " + report + "\n",

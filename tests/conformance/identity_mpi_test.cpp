@@ -62,8 +62,9 @@ class IdentityTest : public testing::Test {
     } else if (happens(random, 50)) {
       text += "writers_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
     }
-    if (happens(random, 60)) text += std::string("forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
-    if (happens(random, 60)) text += "ranks_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
+    if (happens(random, 60))
+      text += std::string("debug.forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
+    if (happens(random, 60)) text += "debug.ranks_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
     if (happens(random, 70)) text += std::string("sink: ") + (happens(random, 60) ? "direct" : "pnetcdf") + "\n";
     if (happens(random, 60)) text += "buffer_limit: 64KiB\n";
     if (happens(random, 40)) text += "bundle_size: " + std::to_string(draw(random, 0, 1) * 500) + "\n";

@@ -189,14 +189,15 @@ INSTANTIATE_TEST_SUITE_P(All, MemoryTest,
                          testing::Values("serial", "collective", "rows", "columns", "remap", "dynamic\noverlap: none",
                                          "dynamic\noverlap: slack", "dynamic\noverlap: background",
                                          "dynamic\ncontrol: rank",
-                                         "dynamic\ncontrol: rank\nchoose: arrival\nhops: two"),
+                                         "dynamic\ncontrol: rank\ndebug.choose: arrival\ndebug.hops: two"),
                          letters_of);
 
 TEST_P(MemoryTest, StaysBelowTheLimit) {
   if (too_few(GetParam())) GTEST_SKIP() << "wants a rank more";
   const std::string base = std::string("strategy: ") + GetParam() + "\nbuffer_limit: " + std::to_string(limit_bytes) +
                            "\ndurability: cache\n";
-  for (const char* more : {"forward: shared\n", "forward: messages\n", "ranks_per_host: 2\n", "sink: pnetcdf\n"})
+  for (const char* more :
+       {"debug.forward: shared\n", "debug.forward: messages\n", "debug.ranks_per_host: 2\n", "sink: pnetcdf\n"})
     expect_within(limit_bytes, base + more);
 }
 
@@ -221,15 +222,16 @@ class CapTest : public MemoryTest {
     MPI_Comm_free(&alone);
   }
 };
-INSTANTIATE_TEST_SUITE_P(All, CapTest,
-                         testing::Values("none", "slack", "background", "background\ncontrol: rank",
-                                         "slack\ncontrol: rank\nchoose: arrival\nhops: two\nbundle_size: 0"),
-                         letters_of);
+INSTANTIATE_TEST_SUITE_P(
+    All, CapTest,
+    testing::Values("none", "slack", "background", "background\ncontrol: rank",
+                    "slack\ncontrol: rank\ndebug.choose: arrival\ndebug.hops: two\nbundle_size: 0"),
+    letters_of);
 
 TEST_P(CapTest, SlowerNeverWrong) {
   if (too_few(GetParam())) GTEST_SKIP() << "wants a rank more";
   constexpr std::int64_t rows = 16;
-  for (const char* more : {"", "forward: messages\n", "ranks_per_host: 2\n"})
+  for (const char* more : {"", "debug.forward: messages\n", "debug.ranks_per_host: 2\n"})
     for (std::int64_t cap = 64 << 10; cap <= 4 << 20; cap *= 4) {
       const std::string config = std::string("strategy: dynamic\ndurability: cache\ntimeout: 60\noverlap: ") +
                                  GetParam() + "\nbuffer_limit: " + std::to_string(cap) + "\n" + more;
@@ -242,7 +244,7 @@ TEST_P(CapTest, SlowerNeverWrong) {
 // Without shared memory, which the kernel counts on every rank that has touched it.
 TEST_P(MemoryTest, IsWhatTheKernelSees) {
   const std::string config = std::string("strategy: ") + GetParam() + "\nbuffer_limit: " + std::to_string(limit_bytes) +
-                             "\ndurability: cache\nforward: messages\nranks_per_host: 1\nsink: direct\n";
+                             "\ndurability: cache\ndebug.forward: messages\ndebug.ranks_per_host: 1\nsink: direct\n";
   if (too_few(config)) GTEST_SKIP() << "wants a rank more";
   static_cast<void>(write(config));  // what MPI and the libraries take at their first use stays
   const auto result = write(config);
@@ -254,7 +256,7 @@ TEST_P(MemoryTest, IsWhatTheKernelSees) {
 TEST_P(MemoryTest, IsNotAllocatedAfterTheFirstCycles) {
   if (too_few(GetParam())) GTEST_SKIP() << "wants a rank more";
   for (const char* forward : {"shared", "messages"}) {
-    if (!start(std::string("strategy: ") + GetParam() + "\nforward: " + forward +
+    if (!start(std::string("strategy: ") + GetParam() + "\ndebug.forward: " + forward +
                "\nbuffer_limit: 256KiB\ndurability: cache\nsink: direct\n"))
       continue;
     weir_file* file = begin(2);
@@ -274,7 +276,7 @@ TEST_P(MemoryTest, IsNotAllocatedAfterTheFirstCycles) {
     // busy machine: a few, and then no more. What a put allocated would be one for each of 80.
     const bool ahead = std::string(GetParam()).starts_with("dynamic") || std::string(forward) == "messages";
     const int most = ahead ? 39 : 0;
-    EXPECT_LE(allocations, most) << allocated_bytes << " bytes, with forward: " << forward;
+    EXPECT_LE(allocations, most) << allocated_bytes << " bytes, with debug.forward: " << forward;
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
     end();
   }

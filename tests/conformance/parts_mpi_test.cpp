@@ -62,8 +62,9 @@ class PartsTest : public testing::Test {
     std::string text = "durability: cache\n";
     text += happens(random, 50) ? "strategy: file_per_rank\n" : "strategy: file_per_domain\n";
     if (happens(random, 50)) text += "writers: " + std::to_string(draw(random, 1, 5)) + "\n";
-    if (happens(random, 50)) text += std::string("forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
-    if (happens(random, 50)) text += "ranks_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
+    if (happens(random, 50))
+      text += std::string("debug.forward: ") + (happens(random, 50) ? "shared" : "messages") + "\n";
+    if (happens(random, 50)) text += "debug.ranks_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
     if (happens(random, 50)) text += "buffer_limit: 64KiB\n";
     return text;
   }

@@ -158,7 +158,8 @@ class SoakTest : public testing::TestWithParam<const char*> {
   int vars_[variables] = {}, step_ = -1;
   const std::vector<float> values_ = std::vector<float>(64, 1.5F);
 };
-INSTANTIATE_TEST_SUITE_P(All, SoakTest, testing::Values("remap", "dynamic", "dynamic\nranks_per_host: 1", "servers"),
+INSTANTIATE_TEST_SUITE_P(All, SoakTest,
+                         testing::Values("remap", "dynamic", "dynamic\ndebug.ranks_per_host: 1", "servers"),
                          letters_of);
 
 // The report and the closed handles keep a thousand files.
@@ -252,7 +253,8 @@ class PlanTest : public SoakTest {
     EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
   }
 };
-INSTANTIATE_TEST_SUITE_P(All, PlanTest, testing::Values("remap", "dynamic", "dynamic\nranks_per_host: 1", "servers"),
+INSTANTIATE_TEST_SUITE_P(All, PlanTest,
+                         testing::Values("remap", "dynamic", "dynamic\ndebug.ranks_per_host: 1", "servers"),
                          letters_of);
 
 TEST_P(PlanTest, StayWithinTheLimit) {

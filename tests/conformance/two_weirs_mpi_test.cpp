@@ -109,9 +109,9 @@ class TwoWeirs : public testing::TestWithParam<const char*> {
   std::string base_;
 };
 INSTANTIATE_TEST_SUITE_P(All, TwoWeirs,
-                         testing::Values("overlap: none\n", "overlap: slack\nranks_per_host: 2\n",
+                         testing::Values("overlap: none\n", "overlap: slack\ndebug.ranks_per_host: 2\n",
                                          "overlap: background\nbuffer_limit: 64KiB\n",
-                                         "overlap: background\nranks_per_host: 2\nforward: messages\n"),
+                                         "overlap: background\ndebug.ranks_per_host: 2\ndebug.forward: messages\n"),
                          [](const auto& tested) { return "case" + std::to_string(tested.index); });
 
 TEST_P(TwoWeirs, WriteTwoFilesByTurns) {

@@ -55,11 +55,11 @@ INSTANTIATE_TEST_SUITE_P(All, FullDisk,
                                          "strategy: remap\nsink: direct\n", "strategy: remap\nsink: pnetcdf\n",
                                          "strategy: collective\nsink: direct\n",
                                          "strategy: collective\nsink: pnetcdf\n",
-                                         "strategy: rows\nsink: direct\nforward: messages\n",
+                                         "strategy: rows\nsink: direct\ndebug.forward: messages\n",
                                          "strategy: dynamic\nsink: direct\noverlap: none\n",
                                          "strategy: dynamic\nsink: direct\noverlap: slack\n",
                                          "strategy: dynamic\nsink: direct\noverlap: background\n",
-                                         "strategy: dynamic\nsink: direct\nranks_per_host: 2\n",
+                                         "strategy: dynamic\nsink: direct\ndebug.ranks_per_host: 2\n",
                                          "strategy: dynamic\nsink: pnetcdf\n"),
                          [](const auto& tested) {
                            std::string text;
@@ -122,7 +122,7 @@ TEST_F(BadFile, DiskThatIsFull) {
   for (const char* config :
        {"strategy: remap\nsink: direct\n", "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n",
         "strategy: serial\nsink: pnetcdf\n", "strategy: collective\n",  // after an error inside MPI-IO
-        "strategy: dynamic\n", "strategy: dynamic\noverlap: slack\nranks_per_host: 2\n"}) {
+        "strategy: dynamic\n", "strategy: dynamic\noverlap: slack\ndebug.ranks_per_host: 2\n"}) {
     SCOPED_TRACE(config);
     start(config);
     weir_file* file = begin();

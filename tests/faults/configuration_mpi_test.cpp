@@ -24,11 +24,12 @@ TEST_F(Configuration, NamesWhatIsNotKnown) {
 TEST_F(Configuration, StrategyWithoutWriters) {
   expect_same(try_start("writers_per_host: 0\n"), WEIR_ECONFIG, {"writers_per_host", "at least 1"});
   expect_same(try_start("writers: -1\n"), WEIR_ECONFIG, {"writers", "-1"});
-  expect_same(try_start("strategy: dynamic\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "control: rank"});
+  expect_same(try_start("strategy: dynamic\ndebug.hops: two\n"), WEIR_ECONFIG, {"debug.hops: two", "control: rank"});
   expect_same(try_start("strategy: dynamic\nprogress: thread\n"), WEIR_ECONFIG,
               {"progress: thread", "MPI_THREAD_MULTIPLE", "progress: auto"});
   expect_same(try_start("strategy: remap\nprogress: thread\n"), WEIR_ECONFIG, {"progress: thread", "dynamic"});
-  expect_same(try_start("strategy: remap\ncontrol: rank\nhops: two\n"), WEIR_ECONFIG, {"hops: two", "dynamic"});
+  expect_same(try_start("strategy: remap\ncontrol: rank\ndebug.hops: two\n"), WEIR_ECONFIG,
+              {"debug.hops: two", "dynamic"});
 }
 
 // A rank that Weir takes for itself is one that the model does not have.
@@ -53,10 +54,10 @@ void PrintTo(const Differing& differing, std::ostream* out) {
 }
 const std::vector<Differing> every_key{{"strategy", "remap", "serial"},
                                        {"sink", "auto", "null"},
-                                       {"forward", "auto", "messages"},
+                                       {"debug.forward", "auto", "messages"},
                                        {"writers", "0", "1"},
                                        {"writers_per_host", "1", "2"},
-                                       {"ranks_per_host", "0", "1"},
+                                       {"debug.ranks_per_host", "0", "1"},
                                        {"domains", "0", "1"},
                                        {"buffer_limit", "1MiB", "2MiB"},
                                        {"stripe_size", "0", "1MiB"},
@@ -68,19 +69,19 @@ const std::vector<Differing> every_key{{"strategy", "remap", "serial"},
                                        {"storage_timeout", "0s", "90s"},
                                        {"durability", "storage", "cache"},
                                        {"control", "hosted", "rank"},
-                                       {"choose", "auto", "arrival"},
-                                       {"hops", "one", "two"},
+                                       {"debug.choose", "auto", "arrival"},
+                                       {"debug.hops", "one", "two"},
                                        {"overlap", "auto", "none"},
                                        {"progress", "auto", "calls"},
                                        {"writers_per_variable", "0", "2"},
                                        {"flush_after", "1", "2"},
-                                       {"wait_rounds", "0", "3"},
+                                       {"debug.wait_rounds", "0", "3"},
                                        {"writers_at_once", "0", "1"},
-                                       {"leave_out", "none", "place"},
+                                       {"debug.leave_out", "none", "place"},
                                        {"servers", "1", "2"},
                                        {"tuned", "auto", "none"},
-                                       {"sink_bandwidth", "0", "1GiB"},
-                                       {"writer_bandwidth", "0", "1GiB"},
+                                       {"debug.sink_bandwidth", "0", "1GiB"},
+                                       {"debug.writer_bandwidth", "0", "1GiB"},
                                        {"trace", "", "/dev/null"},
                                        {"report", "", "-"},
                                        {"hints", "a=1;b=2", "a=1;b=3"},
@@ -103,8 +104,11 @@ TEST_P(DifferingKey, IsNamedWithBothValuesAndRanks) {
                "give all ranks the same"});
   EXPECT_EQ(weir_, nullptr);
 }
-INSTANTIATE_TEST_SUITE_P(All, DifferingKey, testing::ValuesIn(every_key),
-                         [](const auto& tested) { return std::string(tested.param.key); });
+INSTANTIATE_TEST_SUITE_P(All, DifferingKey, testing::ValuesIn(every_key), [](const auto& tested) {
+  std::string name(tested.param.key);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
 
 TEST(DifferingKeys, AreAllTested) {
   for (const weir::ConfigKey& key : weir::config_keys())

@@ -40,12 +40,13 @@ void PrintTo(const Way& way, std::ostream* out) {
 // Each control, each overlap, one host and several.
 const Way ways[] = {
     {"HostedSlack", false, "overlap: slack\n"},
-    {"HostsBackground", false, "overlap: background\nranks_per_host: 2\nprogress: calls\n"},
-    {"HostsThread", false, "overlap: background\nranks_per_host: 2\nprogress: thread\n"},
+    {"HostsBackground", false, "overlap: background\ndebug.ranks_per_host: 2\nprogress: calls\n"},
+    {"HostsThread", false, "overlap: background\ndebug.ranks_per_host: 2\nprogress: thread\n"},
     {"RankNone", true, "overlap: none\n"},
-    {"RankBackground", true, "overlap: background\nranks_per_host: 2\nforward: messages\n"},
+    {"RankBackground", true, "overlap: background\ndebug.ranks_per_host: 2\ndebug.forward: messages\n"},
     // As in the paper. Units have a seat a host, so that ranks are told relays.
-    {"Paper", true, "overlap: slack\nchoose: arrival\nhops: two\nranks_per_host: 2\nbundle_size: 0\n"},
+    {"Paper", true,
+     "overlap: slack\ndebug.choose: arrival\ndebug.hops: two\ndebug.ranks_per_host: 2\nbundle_size: 0\n"},
 };
 const Way remote_ways[] = {ways[3], ways[4], ways[5]};
 

@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(All, StuckStorage,
 // and may go, though the thread cannot be ended.
 TEST_P(StuckStorage, IsTold) {
   const auto before = Clock::now();
-  const Outcome outcome = try_start(config("sink_bandwidth: 1\nstorage_timeout: 4\n"));
+  const Outcome outcome = try_start(config("debug.sink_bandwidth: 1\nstorage_timeout: 4\n"));
   if (serves_) {
     expect_timeout(outcome, before, "");
     return wait_for_all(waiting_room_);
@@ -117,7 +117,7 @@ class SlowStorage : public LeftAlone {};
 INSTANTIATE_TEST_SUITE_P(All, SlowStorage,
                          testing::Values(Way{"Remap", "strategy: remap\noverlap: none\n", 0},
                                          Way{"Beside", "strategy: remap\noverlap: background\n", 0},
-                                         Way{"Hosts", "strategy: remap\nranks_per_host: 1\n", 0},
+                                         Way{"Hosts", "strategy: remap\ndebug.ranks_per_host: 1\n", 0},
                                          Way{"Servers", "strategy: servers\nservers: 1\n", 1},
                                          Way{"Slack", "strategy: dynamic\noverlap: slack\n", 0},
                                          Way{"Dynamic", "strategy: dynamic\noverlap: background\n", 0}),
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(All, SlowStorage,
 // says why it took so long.
 TEST_P(SlowStorage, IsWaitedFor) {
   const std::string bandwidth = std::to_string(ranks_ * 48 / 8);
-  const Outcome outcome = try_start(config("sink_bandwidth: " + bandwidth + "\n"));
+  const Outcome outcome = try_start(config("debug.sink_bandwidth: " + bandwidth + "\n"));
   if (!serves_) {
     ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
     weir_file* file = create();

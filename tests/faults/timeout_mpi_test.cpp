@@ -82,7 +82,7 @@ TEST_F(TimeoutTest, AtACreate) {
 }
 
 TEST_F(TimeoutTest, AtANewPlan) {
-  start("strategy: rows\ntimeout: 1.5\nforward: messages\n");
+  start("strategy: rows\ntimeout: 1.5\ndebug.forward: messages\n");
   weir_file* file = begin();
   expect_timeout([&] { return put_field(file, 0); }, {"did not come"});
 }

@@ -111,7 +111,7 @@ double hidden_of_all(const nlohmann::json& report) {
 TEST_F(Progress, GoesOnBetweenCalls) {
   const std::int64_t bytes = 4 * rows_of_a_rank * columns * ranks_;
   const std::string config =
-      "ranks_per_host: 1\nwriters_per_variable: 1\nsink_bandwidth: " + std::to_string(2 * bytes) + "\n";
+      "debug.ranks_per_host: 1\nwriters_per_variable: 1\ndebug.sink_bandwidth: " + std::to_string(2 * bytes) + "\n";
   for (const bool thread : {false, true}) {
     begin(config + "progress: " + (thread ? "thread" : "calls") + "\n");
     put(0);
@@ -133,7 +133,7 @@ TEST_F(Progress, GoesOnBetweenCalls) {
 TEST_F(Progress, WaitsForNoNeighbour) {
   for (const char* how : {"progress: calls\n", "progress: thread\n", "overlap: slack\n"}) {
     SCOPED_TRACE(how);
-    begin(std::string("ranks_per_host: 2\nwriters_per_variable: 2\n") + how);
+    begin(std::string("debug.ranks_per_host: 2\nwriters_per_variable: 2\n") + how);
     put(0);
     put(1);
     const bool thread = std::string(how).find("thread") != std::string::npos, late = rank_ % 2 == 1;
@@ -151,7 +151,7 @@ TEST_F(Progress, WaitsForNoNeighbour) {
 
 // Not every way that is tried has a use for the thread.
 TEST_F(Progress, IsThereForStrategyAuto) {
-  begin("ranks_per_host: 2\nprogress: thread\ntuned: none\n", "auto");
+  begin("debug.ranks_per_host: 2\nprogress: thread\ntuned: none\n", "auto");
   for (std::int64_t record = 0; record < 8; ++record) put(record);
   end(8);
 }

@@ -72,7 +72,7 @@ TEST_F(ReportTest, SlackIsHiddenAndNotVisible) {
 }
 
 TEST_F(ReportTest, SharesOfTheRanksMakeTheWhole) {
-  start("strategy: remap\nranks_per_host: 2\n");
+  start("strategy: remap\ndebug.ranks_per_host: 2\n");
   make_good_file(3);
   const char* json = nullptr;
   ASSERT_EQ(weir_report(weir_, &json), WEIR_OK);

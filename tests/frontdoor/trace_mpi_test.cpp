@@ -89,7 +89,7 @@ class TraceTest : public faults::FaultTest {
 };
 
 TEST_F(TraceTest, HasASpanForEveryPutOfEveryRank) {
-  run_model("ranks_per_host: 2\n");
+  run_model("debug.ranks_per_host: 2\n");
   ASSERT_EQ(end().code, WEIR_OK);
   if (rank_ != 0) return;
   const Json trace = read_json(trace_path());
@@ -110,7 +110,7 @@ TEST_F(TraceTest, HasASpanForEveryPutOfEveryRank) {
 }
 
 TEST_F(TraceTest, HasAProcessForEveryHost) {
-  run_model("ranks_per_host: 2\n");
+  run_model("debug.ranks_per_host: 2\n");
   ASSERT_EQ(end().code, WEIR_OK);
   if (rank_ != 0) return;
   std::map<int, std::string> hosts;

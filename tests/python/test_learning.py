@@ -123,7 +123,7 @@ def test_orders_become_the_parameters_that_they_have_in_common(task: Task) -> No
         first = parameters_of(orders, space)[0]
         assert first["writers_per_variable"] == count
         assert abs(first["flush_after"] - cached) <= 1  # the nearest that there is
-        assert (first["choose"], first["wait_rounds"]) == ("arrival", 4)
+        assert (first["debug.choose"], first["debug.wait_rounds"]) == ("arrival", 4)
         assert all(config in list(space.of("dynamic")) for config in parameters_of(orders, space))
 
 

@@ -86,7 +86,7 @@ def test_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
 
 def test_the_environment_changes_no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run is what its mode says, whatever is set for the models that run here."""
-    modes = ["remap:writers_per_host=1,writer_bandwidth=25MB", "remap:writers_per_host=8,writer_bandwidth=25MB"]
+    modes = ["remap:writers_per_host=1,debug.writer_bandwidth=25MB", "remap:writers_per_host=8,debug.writer_bandwidth=25MB"]
 
     def seconds() -> list[float]:
         runs = simulation.simulate("earthlab", workload="weak", ranks=16, scale=0.1, modes=modes)["runs"]
@@ -100,7 +100,7 @@ def test_the_environment_changes_no_simulation(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_settings_of_a_mode_win_over_those_of_all() -> None:
-    config = {"writers": 4, "hints": {"cb_nodes": 2}, "sink_bandwidth": "100MB"}
+    config = {"writers": 4, "hints": {"cb_nodes": 2}, "debug.sink_bandwidth": "100MB"}
     found = simulation.simulate(
         "earthlab", ranks=16, scale=0.1, modes=["remap", "remap:writers=8,hints.cb_nodes=4"], config=config
     )
@@ -165,7 +165,7 @@ def measured_counts(tmp_path: Path, ranks: int, workload: str, modes: str) -> li
 def test_a_real_run_counts_the_same(tmp_path: Path, workload: str) -> None:
     """The same planner, scheduler and memory rules: cycles, messages and their bytes are those of a real run."""
     modes = ",".join(
-        f"{mode}:ranks_per_host=2,buffer_limit=1MiB"
+        f"{mode}:debug.ranks_per_host=2,buffer_limit=1MiB"
         for mode in ("serial", "remap", "rows", "columns", "dynamic", "file_per_domain")
     )
     for run in measured_counts(tmp_path, 4, workload, modes):

@@ -26,7 +26,7 @@ Result run(const Orders& orders, const std::string& more = "") {
   RunRequest request;
   request.ranks_per_node = 4;
   request.orders = orders;
-  return simulate(plain(), work(), with("strategy: dynamic\nchoose: arrival\ncontrol: rank" + more), request);
+  return simulate(plain(), work(), with("strategy: dynamic\ndebug.choose: arrival\ncontrol: rank" + more), request);
 }
 
 TEST(Orders, AreCarriedOutWhateverTheySay) {

@@ -29,9 +29,9 @@ const std::vector<std::string> strategies{"serial",
                                           "file_per_rank",
                                           "file_per_domain",
                                           "remap\noverlap: background",
-                                          "dynamic\nforward: messages",
+                                          "dynamic\ndebug.forward: messages",
                                           "dynamic\nsink: pnetcdf",
-                                          "remap\nranks_per_host: 2"};
+                                          "remap\ndebug.ranks_per_host: 2"};
 
 Result run(const Profile& profile, const Workload& work, const std::string& config, int ranks_per_node = 0) {
   RunRequest request;
@@ -115,7 +115,7 @@ TEST(Simulation, MessagesWithinANodeShareItsBandwidth) {
   const Workload work = weak(8);
   Profile profile = plain();
   profile.within.bandwidth = Curve({{1, {1e8, 1e8, 1e8, Source::assumed}}});
-  const Result result = run(profile, work, "rows\nforward: messages\nsink: \"null\"", 8);
+  const Result result = run(profile, work, "rows\ndebug.forward: messages\nsink: \"null\"", 8);
   ASSERT_GT(result.messages, 1);
   EXPECT_GE(result.seconds, static_cast<double>(result.message_bytes) / 1e8);
 }
@@ -161,7 +161,7 @@ TEST(Simulation, BackgroundWritingHidesBehindComputing) {
 
 TEST(Simulation, SinkBandwidthIsKept) {
   const Workload work = weak(8);
-  const double seconds = run(plain(), work, "remap\nsink_bandwidth: 10MB", 4).seconds;
+  const double seconds = run(plain(), work, "remap\ndebug.sink_bandwidth: 10MB", 4).seconds;
   EXPECT_NEAR(seconds, static_cast<double>(work.bytes()) / 1e7, 0.15 * seconds);
 }
 
@@ -172,7 +172,7 @@ TEST(Simulation, RanksWithHalosAndLittleMemoryComeToAnEnd) {
     work.compute = {0.01, 0.9, false, 1, halo};
     EXPECT_EQ(run(plain(), work, config, ranks_per_node).bytes_written, work.bytes()) << config;
   };
-  const std::string forwarding = "\nwriters_per_variable: 4\nforward: messages\nbuffer_limit: ";
+  const std::string forwarding = "\nwriters_per_variable: 4\ndebug.forward: messages\nbuffer_limit: ";
   WorkloadRequest jacobi{"jacobi", 12, 0.3, 2, {}};
   ends(make_workload(jacobi), 1, Halo::all, "dynamic\nflush_after: 3" + forwarding + "256KiB");
   ends(weak(32, 0.02, 2), 4, Halo::neighbours, "dynamic\ncontrol: rank" + forwarding + "1MiB");
@@ -230,7 +230,8 @@ TEST(Simulation, RefusesWhatDoesNotFitTheMachine) {
   small.nodes = 2;
   EXPECT_NE(refused(small, weak(16), "remap").find("wants 4 nodes, and plain has 2"), std::string::npos);
   EXPECT_NE(refused(plain(), weak(4), "auto").find("name the strategies"), std::string::npos);
-  EXPECT_NE(refused(plain(), weak(4), "dynamic\ncontrol: rank\nhops: two").find("not simulated"), std::string::npos);
+  EXPECT_NE(refused(plain(), weak(4), "dynamic\ncontrol: rank\ndebug.hops: two").find("not simulated"),
+            std::string::npos);
 }
 
 // Time never grows with a faster card, where nothing but cards matters.
@@ -250,9 +251,9 @@ RC_GTEST_PROP(SimulationProperty, EveryDynamicRunEnds, ()) {
   const int ranks = *rc::gen::inRange(2, 40), a_node = *rc::gen::inRange(1, ranks + 1);
   const auto some = [](int least, int most) { return std::to_string(*rc::gen::inRange(least, most + 1)); };
   const std::string keys = "dynamic\nwriters_per_variable: " + some(1, std::min(ranks, 12)) +
-                           "\nflush_after: " + some(1, 3) + "\nwait_rounds: " + some(0, 2 * ranks) +
+                           "\nflush_after: " + some(1, 3) + "\ndebug.wait_rounds: " + some(0, 2 * ranks) +
                            "\nwriters_at_once: " + some(0, 2) +
-                           "\nchoose: " + *rc::gen::element<std::string>("arrival", "recent", "warm") +
+                           "\ndebug.choose: " + *rc::gen::element<std::string>("arrival", "recent", "warm") +
                            "\noverlap: " + *rc::gen::element<std::string>("slack", "background", "none") +
                            "\nbuffer_limit: " + *rc::gen::element<std::string>("2MiB", "8MiB", "64MiB");
   Profile machine = plain();  // placing what comes takes as long as its coming, so that more comes meanwhile

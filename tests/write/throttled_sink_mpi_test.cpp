@@ -1,6 +1,6 @@
 // ranks: 1 4 7
 // SPDX-License-Identifier: Apache-2.0
-// sink_bandwidth: never faster than asked for, over all ranks, files and threads of a host; and not much slower.
+// debug.sink_bandwidth: never faster than asked for, over all ranks, files and threads of a host; and not much slower.
 #include <gtest/gtest.h>
 
 #include <algorithm>

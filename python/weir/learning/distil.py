@@ -50,7 +50,7 @@ def parameters_of(orders: list[Order], space: Space) -> list[Config]:
     choices = space.choices["dynamic"]
     defaults = {key: tried[0] for key, tried in choices.items()}
     wanted = median(order[2] for order in orders)
-    rounds = min(choices["wait_rounds"], key=lambda tried: abs(tried - wanted))
+    rounds = min(choices["debug.wait_rounds"], key=lambda tried: abs(tried - wanted))
     return [
         space.config(
             "dynamic",
@@ -58,12 +58,12 @@ def parameters_of(orders: list[Order], space: Space) -> list[Config]:
                 **defaults,
                 "writers_per_variable": writers,
                 "flush_after": cached,
-                "choose": how,
-                "wait_rounds": rounds,
+                "debug.choose": how,
+                "debug.wait_rounds": rounds,
                 "overlap": overlap,
             },
         )
-        for how in ("arrival", *(way for way in choices["choose"] if way != "arrival"))
+        for how in ("arrival", *(way for way in choices["debug.choose"] if way != "arrival"))
         for writers in nearest(choices["writers_per_variable"], median(order[1] for order in orders))
         for cached in nearest(choices["flush_after"], flush_after(orders))
         for overlap in choices["overlap"]

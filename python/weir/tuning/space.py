@@ -52,8 +52,8 @@ def choices_of(strategy: str, job: Job) -> dict[str, list]:
     return {
         "writers_per_variable": [0, *doubling(job.ranks)],
         "flush_after": doubling(max(1, job.variables)),
-        "choose": ["recent", "arrival", "warm"],
-        "wait_rounds": [0, *doubling(job.ranks)] if job.nodes > 1 else [0],
+        "debug.choose": ["recent", "arrival", "warm"],
+        "debug.wait_rounds": [0, *doubling(job.ranks)] if job.nodes > 1 else [0],
         "overlap": ["background", "slack", "none"],
         "writers_at_once": [0, *doubling(min(4, a_node))],
         **bundles,
@@ -77,8 +77,8 @@ class Space:
         """Without keys that have no meaning beside the others, so that equal runs are equal configurations."""
         name, _, control = strategy.partition("+")
         config = {"strategy": name, **({"control": "rank"} if control else {}), **values}
-        if config.get("choose") != "arrival":
-            config.pop("wait_rounds", None)
+        if config.get("debug.choose") != "arrival":
+            config.pop("debug.wait_rounds", None)
         return config
 
     def default_of(self, strategy: str) -> Config:

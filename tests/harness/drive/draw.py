@@ -31,7 +31,7 @@ def _plain(rng: random.Random, name: str, way: Way, **more) -> Run:
     if rng.random() < 0.2:
         options["header_free"] = "1KiB"
     if not way.hosts and rng.random() < 0.2:
-        options["ranks_per_host"] = 2
+        options["debug.ranks_per_host"] = 2
     ranks = rng.choice([3, 3, 4, 5]) + way.reserved
     run = Run(name, way, ranks, script, draw_shape(rng, large), rng.randrange(1 << 40), options=options, model=model)
     return vary(run, **more)

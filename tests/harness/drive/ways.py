@@ -30,7 +30,7 @@ class Way:
         return self.reserved > 0 or self.hosts > 0
 
     def configuration(self) -> str:
-        keys = dict(self.keys) | ({"ranks_per_host": self.hosts} if self.hosts else {})
+        keys = dict(self.keys) | ({"debug.ranks_per_host": self.hosts} if self.hosts else {})
         return "".join(f"{key}: {value}\n" for key, value in keys.items())
 
 

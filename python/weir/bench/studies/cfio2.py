@@ -15,8 +15,8 @@ NONE = "none"
 DEFAULT, DYNAMIC, BEST = "PnetCDF", "Weir, dynamic", "Weir, its best"
 NONBLOCKING = "PnetCDF nonblocking"
 COLOUR = {label: i for i, label in enumerate((NONE, DEFAULT, DYNAMIC, BEST, NONBLOCKING))}
-DYNAMIC_SET = ("dynamic", "dynamic:overlap=slack", "dynamic:writers_per_host=2", "dynamic:choose=arrival")
-SHORT_DYNAMIC_SET = ("dynamic", "dynamic:choose=arrival")
+DYNAMIC_SET = ("dynamic", "dynamic:overlap=slack", "dynamic:writers_per_host=2", "dynamic:debug.choose=arrival")
+SHORT_DYNAMIC_SET = ("dynamic", "dynamic:debug.choose=arrival")
 STATIC_SET = ("remap", "rows", "serial")
 FIRST_RANKS = 4  # whose computing and data the others share
 MODELS = {"jacobi": ("11", "GOMO"), "licom": ("12", "LICOM")}
