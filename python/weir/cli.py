@@ -14,6 +14,7 @@ from weir.bench.estimate import estimate
 from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.launch import launch, run_alone
+from weir.limits import limits
 from weir.measure import profile
 from weir.simulate_command import simulate
 from weir.timeline import make_timeline
@@ -83,8 +84,8 @@ def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[st
     tables = [words.trace_table(trace)] if trace else []
     if report:
         subtitle = f"{words.hidden_share(report)} {words.what_ran(report)}"
-        tables = [*words.advice(report), words.rank_table(report), words.step_table(report), *tables]
-        return report["sentence"], subtitle, tables
+        told = [*words.advice(report), words.rank_table(report), words.step_table(report)]
+        return report["sentence"], subtitle, [*told, *tables]
     return words.trace_sentence(trace), trace.strategy, tables
 
 
@@ -98,7 +99,7 @@ def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[st
 def report(
     files: tuple[Path, ...], html: Path | None, png: Path | None, begin: float | None, end: float | None, rows: int
 ) -> None:
-    """Says what the output cost, and draws when each rank did what.
+    """Says what limits a run and what its output cost, and draws when each rank did what.
 
     FILES are a report, a trace or one of each: what the keys `report` and `trace` of the configuration named. With a
     trace and neither --html nor --png the timeline goes to a page beside the trace.
@@ -109,7 +110,8 @@ def report(
             "a timeline needs a trace: run the model with WEIR_TRACE=trace.json and name that file"
         )
     title, subtitle, tables = summary(told, trace)
-    click.echo("\n\n".join([f"{title}\n{subtitle}", *tables]))
+    limited_by = limits(told, trace) if told else []
+    click.echo("\n\n".join([*(["\n".join(limited_by)] if limited_by else []), f"{title}\n{subtitle}", *tables]))
     if trace is None:
         return
     if not html and not png:
@@ -117,7 +119,7 @@ def report(
     try:
         timeline = make_timeline(trace, begin, end, rows)
         if html:
-            html.write_text(draw_page(timeline, title, subtitle, tables), encoding="utf-8")
+            html.write_text(draw_page(timeline, title, [subtitle, *limited_by], tables), encoding="utf-8")
         if png:
             draw_png(timeline, title, subtitle, png)
     except (ValueError, OSError, ImportError) as error:

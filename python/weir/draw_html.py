@@ -34,7 +34,7 @@ pre {{ background: #f6f8fa; border-radius: 6px; padding: .8rem 1rem; overflow-x:
 </head>
 <body>
 <h1>{title}</h1>
-<p>{subtitle}</p>
+{subtitles}
 {svg}
 {notes}
 {tables}
@@ -155,10 +155,10 @@ def draw_svg(timeline: Timeline) -> str:
     )
 
 
-def draw_page(timeline: Timeline, title: str, subtitle: str, tables: list[str]) -> str:
+def draw_page(timeline: Timeline, title: str, subtitles: list[str], tables: list[str]) -> str:
     return PAGE.format(
         title=escape(title),
-        subtitle=escape(subtitle),
+        subtitles="\n".join(f"<p>{escape(words)}</p>" for words in subtitles),
         svg=draw_svg(timeline),
         notes="\n".join(f'<p class="note">{escape(note)}</p>' for note in timeline.notes),
         tables="\n".join(f"<pre>{escape(table)}</pre>" for table in tables if table),

@@ -4,10 +4,18 @@
 import json
 from pathlib import Path
 
+from weir.limits import counted
 from weir.timeline import STEPS, in_calls
 from weir.trace import BACKGROUND, ReadError, Trace
 
 MOST_RANKS = 8
+LARGEST = 1e18
+STEP_NAMES = ("plan", "put", "forward", "rearrange", "write", "commit", "wait")
+NUMBERS = (
+    *("ranks", "hosts", "puts", "plans", "cycles", "messages", "message_bytes", "bytes_put", "ranks_that_wrote"),
+    *("buffer_limit_bytes", "high_water_bytes", "busiest_rank", "output_seconds", "visible_seconds", "hidden_seconds"),
+)
+PER_RANK = ("visible_seconds", "hidden_seconds", "slack_seconds", "bytes_written", "messages")
 MEGABYTE = 1e6
 
 
@@ -19,11 +27,35 @@ def read_report(path: Path) -> dict:
         raise ReadError(f"{path} is neither a report nor a trace of Weir: {error}") from error
     if not isinstance(report, dict) or not {"sentence", "seconds", "per_rank", "files"} <= report.keys():
         raise ReadError(f"{path} is neither a report nor a trace of Weir (keys report and trace of its configuration)")
+    if lacking := what_lacks(report):
+        raise ReadError(f"{path} is a report of another version of Weir, or damaged: {lacking}")
     return report
 
 
-def counted(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
+def what_lacks(report: dict) -> str:
+    """What of the numbers that are told is not there or no number, in words; "" where all are."""
+    for key in NUMBERS:
+        if not is_number(report.get(key)):
+            return f"{key} is no number"
+    for step in STEP_NAMES:
+        times = report["seconds"].get(step) if isinstance(report["seconds"], dict) else None
+        if not isinstance(times, dict) or not all(is_number(times.get(key)) for key in ("mean", "max")):
+            return f"seconds has no mean and max of {step}"
+    share = report["per_rank"] if isinstance(report["per_rank"], dict) else {}
+    for key in PER_RANK:
+        each = share.get(key)
+        if not isinstance(each, list) or len(each) != report["ranks"] or not all(map(is_number, each)):
+            return f"per_rank.{key} has not a number for each rank"
+    words = isinstance(report["sentence"], str) and isinstance(report.get("strategy"), str)
+    spread = report.get("bytes_per_writer")
+    if not words or not isinstance(spread, dict) or not all(is_number(spread.get(key)) for key in ("min", "max")):
+        return "sentence, strategy or bytes_per_writer is not what it should be"
+    return "" if isinstance(report.get("advice", []), list) else "advice is no list"
+
+
+def is_number(value: object) -> bool:
+    """One that can be told, and reckoned with."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def megabytes(count: int) -> str:
@@ -43,7 +75,7 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 def hidden_share(report: dict) -> str:
     """How much of the busiest rank's output did not keep its model waiting, in a sentence."""
-    if report["hidden_seconds"] <= 0:
+    if report["hidden_seconds"] <= 0 or report["output_seconds"] <= 0:
         return "Nothing of it was hidden."
     percent = round(100 * report["hidden_seconds"] / report["output_seconds"])
     share = f"{percent} %" if percent else "less than 1 %"

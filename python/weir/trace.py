@@ -16,6 +16,8 @@ MODEL, OTHER, BACKGROUND = "model", "call", "background"
 # Times have three decimals of a microsecond, so that a span may seem to end this much after the next one begins.
 ROUNDING_SECONDS = 2e-9
 
+AT_ONCE = 0.1  # of a commit, that lies between it and the puts before it at the most
+
 Segment = tuple[float, float, str]
 
 
@@ -33,6 +35,7 @@ class Rank:
     background: list[Segment] = field(default_factory=list)
     marks: list[tuple[float, str]] = field(default_factory=list)
     dropped: int = 0
+    eager_commits: list[float] = field(default_factory=list)  # seconds of commits that came right after puts
 
     @property
     def end(self) -> float:
@@ -89,6 +92,20 @@ def with_model(segments: Iterable[Segment]) -> Iterator[Segment]:
             yield last, begin, MODEL
         yield begin, end, step
         last = end
+
+
+def commits_after_puts(spans: Iterable[Segment]) -> Iterator[float]:
+    """Seconds of each commit before which the rank had no time to compute since its last put; the last commit, after
+    which nothing is put, is none of them."""
+    last_put, waiting = None, []
+    for begin, end, step in sorted(spans):
+        if step == "put":
+            yield from waiting
+            last_put, waiting = end, []
+        elif step == "commit" and last_put is not None:
+            if begin - last_put < AT_ONCE * (end - begin):
+                waiting.append(end - begin)
+            last_put = None
 
 
 def is_trace(path: Path) -> bool:
@@ -148,6 +165,7 @@ def collect(head: dict, events: Iterable[dict]) -> Trace:
             rank.dropped += event["args"].get("dropped", 0)
             lanes[event["tid"]] = rank, event["args"]["name"].endswith("writer thread")
     for rank in ranks.values():
+        rank.eager_commits = list(commits_after_puts(spans.get((rank.number, False), [])))
         rank.segments = list(with_model(innermost(spans.pop((rank.number, False), []))))
         rank.background = list(innermost(spans.pop((rank.number, True), [])))
     strategy = head.get("otherData", {}).get("strategy", "")
