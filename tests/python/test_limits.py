@@ -37,8 +37,8 @@ def run_bench(folder: Path, *arguments: str) -> Path:
 @pytest.mark.parametrize(
     ("first", "arguments"),
     [
-        ("The storage: ", ["--modes", "remap", "--records", "2", "--set", "sink_bandwidth=5MB"]),
-        ("The storage: ", ["--modes", "dynamic", "--records", "2", "--set", "sink_bandwidth=5MB"]),
+        ("The storage: ", ["--modes", "remap", "--records", "2", "--set", "debug.sink_bandwidth=5MB"]),
+        ("The storage: ", ["--modes", "dynamic", "--records", "2", "--set", "debug.sink_bandwidth=5MB"]),
         ("Late ranks: ", ["--modes", "remap", "--compute", "2", "--imbalance", "0.9", "--halo", "none"]),
         ("The memory limit: ", ["--modes", "remap", "--records", "2", "--set", "buffer_limit=64KiB"]),
         ("The memory limit: ", ["--modes", "dynamic", "--records", "2", "--set", "buffer_limit=64KiB"]),
