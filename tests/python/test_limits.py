@@ -39,7 +39,7 @@ def run_bench(folder: Path, *arguments: str) -> Path:
     [
         ("The storage: ", ["--modes", "remap", "--records", "2", "--set", "debug.sink_bandwidth=5MB"]),
         ("The storage: ", ["--modes", "dynamic", "--records", "2", "--set", "debug.sink_bandwidth=5MB"]),
-        ("Late ranks: ", ["--modes", "remap", "--compute", "2", "--imbalance", "0.9", "--halo", "none"]),
+        ("Late ranks: ", ["--modes", "remap", "--compute", "2", "--compute-kind", "sleep", "--imbalance", "0.9", "--halo", "none"]),
         ("The memory limit: ", ["--modes", "remap", "--records", "2", "--set", "buffer_limit=64KiB"]),
         ("The memory limit: ", ["--modes", "dynamic", "--records", "2", "--set", "buffer_limit=64KiB"]),
     ],
