@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from weir.trace import MODEL, Trace
 
 MOST_SENTENCES = 3
-LEAST_SHARE = 0.1  # of what the model waited, that a limit is named from
+LEAST_SHARE = 0.1  # of what the model waited, from which a limit is named beside the first
 SMALL_PUT_BYTES = 16384  # of a rank
 SMALL_PIECE_BYTES = 1048576
 OTHERS_EACH_TIME = 1.2  # times the lateness of the last rank, that ranks waited where the last one is not always the same
@@ -192,20 +192,26 @@ def copies(facts: Facts) -> Limit:
     )
 
 
-def small_puts(facts: Facts) -> Limit:
+def calls_themselves(facts: Facts) -> Limit:
     """What no step has: the calls themselves, and meeting in them."""
     known = sum(facts.mean(step) for step in ("plan", "put", "forward", "rearrange", "commit", "wait"))
     written = facts.written_visibly * facts.report["ranks_that_wrote"] / len(facts.visible)
     calls = sum(facts.visible) / len(facts.visible) - known - written
     if facts.put_bytes < SMALL_PUT_BYTES and not facts.report["messages"]:
         calls += max(0.0, facts.mean("wait") - facts.mean_lateness - facts.written_visibly)
+    calls = 0.0 if facts.in_rounds else max(0.0, calls)
     puts = max(1, facts.report["puts"])
-    name = "Too many small puts" if facts.put_bytes < SMALL_PUT_BYTES else "Puts in which the ranks meet"
+    cure = "define layouts once (weir_def_layout) for weir_put, which meets no other rank where weir_put_vara does"
+    if facts.put_bytes < SMALL_PUT_BYTES:
+        return Limit(
+            calls,
+            f"Too many small puts: {counted(puts, 'put')} of {size(facts.put_bytes)} a rank cost {1e6 * calls / puts:,.0f} "
+            f"microseconds each beside the copy; put more at a time, and {cure}.",
+        )
     return Limit(
-        0.0 if facts.in_rounds else calls,
-        f"{name}: {counted(puts, 'put')} of {size(facts.put_bytes)} a rank cost {1e6 * max(0.0, calls) / puts:,.0f} "
-        "microseconds each beside the copy; put more at a time, and define layouts once (weir_def_layout) for weir_put, "
-        "which meets no other rank where weir_put_vara and the bridges do.",
+        calls,
+        f"Calls in which the ranks meet: {seconds(calls)} of the {seconds(facts.waited)} that the model waited are in no "
+        f"step, but in definitions, reading and {counted(puts, 'put')} by weir_put_vara or a bridge; {cure}.",
     )
 
 
@@ -235,13 +241,14 @@ def commits(facts: Facts) -> Limit:
     )
 
 
-LIMITS = (late_ranks, storage, memory, network, copies, small_puts, plans, commits)
+LIMITS = (late_ranks, storage, memory, network, copies, calls_themselves, plans, commits)
 
 
 def limits(report: dict, trace: Trace | None) -> list[str]:
-    """At the most three sentences; none where the model waited for nothing."""
+    """At the most three sentences, and one at the least; none where nothing was put."""
     facts = gather(report, trace)
     if not facts.visible or not report["puts"]:
         return []
     found = sorted((limit(facts) for limit in LIMITS), key=lambda limit: -limit.seconds)
-    return [limit.sentence for limit in found if limit.seconds >= LEAST_SHARE * facts.waited][:MOST_SENTENCES]
+    others = [limit for limit in found[1:] if limit.seconds >= LEAST_SHARE * facts.waited]
+    return [limit.sentence for limit in [found[0], *others][:MOST_SENTENCES]]

@@ -93,7 +93,7 @@ def made_up(seconds: dict[str, float], visible: list[float], **others: object) -
         (made_up({"forward": 0.5}, [1.0] * 4, messages=7, message_bytes=5000000), ["The network: 7 messages of 5 MB"]),
         (made_up({"put": 0.9}, [1.0] * 4), ["Copies: ", "0.9 s", "1.11 MB/s a rank"]),
         (made_up({}, [1.0] * 4, puts=10000), ["Too many small puts: 10,000 puts of 100 bytes", "100 microseconds"]),
-        (made_up({}, [1.0] * 4), ["Puts in which the ranks meet: 10 puts of 100 KB"]),
+        (made_up({}, [1.0] * 4), ["Calls in which the ranks meet: 1 s of the 1 s", "10 puts by weir_put_vara"]),
         (made_up({"plan": 0.9}, [1.0] * 4, plans=10), ["Planning: 10 plans"]),
         (made_up({"commit": 0.9}, [1.0] * 4), ["Commits: weir_sync and weir_close took up to 0.9 s"]),
     ],
