@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from weir.trace import MODEL, Trace
 
 MOST_SENTENCES = 3
-LEAST_SHARE = 0.1  # of what the model waited, that a limit is named from
+LEAST_SHARE = 0.1  # of what the model waited, from which a limit is named beside the first
 SMALL_PUT_BYTES = 16384  # of a rank
 SMALL_PIECE_BYTES = 1048576
 OTHERS_EACH_TIME = 1.2  # times the lateness of the last rank, that ranks waited where the last one is not always the same
@@ -27,6 +27,7 @@ class Facts:
     steps: dict[str, dict[str, float]]  # mean and max
     report: dict
     written_visibly: float  # seconds of writing that no computing hid, of the rank that wrote longest
+    all_written_visibly: float  # the same of all ranks together, as it is where they write in turns
     eager_commits: list[float] = field(default_factory=list)  # seconds of those right after puts, of one rank
     computing: float = 0.0  # seconds a rank was outside Weir; 0 without a trace
 
@@ -71,6 +72,7 @@ def gather(report: dict, trace: Trace | None) -> Facts:
         ranks=ranks,
         steps=report["seconds"],
         report=report,
+        all_written_visibly=max(0.0, written - hidden),
         written_visibly=report["seconds"]["write"]["max"] * max(0.0, written - hidden) / max(written, 1e-9),
     )
     if trace and trace.ranks:
@@ -107,7 +109,7 @@ def late_ranks(facts: Facts) -> Limit:
         f"Late ranks: rank {facts.ranks[facts.visible.index(longest)]} waited {seconds(longest)} in Weir's calls and "
         f"rank {facts.ranks[facts.visible.index(least)]}, which comes last, {seconds(least)}; {cure}.",
     )
-    unexplained = facts.most("wait") - facts.most("write") - facts.most("plan")
+    unexplained = facts.most("wait") - max(facts.most("write"), facts.all_written_visibly) - facts.most("plan")
     by_turns = unexplained > OTHERS_EACH_TIME * same.seconds
     if not by_turns or facts.in_rounds or facts.report["messages"] or facts.put_bytes < SMALL_PUT_BYTES:
         return same
@@ -120,7 +122,7 @@ def late_ranks(facts: Facts) -> Limit:
 
 def storage(facts: Facts) -> Limit:
     report = facts.report
-    rate = sum(report["per_rank"]["bytes_written"]) / max(facts.most("write"), 1e-9)
+    written = size(sum(report["per_rank"]["bytes_written"]))
     if report["strategy"] in ("dynamic", "servers"):
         cure = (
             "try more writers (`writers_per_variable`, `writers_per_host`), files striped over more servers, or fewer "
@@ -133,8 +135,8 @@ def storage(facts: Facts) -> Limit:
         )
     return Limit(
         min(facts.written_visibly, facts.waited),
-        f"The storage: writing took up to {seconds(facts.most('write'))} on a rank ({size(rate)}/s in all) where the "
-        f"model waited {seconds(facts.waited)}; {cure}.",
+        f"The storage: writing {written} took up to {seconds(facts.most('write'))} on each of "
+        f"{counted(report['ranks_that_wrote'], 'rank')}, where the model waited {seconds(facts.waited)}; {cure}.",
     )
 
 
@@ -192,20 +194,26 @@ def copies(facts: Facts) -> Limit:
     )
 
 
-def small_puts(facts: Facts) -> Limit:
+def calls_themselves(facts: Facts) -> Limit:
     """What no step has: the calls themselves, and meeting in them."""
     known = sum(facts.mean(step) for step in ("plan", "put", "forward", "rearrange", "commit", "wait"))
     written = facts.written_visibly * facts.report["ranks_that_wrote"] / len(facts.visible)
     calls = sum(facts.visible) / len(facts.visible) - known - written
     if facts.put_bytes < SMALL_PUT_BYTES and not facts.report["messages"]:
         calls += max(0.0, facts.mean("wait") - facts.mean_lateness - facts.written_visibly)
+    calls = 0.0 if facts.in_rounds else max(0.0, calls)
     puts = max(1, facts.report["puts"])
-    name = "Too many small puts" if facts.put_bytes < SMALL_PUT_BYTES else "Puts in which the ranks meet"
+    cure = "define layouts once (weir_def_layout) for weir_put, which meets no other rank where weir_put_vara does"
+    if facts.put_bytes < SMALL_PUT_BYTES:
+        return Limit(
+            calls,
+            f"Too many small puts: {counted(puts, 'put')} of {size(facts.put_bytes)} a rank cost {1e6 * calls / puts:,.0f} "
+            f"microseconds each beside the copy; put more at a time, and {cure}.",
+        )
     return Limit(
-        0.0 if facts.in_rounds else calls,
-        f"{name}: {counted(puts, 'put')} of {size(facts.put_bytes)} a rank cost {1e6 * max(0.0, calls) / puts:,.0f} "
-        "microseconds each beside the copy; put more at a time, and define layouts once (weir_def_layout) for weir_put, "
-        "which meets no other rank where weir_put_vara and the bridges do.",
+        calls,
+        f"Calls in which the ranks meet: {seconds(calls)} of the {seconds(facts.waited)} that the model waited are in no "
+        f"step, but in definitions, reading and {counted(puts, 'put')} by weir_put_vara or a bridge; {cure}.",
     )
 
 
@@ -228,6 +236,8 @@ def commits(facts: Facts) -> Limit:
             f"Commits right after puts: {len(facts.eager_commits):,} times weir_sync came at once after the puts, and "
             f"waited {seconds(eager)} until they were written; {cure}.",
         )
+    if facts.computing > 0 and eager == 0:
+        cure = "they come after computing already, but for the last one, which nothing hides: a longer run makes up for it"
     return Limit(
         0.9 * (facts.most("commit") - facts.mean_lateness),
         f"Commits: weir_sync and weir_close took up to {seconds(facts.most('commit'))} of the {seconds(facts.waited)} "
@@ -235,13 +245,14 @@ def commits(facts: Facts) -> Limit:
     )
 
 
-LIMITS = (late_ranks, storage, memory, network, copies, small_puts, plans, commits)
+LIMITS = (late_ranks, storage, memory, network, copies, calls_themselves, plans, commits)
 
 
 def limits(report: dict, trace: Trace | None) -> list[str]:
-    """At the most three sentences; none where the model waited for nothing."""
+    """At the most three sentences, and one at the least; none where nothing was put."""
     facts = gather(report, trace)
     if not facts.visible or not report["puts"]:
         return []
     found = sorted((limit(facts) for limit in LIMITS), key=lambda limit: -limit.seconds)
-    return [limit.sentence for limit in found if limit.seconds >= LEAST_SHARE * facts.waited][:MOST_SENTENCES]
+    others = [limit for limit in found[1:] if limit.seconds >= LEAST_SHARE * facts.waited]
+    return [limit.sentence for limit in [found[0], *others][:MOST_SENTENCES]]

@@ -32,6 +32,7 @@ if [[ -x $bench ]]; then
   done
 fi
 
+(($(wc -w <README.md) < 900)) || fail "README.md has 900 words or more"
 (($(wc -l <docs/data_path.md) < 200)) || fail "docs/data_path.md has 200 lines or more"
 
 # Links to files of the tree, as [words](path) or [words](path#place).

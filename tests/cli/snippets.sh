@@ -115,18 +115,18 @@ if [[ -e build/lib/libweir_pnetcdf.so ]]; then
   done_with docs/bridge.md 'weir: history.nc: 65 call(s) taken over by weir_pnetcdf'
   ruled bridge pnetcdf 'strategy: remap' restart_out=a.rst.nc
   said '^weir: a.rst.nc: 0 call\(s\) taken over by weir_pnetcdf; [0-9]+ passed through: switched off by the configuration$'
-  run docs/bridge.md 'tools/launch -n 4 -- build/bin/weir-bench --workload weak'
+  run docs/results/bridges.md 'tools/launch -n 4 -- build/bin/weir-bench --workload weak'
   said '^peer:pnetcdf-nb .* yes$'
-  run docs/bridge.md "tools/launch -n 1 -- env LD_PRELOAD=\$PWD/build/lib/libweir_pnetcdf.so WEIR_DURABILITY=cache build/tests/bridge_b"
-  run docs/bridge.md "tools/launch -n 4 -- env LD_PRELOAD=\$PWD/build/lib/libweir_pnetcdf.so build/tests/bridge_files"
+  run docs/results/bridges.md "tools/launch -n 1 -- env LD_PRELOAD=\$PWD/build/lib/libweir_pnetcdf.so WEIR_DURABILITY=cache build/tests/bridge_b"
+  run docs/results/bridges.md "tools/launch -n 4 -- env LD_PRELOAD=\$PWD/build/lib/libweir_pnetcdf.so build/tests/bridge_files"
 fi
 if [[ -e build/lib/libweir_netcdf.so ]]; then
   try_bridge bridge_netcdf netcdf
   ruled bridge_netcdf netcdf 'files:'
   # As the second row of its table has it: the first wants a netCDF that was built with PnetCDF.
   before='env LD_PRELOAD=$bridge WEIR_STRATEGY=dynamic WEIR_DURABILITY=cache'
-  grep -qF "\`$before\` before the program" "$WEIR_SOURCE_DIR/docs/bridge_netcdf.md" || fail "no '$before' in docs/bridge_netcdf.md"
-  line=$(line_of docs/bridge_netcdf.md 'tools/launch -n 4 -- build/bin/ocean_netcdf') || exit 1
+  grep -qF "\`$before\` before the program" "$WEIR_SOURCE_DIR/docs/results/bridges.md" || fail "no '$before' in docs/results/bridges.md"
+  line=$(line_of docs/results/bridges.md 'tools/launch -n 4 -- build/bin/ocean_netcdf') || exit 1
   bridge=$PWD/build/lib/libweir_netcdf.so
   eval "${line/-- /-- $before }" >printed 2>&1 || fail "'$line': $(tail -n 5 printed)"
   rm ./*.nc
@@ -143,7 +143,10 @@ sed -n 's/^    export WEIR_CONFIG=weir.yaml *# //p; s/^                         
   said 'rows'
 ) || fail "README's configuration: $(tail -n 5 printed)"
 settings_of docs/configuration.md 'strategy: remap' >weir.yaml
-WEIR_CONFIG=weir.yaml tools/launch -n 2 -- build/bin/hello_c >printed 2>&1 || fail "docs/configuration.md: $(tail -n 5 printed)"
+(
+  take docs/cluster.md 'export WEIR_CONFIG='
+  tools/launch -n 2 -- build/bin/hello_c >printed 2>&1
+) || fail "docs/configuration.md: $(tail -n 5 printed)"
 said 'strategy remap'
 # What a page calls MODEL or names as it pleases is hello here.
 (
@@ -227,6 +230,11 @@ env -u SLURM_CLUSTER_NAME LMOD_SYSHOST=node WEIR_TUNED=tuned.yaml WEIR_STRATEGY=
   build/bin/ocean $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
 said 'no tuned table has anything like this output'
 
+# Without the programs and the tests nothing else is wanted.
+line=$(line_of docs/cluster.md 'cmake -S . -B') || exit 1
+eval "${line/-S ./-S \"\$WEIR_SOURCE_DIR\"}" >printed 2>&1 || fail "'$line' of docs/cluster.md: $(tail -n 5 printed)"
+grep -q '^WEIR_PROGRAMS:BOOL=OFF' build-cluster/CMakeCache.txt || fail "'$line' of docs/cluster.md builds the programs"
+
 # The lines that compile a model.
 (
   cmake --install "$WEIR_BUILD_DIR" --prefix "$PWD/installed" >printed 2>&1 || exit 1
@@ -251,6 +259,11 @@ README.md | make demo | builds the tree
 README.md | make test | builds the tree, and runs this test
 README.md | make install PREFIX=$HOME/weir | builds the tree; cmake --install, above, is what it does then
 README.md | mpirun -n 64 | a model of the reader; the pages of the bridges have the same for an ocean
+docs/cluster.md | cmake --build build-cluster | builds the tree
+docs/cluster.md | cmake --install build-cluster | wants that; cmake --install, above, is what it does then
+docs/cluster.md | srun -n 512 | a model of the reader, on a cluster
+docs/cluster.md | .venv/bin/weir profile | 90 s, and wants srun
+docs/cluster.md | .venv/bin/weir tune | minutes
 docs/bridge.md | make build | builds the tree
 docs/bridge_netcdf.md | make build | builds the tree
 docs/installing.md | cmake -B build | builds the tree; cli.configure configures it
@@ -304,7 +317,7 @@ parsed() {
       eval "\"\$WEIR_SOURCE_DIR/.venv/bin/python\" \"\$WEIR_SOURCE_DIR/tests/cli/only_parse.py\" $(in_tree "${line#.venv/bin/python }")" >printed 2>&1 ||
         fail "'$1' is refused: $(tail -n 1 printed)"
       ;;
-    mpirun\ * | cmake\ *) ;;
+    mpirun\ * | srun\ * | cmake\ *) ;;
     *) fail "nothing here parses '$1'" ;;
   esac
 }
@@ -335,6 +348,7 @@ listings='README.md: ```c
 README.md: ```fortran
 docs/cfio2.md: ```c
 docs/configuration.md: ```text
+docs/moving_over.md: ```fortran
 docs/tuning.md: ```yaml'
 pages=$(cd "$WEIR_SOURCE_DIR" && ls README.md docs/*.md)
 for page in $pages; do

@@ -82,7 +82,7 @@ def made_up(seconds: dict[str, float], visible: list[float], **others: object) -
 @pytest.mark.parametrize(
     ("report", "words"),
     [
-        (made_up({"write": 0.9}, [1.0] * 4), ["The storage: ", "0.9 s", "4.44 MB/s", "strategy: dynamic"]),
+        (made_up({"write": 0.9}, [1.0] * 4), ["The storage: ", "writing 4 MB took up to 0.9 s on each of 4 ranks", "strategy: dynamic"]),
         (made_up({"wait": 0.6}, [1.0, 0.9, 0.1, 0.9]), ["Late ranks: rank 0 waited 1 s", "rank 2, which comes last, 0.1 s"]),
         (made_up({"wait": 0.9}, [1.0] * 4), ["Late ranks: a rank waited up to 0.9 s"]),
         (made_up({"wait": 0.9}, [1.0] * 4, cycles=400), ["10 puts went in 400 rounds", "67,108,864", "buffer_limit: 128MiB"]),
@@ -93,7 +93,7 @@ def made_up(seconds: dict[str, float], visible: list[float], **others: object) -
         (made_up({"forward": 0.5}, [1.0] * 4, messages=7, message_bytes=5000000), ["The network: 7 messages of 5 MB"]),
         (made_up({"put": 0.9}, [1.0] * 4), ["Copies: ", "0.9 s", "1.11 MB/s a rank"]),
         (made_up({}, [1.0] * 4, puts=10000), ["Too many small puts: 10,000 puts of 100 bytes", "100 microseconds"]),
-        (made_up({}, [1.0] * 4), ["Puts in which the ranks meet: 10 puts of 100 KB"]),
+        (made_up({}, [1.0] * 4), ["Calls in which the ranks meet: 1 s of the 1 s", "10 puts by weir_put_vara"]),
         (made_up({"plan": 0.9}, [1.0] * 4, plans=10), ["Planning: 10 plans"]),
         (made_up({"commit": 0.9}, [1.0] * 4), ["Commits: weir_sync and weir_close took up to 0.9 s"]),
     ],
@@ -122,6 +122,15 @@ def test_commits_at_once_are_told_where_the_model_computes() -> None:
     report = made_up({"write": 0.9, "commit": 0.9}, [1.0])
     assert limits(report, Trace("remap", {}, [rank]))[0].startswith("Commits right after puts: 2 times")
     assert limits(report, None)[0].startswith("The storage: ")
+    rank.eager_commits = []
+    last = limits(made_up({"commit": 0.9}, [1.0]), Trace("remap", {}, [rank]))
+    assert "the last one, which nothing hides" in last[0]
+
+
+def test_writing_in_turns_is_not_lateness() -> None:
+    """Of 4 ranks each waits for the writing of all."""
+    report = made_up({"write": 0.25, "wait": 0.9, "commit": 0.9}, [1.0] * 4)
+    assert not any(sentence.startswith("Late ranks") for sentence in limits(report, None))
 
 
 def test_a_damaged_report_is_a_sentence(tmp_path: Path) -> None:

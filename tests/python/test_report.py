@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+from html import escape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -218,6 +219,9 @@ def test_a_real_run_is_told_and_drawn(run: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
     text = page.read_text()
     assert report["sentence"] in text
+    limits = result.output.partition("\n\n")[0]
+    assert limits
+    assert all(f"<p>{escape(sentence)}</p>" in text for sentence in limits.splitlines())
     assert all(f">rank {rank}<" in text for rank in range(3))
     assert not re.search(r"<script|<link|<img|@import|url\(|(?:src|href)=", text)
 
