@@ -33,6 +33,9 @@ constexpr std::array forward_names{std::pair{std::string_view("auto"), ForwardKi
                                    std::pair{std::string_view("messages"), ForwardKind::messages}};
 constexpr std::array durability_names{std::pair{std::string_view("storage"), Durability::storage},
                                       std::pair{std::string_view("cache"), Durability::cache}};
+constexpr std::array page_cache_names{std::pair{std::string_view("auto"), PageCacheKind::automatic},
+                                      std::pair{std::string_view("through"), PageCacheKind::through},
+                                      std::pair{std::string_view("past"), PageCacheKind::past}};
 constexpr std::array control_names{std::pair{std::string_view("hosted"), ControlKind::hosted},
                                    std::pair{std::string_view("rank"), ControlKind::rank}};
 constexpr std::array choose_names{std::pair{std::string_view("auto"), ChooseKind::automatic},
@@ -203,6 +206,7 @@ constexpr Names<StrategyKind> strategies{strategy_names};
 constexpr Names<SinkKind> sinks{sink_names};
 constexpr Names<ForwardKind> forwards{forward_names};
 constexpr Names<Durability> durabilities{durability_names};
+constexpr Names<PageCacheKind> page_caches{page_cache_names};
 constexpr Names<ControlKind> controls{control_names};
 constexpr Names<ChooseKind> choices{choose_names};
 constexpr Names<HopKind> hop_kinds{hop_names};
@@ -265,6 +269,9 @@ const std::vector<ConfigKey> table{
     {"durability", "what a commit waits for: storage (fsync) or the system's cache", join_words(words_of(durabilities)),
      [](Config& c, const ConfigValue& v) { c.durability = parse_kind(durabilities, v); },
      [](const Config& c) { return std::string(name_of(durabilities, c.durability)); }},
+    {"page_cache", "large tiles go through the system's page cache, or past it", join_words(words_of(page_caches)),
+     [](Config& c, const ConfigValue& v) { c.page_cache = parse_kind(page_caches, v); },
+     [](const Config& c) { return std::string(name_of(page_caches, c.page_cache)); }},
     {"control", "dynamic: where the scheduler runs: in memory the ranks of a host share, or in a rank of its own",
      join_words(words_of(controls)), [](Config& c, const ConfigValue& v) { c.control = parse_kind(controls, v); },
      [](const Config& c) { return std::string(name(c.control)); }},
