@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/blocks.hpp"
+
 namespace weir {
 
 namespace {
@@ -14,6 +16,13 @@ constexpr std::int64_t recovery_point = 105;
 constexpr std::int64_t end_point = 108;
 // Who comes here because a neighbour has lost step meets ranks at other points: that one has failed, and is heard.
 const Point lost_step_point{104, 0, "flush", nullptr};
+
+// Of the first byte of a variable's record in its file, in a block (base/blocks.hpp). Alike on all ranks.
+std::int64_t remainder_of(const OpenFile& file, int var, std::int64_t record) {
+  const Geometry& places = file.output->geometry();
+  const auto number = static_cast<std::size_t>(var);
+  return number < places.begin.size() ? (places.begin[number] + record * places.record_bytes) % block_bytes : 0;
+}
 
 }  // namespace
 
@@ -31,7 +40,9 @@ RangeFailure Pipeline::put(const Offer& offer) {
 RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
-    const Place place = reserve(need_of(steps.reserves[round], steps.element_bytes));
+    Need need = need_of(steps.reserves[round], steps.element_bytes);
+    need.remainder = remainder_of(*offer.file, offer.var, offer.record);
+    const Place place = reserve(need);
     const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
     cycle_.batch.add(entry);
     {

@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "base/file_rules.hpp"
 #include "base/quantity.hpp"
 #include "base/spelling.hpp"
 
@@ -33,6 +34,9 @@ constexpr std::array forward_names{std::pair{std::string_view("auto"), ForwardKi
                                    std::pair{std::string_view("messages"), ForwardKind::messages}};
 constexpr std::array durability_names{std::pair{std::string_view("storage"), Durability::storage},
                                       std::pair{std::string_view("cache"), Durability::cache}};
+constexpr std::array page_cache_names{std::pair{std::string_view("auto"), PageCacheKind::automatic},
+                                      std::pair{std::string_view("through"), PageCacheKind::through},
+                                      std::pair{std::string_view("past"), PageCacheKind::past}};
 constexpr std::array control_names{std::pair{std::string_view("hosted"), ControlKind::hosted},
                                    std::pair{std::string_view("rank"), ControlKind::rank}};
 constexpr std::array choose_names{std::pair{std::string_view("auto"), ChooseKind::automatic},
@@ -157,53 +161,11 @@ std::string show_hints(const std::map<std::string, std::string>& hints) {
   return text;
 }
 
-// A rule is the word off, or keys; on is a rule without keys. The keys are tried out, so that an impossible one is an
-// error of the configuration and not of the first file that matches.
-FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {
-  if (pattern.empty()) reject("a rule has no pattern; give \"*.nc\": off, or keys");
-  FileRule rule{pattern, value.text == "off", value.entries};
-  if (!value.is_map && !rule.off && value.text != "on")
-    reject(in_quotes(pattern) + ": " + in_quotes(value.text) + " is no rule; give off, on, or {key: value, ...}");
-  Config trial;
-  for (const auto& [key, setting] : rule.keys) {
-    if (key == "files") reject(in_quotes(pattern) + ": a rule has no rules of its own; leave files out");
-    try {
-      config_key(key).set(trial, setting);
-    } catch (const Error& error) {
-      reject(in_quotes(pattern) + ": " + key + ": " + error.what());
-    }
-  }
-  return rule;
-}
-
-std::vector<FileRule> parse_rules(const ConfigValue& value) {
-  if (!value.is_map && !trimmed(value.text).empty())
-    reject(in_quotes(value.text) + " is no map; give {pattern: off, pattern: {key: value}}");
-  std::vector<FileRule> rules;
-  for (const auto& [pattern, rule] : value.entries) rules.push_back(parse_rule(pattern, rule));
-  return rules;
-}
-
-std::string show_value(const ConfigValue& value) {
-  if (!value.is_map) return value.text;
-  std::string text;
-  for (const auto& [key, setting] : value.entries)
-    text += (text.empty() ? "" : ", ") + key + ": " + show_value(setting);
-  return "{" + text + "}";
-}
-
-std::string show_rules(const std::vector<FileRule>& rules) {
-  std::string text;
-  for (const FileRule& rule : rules)
-    text += (text.empty() ? "" : ", ") + in_quotes(rule.pattern) + ": " +
-            (rule.off ? "off" : show_value({"", rule.keys, true}));
-  return text.empty() ? "" : "{" + text + "}";
-}
-
 constexpr Names<StrategyKind> strategies{strategy_names};
 constexpr Names<SinkKind> sinks{sink_names};
 constexpr Names<ForwardKind> forwards{forward_names};
 constexpr Names<Durability> durabilities{durability_names};
+constexpr Names<PageCacheKind> page_caches{page_cache_names};
 constexpr Names<ControlKind> controls{control_names};
 constexpr Names<ChooseKind> choices{choose_names};
 constexpr Names<HopKind> hop_kinds{hop_names};
@@ -259,6 +221,9 @@ const std::vector<ConfigKey> table{
     {"durability", "what a commit waits for: storage (fsync) or the system's cache", join_words(words_of(durabilities)),
      [](Config& c, const ConfigValue& v) { c.durability = parse_kind(durabilities, v); },
      [](const Config& c) { return std::string(name_of(durabilities, c.durability)); }},
+    {"page_cache", "large tiles go through the system's page cache, or past it", join_words(words_of(page_caches)),
+     [](Config& c, const ConfigValue& v) { c.page_cache = parse_kind(page_caches, v); },
+     [](const Config& c) { return std::string(name_of(page_caches, c.page_cache)); }},
     {"control", "dynamic: where the scheduler runs: in memory the ranks of a host share, or in a rank of its own",
      join_words(words_of(controls)), [](Config& c, const ConfigValue& v) { c.control = parse_kind(controls, v); },
      [](const Config& c) { return std::string(name(c.control)); }},

@@ -50,6 +50,7 @@ struct Round {
   std::vector<Stretch> fills;          // parts of the tile memory that nobody holds: the fill value goes there
   std::vector<Region> regions;         // what the tile memory holds, in its order (part files only)
   std::int64_t tile_elements = 0;      // of this rank's tile memory
+  std::int64_t gap_elements = 0;       // of them, before tiles that begin at a remainder of a block: they hold nothing
   std::int64_t packed_elements = 0;    // in messages this rank sends
   std::int64_t received_elements = 0;  // in messages this rank receives
   std::int64_t contributors = 0;       // of a seat: ranks that hold a part of it

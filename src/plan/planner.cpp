@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/blocks.hpp"
 #include "plan/piece_copies.hpp"
 
 namespace weir {
@@ -281,6 +282,13 @@ Mail Planner::arrange(const Mail& mail) {
   return to_mail(std::move(answers));
 }
 
+// A large tile lies in its memory at the remainder of a block that it has in its variable (base/blocks.hpp).
+std::int64_t Planner::gap_before(const Cut& cut, std::int64_t at) const {
+  const std::int64_t size = in_.request.element_bytes;
+  if ((cut.last - cut.first) * size < fewest_aligned_bytes) return 0;
+  return missing_to(at, cut.first, block_bytes / size);
+}
+
 void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers) {
   Round& round = rounds_[static_cast<std::size_t>(id.round)];
   TileMemory memory(space_, in_.request.cover, round);
@@ -288,6 +296,9 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Let
   std::vector<Placement> places;
   if (id.kind == TileId::Kind::range) {
     const Cut& cut = common().tiles[id.key];
+    const std::int64_t gap = gap_before(cut, round.tile_elements);
+    round.tile_elements += gap;
+    round.gap_elements += gap;
     places = memory.add_range(cut.first, cut.last, tile);
   } else {
     places = memory.add_group(tile);

@@ -117,6 +117,7 @@ class Planner {
   void claim_in_cut(std::size_t piece, const Cut& cut);
   void examine_cut(const Cut& cut, OwnedTile& tile);
   int owner_of(const TileId& id, const Claims& claims) const;
+  std::int64_t gap_before(const Cut& cut, std::int64_t at) const;
   void lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers);
   bool reachable(int peer) const;
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/blocks.hpp"
+
 namespace weir {
 
 namespace {
@@ -15,6 +17,11 @@ constexpr std::int64_t unit_bytes = 4LL << 20;
 
 std::int64_t aligned(std::int64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
+}
+
+// Of tile memory, wherever in a block it begins.
+std::int64_t taken(std::int64_t tile_bytes) {
+  return aligned(tile_bytes) + (tile_bytes < fewest_aligned_bytes ? 0 : block_bytes);
 }
 
 }  // namespace
@@ -29,11 +36,11 @@ MemoryBudget::MemoryBudget(std::int64_t buffer_limit_bytes, bool passes_on)
       ring_(budget_) {}
 
 bool MemoryBudget::possible(const Need& need) const noexcept {
-  return aligned(need.tile) <= budget_ && aligned(need.packed) <= packed_limit() && need.received <= budget_;
+  return taken(need.tile) <= budget_ && aligned(need.packed) <= packed_limit() && need.received <= budget_;
 }
 
 bool MemoryBudget::fits(const Need& need) const noexcept {
-  return used_.tile + aligned(need.tile) <= budget_ && used_.packed + aligned(need.packed) <= packed_limit() &&
+  return used_.tile + taken(need.tile) <= budget_ && used_.packed + aligned(need.packed) <= packed_limit() &&
          used_.received + need.received <= budget_;
 }
 
@@ -42,8 +49,9 @@ std::uint32_t MemoryBudget::in_the_way(const Need& need) const noexcept {
 }
 
 Place MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
-  const Place place{used_.tile, ring_.take(aligned(need.packed), cycle)};
-  used_.tile += aligned(need.tile);
+  Place place{used_.tile, ring_.take(aligned(need.packed), cycle)};
+  if (need.tile >= fewest_aligned_bytes) place.tile += missing_to(used_.tile, need.remainder, block_bytes);
+  used_.tile += taken(need.tile);
   used_.packed += aligned(need.packed);
   used_.received += need.received;
   return place;

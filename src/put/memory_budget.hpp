@@ -22,6 +22,7 @@ struct Need {
   std::int64_t tile = 0;
   std::int64_t packed = 0;
   std::int64_t received = 0;
+  std::int64_t remainder = 0;  // of a block (base/blocks.hpp), at which tile memory is to begin if it is large
 };
 
 Need need_of(const Reserve& most, int element_bytes) noexcept;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/blocks.hpp"
+
 namespace weir {
 
 namespace {
@@ -14,7 +16,10 @@ struct Slots {
   Board::Slot board;
   HostMeeting::Slot meeting;
 };
-constexpr std::int64_t slots_bytes = sizeof(Slots);
+constexpr std::int64_t whole_blocks(std::int64_t bytes) {
+  return bytes + missing_to(bytes, 0, block_bytes);
+}
+constexpr std::int64_t slots_bytes = whole_blocks(sizeof(Slots));
 
 }  // namespace
 
@@ -35,9 +40,9 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
     : budget_(buffer_limit_bytes, use.passes_on),
       own_rank_(host.rank()),
       shared_(use.shared),
-      segments_(shared_ ? SharedSegments(host, slots_bytes + places_per_rank * budget_bytes(), deadline)
+      segments_(shared_ ? SharedSegments(host, slots_bytes + places_per_rank * whole_blocks(budget_bytes()), deadline)
                         : SharedSegments()),
-      private_tiles_(map_memory(shared_ ? 0 : places_per_rank * budget_bytes())),
+      private_tiles_(map_memory(shared_ ? 0 : places_per_rank * whole_blocks(budget_bytes()))),
       packed_(map_memory(budget_bytes())),
       received_(map_memory(budget_bytes())) {}
 
@@ -64,7 +69,7 @@ void Staging::note_high_water() noexcept {
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
   std::byte* base = shared_ ? segments_.of(host_rank) + slots_bytes : private_tiles_.get();
-  return base + place * budget_bytes() + at;
+  return base + place * whole_blocks(budget_bytes()) + at;
 }
 
 std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {

@@ -73,7 +73,8 @@ class Planners {
       cost.most.tile = std::max(cost.most.tile, round.tile_elements);
       cost.most.received = std::max(cost.most.received, round.received_elements);
       if (round.tile_elements == 0) continue;
-      TileCost tile{rank_, round.tile_elements, std::ssize(round.stretches), 0, 0, round.received_elements};
+      TileCost tile{
+          rank_, round.tile_elements - round.gap_elements, std::ssize(round.stretches), 0, 0, round.received_elements};
       if (!round.stretches.empty()) {
         tile.first = round.stretches.front().element;
         tile.last = round.stretches.back().element + round.stretches.back().count;

@@ -45,6 +45,7 @@ constexpr std::array<Kind, 22> kinds{{
     {0xAAD7AAEA, "panfs", Reach::coherent, Stripes::block},   {0x01161970, "gfs2", Reach::coherent, Stripes::none},
     {0x7461636F, "ocfs2", Reach::coherent, Stripes::none},    {0x20030528, "orangefs", Reach::coherent, Stripes::block},
 }};
+constexpr std::array<std::string_view, 2> past_cache{"ext4", "xfs"};
 constexpr std::uint32_t fuse_magic = 0x65735546;
 
 // File systems in user space that keep disjoint writes of several hosts apart.
@@ -86,7 +87,7 @@ std::int64_t stripes_of(const Inspected& found, Stripes stripes) {
 }
 
 FileSystem judge(std::string_view name, Reach reach, std::int64_t stripe_bytes) {
-  return {std::string(name), stripe_bytes, reach != Reach::local, reach != Reach::incoherent};
+  return {std::string(name), stripe_bytes, reach != Reach::local, reach != Reach::incoherent, false};
 }
 
 // What statfs cannot name, the table of mounts may.
@@ -141,7 +142,9 @@ FileSystem inspect_file_system(const std::string& path) {
   const Inspected found = inspect(path);
   const auto* kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.magic == found.magic; });
   if (kind == kinds.end()) return inspect_mount(found);
-  return judge(kind->name, kind->reach, stripes_of(found, kind->stripes));
+  FileSystem system = judge(kind->name, kind->reach, stripes_of(found, kind->stripes));
+  system.past_cache = std::find(past_cache.begin(), past_cache.end(), kind->name) != past_cache.end();
+  return system;
 }
 
 }  // namespace weir

@@ -16,6 +16,7 @@ struct FileSystem {
   std::int64_t stripe_bytes = 0;      // bytes that one server holds in a row; 0: not striped, or not known
   bool shared_between_hosts = false;  // every host sees the same files
   bool coherent = false;              // disjoint extents written by several hosts are all there afterwards
+  bool past_cache = false;            // known to be written well past the page cache of the system
 };
 
 // Of the file `path`, or of its directory where there is no such file. What is not known counts as shared and not

@@ -110,7 +110,8 @@ struct SinkChoice {
   SinkKind kind = SinkKind::automatic;
   std::string reason;
   std::int64_t stripe_bytes = 0;
-  bool own_disk = false;  // of this host: its kernel locks a file during a write
+  bool own_disk = false;              // of this host: its kernel locks a file during a write
+  std::int64_t past_cache_bytes = 0;  // whole blocks of so many go past the page cache; 0: none do
 };
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system);
 

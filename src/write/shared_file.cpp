@@ -5,10 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/blocks.hpp"
 #include "base/quantity.hpp"
 #include "write/extents.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
+#include "write/past_cache.hpp"
 #include "write/storage_calls.hpp"
 #include "write/visible.hpp"
 
@@ -36,12 +38,28 @@ std::string words_of(SinkReason reason, bool direct_asked, const std::string& wh
 
 }  // namespace
 
+namespace {
+
+// The smallest whole blocks that go past the page cache; 0: none do. Of itself where nobody waits for them but a
+// thread, and a commit waits for the storage anyway: a model that writes in its own calls is back sooner through the
+// cache.
+std::int64_t past_cache_wanted(const Config& config, SinkKind kind, const FileSystem& system) {
+  constexpr std::int64_t worth_it_bytes = 256LL << 10;
+  if (kind != SinkKind::direct || config.page_cache == PageCacheKind::through) return 0;
+  if (config.page_cache == PageCacheKind::past) return fewest_aligned_bytes;
+  const bool beside = config.overlap == OverlapKind::background && config.durability == Durability::storage;
+  return beside && system.past_cache ? worth_it_bytes : 0;
+}
+
+}  // namespace
+
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system) {
   const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
   const bool local = !system.shared_between_hosts;
   const SinkRule rule = sink_for(config, hosts, local, system.coherent);
   const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
-  return {rule.kind, words_of(rule.reason, config.sink == SinkKind::direct, where), stripe, local};
+  return {rule.kind, words_of(rule.reason, config.sink == SinkKind::direct, where), stripe, local,
+          past_cache_wanted(config, rule.kind, system)};
 }
 
 namespace {
@@ -57,7 +75,7 @@ struct Told {
   std::vector<std::byte> geometry;
 
   std::vector<std::byte> serialize() const {
-    const Fixed fixed{identity,    choice.kind,         choice.stripe_bytes, choice.own_disk,
+    const Fixed fixed{identity,    choice.kind,         choice.stripe_bytes, choice.own_disk, choice.past_cache_bytes,
                       path.size(), written_path.size(), choice.reason.size()};
     std::vector<std::byte> bytes;
     append(bytes, std::as_bytes(std::span(&fixed, 1)));
@@ -79,7 +97,7 @@ struct Told {
     told.identity = fixed.identity;
     told.path = text(fixed.path_bytes);
     told.written_path = text(fixed.written_path_bytes);
-    told.choice = {fixed.sink, text(fixed.reason_bytes), fixed.stripe_bytes, fixed.own_disk};
+    told.choice = {fixed.sink, text(fixed.reason_bytes), fixed.stripe_bytes, fixed.own_disk, fixed.past_cache_bytes};
     told.geometry.assign(bytes.begin(), bytes.end());
     return told;
   }
@@ -90,6 +108,7 @@ struct Told {
     SinkKind sink = SinkKind::automatic;
     std::int64_t stripe_bytes = 0;
     bool own_disk = false;
+    std::int64_t past_cache_bytes = 0;
     std::size_t path_bytes = 0, written_path_bytes = 0, reason_bytes = 0;
   };
   static void append(std::vector<std::byte>& bytes, std::span<const std::byte> more) {
@@ -127,8 +146,10 @@ class SharedFile final : public OutputFile {
   }
   const Geometry& geometry() const noexcept override { return geometry_; }
   std::string sink_reason() const override {
-    if (!storage_) return choice_.reason;
-    return choice_.reason + "; debug.sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
+    const std::string remark = sink_->remark();
+    const std::string reason = choice_.reason + (remark.empty() ? "" : "; " + remark);
+    if (!storage_) return reason;
+    return reason + "; debug.sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
   }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   std::int64_t stripe_bytes() const noexcept override { return choice_.stripe_bytes; }
@@ -195,6 +216,16 @@ class SharedFile final : public OutputFile {
     const auto [system, identity] = options.calls.get(look, "a look at " + path_);
     choice_ = choose_sink(config_, options.hosts, system);
     identity_ = identity;
+    try_past_cache(options);
+  }
+
+  // Of the file, which is there: whether it takes what is wanted.
+  void try_past_cache(const OutputOptions& options) {
+    if (choice_.past_cache_bytes == 0) return;
+    const auto look = [path = written_path_] { return PastCache::obstacle(path); };
+    const auto obstacle = options.calls.get(look, "a look at " + written_path_);
+    if (obstacle) choice_.past_cache_bytes = 0;
+    choice_.reason += obstacle ? "; through the page cache: " + *obstacle : "; large tiles past the page cache";
   }
 
   // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is, how it is written and
@@ -240,6 +271,7 @@ class SharedFile final : public OutputFile {
     }
     identity_ = file_->identity();
     written_path_ = file_->written_path();
+    try_past_cache(options);
   }
 
   void open_sink(const OutputOptions& options) {
@@ -247,6 +279,7 @@ class SharedFile final : public OutputFile {
     how.wait = wait_;
     how.calls = &options.calls;
     how.stripe_bytes = choice_.stripe_bytes;
+    how.past_cache_bytes = choice_.past_cache_bytes;
     if (options.machine) how.aggregators = choose_writers(*options.machine, aggregators_asked(), 1);
     sink_ = make_sink(choice_.kind, comm_, how);
   }

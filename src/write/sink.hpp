@@ -42,6 +42,8 @@ class Sink {
   virtual void renamed(const std::string& path) { static_cast<void>(path); }
   // True where write() must be called by all ranks.
   virtual bool collective() const noexcept { return false; }
+  // What turned out on the way, for the report; "" where nothing did. Any thread.
+  virtual std::string remark() const { return ""; }
 };
 
 struct SinkOptions {
@@ -54,6 +56,7 @@ struct SinkOptions {
   WaitLimit wait = {};                            // of a collective write, for another rank
   std::vector<int> aggregators = {};              // ranks that write for all, where short runs are joined; rank 0
   std::int64_t stripe_bytes = 0;                  // bytes that one storage server holds in a row; 0: not known
+  std::int64_t past_cache_bytes = 0;              // whole blocks of so many go past the page cache; 0: none do
   StorageCalls* calls = nullptr;                  // makes those of a collective sink; nullptr: the rank's own thread
 };
 

@@ -31,6 +31,7 @@ class ThrottledSink final : public Sink {
   bool collective() const noexcept override { return inner_->collective(); }
   void renamed(const std::string& path) override { inner_->renamed(path); }
   Status make_durable() override { return inner_->make_durable(); }
+  std::string remark() const override { return inner_->remark(); }
 
   Status write(std::span<const Extent> extents) override {
     if (collective()) return write_together(extents);

@@ -273,6 +273,33 @@ TEST(Plan, HostThatHoldsALittleMoreOfAllTilesHasItsShare) {
   for (const Plan& plan : remap_over_four_hosts(layouts)) EXPECT_EQ(plan.rounds[0].tile_elements, 22);
 }
 
+// They are then written past the page cache as they lie. Small ones lie without gaps.
+TEST(Plan, LargeTilesLieInBlocksAsTheVariableDoes) {
+  for (const StrategyKind kind : {StrategyKind::serial, StrategyKind::remap})
+    for (const std::int64_t rows : {3, 3000}) {
+      Config config;
+      config.strategy = kind;
+      PlanRequest request;
+      request.shape = {rows, 101};
+      request.element_bytes = 8;
+      request.rounds = 2;
+      request.writers = kind == StrategyKind::serial ? std::vector{0} : std::vector{0, 2};
+      std::vector<Layout> layouts;
+      for (std::int64_t rank = 0; rank < 3; ++rank)
+        layouts.push_back(Layout::boxes(request.shape, Shape{rank * rows / 3, 0}, Shape{rows / 3, 101}, {}));
+      for (const Plan& plan :
+           plan_all(Machine::from_leaders({0, 0, 0}), *make_strategy(config), request, layouts, true))
+        for (const Round& round : plan.rounds) {
+          std::int64_t written = 0;
+          for (const Stretch& stretch : round.stretches) {
+            written += stretch.count;
+            EXPECT_TRUE(rows == 3 || (stretch.at - stretch.element) % 512 == 0);
+          }
+          EXPECT_LT(round.tile_elements - written, rows == 3000 ? 512 : 1);
+        }
+    }
+}
+
 TEST(PlanJson, SaysWhatIsSentReceivedAndWritten) {
   Config config;
   config.strategy = StrategyKind::serial;

@@ -33,6 +33,28 @@ TEST(SinkChoice, ShortRunsOfLinesOfProcessesCrossTheNetworkJoined) {
   }
 }
 
+// Where a thread writes, and a commit waits for the storage, on a disk that is known to be good at it; or as asked.
+TEST(SinkChoice, ThePageCacheIsPassedByWhereAThreadWrites) {
+  FileSystem disk = own_disk;
+  disk.past_cache = true;
+  Config config;
+  config.strategy = StrategyKind::dynamic;
+  settle(config);
+  EXPECT_GT(choose_sink(config, 1, disk).past_cache_bytes, 0);
+  EXPECT_EQ(choose_sink(config, 1, own_disk).past_cache_bytes, 0);
+  config.durability = Durability::cache;
+  EXPECT_EQ(choose_sink(config, 1, disk).past_cache_bytes, 0);
+  config.page_cache = PageCacheKind::past;
+  EXPECT_GT(choose_sink(config, 1, own_disk).past_cache_bytes, 0);
+  EXPECT_EQ(choose_sink(config, 4, loose).past_cache_bytes, 0) << "that is MPI-IO's";
+  config.durability = Durability::storage;
+  config.page_cache = PageCacheKind::through;
+  EXPECT_EQ(choose_sink(config, 1, disk).past_cache_bytes, 0);
+  Config in_calls;
+  settle(in_calls);
+  EXPECT_EQ(choose_sink(in_calls, 1, disk).past_cache_bytes, 0);
+}
+
 TEST(SinkChoice, WhatIsAskedForIsTaken) {
   Config config;
   config.strategy = StrategyKind::columns;

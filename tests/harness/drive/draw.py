@@ -33,7 +33,10 @@ def _plain(rng: random.Random, name: str, way: Way, **more) -> Run:
     if not way.hosts and rng.random() < 0.2:
         options["debug.ranks_per_host"] = 2
     ranks = rng.choice([3, 3, 4, 5]) + way.reserved
-    run = Run(name, way, ranks, script, draw_shape(rng, large), rng.randrange(1 << 40), options=options, model=model)
+    shape, seed = draw_shape(rng, large), rng.randrange(1 << 40)
+    if seed % 2 == 0:
+        options["page_cache"] = "past"  # where the folder lies on a disk: --dir
+    run = Run(name, way, ranks, script, shape, seed, options=options, model=model)
     return vary(run, **more)
 
 

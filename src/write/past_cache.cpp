@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/past_cache.hpp"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/blocks.hpp"
+#include "base/descriptor.hpp"
+#include "write/sink.hpp"
+
+namespace weir {
+
+namespace {
+
+// Files that lie in memory alone: new systems take O_DIRECT there, and copy nevertheless.
+bool in_memory(int descriptor) {
+  struct statfs system {};
+  return ::fstatfs(descriptor, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
+// To what memory must be aligned; a page where the system does not say, 0 where the file does not take it.
+std::int64_t memory_align_of(int descriptor) {
+  if (in_memory(descriptor) || ::sysconf(_SC_PAGESIZE) > block_bytes) return 0;
+#ifdef STATX_DIOALIGN
+  struct statx told {};
+  if (::statx(descriptor, "", AT_EMPTY_PATH, STATX_DIOALIGN, &told) == 0 && (told.stx_mask & STATX_DIOALIGN) != 0) {
+    const std::int64_t place_align = told.stx_dio_offset_align;
+    return place_align <= block_bytes ? told.stx_dio_mem_align : 0;
+  }
+#endif
+  return block_bytes;
+}
+
+}  // namespace
+
+std::optional<std::string> PastCache::obstacle(const std::string& path) {
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); });
+  if (descriptor < 0) return std::string("the file system refuses it (") + std::strerror(errno) + ")";
+  const bool takes = memory_align_of(descriptor) > 0;
+  ::close(descriptor);
+  return takes ? std::nullopt : std::optional<std::string>("the file system has no other way");
+}
+
+std::unique_ptr<PastCache> PastCache::open(const std::string& path) {
+  const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); });
+  if (descriptor < 0) return nullptr;
+  std::unique_ptr<PastCache> opened(new PastCache(descriptor, memory_align_of(descriptor)));
+  return opened->memory_align_ > 0 ? std::move(opened) : nullptr;
+}
+
+PastCache::~PastCache() {
+  ::close(descriptor_);
+}
+
+std::optional<Blocks> PastCache::blocks_of(const Extent& extent, std::int64_t fewest) const noexcept {
+  const std::int64_t end = extent.offset + extent.bytes;
+  const Blocks blocks{(extent.offset + block_bytes - 1) / block_bytes * block_bytes, end / block_bytes * block_bytes};
+  if (blocks.bytes() < std::max(fewest, block_bytes)) return std::nullopt;
+  const auto memory =
+      reinterpret_cast<std::uintptr_t>(extent.data) + static_cast<std::uintptr_t>(blocks.begin - extent.offset);
+  if (memory % static_cast<std::uintptr_t>(memory_align_) != 0) return std::nullopt;
+  return blocks;
+}
+
+}  // namespace weir
