@@ -16,7 +16,7 @@ SECONDS = 600
 # Beyond some 10,000 boxes the program would put boxes that hold more values than it has.
 FEWEST, MOST = 2_300, 10_000
 KINDS = ["Files", "Layouts", "Boxes"]
-WAYS = ["remap", "dynamic", "dynamicranksperhost", "servers"]  # as the program's tests call them
+WAYS = ["remap", "dynamic", "dynamicdebugranksperhost", "servers"]  # as the program's tests call them
 
 
 def one(name: str, folder: Path, verdict: Verdict) -> str:
