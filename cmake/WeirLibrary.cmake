@@ -56,11 +56,12 @@ add_library(weir_merging STATIC EXCLUDE_FROM_ALL
 target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
 target_link_libraries(weir_merging PUBLIC weir_core PRIVATE weir_warnings)
 
-if(fortran_sources)
+if(WEIR_FORTRAN)
   # What Fortran's arrays and texts are to C++.
   list(REMOVE_ITEM fortran_sources ${PROJECT_SOURCE_DIR}/bindings/fortran/descriptor.cpp)
   weir_archive(weir_descriptors ${PROJECT_SOURCE_DIR}/bindings/fortran/descriptor.cpp)
   target_link_libraries(weir_descriptors PUBLIC weir_core)
+  target_include_directories(weir_descriptors SYSTEM PUBLIC ${WEIR_DESCRIPTORS_DIR})
   add_library(weirf SHARED ${fortran_sources})
   add_library(weir::weirf ALIAS weirf)
   set_target_properties(weirf PROPERTIES
