@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(All, FullDisk,
                          [](const auto& tested) {
                            std::string text;
                            for (const char c : std::string(tested.param))
-                             if (c != ':' && c != ' ') text += c == '\n' ? '_' : c;
+                             if (c != ':' && c != ' ' && c != '.') text += c == '\n' ? '_' : c;
                            return text + "case";
                          });
 
