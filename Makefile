@@ -13,7 +13,7 @@ PYTHON = tools/install-deps --package
 
 ask = $(if $($(1)),$(2) $($(1)))
 
-.PHONY: build test faults sim demo bench lab install format check clean
+.PHONY: build test faults sim demo mpich bench lab install format check clean
 
 build:
 	@tools/install-deps --building
@@ -50,6 +50,10 @@ demo:
 	@$(PYTHON)
 	@tools/demo
 
+# Over MPICH, beside the build over Open MPI: the part of the suite that tools/mpich names.
+mpich:
+	@JOBS=$(JOBS) tools/mpich
+
 bench: build
 	@tools/bench
 
@@ -70,4 +74,4 @@ check:
 	@tools/check
 
 clean:
-	rm -rf build build-debug build-asan build-tsan demo
+	rm -rf build build-debug build-asan build-tsan build-mpich demo

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -18,13 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The environment without the marks that would make a child take itself for an MPI rank.
+// The environment without the marks that would make a child take itself for an MPI rank: those of Open MPI and of PMIx,
+// and those of Hydra, which starts MPICH's and Intel's ranks.
+bool marks_a_rank(std::string_view variable) {
+  constexpr std::array<std::string_view, 6> marks{"OMPI_", "PMIX_", "PRTE_", "PMI_", "MPI_LOCAL", "HYD"};
+  return std::any_of(marks.begin(), marks.end(), [&](std::string_view mark) { return variable.starts_with(mark); });
+}
 std::vector<char*> plain_environment() {
   std::vector<char*> kept;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    if (!text.starts_with("OMPI_") && !text.starts_with("PMIX_") && !text.starts_with("PRTE_")) kept.push_back(*entry);
-  }
+  for (char** entry = environ; *entry; ++entry)
+    if (!marks_a_rank(*entry)) kept.push_back(*entry);
   kept.push_back(nullptr);
   return kept;
 }

@@ -34,7 +34,9 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
       {"peer:serial", peer(make_peer_serial)},
       {"peer:pnetcdf", peer(make_peer_pnetcdf)},
       {"peer:pnetcdf-nb", peer(make_peer_pnetcdf_nb)},
+#ifdef WEIR_BENCH_NETCDF4
       {"peer:netcdf4", peer(make_peer_netcdf4)},
+#endif
       {"peer:raw", peer(make_peer_raw)},
   };
   return table;

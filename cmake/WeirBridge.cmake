@@ -12,7 +12,7 @@ file(GLOB bridge_pnetcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/
 if(bridge_pnetcdf_sources)
   add_library(weir_pnetcdf SHARED ${bridge_pnetcdf_sources})
   add_library(weir::weir_pnetcdf ALIAS weir_pnetcdf)
-  set_target_properties(weir_pnetcdf PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0
+  set_target_properties(weir_pnetcdf PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION}
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(weir_pnetcdf PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
   target_link_libraries(weir_pnetcdf PRIVATE

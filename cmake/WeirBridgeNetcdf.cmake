@@ -4,7 +4,7 @@ file(GLOB bridge_netcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/n
 if(NETCDF_MPI_INCLUDE_DIR AND TARGET weir_pnetcdf)
   add_library(weir_netcdf SHARED ${bridge_netcdf_sources})
   add_library(weir::weir_netcdf ALIAS weir_netcdf)
-  set_target_properties(weir_netcdf PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0
+  set_target_properties(weir_netcdf PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION}
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(weir_netcdf PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
   # The netCDF behind is the program's: of this one only the headers are needed.

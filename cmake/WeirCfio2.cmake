@@ -3,7 +3,7 @@
 file(GLOB cfio2_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/cfio2/*.cpp)
 add_library(weir_cfio2 SHARED ${cfio2_sources})
 add_library(weir::weir_cfio2 ALIAS weir_cfio2)
-set_target_properties(weir_cfio2 PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
+set_target_properties(weir_cfio2 PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION})
 target_compile_options(weir_cfio2 PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
 target_include_directories(weir_cfio2 PRIVATE ${PROJECT_SOURCE_DIR}/bindings)
 target_link_libraries(weir_cfio2 PUBLIC weir PRIVATE $<BUILD_INTERFACE:weir_core> $<BUILD_INTERFACE:weir_warnings>)
@@ -14,7 +14,7 @@ if(TARGET weirf)
     ${PROJECT_SOURCE_DIR}/bindings/cfio2/fortran/cfio2.f90 ${PROJECT_SOURCE_DIR}/bindings/cfio2/fortran/cfio2.cpp)
   add_library(weir::weir_cfio2f ALIAS weir_cfio2f)
   set_target_properties(weir_cfio2f PROPERTIES
-    VERSION ${PROJECT_VERSION} SOVERSION 0 Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+    VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION} Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(weir_cfio2f PUBLIC weir_cfio2 weirf
     PRIVATE $<BUILD_INTERFACE:weir_descriptors> $<BUILD_INTERFACE:weir_warnings>)
   list(APPEND cfio2_libraries weir_cfio2f)

@@ -25,12 +25,16 @@ foreach(program weir-bench weir-merge weir-verify weir-profile weir-simulate)
   endif()
 endforeach()
 
-# The prefix may be given only at installation (cmake --install --prefix), so the pkg-config files are finished there.
+# The prefix may be given only at installation (cmake --install --prefix), so the pkg-config files are finished there. Programs
+# made by them find the libraries by themselves, but for those in the system's own folders, which need no word.
 foreach(name ${pkg_config_files})
   set(template ${PROJECT_BINARY_DIR}/${name}.pc.template)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${template} @ONLY)
   install(CODE "
     set(PREFIX \"\${CMAKE_INSTALL_PREFIX}\")
+    if(NOT PREFIX STREQUAL \"/usr\")
+      set(RPATH_OPTION \"-Wl,-rpath,\${PREFIX}/${CMAKE_INSTALL_LIBDIR} \")
+    endif()
     configure_file(\"${template}\" \"${PROJECT_BINARY_DIR}/${name}.pc\")")
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

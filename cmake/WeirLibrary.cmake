@@ -41,7 +41,7 @@ endfunction()
 
 add_library(weir SHARED $<TARGET_OBJECTS:weir_c>)
 add_library(weir::weir ALIAS weir)
-set_target_properties(weir PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION 0)
+set_target_properties(weir PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION})
 target_compile_features(weir PUBLIC cxx_std_20)
 target_include_directories(weir
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -56,15 +56,16 @@ add_library(weir_merging STATIC EXCLUDE_FROM_ALL
 target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
 target_link_libraries(weir_merging PUBLIC weir_core PRIVATE weir_warnings)
 
-if(fortran_sources)
+if(WEIR_FORTRAN)
   # What Fortran's arrays and texts are to C++.
   list(REMOVE_ITEM fortran_sources ${PROJECT_SOURCE_DIR}/bindings/fortran/descriptor.cpp)
   weir_archive(weir_descriptors ${PROJECT_SOURCE_DIR}/bindings/fortran/descriptor.cpp)
   target_link_libraries(weir_descriptors PUBLIC weir_core)
+  target_include_directories(weir_descriptors SYSTEM PUBLIC ${WEIR_DESCRIPTORS_DIR})
   add_library(weirf SHARED ${fortran_sources})
   add_library(weir::weirf ALIAS weirf)
   set_target_properties(weirf PROPERTIES
-    VERSION ${PROJECT_VERSION} SOVERSION 0 Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+    VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION} Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
   target_include_directories(weirf
     PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/bindings)

@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: those of WeirCommandLines.cmake, ocean, ocean_netcdf, ocean_pnetcdf, and one for every file
-# examples/NAME.c or .f90.
-file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
+# The programs, into bin/: weir-merge, weir-verify, those of WeirCommandLines.cmake, ocean, ocean_netcdf, ocean_pnetcdf, and
+# one for every file examples/NAME.c or .f90.
+if(WEIR_FORTRAN)
+  file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
+endif()
 file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c ${PROJECT_SOURCE_DIR}/examples/*.f90)
 
-# The programs that read a command line do it by CLI11.
+# What a login node needs is built wherever the library is.
+file(GLOB verify_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/verify_files/*.cpp)
+foreach(name weir-merge weir-verify)
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/bench/plain_options.cpp)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+  target_link_libraries(${name} PRIVATE weir weir_core weir_merging weir_warnings)
+endforeach()
+target_sources(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp)
+target_sources(weir-verify PRIVATE ${verify_sources})
 if(CLI11_FOUND)
   include(WeirCommandLines)
 endif()

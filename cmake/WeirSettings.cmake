@@ -13,7 +13,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+# Installed libraries and programs find each other, and what they were linked with where that is in no system folder.
 set(CMAKE_INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR})
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+# Until 1.0 each minor version may change the binary interface.
+set(WEIR_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # Assertions stay on in a release (no NDEBUG): a model's lost week costs more than they do. Nothing names the building
 # machine's processor, so that a library made on a login node runs on every node.
@@ -59,4 +63,4 @@ target_compile_options(weir_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>
   # GCC 12 sees overlapping copies in std::string's own code (GCC bug 105651).
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
-  $<$<COMPILE_LANGUAGE:Fortran>:-Wall;-Wextra;-Wno-compare-reals;-Wno-unused-dummy-argument;-Wno-maybe-uninitialized>)
+  $<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-Wall;-Wextra;-Wno-compare-reals;-Wno-unused-dummy-argument;-Wno-maybe-uninitialized>)

@@ -4,7 +4,6 @@
 // code 0: all are whole; 1: one is damaged; else 2: one cannot be judged or cleaned, or the command line was wrong.
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -13,6 +12,7 @@
 #include "base/error.hpp"
 #include "beside.hpp"
 #include "clean.hpp"
+#include "plain_options.hpp"
 #include "verdict.hpp"
 
 namespace {
@@ -82,23 +82,26 @@ int look_at(const std::string& path, bool cleans) {
   return code;
 }
 
+constexpr const char* usage =
+    "weir-verify [--clean] FILE...\n"
+    "Tells whether netCDF classic files are whole, and what ended runs have left in them and beside them.\n"
+    "  --clean  cut what ended runs have left behind the last records, and remove their unfinished files;\n"
+    "           not while a run writes the files: what other hosts do is not seen\n";
+
 int run(int argc, char** argv) {
-  CLI::App app("Tells whether netCDF classic files are whole, and what ended runs have left in them and beside them");
-  std::vector<std::string> files;
-  bool cleans = false;
-  app.add_option("FILE", files, "files to look at")->required();
-  app.add_flag(
-      "--clean", cleans,
-      "cut what ended runs have left behind the last records, and remove their unfinished files; not while a run "
-      "writes the files: what other hosts do is not seen");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+  const weir::bench::PlainOptions line = weir::bench::read_options(argc, argv, {"clean"});
+  if (line.given.contains("help")) {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  if (!line.wrong.empty() || line.words.empty()) {
+    const std::string why = line.wrong.empty() ? "give FILE, one or more" : line.wrong;
+    std::fprintf(stderr, "weir-verify: %s\n%s", why.c_str(), usage);
+    return 2;
   }
   bool damaged = false, unsure = false;
-  for (const std::string& file : files) {
-    const int code = look_at(file, cleans);
+  for (const std::string& file : line.words) {
+    const int code = look_at(file, line.given.contains("clean"));
     damaged = damaged || code == 1;
     unsure = unsure || code == 2;
   }

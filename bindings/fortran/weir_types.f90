@@ -18,7 +18,7 @@ module weir_types
     type(c_ptr) :: instance = c_null_ptr
   end type weir_file
 
-  character(*), parameter :: WEIR_VERSION = '0.1.0'
+  character(*), parameter :: WEIR_VERSION = '0.2.0'
   integer, parameter :: WEIR_MAX_NAME = 256
 
   ! External types.

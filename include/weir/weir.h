@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define WEIR_VERSION "0.1.0"
+#define WEIR_VERSION "0.2.0"
 
 typedef struct weir_instance weir_t;   /* one running Weir: made by weir_init, ended by weir_finalize */
 typedef struct weir_dataset weir_file; /* one netCDF file: made by weir_create or weir_open, ended by weir_close */

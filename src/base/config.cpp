@@ -59,7 +59,7 @@ ConfigValue node_value(const YAML::Node& node, const std::string& source) {
     return value;
   }
   for (const auto& entry : node) {
-    value.entries.emplace_back(node_text(entry.first, source), node_value(entry.second, source));
+    value.entries.push_back({node_text(entry.first, source), node_value(entry.second, source)});
   }
   return value;
 }

@@ -8,7 +8,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -48,17 +47,22 @@ enum class ProgressKind { automatic, calls, thread };
 enum class LeaveOut { nothing, place };
 
 // A value as it was written: a scalar's text, or a map's entries (hints, files).
+struct ConfigEntry;
 struct ConfigValue {
   std::string text;
-  std::vector<std::pair<std::string, ConfigValue>> entries;
+  std::vector<ConfigEntry> entries;
   bool is_map = false;
+};
+struct ConfigEntry {
+  std::string key;
+  ConfigValue value;
 };
 
 // What the bridges do with files whose names match a pattern.
 struct FileRule {
   std::string pattern;
   bool off = false;  // such files are left to the library behind the bridge
-  std::vector<std::pair<std::string, ConfigValue>> keys;
+  std::vector<ConfigEntry> keys;
 };
 
 struct Config {

@@ -150,7 +150,7 @@ void File::check_inside(int var, const Layouts::OwnBox& box) const {
 
 // This rank's part of each record, as if the variable had no record dimension; a scalar is an array of one element.
 Layouts::OwnBox File::own_box(int var, IndexView start, IndexView count) const {
-  const std::size_t skip = file_.schema.is_record(var) ? 1 : 0;
+  const std::ptrdiff_t skip = file_.schema.is_record(var) ? 1 : 0;
   const bool empty = std::find(count.begin(), count.end(), 0) != count.end();
   Layouts::OwnBox box{
       file_.schema.shape(var), {start.begin() + skip, start.end()}, {count.begin() + skip, count.end()}};

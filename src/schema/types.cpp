@@ -58,7 +58,8 @@ bool type_needs_cdf5(Type type) noexcept {
 ExternalValue default_fill(Type type) noexcept {
   const auto& [name, bytes, bits] = facts_of(type);
   ExternalValue value{};
-  for (int i = 0; i < bytes; ++i) value[i] = static_cast<std::byte>(bits >> (8 * (bytes - 1 - i)));
+  for (int i = 0; i < bytes; ++i)
+    value[static_cast<std::size_t>(i)] = static_cast<std::byte>(bits >> (8 * (bytes - 1 - i)));
   return value;
 }
 

@@ -106,8 +106,7 @@ class HostedControl final : public Control {
 class ImpliedControl final : public Control {
  public:
   ImpliedControl(Job& job, int window)
-      : job_(job),
-        window_(window),
+      : window_(window),
         scheduler_(job.in.machine, schedule_parameters(job.in.config)),
         guide_(job.in.script),
         manned_(static_cast<int>(job.in.script.cycles.size())),
@@ -142,7 +141,6 @@ class ImpliedControl final : public Control {
     released_after_[static_cast<std::size_t>(unit)] = static_cast<int>(scheduler_.released()) + 1;
   }
 
-  Job& job_;
   std::int64_t window_, oldest_ = 0;
   int made_ = 0;
   Scheduler scheduler_;

@@ -95,7 +95,7 @@ ConfigValue config_value(const Json& found) {
     value.text = found.is_string() ? found.get<std::string>() : found.dump();
     return value;
   }
-  for (const auto& entry : found.items()) value.entries.emplace_back(entry.key(), config_value(entry.value()));
+  for (const auto& entry : found.items()) value.entries.push_back({entry.key(), config_value(entry.value())});
   return value;
 }
 

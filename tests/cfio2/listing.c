@@ -83,7 +83,7 @@ cfio2_finalize(MPI_COMM_WORLD);
 }
 
 static void check_file(const int global[3]) {
-  int file, var, dims[3], ndims, nvars;
+  int file, var = -1, dims[3], ndims, nvars;
   MPI_Offset length;
   const int start[3] = {0, 0, 0};
   double* wanted = values(2, start, global);

@@ -13,7 +13,7 @@ fail() {
 # bridged VARIABLE=VALUE...: the program on 2 ranks by preload; what $odd says is in the environment of rank 1 alone.
 bridged() {
   env "$@" "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env LD_PRELOAD= bash -c '
-    [[ $OMPI_COMM_WORLD_RANK == 0 ]] || export "$1"
+    [[ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} == 0 ]] || export "$1"
     LD_PRELOAD=$2 exec "$3" bridged.nc 5' - "$odd" "$WEIR_BUILD_DIR/lib/libweir_pnetcdf.so" \
     "$WEIR_BUILD_DIR/tests/bridge_model" >bridged 2>bridged_errors
 }

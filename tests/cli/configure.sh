@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
+# cores: 2
 # The configuration leaves out what only programs and tests want, where it is missing, with one line each; what the libraries
 # want and cannot have is a sentence that says what to do.
 set -eu
@@ -33,11 +34,11 @@ says 'PnetCDF is missing: load its module or install libpnetcdf-dev, and say whe
 without='-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON'
 configured "$without -DCMAKE_IGNORE_PATH="
 ((code == 0)) || fail "not configured without what only programs and tests want: $printed"
-says 'weir: not built: weir-bench, weir-merge, weir-profile, weir-simulate and weir-verify: they want CLI11'
+says 'weir: not built: weir-bench, weir-profile and weir-simulate: they want CLI11'
 says 'weir: not built: the tests: they want GoogleTest'
 targets=$(cmake --build "$build" --target help)
-grep -qw weir_pnetcdf <<<"$targets" || fail "the libraries are not to be built: $targets"
-! grep -qwE 'weir-merge|weir_mpi_main|lab_hosts' <<<"$targets" || fail "built all the same: $targets"
+grep -qw weir-merge <<<"$targets" || fail "weir-merge is not to be built: $targets"
+! grep -qwE 'weir-profile|weir_mpi_main|lab_hosts' <<<"$targets" || fail "built all the same: $targets"
 
 no_yaml="$without -DCMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON"
 refused "$no_yaml -DWEIR_FETCH=OFF"
@@ -45,3 +46,24 @@ says 'yaml-cpp is missing: install it (on Debian libyaml-cpp-dev)'
 refused "$no_yaml -DWEIR_FETCH=ON"
 says 'weir: yaml-cpp is not installed: fetching it'
 says 'yaml-cpp is missing, and pip does not fetch it (ERROR: No matching distribution found for cmeel-yaml-cpp==0.8.0): install it'
+
+# A PnetCDF that wants another MPI's library: both would be in one program.
+mkdir "$TMPDIR/other"
+cd "$TMPDIR/other"
+echo 'int other_mpi(void) { return 0; }' >mpi.c
+echo 'int other_mpi(void); int pnetcdf(void) { return other_mpi(); }' >pnetcdf.c
+cc -shared -fPIC -Wl,-soname,libmpi.so.999 -o libmpi.so.999 mpi.c
+cc -shared -fPIC -o libpnetcdf.so pnetcdf.c ./libmpi.so.999
+printf '%s\n' 'Name: pnetcdf' 'Description: of another MPI' 'Version: 1' "Libs: -L$PWD -lpnetcdf" >pnetcdf.pc
+rm -r "$build"
+refused "$without" PKG_CONFIG_PATH="$PWD"
+says "PnetCDF, $PWD/libpnetcdf.so, is linked to another MPI (libmpi.so.999) than Weir would be ("
+
+# Without Fortran the rest is there.
+rm -r "$build"
+configured "$without" FC="$TMPDIR/none"
+((code == 0)) || fail "not configured without a Fortran compiler: $printed"
+says 'weir: not built: the Fortran modules and the ocean: there is no Fortran compiler'
+targets=$(cmake --build "$build" --target help)
+grep -qw hello_c <<<"$targets" || fail "hello_c is not to be built: $targets"
+! grep -qwE 'weirf|ocean|hello_f90' <<<"$targets" || fail "in Fortran, and built all the same: $targets"

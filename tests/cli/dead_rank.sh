@@ -6,7 +6,7 @@
 set -u
 program=$WEIR_BUILD_DIR/tests/test_faults_dynamic
 [[ -x $program ]] || { echo "$program was not built" >&2; exit 1; }
-mpirun --version 2>/dev/null | grep -q 'Open MPI' || { echo "SKIPPED: only OpenMPI's mpirun lets the others live"; exit 0; }
+"${MPIRUN:-mpirun}" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "SKIPPED: only OpenMPI's mpirun lets the others live"; exit 0; }
 for way in HostedSlack HostsBackground HostsThread RankNone RankBackground Paper; do
   export LAST_WORDS=$TMPDIR/$way
   mkdir "$LAST_WORDS" || exit 1

@@ -1,12 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
-# What `make install` puts into a prefix is enough to build on, by pkg-config and by CMake, in C, C++ and Fortran.
+# What `make install` puts into a prefix is enough to build on, by pkg-config and by CMake, in C, C++ and Fortran, and all of it
+# starts without a word in LD_LIBRARY_PATH; the installed programs start by themselves, without MPI's launcher.
 set -eu
 prefix=$TMPDIR/prefix
 cmake --install "$WEIR_BUILD_DIR" --prefix "$prefix" >/dev/null
 library_dir=$(dirname "$(find "$prefix" -name libweir.so)")
-export PKG_CONFIG_PATH=$library_dir/pkgconfig LD_LIBRARY_PATH=$library_dir
+export PKG_CONFIG_PATH=$library_dir/pkgconfig
+unset LD_LIBRARY_PATH
+mpicc=${MPICC:-mpicc} mpicxx=${MPICXX:-mpicxx} mpifort=${MPIFC:-mpifort}
 work=$TMPDIR/consumer
 mkdir "$work"
 cd "$work"
@@ -105,27 +108,27 @@ writes() {
   ncdump cfio2.nc | grep -q 'v = 1, 2 ;' || { echo "$1 has not written its file:"; ncdump cfio2.nc; exit 1; }
 }
 
-mpicc -Wall -Wextra -Werror -o cfio2_c cfio2.c $(pkg-config --cflags --libs weir-cfio2)
+"$mpicc" -Wall -Wextra -Werror -o cfio2_c cfio2.c $(pkg-config --cflags --libs weir-cfio2)
 writes ./cfio2_c
-mpicxx -std=c++11 -Wall -Wextra -Werror -DOMPI_SKIP_MPICXX -o cfio2_cpp cfio2.cpp $(pkg-config --cflags --libs weir-cfio2)
+"$mpicxx" -std=c++11 -Wall -Wextra -Werror -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -o cfio2_cpp cfio2.cpp $(pkg-config --cflags --libs weir-cfio2)
 writes ./cfio2_cpp
 ! ldd cfio2_c cfio2_cpp | grep libweir_cfio2f || { echo 'a program without Fortran is bound to the Fortran library'; exit 1; }
 
-mpicc -o with_pkg_config consumer.c $(pkg-config --cflags --libs weir)
+"$mpicc" -o with_pkg_config consumer.c $(pkg-config --cflags --libs weir)
 "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 ./with_pkg_config
 
 fortran=0
 if [[ -e $prefix/include/weir.mod ]]; then
   fortran=1
-  mpifort -o fortran_with_pkg_config consumer.f90 $(pkg-config --cflags --libs weirf)
+  "$mpifort" -o fortran_with_pkg_config consumer.f90 $(pkg-config --cflags --libs weirf)
   "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 ./fortran_with_pkg_config
-  mpifort -o cfio2_f90 cfio2.f90 $(pkg-config --cflags --libs weir-cfio2)
+  "$mpifort" -o cfio2_f90 cfio2.f90 $(pkg-config --cflags --libs weir-cfio2)
   writes ./cfio2_f90
 fi
 cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.25)
 project(consumer LANGUAGES C CXX)
-find_package(weir 0.1 REQUIRED)
+find_package(weir 0.2 REQUIRED)
 add_executable(in_c consumer.c)
 target_link_libraries(in_c PRIVATE weir::weir)
 add_executable(in_cpp consumer.cpp)
@@ -141,7 +144,8 @@ if($fortran)
   target_link_libraries(cfio2_in_fortran PRIVATE weir::weir_cfio2f MPI::MPI_Fortran)
 endif()
 END
-cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH="$prefix" >log 2>&1 && cmake --build build >>log 2>&1 || {
+cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH="$prefix" -DMPI_C_COMPILER="$mpicc" -DMPI_CXX_COMPILER="$mpicxx" \
+  -DMPI_Fortran_COMPILER="$mpifort" >log 2>&1 && cmake --build build >>log 2>&1 || {
   cat log
   exit 1
 }
@@ -152,3 +156,11 @@ for program in "${programs[@]}"; do
 done
 writes build/cfio2_in_c
 ((fortran)) && writes build/cfio2_in_fortran
+
+# Programs, as on a login node: of one process, without a launcher.
+for program in "$prefix"/bin/*; do
+  "$program" --help >log 2>&1 || { echo "$program --help ends with code $?:"; cat log; exit 1; }
+done
+"$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env WEIR_STRATEGY=file_per_rank "$WEIR_BUILD_DIR/bin/hello_c"
+"$prefix/bin/weir-merge" hello.nc
+"$prefix/bin/weir-verify" hello.nc | grep -q 'hello.nc is whole' || { echo 'weir-verify does not say that hello.nc is whole'; exit 1; }

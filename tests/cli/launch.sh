@@ -31,7 +31,7 @@ code_of "$launch" -n 2 sh -c 'exit 7'
 [[ $code == 7 ]] || fail "exit code 7 became $code"
 
 # The ranks pay no heed to SIGTERM and have children; all have to end.
-code_of "$launch" -n 2 --timeout 1 bash -c "trap '' TERM; echo \$\$ >$TMPDIR/pid.\$OMPI_COMM_WORLD_RANK; sleep 77 & sleep 77; sleep 77"
+code_of "$launch" -n 2 --timeout 1 bash -c "trap '' TERM; echo \$\$ >$TMPDIR/pid.\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}; sleep 77 & sleep 77; sleep 77"
 [[ $code == 124 ]] || fail "a run beyond its time limit ended with $code: $(<"$TMPDIR/out")"
 [[ -s $TMPDIR/pid.0 && -s $TMPDIR/pid.1 ]] || fail "the ranks were not started"
 for file in "$TMPDIR"/pid.*; do
@@ -46,7 +46,7 @@ code=0
 wait "$job" || code=$?
 [[ $code == 143 ]] || fail "a run ended by SIGTERM exits with $code"
 ! runs "$TMPDIR/pid.interrupted" || fail "a rank outlived SIGTERM to its launcher"
-if mpirun --version | grep -q 'Open MPI'; then
+if "${MPIRUN:-mpirun}" --version | grep -qE 'Open MPI|OpenRTE'; then
   [[ -s $TMPDIR/directories ]] || fail "the job had no directories of its own"
 fi
 while read -r directory; do

@@ -8,7 +8,7 @@ cd "$TMPDIR"
 header=$WEIR_SOURCE_DIR/include/weir/weir.h
 types=$WEIR_SOURCE_DIR/include/weir/types.h
 modules=$WEIR_BUILD_DIR/include
-fortran_compiler=${FC:-mpifort}
+fortran_compiler=${MPIFC:-mpifort}
 c_compiler=${CC:-cc}
 
 # Counting from 1 asks for other values of these.

@@ -10,7 +10,7 @@ layer=$WEIR_BUILD_DIR/tests/harness_layer.so
 for file in "$program" "$layer"; do [[ -e $file ]] || { echo "$file was not built" >&2; exit 1; }; done
 ldd "$program" | grep -qE 'lib[atu]b?san' &&
   { echo "SKIPPED: a preloaded library cannot come before a sanitizer"; exit 0; }
-mpirun --version 2>/dev/null | grep -q 'Open MPI' || { echo "SKIPPED: only OpenMPI's mpirun hands on an environment by -x"; exit 0; }
+"${MPIRUN:-mpirun}" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "SKIPPED: only OpenMPI's mpirun hands on an environment by -x"; exit 0; }
 
 # slow RANK PHASE CALL [CONFIGURATION]: that rank's first such call in the phase takes twice the ranks' patience.
 slow() {

@@ -239,7 +239,7 @@ grep -q '^WEIR_PROGRAMS:BOOL=OFF' build-cluster/CMakeCache.txt || fail "'$line' 
 (
   cmake --install "$WEIR_BUILD_DIR" --prefix "$PWD/installed" >printed 2>&1 || exit 1
   libraries=$(dirname "$(find "$PWD/installed" -name libweir.so)")
-  export PKG_CONFIG_PATH=$libraries/pkgconfig LD_LIBRARY_PATH=$libraries
+  export PKG_CONFIG_PATH=$libraries/pkgconfig
   cp examples/hello.c model.c && cp examples/hello.f90 model.f90
   run README.md 'mpicc  model.c'
   tools/launch -n 2 -- ./a.out && [[ -s hello.nc ]] || exit 1
@@ -266,7 +266,9 @@ docs/cluster.md | .venv/bin/weir profile | 90 s, and wants srun
 docs/cluster.md | .venv/bin/weir tune | minutes
 docs/bridge.md | make build | builds the tree
 docs/bridge_netcdf.md | make build | builds the tree
-docs/installing.md | cmake -B build | builds the tree; cli.configure configures it
+docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cli.configure configures it
+docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/mpich does it where they are
+docs/installing.md | make mpich | builds the tree over MPICH
 docs/installing.md | cmake --build build | builds the tree
 docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
 docs/lab.md | lab/lab up | wants root and GlusterFS; tests/lab does it

@@ -35,7 +35,7 @@ inline std::string of(int rank, std::size_t round) {
 class Delivery {
  public:
   Delivery(const Machine& machine, const std::vector<Layout>& layouts, const std::vector<Plan>& plans, bool shared)
-      : machine_(machine), layouts_(layouts), plans_(plans), shared_(shared) {
+      : machine_(machine), plans_(plans), shared_(shared) {
     for (const Layout& layout : layouts) buffers_.push_back(filled_buffer(layout));
   }
 
@@ -186,7 +186,6 @@ class Delivery {
   }
 
   const Machine& machine_;
-  const std::vector<Layout>& layouts_;
   const std::vector<Plan>& plans_;
   bool shared_;
   std::vector<Memory> buffers_, tiles_;
