@@ -111,12 +111,12 @@ def search_by(how: str, space: object, model: object, budget: int) -> object:
     if how == "exact":
         return search.enumerate_all(space, cost)
     if how == "learn":
-        return learn(space, model, budget)
+        return search_by_learning(space, model, budget)
     ways = {"descend": search.descend, "random": search.guess, "tpe": search.ask_tpe}
     return ways[how](space, cost, budget)
 
 
-def learn(space: object, model: object, budget: int) -> object:
+def search_by_learning(space: object, model: object, budget: int) -> object:
     from weir.learning.distil import learn
     from weir.learning.train import train
     from weir.simulation import Error

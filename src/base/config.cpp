@@ -30,10 +30,6 @@ constexpr std::array<std::string_view, 13> reserved_variables{
     "WEIR_INC",    "WEIR_INCLUDE",   "WEIR_LIB",           "WEIR_BUILD_DIR", "WEIR_SOURCE_DIR",
     "WEIR_DATA",   "WEIR_TEST_SEED", "WEIR_BENCH_TERMINAL"};
 
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(WEIR_ECONFIG, what);
-}
-
 // YAML reads the plain word null as "nothing"; where the source says null, the user means the word (a sink's name).
 std::string null_text(const YAML::Node& node, const std::string& source) {
   std::size_t line_begin = 0;

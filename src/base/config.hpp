@@ -68,35 +68,35 @@ struct FileRule {
 struct Config {
   StrategyKind strategy = StrategyKind::remap;   // strategy
   SinkKind sink = SinkKind::automatic;           // sink: auto, pnetcdf, direct, memory, null
-  ForwardKind forward = ForwardKind::automatic;  // forward: auto, shared, messages
+  ForwardKind forward = ForwardKind::automatic;  // debug.forward: auto, shared, messages
   int writers = 0;                               // writers: staging ranks in all; 0: writers_per_host on each host
   int writers_per_host = 1;                      // writers_per_host
-  int ranks_per_host = 0;                        // ranks_per_host: take so many ranks of a host for a host; 0: all
-  int domains = 0;                               // domains of file_per_domain; 0: one a host
-  std::int64_t buffer_limit_bytes = 64LL << 20;  // buffer_limit: "64MiB"; most bytes of Weir's a rank ever holds
-  std::int64_t stripe_bytes = 0;                 // stripe_size: "4MiB"; 0: ask the file system
-  std::int64_t bundle_bytes = 256LL << 10;       // bundle_size: variables below this go whole to one writer
-  std::int64_t header_free_bytes = 0;            // header_free
-  std::int64_t variable_align_bytes = 0;         // variable_align
-  std::int64_t record_align_bytes = 0;           // record_align
-  double timeout_seconds = 600.0;                // timeout
-  double storage_timeout_seconds = 0.0;          // storage_timeout; 0: as long as it takes
-  Durability durability = Durability::storage;   // durability: storage (fsync before a commit), cache
+  int ranks_per_host = 0;  // debug.ranks_per_host: take so many ranks of a host for a host; 0: all
+  int domains = 0;         // domains of file_per_domain; 0: one a host
+  std::int64_t buffer_limit_bytes = 64LL << 20;         // buffer_limit: "64MiB"; most bytes of Weir's a rank ever holds
+  std::int64_t stripe_bytes = 0;                        // stripe_size: "4MiB"; 0: ask the file system
+  std::int64_t bundle_bytes = 256LL << 10;              // bundle_size: variables below this go whole to one writer
+  std::int64_t header_free_bytes = 0;                   // header_free
+  std::int64_t variable_align_bytes = 0;                // variable_align
+  std::int64_t record_align_bytes = 0;                  // record_align
+  double timeout_seconds = 600.0;                       // timeout
+  double storage_timeout_seconds = 0.0;                 // storage_timeout; 0: as long as it takes
+  Durability durability = Durability::storage;          // durability: storage (fsync before a commit), cache
   PageCacheKind page_cache = PageCacheKind::automatic;  // page_cache: auto, through, past
   ControlKind control = ControlKind::hosted;            // control: hosted, rank
-  ChooseKind choose = ChooseKind::automatic;            // choose: auto, arrival, recent, warm
-  HopKind hops = HopKind::one;                          // hops: one, two
+  ChooseKind choose = ChooseKind::automatic;            // debug.choose: auto, arrival, recent, warm
+  HopKind hops = HopKind::one;                          // debug.hops: one, two
   OverlapKind overlap = OverlapKind::automatic;         // overlap: auto, none, slack, background
   ProgressKind progress = ProgressKind::automatic;      // progress: auto, calls, thread
   int writers_per_variable = 0;                         // writers_per_variable; 0: writers_per_host on each host
   int flush_after = 1;                                  // flush_after: units cached before they are written
-  int wait_rounds = 0;                                  // wait_rounds: offers to pass over for a writer on another host
-  int writers_at_once = 0;                              // writers_at_once, of a host; 0: as its file system likes it
-  LeaveOut leave_out = LeaveOut::nothing;               // leave_out: none, place; a measurement of the rest
-  int servers = 1;                                      // servers: ranks reserved to write
+  int wait_rounds = 0;                       // debug.wait_rounds: offers to pass over for a writer on another host
+  int writers_at_once = 0;                   // writers_at_once, of a host; 0: as its file system likes it
+  LeaveOut leave_out = LeaveOut::nothing;    // debug.leave_out: none, place; a measurement of the rest
+  int servers = 1;                           // servers: ranks reserved to write
   std::string tuned = "auto";                // tuned: "auto" in the user's cache folder, "none", else a file's path
-  std::int64_t sink_bandwidth = 0;           // sink_bandwidth: bytes a second a sink takes; 0: all it can
-  std::int64_t writer_bandwidth = 0;         // writer_bandwidth: of them, those one writer gets; 0: all
+  std::int64_t sink_bandwidth = 0;           // debug.sink_bandwidth: bytes a second a sink takes; 0: all it can
+  std::int64_t writer_bandwidth = 0;         // debug.writer_bandwidth: of them, those one writer gets; 0: all
   std::string trace;                         // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                        // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;  // hints: a map of MPI-IO hints, passed through

@@ -56,14 +56,10 @@ constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOu
                                      std::pair{std::string_view("place"), LeaveOut::place}};
 constexpr std::array answer_names{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
 
-const std::string debug_prefix = "debug.";  // of keys for studies and tests
+constexpr std::string_view debug_prefix = "debug.";  // of keys for studies and tests
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
 constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
 constexpr int largest_ranks = 1 << 30;
-
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(WEIR_ECONFIG, what);
-}
 
 const std::string& scalar(const ConfigValue& value) {
   if (value.is_map) reject("a map stands where one value belongs; give a single value");
@@ -314,21 +310,30 @@ std::vector<std::string_view> key_names() {
   return names;
 }
 
+// A key for studies and tests by the name that it had once.
+bool was_a_key(std::string_view name) {
+  return std::any_of(table.begin(), table.end(), [&](const ConfigKey& key) {
+    return key.name.starts_with(debug_prefix) && key.name.substr(debug_prefix.size()) == name;
+  });
+}
+
 }  // namespace
 
 bool is_near_a_key(std::string_view name) {
   const auto known = key_names();
-  return std::find(known.begin(), known.end(), name) != known.end() || nearest_word(name, known).has_value();
+  return std::find(known.begin(), known.end(), name) != known.end() || was_a_key(name) ||
+         nearest_word(name, known).has_value();
 }
 
 const ConfigKey& config_key(std::string_view name) {
   for (const ConfigKey& key : table)
     if (key.name == name) return key;
   const auto known = key_names();
-  const std::string for_studies = debug_prefix + std::string(name);
-  if (std::find(known.begin(), known.end(), for_studies) != known.end())
-    reject("the key " + std::string(name) + " is for studies and tests, and is " + for_studies + " now; give debug: {" +
-           std::string(name) + ": ...}");
+  if (was_a_key(name)) {
+    const std::string old(name);
+    reject("the key " + old + " is for studies and tests, and is " + std::string(debug_prefix) + old +
+           " now; give debug: {" + old + ": ...}");
+  }
   const auto nearest = nearest_word(name, known);
   reject("unknown key " + in_quotes(name) + ": " +
          (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)));

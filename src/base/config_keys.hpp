@@ -20,6 +20,11 @@ struct ConfigKey {
   std::string (*show)(const Config&);  // all of the value: equal texts are equal values
 };
 
+// Throws Error(WEIR_ECONFIG).
+[[noreturn]] inline void reject(const std::string& what) {
+  throw Error(WEIR_ECONFIG, what);
+}
+
 const std::vector<ConfigKey>& config_keys();
 // Throws Error(WEIR_ECONFIG) that names the nearest known key.
 const ConfigKey& config_key(std::string_view name);

@@ -13,10 +13,6 @@ namespace weir {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& what) {
-  throw Error(WEIR_ECONFIG, what);
-}
-
 // A rule is the word off, or keys; on is a rule without keys. The keys are tried out, so that an impossible one is an
 // error of the configuration and not of the first file that matches.
 FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {

@@ -181,9 +181,7 @@ void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::st
     check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
               "MPI_Testall");
     if (done) return;
-    if (deadline.passed())
-      throw Error(WEIR_ETIMEOUT,
-                  std::string(what) + ": a rank did not come within " + std::to_string(deadline.seconds()) + " s");
+    if (deadline.passed()) give_up(what, deadline);
   }
 }
 

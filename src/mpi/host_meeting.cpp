@@ -9,6 +9,11 @@
 
 namespace weir {
 
+void give_up(std::string_view what, const Deadline& deadline) {
+  throw Error(WEIR_ETIMEOUT,
+              std::string(what) + ": a rank did not come within " + std::to_string(deadline.seconds()) + " s");
+}
+
 // Nobody writes what another may still read: who leaves values has read the last meeting's largest, and that meeting
 // was over when all had left theirs.
 void HostMeeting::max(std::span<std::int64_t> values, const Deadline& deadline, std::string_view what) {
@@ -36,9 +41,7 @@ void HostMeeting::wait(const Deadline& deadline, std::string_view what) const {
   std::atomic<std::uint32_t>& finished = slots_.front()->finished;
   for (Patience patience; finished.load(std::memory_order_acquire) != meetings_;) {
     look_();
-    if (deadline.passed())
-      throw Error(WEIR_ETIMEOUT,
-                  std::string(what) + ": a rank did not come within " + std::to_string(deadline.seconds()) + " s");
+    if (deadline.passed()) give_up(what, deadline);
     patience.pause(Patience::longest_sleep,
                    [&](int microseconds) { sleep_while(finished, meetings_ - 1, any_reason, microseconds); });
   }

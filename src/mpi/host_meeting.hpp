@@ -17,6 +17,9 @@
 
 namespace weir {
 
+// Ends a wait for other ranks: throws Error(WEIR_ETIMEOUT) naming `what`.
+[[noreturn]] void give_up(std::string_view what, const Deadline& deadline);
+
 class HostMeeting {
  public:
   static constexpr std::size_t most_values = 24;

@@ -11,17 +11,16 @@ namespace weir {
 
 namespace {
 
-// At the beginning of a shared segment.
-struct Slots {
-  Board::Slot board;
-  HostMeeting::Slot meeting;
-};
 constexpr std::int64_t whole_blocks(std::int64_t bytes) {
   return bytes + missing_to(bytes, 0, block_bytes);
 }
-constexpr std::int64_t slots_bytes = whole_blocks(sizeof(Slots));
-
 }  // namespace
+
+// At the beginning of a shared segment.
+struct Staging::Slots {
+  Board::Slot board;
+  HostMeeting::Slot meeting;
+};
 
 void Staging::Unmap::operator()(std::byte* memory) const noexcept {
   munmap(memory, bytes);
@@ -40,8 +39,10 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
     : budget_(buffer_limit_bytes, use.passes_on),
       own_rank_(host.rank()),
       shared_(use.shared),
-      segments_(shared_ ? SharedSegments(host, slots_bytes + places_per_rank * whole_blocks(budget_bytes()), deadline)
-                        : SharedSegments()),
+      segments_(shared_
+                    ? SharedSegments(host, whole_blocks(sizeof(Slots)) + places_per_rank * whole_blocks(budget_bytes()),
+                                     deadline)
+                    : SharedSegments()),
       private_tiles_(map_memory(shared_ ? 0 : places_per_rank * whole_blocks(budget_bytes()))),
       packed_(map_memory(budget_bytes())),
       received_(map_memory(budget_bytes())) {}
@@ -68,22 +69,24 @@ void Staging::note_high_water() noexcept {
 }
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
-  std::byte* base = shared_ ? segments_.of(host_rank) + slots_bytes : private_tiles_.get();
+  std::byte* base = shared_ ? segments_.of(host_rank) + whole_blocks(sizeof(Slots)) : private_tiles_.get();
   return base + place * whole_blocks(budget_bytes()) + at;
 }
 
-std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
-  std::vector<Board::Slot*> slots;
+template <class Slot>
+std::vector<Slot*> Staging::slots(int host_ranks, Slot Slots::*which) const {
+  std::vector<Slot*> all;
   for (int rank = 0; shared_ && rank < host_ranks; ++rank)
-    slots.push_back(&reinterpret_cast<Slots*>(segments_.of(rank))->board);
-  return slots;
+    all.push_back(&(reinterpret_cast<Slots*>(segments_.of(rank))->*which));
+  return all;
+}
+
+std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
+  return slots(host_ranks, &Slots::board);
 }
 
 std::vector<HostMeeting::Slot*> Staging::meeting_slots(int host_ranks) const {
-  std::vector<HostMeeting::Slot*> slots;
-  for (int rank = 0; shared_ && rank < host_ranks; ++rank)
-    slots.push_back(&reinterpret_cast<Slots*>(segments_.of(rank))->meeting);
-  return slots;
+  return slots(host_ranks, &Slots::meeting);
 }
 
 void Staging::abandon() noexcept {

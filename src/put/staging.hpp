@@ -57,6 +57,10 @@ class Staging {
   void abandon() noexcept;
 
  private:
+  struct Slots;
+  template <class Slot>
+  std::vector<Slot*> slots(int host_ranks, Slot Slots::*which) const;
+
   struct Unmap {
     std::size_t bytes;
     void operator()(std::byte* memory) const noexcept;

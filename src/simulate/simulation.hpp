@@ -11,7 +11,7 @@
 //               that pass each of them are exact, and no run is shorter than its busiest one takes. What is simplified
 //               is told where it is: network.hpp, storage.hpp, collective_write.hpp, dynamic_flow.cpp.
 //
-// Not simulated: planning (a run plans in its first cycle, and keeps the plans), reading, hops: two, part files'
+// Not simulated: planning (a run plans in its first cycle, and keeps the plans), reading, debug.hops: two, part files'
 // metadata. The same inputs give the same result to the bit. Pure, Local.
 #pragma once
 

@@ -36,7 +36,7 @@ struct Striping {
   std::int64_t size = 0;
 };
 
-// A bandwidth the run is given, whatever the storage is: Weir's keys sink_bandwidth and writer_bandwidth.
+// A bandwidth the run is given, whatever the storage is: Weir's keys debug.sink_bandwidth and debug.writer_bandwidth.
 struct Throttle {
   double all = 0;
   double writer = 0;

@@ -36,10 +36,6 @@ std::string words_of(SinkReason reason, bool direct_asked, const std::string& wh
   return "asked for";
 }
 
-}  // namespace
-
-namespace {
-
 // The smallest whole blocks that go past the page cache; 0: none do. Of itself where nobody waits for them but a
 // thread, and a commit waits for the storage anyway: a model that writes in its own calls is back sooner through the
 // cache.

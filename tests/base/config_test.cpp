@@ -122,6 +122,9 @@ TEST(Config, ReadsKeysForStudiesUnderOneKey) {
   EXPECT_EQ(load_config("strategy: remap").wait_rounds, 4);
   EXPECT_ERROR("debug: {rank_per_host: 2}", "did you mean \"debug.ranks_per_host\"?");
   EXPECT_ERROR("debug: 2", "debug: \"2\" is no map");
+  const Variable old("WEIR_LEAVE_OUT", "place");
+  EXPECT_ERROR("strategy: remap", "the key leave_out is for studies and tests, and is debug.leave_out now");
+  ::unsetenv("WEIR_LEAVE_OUT");
   EXPECT_ERROR("strategy: dynamic\nhops: two",
                "the key hops is for studies and tests, and is debug.hops now; give debug: {hops: ...}");
 }
