@@ -83,17 +83,22 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {
 
 namespace {
 
-template <int size>
-void swap_elements(std::span<std::byte> bytes) {
-  for (std::size_t i = 0; i < bytes.size(); i += size) std::reverse(bytes.data() + i, bytes.data() + i + size);
+template <class Word, class Swap>
+void swap_elements(std::span<std::byte> bytes, Swap swap) {
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    word = swap(word);
+    std::memcpy(bytes.data() + i, &word, sizeof word);
+  }
 }
 
 // From big-endian to this machine's.
 void to_native(std::span<std::byte> bytes, int element_bytes) {
   if constexpr (std::endian::native == std::endian::big) return;
-  if (element_bytes == 2) swap_elements<2>(bytes);
-  if (element_bytes == 4) swap_elements<4>(bytes);
-  if (element_bytes == 8) swap_elements<8>(bytes);
+  if (element_bytes == 2) swap_elements<std::uint16_t>(bytes, [](std::uint16_t w) { return __builtin_bswap16(w); });
+  if (element_bytes == 4) swap_elements<std::uint32_t>(bytes, [](std::uint32_t w) { return __builtin_bswap32(w); });
+  if (element_bytes == 8) swap_elements<std::uint64_t>(bytes, [](std::uint64_t w) { return __builtin_bswap64(w); });
 }
 
 // All first bytes of this machine's elements, then all second ones, ...; then the bytes that make no element. `turned`:
