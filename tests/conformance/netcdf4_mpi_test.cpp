@@ -30,9 +30,9 @@ constexpr Way ways[] = {{"serial", "strategy: serial\n", 0},
                         {"columns", "strategy: columns\noverlap: background\n", 0},
                         {"remap", "strategy: remap\nwriters_per_host: 2\n", 0},
                         {"remap_small_memory", "strategy: remap\nbuffer_limit: 1MiB\noverlap: background\n", 0},
-                        {"remap_hosts", "strategy: remap\nranks_per_host: 2\nforward: messages\n", 0},
+                        {"remap_hosts", "strategy: remap\ndebug.ranks_per_host: 2\ndebug.forward: messages\n", 0},
                         {"dynamic", "strategy: dynamic\nwriters_per_variable: 2\noverlap: background\n", 0},
-                        {"dynamic_hosts", "strategy: dynamic\nranks_per_host: 1\n", 0},
+                        {"dynamic_hosts", "strategy: dynamic\ndebug.ranks_per_host: 1\n", 0},
                         {"dynamic_rank", "strategy: dynamic\ncontrol: rank\n", 1},
                         {"servers", "strategy: servers\n", 1}};
 

@@ -20,7 +20,7 @@ PROGRAM = BUILD / "tests" / "test_c_netcdf4"
 RECORDS, ROWS, COLUMNS = 4, 30, 40
 WAYS = {
     "remap": (4, "strategy: remap\noverlap: background\n"),
-    "several hosts": (4, "strategy: dynamic\nranks_per_host: 1\n"),
+    "several hosts": (4, "strategy: dynamic\ndebug.ranks_per_host: 1\n"),
     "servers": (4, "strategy: servers\n"),
 }
 
