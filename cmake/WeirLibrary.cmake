@@ -3,7 +3,8 @@
 # weir_c, the C interface; weir_simulate, the simulator, which no library of these contains.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 file(GLOB_RECURSE simulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulate/*.cpp)
-list(REMOVE_ITEM core_sources ${simulate_sources})
+file(GLOB hdf5_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/hdf5/*.cpp)
+list(REMOVE_ITEM core_sources ${simulate_sources} ${hdf5_sources})
 file(GLOB c_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/c/*.cpp)
 file(GLOB fortran_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/bindings/fortran/*.f90 ${PROJECT_SOURCE_DIR}/bindings/fortran/*.F90

@@ -79,6 +79,11 @@ class Pipeline {
   const Machine& machine() const noexcept { return machine_; }
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
+  // Of a variable with this granule. Where the strategy goes by group and the variable cannot, all ranks, host by host.
+  const std::vector<int>& writers_of(const Granule& granule) const noexcept {
+    return granule.any() && strategy_->by_group() ? all_ranks_ : writers_;
+  }
+  const Comm& host() const noexcept { return host_comm_; }
   Traffic traffic() const noexcept;
   const Staging& staging() const noexcept { return staging_; }
   bool shared_memory() const noexcept { return reach_.shared(); }
@@ -189,6 +194,7 @@ class Pipeline {
   std::uint32_t meetings_ = 0;  // of all ranks, that this one came to
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
+  std::vector<int> all_ranks_;
   struct KeptPlan {
     Plan plan;
     std::int64_t bytes;

@@ -67,6 +67,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
       flow_(make_flow(link)) {
+  for (const auto& ranks : machine_.ranks_of) all_ranks_.insert(all_ranks_.end(), ranks.begin(), ranks.end());
   board_.restart(0);
   std::int64_t here = 0;
   allreduce_max(comm_, std::span(&here, 1), deadline(), "start");
@@ -132,7 +133,8 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout, const Op
   request.stripe_phase = key.place.stripe_phase;
   request.bundle_bytes = config_.bundle_bytes;
   request.first_writer = key.place.first_writer;
-  request.writers = writers_;
+  request.granule = key.place.granule;
+  request.writers = writers_of(request.granule);
   request.hosts = machine_.hosts();
   request.caller = {file.counting, comm_.numbers()};
   return request;

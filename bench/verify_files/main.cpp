@@ -14,6 +14,8 @@
 #include "clean.hpp"
 #include "plain_options.hpp"
 #include "verdict.hpp"
+#include "write/change_journal.hpp"
+#include "write/visible.hpp"
 
 namespace {
 
@@ -69,12 +71,27 @@ void warn_of_parts(const std::string& path) {
       " on: it is the output of an earlier run, until weir-merge --overwrite makes it of them");
 }
 
+// False where a commit stays cut short.
+bool mend_commit(const std::string& path, bool cleans) {
+  const std::string file = weir::resolved_path(path);
+  if (!weir::commit_was_cut_short(file)) {
+    if (cleans) weir::take_back_commit(file);  // a journal that a kill has left unfinished goes
+    return true;
+  }
+  if (cleans)
+    return attempt([&] { weir::take_back_commit(file); },
+                   "a commit that was cut short is taken back: " + path + " is as the one before left it");
+  say("  a commit of " + path + " was cut short; weir-verify --clean " + path + " takes it back, as the next run does");
+  return false;
+}
+
 // Its exit code.
 int look_at(const std::string& path, bool cleans) {
+  const bool mended = mend_commit(path, cleans);
   const Verdict verdict = weir::verify::judge(path);
   say(verdict.sentence);
   warn_of_parts(path);
-  const bool damaged = verdict.kind == Verdict::Kind::damaged;
+  const bool damaged = verdict.kind == Verdict::Kind::damaged || !mended;
   const int code = damaged ? 1 : (verdict.kind == Verdict::Kind::whole ? 0 : 2);
   // One that is damaged may be wanted with all that lies beside it.
   if (cleans && !damaged) return clean(path, verdict) ? code : 2;

@@ -70,6 +70,35 @@ int weir_put_att_text(weir_file* file, int var, const char* name, const char* te
   });
 }
 
+int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t chunks[]) {
+  return weir::guard(file, [&](File& f) {
+    f.define([&](weir::Schema& schema) {
+      require(storage == WEIR_CHUNKED, WEIR_EARGUMENT,
+              "the storage of a variable is " + std::to_string(storage) + "; Weir writes WEIR_CHUNKED (0)");
+      const std::size_t count = chunks ? schema.variable(var).dims.size() : 0;
+      schema.set_chunk(var, std::span<const std::int64_t>(chunks, count));
+    });
+  });
+}
+
+int weir_def_var_deflate(weir_file* file, int var, int shuffle, int deflate, int level) {
+  return weir::guard(file, [&](File& f) {
+    f.define([&](weir::Schema& schema) {
+      schema.set_deflate(var, deflate ? std::optional<int>(level) : std::nullopt);
+      schema.set_shuffle(var, shuffle != 0);
+    });
+  });
+}
+
+int weir_def_var_zstd(weir_file* file, int var, int level) {
+  return weir::guard(file, [&](File& f) { f.define([&](weir::Schema& schema) { schema.set_zstd(var, level); }); });
+}
+
+int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32) {
+  return weir::guard(
+      file, [&](File& f) { f.define([&](weir::Schema& schema) { schema.set_fletcher32(var, fletcher32 != 0); }); });
+}
+
 int weir_set_fill(weir_file* file, weir_fill_mode mode) {
   return weir::guard(file, [&](File& f) { f.set_fill(mode); });
 }

@@ -144,6 +144,33 @@ void weir_f_put_att_text(const FileHandle* file, const int* var, const CFI_cdesc
   });
 }
 
+void weir_f_def_var_chunking(const FileHandle* file, const int* var, const int* storage, const CFI_cdesc_t* chunks,
+                             int* stat, CFI_cdesc_t* errmsg) {
+  define(*file, "chunks of variable " + std::to_string(*var), {stat, errmsg}, [&] {
+    const std::vector<std::int64_t> lengths = axis_lengths(*chunks);
+    int ndims = 0;
+    if (const int code = weir_inq_var(file->file, *var - 1, nullptr, nullptr, &ndims, nullptr, nullptr)) return code;
+    if (static_cast<int>(lengths.size()) != ndims)
+      throw Refusal(WEIR_EARGUMENT, "give a length for each of its " + std::to_string(ndims) + " dimensions");
+    return weir_def_var_chunking(file->file, *var - 1, *storage, lengths.data());
+  });
+}
+
+void weir_f_def_var_deflate(const FileHandle* file, const int* var, const int* shuffle, const int* deflate,
+                            const int* level, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg},
+          [&] { return weir_def_var_deflate(file->file, *var - 1, *shuffle, *deflate, *level); });
+}
+
+void weir_f_def_var_zstd(const FileHandle* file, const int* var, const int* level, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_def_var_zstd(file->file, *var - 1, *level); });
+}
+
+void weir_f_def_var_fletcher32(const FileHandle* file, const int* var, const int* fletcher32, int* stat,
+                               CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_def_var_fletcher32(file->file, *var - 1, *fletcher32); });
+}
+
 void weir_f_set_fill(const FileHandle* file, const int* mode, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return weir_set_fill(file->file, static_cast<weir_fill_mode>(*mode)); });
 }

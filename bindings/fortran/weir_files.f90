@@ -12,6 +12,7 @@ module weir_files
   public :: weir_init, weir_finalize, weir_init_error, weir_error, weir_file_error, weir_strerror, weir_report
   public :: weir_create, weir_open, weir_sync, weir_close
   public :: weir_def_dim, weir_def_var, weir_put_att, weir_put_att_text, weir_set_fill, weir_set_alignment, weir_enddef
+  public :: weir_def_var_chunking, weir_def_var_deflate, weir_def_var_zstd, weir_def_var_fletcher32
 
   interface
     !> config: a YAML file's path, or YAML text; without it, the file that WEIR_CONFIG names. model_comm is the
@@ -87,6 +88,41 @@ module weir_files
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_put_att_text
+
+    !> chunks: a length for each dimension, fastest first; 1 along the record dimension.
+    subroutine weir_def_var_chunking(file, var, storage, chunks, stat, errmsg) bind(C, name='weir_f_def_var_chunking')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, storage
+      integer(c_int), contiguous, intent(in) :: chunks(:)
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_def_var_chunking
+
+    subroutine weir_def_var_deflate(file, var, shuffle, deflate, level, stat, errmsg) &
+      bind(C, name='weir_f_def_var_deflate')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, shuffle, deflate, level
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_def_var_deflate
+
+    subroutine weir_def_var_zstd(file, var, level, stat, errmsg) bind(C, name='weir_f_def_var_zstd')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, level
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_def_var_zstd
+
+    subroutine weir_def_var_fletcher32(file, var, fletcher32, stat, errmsg) bind(C, name='weir_f_def_var_fletcher32')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, fletcher32
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_def_var_fletcher32
 
     subroutine weir_set_fill(file, mode, stat, errmsg) bind(C, name='weir_f_set_fill')
       import

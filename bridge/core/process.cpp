@@ -18,6 +18,17 @@ namespace {
 
 constexpr std::size_t most_files_told = 1000, most_notes = 100;
 
+// The library behind makes the file.
+std::string refuse_format(const Config& config) {
+  const std::string why =
+      "a bridge leaves the format of a file to the library behind it; leave out format and compression";
+  if (config.format != FormatKind::automatic) return why;
+  for (const FileRule& rule : config.files)
+    for (const auto& [key, value] : rule.keys)
+      if (key == "format" || key == "compression" || key == "compression_level") return why;
+  return "";
+}
+
 }  // namespace
 
 Process& Process::start(const char* bridge) {
@@ -32,6 +43,10 @@ Process::Process(const char* bridge) : bridge_(bridge), pid_(::getpid()) {
     Config defaults;
     defaults.durability = Durability::cache;
     config_ = load_config(nullptr, defaults);
+    if (const std::string refusal = refuse_format(*config_); !refusal.empty()) {
+      config_.reset();
+      throw Error(WEIR_ECONFIG, refusal);
+    }
     if (rank == 0) say_notes(*config_, bridge_);
   } catch (const Error& error) {
     if (rank == 0) say(std::string(error.what()) + "; until then all files are left to the library behind");

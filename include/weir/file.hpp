@@ -82,6 +82,20 @@ class File {
   void put_att_text(int var, const std::string& name, const std::string& text) {
     check(weir_put_att_text(handle(), var, name.c_str(), text.c_str()));
   }
+  void def_var_chunking(int var, const Indices& chunks) {
+    int ndims = 0;
+    check(weir_inq_var(handle(), var, nullptr, nullptr, &ndims, nullptr, nullptr));
+    if (std::ssize(chunks) != ndims)
+      fail(WEIR_EARGUMENT, "the chunk of " + name_of(var) + " needs a length for each of its dimensions");
+    check(weir_def_var_chunking(handle(), var, WEIR_CHUNKED, chunks.data()));
+  }
+  void def_var_deflate(int var, bool shuffle, bool deflate, int level) {
+    check(weir_def_var_deflate(handle(), var, shuffle ? 1 : 0, deflate ? 1 : 0, level));
+  }
+  void def_var_zstd(int var, int level) { check(weir_def_var_zstd(handle(), var, level)); }
+  void def_var_fletcher32(int var, bool fletcher32) {
+    check(weir_def_var_fletcher32(handle(), var, fletcher32 ? 1 : 0));
+  }
   void set_fill(weir_fill_mode mode) { check(weir_set_fill(handle(), mode)); }
   void set_alignment(std::int64_t header_free_bytes, std::int64_t variable_align_bytes,
                      std::int64_t record_align_bytes) {

@@ -46,7 +46,7 @@ typedef enum weir_code WEIR_ANY_INT {
 } weir_code;
 
 /* Modes of weir_create and weir_open, to be combined with |. Without a format word Weir takes the oldest classic format
- * that can hold the file: CDF-1, else CDF-2, else CDF-5. */
+ * that can hold the file: CDF-1, else CDF-2, else CDF-5. A netCDF-4 file is written and not read by Weir. */
 enum {
   WEIR_NOWRITE = 0x0,
   WEIR_WRITE = 0x1,
@@ -54,8 +54,12 @@ enum {
   WEIR_NOCLOBBER = 0x4,
   WEIR_CDF1 = 0x10000,
   WEIR_CDF2 = 0x200, /* netCDF's 64-bit offset */
-  WEIR_CDF5 = 0x20   /* netCDF's 64-bit data */
+  WEIR_CDF5 = 0x20,  /* netCDF's 64-bit data */
+  WEIR_NETCDF4 = 0x1000
 };
+
+/* How the values of a netCDF-4 variable lie in the file: the one way that Weir writes. */
+enum { WEIR_CHUNKED = 0 };
 
 /* What becomes of elements that nobody put. */
 typedef enum weir_fill_mode WEIR_ANY_INT {

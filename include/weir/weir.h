@@ -87,6 +87,15 @@ int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, c
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values);
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text);
 
+/* How a variable of a file made with WEIR_NETCDF4 is kept; names, arguments and meaning are netCDF's. Chunks: one
+ * length for each dimension, slowest first, 1 along the record dimension; NULL, or no call: whole along the fastest
+ * dimensions, so that a chunk has at most 1 MiB. `storage` is WEIR_CHUNKED. Deflate: 0 to 9, written by libdeflate as
+ * the stream that zlib reads. zstd: HDF5's filter 32015, for which a reader needs its plugin. */
+int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t chunks[]);
+int weir_def_var_deflate(weir_file* file, int var, int shuffle, int deflate, int level);
+int weir_def_var_zstd(weir_file* file, int var, int level);
+int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32);
+
 /* What becomes of unput elements of this file. Before weir_enddef. */
 int weir_set_fill(weir_file* file, weir_fill_mode mode);
 
@@ -181,7 +190,7 @@ int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_
 int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* type, int64_t* count);
 /* values[] has room for `count` of weir_inq_att, of the attribute's type. */
 int weir_get_att(const weir_file* file, int var, const char* name, void* values);
-/* The file's format: 1, 2 or 5. */
+/* The file's format: 1, 2 or 5, and 3 for netCDF-4. */
 int weir_inq_format(const weir_file* file, int* format);
 
 #ifdef __cplusplus

@@ -43,6 +43,11 @@ enum class OverlapKind { automatic, none, slack, background };
 // When what is under way between hosts goes on: in the model's calls, or by a thread between them too.
 enum class ProgressKind { automatic, calls, thread };
 
+// What a file is made as: what the program says, or netCDF-4 whatever it says; and how such a file is packed where the
+// program says nothing.
+enum class FormatKind { automatic, netcdf4 };
+enum class CompressionKind { none, zlib, zstd };
+
 // What a run does not do, to measure the rest: pieces come to their tile, but not to their places in it.
 enum class LeaveOut { nothing, place };
 
@@ -58,7 +63,7 @@ struct ConfigEntry {
   ConfigValue value;
 };
 
-// What the bridges do with files whose names match a pattern.
+// What is other for files whose names match a pattern.
 struct FileRule {
   std::string pattern;
   bool off = false;  // such files are left to the library behind the bridge
@@ -90,18 +95,21 @@ struct Config {
   ProgressKind progress = ProgressKind::automatic;      // progress: auto, calls, thread
   int writers_per_variable = 0;                         // writers_per_variable; 0: writers_per_host on each host
   int flush_after = 1;                                  // flush_after: units cached before they are written
-  int wait_rounds = 0;                       // debug.wait_rounds: offers to pass over for a writer on another host
-  int writers_at_once = 0;                   // writers_at_once, of a host; 0: as its file system likes it
-  LeaveOut leave_out = LeaveOut::nothing;    // debug.leave_out: none, place; a measurement of the rest
-  int servers = 1;                           // servers: ranks reserved to write
-  std::string tuned = "auto";                // tuned: "auto" in the user's cache folder, "none", else a file's path
-  std::int64_t sink_bandwidth = 0;           // debug.sink_bandwidth: bytes a second a sink takes; 0: all it can
-  std::int64_t writer_bandwidth = 0;         // debug.writer_bandwidth: of them, those one writer gets; 0: all
-  std::string trace;                         // trace: "" none, else a file's path (Chrome trace JSON)
-  std::string report;                        // report: "" none, "-" standard error, else a file's path (JSON)
-  std::map<std::string, std::string> hints;  // hints: a map of MPI-IO hints, passed through
-  bool collective = false;                   // collective: of files of the bridges
-  std::vector<FileRule> files;               // files: a map of rules, for the bridges
+  int wait_rounds = 0;                        // debug.wait_rounds: offers to pass over for a writer on another host
+  int writers_at_once = 0;                    // writers_at_once, of a host; 0: as its file system likes it
+  LeaveOut leave_out = LeaveOut::nothing;     // debug.leave_out: none, place; a measurement of the rest
+  int servers = 1;                            // servers: ranks reserved to write
+  std::string tuned = "auto";                 // tuned: "auto" in the user's cache folder, "none", else a file's path
+  std::int64_t sink_bandwidth = 0;            // debug.sink_bandwidth: bytes a second a sink takes; 0: all it can
+  std::int64_t writer_bandwidth = 0;          // debug.writer_bandwidth: of them, those one writer gets; 0: all
+  std::string trace;                          // trace: "" none, else a file's path (Chrome trace JSON)
+  std::string report;                         // report: "" none, "-" standard error, else a file's path (JSON)
+  std::map<std::string, std::string> hints;   // hints: a map of MPI-IO hints, passed through
+  FormatKind format = FormatKind::automatic;  // format: auto, netcdf4
+  CompressionKind compression = CompressionKind::none;  // compression: none, zlib, zstd
+  int compression_level = 1;                            // compression_level
+  bool collective = false;                              // collective: of files of the bridges
+  std::vector<FileRule> files;                          // files: a map of rules
 
   std::string folder;              // in which it was loaded: where its relative paths begin
   std::vector<std::string> notes;  // what the user should know of it

@@ -2,59 +2,14 @@
 #include "base/config_keys.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
 
+#include "base/config_words.hpp"
 #include "base/file_rules.hpp"
 #include "base/quantity.hpp"
 #include "base/spelling.hpp"
 
 namespace weir {
 namespace {
-
-template <class Kind>
-using Names = std::span<const std::pair<std::string_view, Kind>>;
-
-constexpr std::array strategy_names{std::pair{std::string_view("auto"), StrategyKind::automatic},
-                                    std::pair{std::string_view("serial"), StrategyKind::serial},
-                                    std::pair{std::string_view("collective"), StrategyKind::collective},
-                                    std::pair{std::string_view("rows"), StrategyKind::rows},
-                                    std::pair{std::string_view("columns"), StrategyKind::columns},
-                                    std::pair{std::string_view("remap"), StrategyKind::remap},
-                                    std::pair{std::string_view("servers"), StrategyKind::servers},
-                                    std::pair{std::string_view("dynamic"), StrategyKind::dynamic},
-                                    std::pair{std::string_view("file_per_rank"), StrategyKind::file_per_rank},
-                                    std::pair{std::string_view("file_per_domain"), StrategyKind::file_per_domain}};
-constexpr std::array sink_names{
-    std::pair{std::string_view("auto"), SinkKind::automatic}, std::pair{std::string_view("pnetcdf"), SinkKind::pnetcdf},
-    std::pair{std::string_view("direct"), SinkKind::direct}, std::pair{std::string_view("memory"), SinkKind::memory},
-    std::pair{std::string_view("null"), SinkKind::null}};
-constexpr std::array forward_names{std::pair{std::string_view("auto"), ForwardKind::automatic},
-                                   std::pair{std::string_view("shared"), ForwardKind::shared},
-                                   std::pair{std::string_view("messages"), ForwardKind::messages}};
-constexpr std::array durability_names{std::pair{std::string_view("storage"), Durability::storage},
-                                      std::pair{std::string_view("cache"), Durability::cache}};
-constexpr std::array page_cache_names{std::pair{std::string_view("auto"), PageCacheKind::automatic},
-                                      std::pair{std::string_view("through"), PageCacheKind::through},
-                                      std::pair{std::string_view("past"), PageCacheKind::past}};
-constexpr std::array control_names{std::pair{std::string_view("hosted"), ControlKind::hosted},
-                                   std::pair{std::string_view("rank"), ControlKind::rank}};
-constexpr std::array choose_names{std::pair{std::string_view("auto"), ChooseKind::automatic},
-                                  std::pair{std::string_view("arrival"), ChooseKind::arrival},
-                                  std::pair{std::string_view("recent"), ChooseKind::recent},
-                                  std::pair{std::string_view("warm"), ChooseKind::warm}};
-constexpr std::array hop_names{std::pair{std::string_view("one"), HopKind::one},
-                               std::pair{std::string_view("two"), HopKind::two}};
-constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKind::automatic},
-                                   std::pair{std::string_view("none"), OverlapKind::none},
-                                   std::pair{std::string_view("slack"), OverlapKind::slack},
-                                   std::pair{std::string_view("background"), OverlapKind::background}};
-constexpr std::array progress_names{std::pair{std::string_view("auto"), ProgressKind::automatic},
-                                    std::pair{std::string_view("calls"), ProgressKind::calls},
-                                    std::pair{std::string_view("thread"), ProgressKind::thread}};
-constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOut::nothing},
-                                     std::pair{std::string_view("place"), LeaveOut::place}};
-constexpr std::array answer_names{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
 
 constexpr std::string_view debug_prefix = "debug.";  // of keys for studies and tests
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
@@ -168,6 +123,8 @@ constexpr Names<HopKind> hop_kinds{hop_names};
 constexpr Names<OverlapKind> overlaps{overlap_names};
 constexpr Names<ProgressKind> progresses{progress_names};
 constexpr Names<LeaveOut> omissions{leave_out_names};
+constexpr Names<FormatKind> formats{format_names};
+constexpr Names<CompressionKind> compressions{compression_names};
 constexpr Names<bool> answers{answer_names};
 
 const std::vector<ConfigKey> table{
@@ -258,10 +215,21 @@ const std::vector<ConfigKey> table{
     {"hints", "MPI-IO hints, passed through", "map, or name=value;name=value",
      [](Config& c, const ConfigValue& v) { c.hints = parse_hints(v); },
      [](const Config& c) { return show_hints(c.hints); }},
+    {"format", "what weir_create makes: auto (what the program says) or netcdf4, whatever it says",
+     join_words(words_of(formats)), [](Config& c, const ConfigValue& v) { c.format = parse_kind(formats, v); },
+     [](const Config& c) { return std::string(name_of(formats, c.format)); }},
+    {"compression", "netCDF-4: what packs variables of which the program does not say it, with shuffle",
+     join_words(words_of(compressions)),
+     [](Config& c, const ConfigValue& v) { c.compression = parse_kind(compressions, v); },
+     [](const Config& c) { return std::string(name_of(compressions, c.compression)); }},
+    {"compression_level", "netCDF-4: the level of that, 0 to 9 for zlib, to 22 for zstd", "whole number from 0",
+     [](Config& c, const ConfigValue& v) { c.compression_level = parse_count(v, 0, "give 0 or more"); },
+     [](const Config& c) { return std::to_string(c.compression_level); }},
     {"collective", "the bridges only: all ranks make all calls of a file, in the same order, whatever its access says",
      join_words(words_of(answers)), [](Config& c, const ConfigValue& v) { c.collective = parse_kind(answers, v); },
      [](const Config& c) { return std::string(name_of(answers, c.collective)); }},
-    {"files", "the bridges only: rules for files by their names; the first pattern that matches counts",
+    {"files",
+     "rules for files by their names, the first that matches: of the bridges; in weir_create format, compression",
      "map of pattern: off, or pattern: {key: value, ...}",
      [](Config& c, const ConfigValue& v) { c.files = parse_rules(v); },
      [](const Config& c) { return show_rules(c.files); }},

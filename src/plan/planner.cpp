@@ -66,7 +66,7 @@ Planner::Planner(const Inputs& inputs)
       space_strides_(strides(space_)),
       rounds_(static_cast<std::size_t>(inputs.request.rounds)) {
   if (!in_.cuts) own_cuts_ = make_common_cuts(in_.machine, in_.strategy, in_.request);
-  if (in_.strategy.by_group()) make_group_cuts();
+  if (in_.strategy.by_group(in_.request)) make_group_cuts();
 }
 
 bool Planner::reachable(int peer) const {
@@ -90,14 +90,15 @@ std::span<const std::uint32_t> CutList::of_directory(int rank) const noexcept {
 
 CommonCuts make_common_cuts(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
                             bool audited) {
-  const bool by_group = strategy.by_group();
   std::vector<Cut> cuts;
   const auto add = [&](const std::vector<RangeTile>& tiles, TileId::Kind kind) {
     for (const RangeTile& tile : tiles)
       cuts.push_back({{kind, std::ssize(cuts), tile.round}, tile.first, tile.last, tile.owner});
   };
-  if (!by_group) {
-    add(strategy.tiles(request), TileId::Kind::range);
+  if (!strategy.by_group(request)) {
+    // Strategies by group have no ranges of their own.
+    add(strategy.by_group() ? cut_evenly(request, static_cast<int>(request.writers.size())) : strategy.tiles(request),
+        TileId::Kind::range);
     return {CutList(std::move(cuts)), {}};
   }
   if (!audited) return {};

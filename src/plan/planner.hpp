@@ -111,7 +111,7 @@ class Planner {
   void make_group_cuts();
   const CommonCuts& common() const noexcept { return in_.cuts ? *in_.cuts : own_cuts_; }
   const std::vector<Cut>& tile_cuts() const noexcept {
-    return in_.strategy.by_group() ? group_cuts_ : common().tiles.cuts();
+    return in_.strategy.by_group(in_.request) ? group_cuts_ : common().tiles.cuts();
   }
   void claim_piece(std::size_t piece, const std::vector<Cut>& cuts);
   void claim_in_cut(std::size_t piece, const Cut& cut);

@@ -66,6 +66,12 @@ std::int64_t settle_on_row(const PlanRequest& request, std::int64_t cut, std::in
   return row * 8 <= tile_elements ? cut / row * row : cut;
 }
 
+// Where a cut of a tile of so many elements goes.
+std::int64_t settle(const PlanRequest& request, std::int64_t cut, std::int64_t tile_elements, bool on_stripes) {
+  if (request.granule.any()) return request.granule.settle(cut);
+  return on_stripes ? settle_on_stripe(request, cut) : settle_on_row(request, cut, tile_elements);
+}
+
 // A part in rounds. They fit memory only if they are small, so tiles below a stripe are cut within it.
 void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vector<RangeTile>& tiles) {
   const std::int64_t length = part.last - part.first, even = length / request.rounds;
@@ -73,7 +79,7 @@ void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vecto
   std::int64_t first = part.first;
   for (int round = 0; round < request.rounds; ++round) {
     const std::int64_t cut = part.first + share(length, round + 1, request.rounds);
-    const std::int64_t settled = on_stripes ? settle_on_stripe(request, cut) : settle_on_row(request, cut, even);
+    const std::int64_t settled = settle(request, cut, even, on_stripes);
     const std::int64_t last = round + 1 == request.rounds ? part.last : std::max(first, settled);
     if (first < last) tiles.push_back({first, last, part.owner, round});
     first = last;
@@ -114,11 +120,10 @@ int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) n
   return static_cast<int>(first - first % dealt.parts_each());
 }
 
-PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file,
-                     std::int64_t stripe_bytes) {
-  if (strategy.by_group()) return {};
-  return {first_writer(spread, in_file.place, in_file.whole), stripe_bytes,
-          stripe_bytes > 0 ? in_file.first_byte % stripe_bytes : 0};
+PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file, const CutRule& cuts) {
+  if (strategy.by_group() && !cuts.granule.any()) return {};
+  return {first_writer(spread, in_file.place, in_file.whole), cuts.stripe_bytes,
+          cuts.stripe_bytes > 0 ? in_file.first_byte % cuts.stripe_bytes : 0, cuts.granule};
 }
 
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
@@ -130,8 +135,7 @@ std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   RangeTile part{0, 0, 0, 0};
   for (std::int64_t p = 0; p < count; ++p) {
     const std::int64_t cut = share(total, p + 1, count);
-    const std::int64_t settled =
-        request.stripe_bytes > 0 ? settle_on_stripe(request, cut) : settle_on_row(request, cut, total / count);
+    const std::int64_t settled = settle(request, cut, total / count, request.stripe_bytes > 0);
     part.last = p + 1 == count ? total : std::max(part.first, settled);
     part.owner = request.writers[static_cast<std::size_t>(dealt.writer_of(p, request.first_writer))];
     cut_in_rounds(request, part, tiles);

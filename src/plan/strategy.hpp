@@ -13,6 +13,7 @@
 
 #include "base/config.hpp"
 #include "plan/box.hpp"
+#include "plan/chunk_grid.hpp"
 #include "plan/layout.hpp"
 #include "plan/machine.hpp"
 
@@ -28,6 +29,7 @@ struct PlanRequest {
   std::int64_t stripe_bytes = 0;     // cut tiles at multiples of this in the file; 0: anywhere
   std::int64_t stripe_phase = 0;     // the variable's first byte, modulo stripe_bytes
   std::int64_t bundle_bytes = 0;     // a tile is not made smaller than this
+  Granule granule = {};              // where tiles may be cut, if not anywhere: then they go by range
   int first_writer = 0;              // of the first tile, counted from its host's first writer
   std::vector<int> writers;          // ranks, as many on one host as on another, or one more
   int hosts = 1;                     // that have them
@@ -55,6 +57,8 @@ class Strategy {
   // By range: whether a tile may move to a writer on the host that holds most of it.
   virtual bool owner_may_move() const noexcept { return false; }
   bool by_group() const noexcept { return by_group_; }
+  // The same for one variable: a group cannot own chunks that others hold a part of.
+  bool by_group(const PlanRequest& request) const noexcept { return by_group_ && !request.granule.any(); }
   // Each group writes a file of its own.
   virtual bool part_files() const noexcept { return false; }
   // Writers for `config` on `machine`.
@@ -85,21 +89,26 @@ struct FilePlace {
   std::int64_t first_byte;    // of the file
 };
 
-// What of that a plan depends on: nothing, where the strategy goes by group.
+// What of that a plan depends on: nothing, where the strategy goes by group and no granule is asked for.
 struct PlanPlace {
   int first_writer = 0;
   std::int64_t stripe_bytes = 0, stripe_phase = 0;  // as in PlanRequest
+  Granule granule = {};
   auto operator<=>(const PlanPlace&) const = default;
 };
-PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file,
-                     std::int64_t stripe_bytes);
+struct CutRule {
+  std::int64_t stripe_bytes = 0;
+  Granule granule = {};
+};
+PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file, const CutRule& cuts);
 
 // What strategies are made of.
 // At most `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers
 // beginning with first_writer; no part is smaller than bundle_bytes. Of several hosts each has as many as another, in
 // order, and one at least where that is a quarter of bundle_bytes. Parts begin at stripe boundaries where the request
 // has stripes (a stripe has one writer), and so do their tiles if they are not smaller than a stripe; where it has
-// none, at rows of the fastest dimension if these are small beside a tile.
+// none, at rows of the fastest dimension if these are small beside a tile. With a granule all are cut there and only
+// there.
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts);
 // A label of the layout's bounds in all dimensions but `aggregated` (counted from the last: 1 is the fastest), for
 // layouts of one box; for others the ranks are taken as a near-square grid, numbered row by row.

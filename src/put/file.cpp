@@ -21,25 +21,6 @@ constexpr std::int64_t open_point = 202;
 constexpr std::int64_t create_point = 203;
 constexpr std::int64_t closing_point = 204;
 
-int format_of(int mode) {
-  if (mode & WEIR_CDF5) return 5;
-  if (mode & WEIR_CDF2) return 2;
-  return mode & WEIR_CDF1 ? 1 : 0;
-}
-
-// "" of a mode without flags.
-std::string mode_in_words(int mode) {
-  constexpr std::pair<int, const char*> flags[] = {{WEIR_NOCLOBBER, "WEIR_NOCLOBBER"},
-                                                   {WEIR_WRITE, "WEIR_WRITE"},
-                                                   {WEIR_CDF1, "WEIR_CDF1"},
-                                                   {WEIR_CDF2, "WEIR_CDF2"},
-                                                   {WEIR_CDF5, "WEIR_CDF5"}};
-  std::string words;
-  for (const auto& [flag, name] : flags)
-    if (mode & flag) words += (words.empty() ? " with " : " + ") + std::string(name);
-  return words;
-}
-
 // One of File::Settings as it is here and on rank 0.
 std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t on_rank_0) {
   static constexpr const char* names[] = {"the fill mode", "header_free_bytes", "variable_align_bytes",
@@ -85,8 +66,8 @@ Status File::resolve() try {
 
 std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode) {
   std::unique_ptr<File> file(new File(context, serial, path));
-  file->format_asked_ = format_of(mode);
-  Status status = file->resolve();
+  Status status = file->take_format(mode);
+  status.merge(file->resolve());
   if (status.ok() && context.comm.rank() == 0)
     status = context.pipeline.storage().run([path, mode] { return create_trouble(path, mode); }, "a look at " + path);
   status.subject = serial;
@@ -131,7 +112,10 @@ void File::read_existing(int mode) {
   std::vector<std::byte> schema, places;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const auto read = [path = file_.resolved] { return read_head(path); };
+      const auto read = [path = file_.resolved] {
+        take_back_commit(path);
+        return read_head(path);
+      };
       const DefinedFile existing = definition_of(context_.pipeline.storage().get(read, "reading " + file_.resolved));
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
@@ -256,6 +240,7 @@ OutputOptions File::output_options(bool append) const {
           context_.storage,
           hints_,
           &context_.pipeline.machine(),
+          &context_.pipeline.host(),
           &context_.pipeline.roll_call()};
 }
 
@@ -271,16 +256,6 @@ void File::begin_writing(const Geometry* existing) {
   put_.resize(file_.schema.variables().size());
   fixed_complete_.assign(put_.size(), false);
   state_ = State::writing;
-}
-
-void File::make_output(const OutputOptions& options, const Geometry* existing) {
-  if (context_.pipeline.strategy().part_files()) {
-    require(existing == nullptr, WEIR_ESTATE,
-            file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
-    file_.output = make_part_file(options, file_.schema);
-  } else {
-    file_.output = make_shared_file(options, file_.schema, existing);
-  }
 }
 
 const Geometry& File::geometry() const noexcept {
@@ -368,6 +343,7 @@ void File::leave() {
 // By the thread that makes calls to storage, which closes what the call has to itself; not where that calls MPI.
 void File::end_output(bool discards) {
   std::shared_ptr<OutputFile> output(std::move(file_.output));
+  output->prepare_end();
   const bool beside = output->stores() && !output->collective();
   StorageCalls::Call end = [output, discards] {
     if (discards) output->discard();

@@ -39,6 +39,9 @@ struct Attached {
   std::map<std::string, std::string> hints;
 };
 
+// A mode of weir_create or weir_open in a sentence.
+std::string mode_in_words(int mode);
+
 class File {
  public:
   enum class State { defining, writing, reading, closed };
@@ -112,6 +115,9 @@ class File {
   void begin_writing(const Geometry* existing);
   void tell_definitions();
   void make_output(const OutputOptions& options, const Geometry* existing);
+  void require_unpacked() const;
+  Status take_format(int mode);
+  void pack_by_rule();
   void require_defining();
   using Settings = std::array<std::int64_t, 4>;
   Settings settings() const noexcept;
@@ -155,6 +161,11 @@ class File {
   weir_fill_mode fill_ = WEIR_FILL;
   Alignment alignment_;
   int format_asked_ = 0;
+  struct Packing {
+    CompressionKind kind = CompressionKind::none;
+    int level = 1;
+  };
+  Packing packing_;                           // of a netCDF-4 file's variables of which the program says nothing
   std::map<std::string, std::string> hints_;  // of an attached file, beside the configuration's
   bool commits_ = false;                      // the file exists under its name, so it can be read
   Geometry read_geometry_;                    // of a file that was opened

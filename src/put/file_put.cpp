@@ -202,13 +202,16 @@ PlanKey File::key(int var, std::int64_t record, int layout) const {
   PlanKey key{layout, size, fill_, {}};
   const Pipeline& pipeline = context_.pipeline;
   if (places.begin.empty()) return key;
+  const Granule granule = file_.output->granule(var);
+  // What of a chunk nobody holds must be something.
+  if (granule.any() && fill_ == WEIR_NOFILL) key.cover = WEIR_FILL;
   const bool is_record = file_.schema.is_record(var);
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
-  const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes, std::ssize(pipeline.writers()),
-                      pipeline.machine().hosts()};
+  const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes,
+                      std::ssize(pipeline.writers_of(granule)), pipeline.machine().hosts()};
   const FilePlace in_file = {begin - (is_record ? places.record_begin : 0),
                              is_record ? places.record_bytes : places.fixed_end, begin + record * places.record_bytes};
-  key.place = plan_place(pipeline.strategy(), spread, in_file, file_.output->stripe_bytes());
+  key.place = plan_place(pipeline.strategy(), spread, in_file, {file_.output->stripe_bytes(), granule});
   return key;
 }
 
@@ -223,7 +226,10 @@ RangeFailure File::put_counted(int var, std::int64_t record, int layout, Type ty
   const std::int64_t bytes = held.elements_held() * type_bytes(external);
   const Span span(context_.trace.main(), Step::put,
                   {.number = record, .bytes = bytes, .file = file_.serial, .var = var});
-  if (put_before(var, record)) context_.pipeline.settle();
+  if (put_before(var, record)) {
+    context_.pipeline.settle();
+    file_.output->put_again();
+  }
   const RangeFailure failure = context_.pipeline.put(
       {&file_, var, record, key(var, record, layout), &held, {values, type, external}, file_.schema.fill_value(var)});
   remember(var, record);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "base/blocks.hpp"
+#include "base/quantity.hpp"
 
 namespace weir {
 
@@ -57,7 +59,7 @@ Place MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
   return place;
 }
 
-int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, std::int64_t elements) {
+int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request) {
   std::int64_t largest = 0;
   bool possible = true;
   for (const Need& need : needs) {
@@ -65,10 +67,16 @@ int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& 
     largest = std::max({largest, need.tile, need.packed, need.received});
   }
   if (possible) return 0;
-  require(rounds < elements, WEIR_EMEMORY, "buffer_limit is too small to plan one element: raise it");
+  const std::int64_t parts = granules_in(request.granule, elements(request.shape));
+  require(rounds < parts, WEIR_EMEMORY, [&] {
+    if (!request.granule.any()) return std::string("buffer_limit is too small to plan one element: raise it");
+    return "the chunks that lie side by side take " + show_bytes(request.granule.elements * request.element_bytes) +
+           ", more than buffer_limit leaves for a tile (" + show_bytes(budget.budget_bytes()) +
+           "): raise it, or make chunks shorter along the slowest dimension";
+  });
   const std::int64_t times = largest / budget.budget_bytes() + 1;
   return static_cast<int>(
-      std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), elements));
+      std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), parts));
 }
 
 bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept {

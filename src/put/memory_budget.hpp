@@ -67,8 +67,8 @@ class MemoryBudget {
 };
 
 // Rounds to plan in, where `rounds` of them have these needs and a budget is there; 0: these fit. Throws
-// Error(WEIR_EMEMORY) where not even one element fits.
-int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, std::int64_t elements);
+// Error(WEIR_EMEMORY) where not even one element fits, or one granule.
+int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request);
 
 // Plans in as many rounds as it takes to fit every rank's memory: `plan()` makes a plan as `request` asks,
 // `needs(plan)` are those of its rounds.
@@ -76,7 +76,7 @@ template <class MakePlan, class NeedsOf>
 auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan, NeedsOf needs) {
   for (;;) {
     auto made = plan();
-    const int rounds = more_rounds(request.rounds, needs(made), budget, elements(request.shape));
+    const int rounds = more_rounds(request.rounds, needs(made), budget, request);
     if (rounds == 0) return made;
     request.rounds = rounds;
   }

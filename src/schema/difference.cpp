@@ -131,6 +131,16 @@ Words dimension_difference(const Schema& mine, const Schema& theirs, std::string
   return std::nullopt;
 }
 
+std::string show_storage(const Storage& storage) {
+  std::string text = "chunks";
+  for (const std::int64_t length : storage.chunk) text.append(" ").append(std::to_string(length));
+  if (storage.chunk.empty()) text += " by default";
+  if (storage.shuffle) text += ", shuffle";
+  if (storage.deflate_level) text += ", deflate " + std::to_string(*storage.deflate_level);
+  if (storage.zstd_level) text += ", zstd " + std::to_string(*storage.zstd_level);
+  return text + (storage.fletcher32 ? ", fletcher32" : "");
+}
+
 Words variable_difference(const Schema& mine, const Schema& theirs, int var, std::string_view their_name) {
   const Variable& here = mine.variable(var);
   const Variable& there = theirs.variable(var);
@@ -141,6 +151,8 @@ Words variable_difference(const Schema& mine, const Schema& theirs, int var, std
   if (here.dims != there.dims) {
     return told(whose, "has dimensions " + show_dims(mine, here), show_dims(theirs, there), their_name);
   }
+  if (here.storage != there.storage)
+    return told(whose, "is stored as " + show_storage(here.storage), show_storage(there.storage), their_name);
   return attributes_difference(whose, here.attributes, there.attributes, their_name);
 }
 

@@ -83,7 +83,7 @@ int Schema::add_variable(std::string_view name, Type type, std::span<const int> 
     require_argument(!__builtin_mul_overflow(bytes, dimension.length, &bytes) && bytes <= INT64_MAX - padding_bytes,
                      whose + " would be larger than 2^63 bytes; make its dimensions shorter");
   }
-  variables_.push_back({std::string(name), type, {dims.begin(), dims.end()}, {}});
+  variables_.push_back({std::string(name), type, {dims.begin(), dims.end()}, {}, {}});
   return static_cast<int>(variables_.size()) - 1;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/storage.hpp"
 #include "schema/types.hpp"
 
 namespace weir {
@@ -36,6 +37,7 @@ struct Variable {
   Type type;
   std::vector<int> dims;  // slowest first
   std::vector<Attribute> attributes;
+  Storage storage = {};  // of a packed format; classic ones have none
 
   bool operator==(const Variable&) const = default;
 };
@@ -58,6 +60,14 @@ class Schema {
   int add_variable(std::string_view name, Type type, std::span<const int> dims);
   void put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values);
 
+  // How a variable is kept; each throws Error(WEIR_EARGUMENT) on a scalar, and on what its dimensions or the filter do
+  // not take. No level: without that filter. No lengths: the default chunk.
+  void set_chunk(int var, std::span<const std::int64_t> chunk);
+  void set_shuffle(int var, bool shuffle);
+  void set_deflate(int var, std::optional<int> level);
+  void set_zstd(int var, std::optional<int> level);
+  void set_fletcher32(int var, bool fletcher32);
+
   const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
   const std::vector<Variable>& variables() const noexcept { return variables_; }
   // Throws Error(WEIR_EARGUMENT) on a number that is no variable's; so do all that take `var`.
@@ -75,6 +85,8 @@ class Schema {
   std::vector<std::int64_t> shape(int var) const;
   // Whether `shape` is shape(var), or {1} and the variable a scalar. Allocates nothing.
   bool has_shape(int var, std::span<const std::int64_t> shape) const;
+  // Of its chunk, the record dimension included; empty for a scalar.
+  std::vector<std::int64_t> chunk(int var) const;
   // Product of shape(var); 1 for a scalar.
   std::int64_t elements(int var) const;
   // Its _FillValue in external form, or the default of its type.
@@ -92,6 +104,8 @@ class Schema {
   bool operator==(const Schema&) const = default;
 
  private:
+  Storage& storage_of(int var, const char* what);
+
   std::vector<Dimension> dimensions_;
   std::vector<Variable> variables_;
   std::vector<Attribute> attributes_;

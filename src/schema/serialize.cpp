@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schema as bytes: numbers as 8 bytes and attribute values in their own width, all big-endian; a text is its length
-// and its bytes; a list its length and its entries. One mark at the beginning tells foreign bytes.
+// and its bytes; a list its length and its entries. One mark at the beginning tells foreign bytes. How variables are
+// stored follows at the end, where anything was said of it.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,6 +12,7 @@
 namespace weir {
 namespace {
 
+constexpr std::int64_t no_level = INT64_MIN;
 constexpr std::int64_t schema_mark = 0x5745495253434831;  // "WEIRSCH1"
 
 // Turns each `width` bytes around where the machine is little-endian; the same way back.
@@ -38,6 +40,14 @@ class ByteWriter {
       raw(attribute.values);
       swap_to_big_endian(std::span(bytes_).last(attribute.values.size()), type_bytes(attribute.type));
     }
+  }
+  void storage(const Storage& storage) {
+    number(static_cast<std::int64_t>(storage.chunk.size()));
+    for (const std::int64_t length : storage.chunk) number(length);
+    number(storage.shuffle ? 1 : 0);
+    number(storage.fletcher32 ? 1 : 0);
+    for (const std::optional<int>& level : {storage.deflate_level, storage.zstd_level})
+      number(level ? *level : no_level);
   }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
@@ -85,9 +95,24 @@ class ByteReader {
       schema.put_attribute(var, name, of, static_cast<std::int64_t>(elements), values.data());
     }
   }
+  Storage storage() {
+    Storage storage;
+    storage.chunk.resize(count(8));
+    for (std::int64_t& length : storage.chunk) length = number();
+    storage.shuffle = number() != 0;
+    storage.fletcher32 = number() != 0;
+    storage.deflate_level = level();
+    storage.zstd_level = level();
+    return storage;
+  }
   bool at_end() const { return rest_.empty(); }
 
  private:
+  std::optional<int> level() {
+    const std::int64_t value = number();
+    if (value == no_level) return std::nullopt;
+    return static_cast<int>(std::clamp<std::int64_t>(value, INT32_MIN, INT32_MAX));
+  }
   std::span<const std::byte> take(std::size_t bytes) {
     require(bytes <= rest_.size(), WEIR_EFORMAT,
             "the bytes of a schema end too early: " + std::to_string(bytes) + " are asked for and " +
@@ -99,6 +124,15 @@ class ByteReader {
 
   std::span<const std::byte> rest_;
 };
+
+void set_storage(Schema& schema, int var, const Storage& storage) {
+  if (!storage.any()) return;
+  if (!storage.chunk.empty()) schema.set_chunk(var, storage.chunk);
+  schema.set_shuffle(var, storage.shuffle);
+  schema.set_fletcher32(var, storage.fletcher32);
+  schema.set_deflate(var, storage.deflate_level);
+  schema.set_zstd(var, storage.zstd_level);
+}
 
 Schema read_schema(ByteReader& reader) {
   Schema schema;
@@ -115,6 +149,9 @@ Schema read_schema(ByteReader& reader) {
     for (int& dim : dims) dim = static_cast<int>(std::clamp<std::int64_t>(reader.number(), -1, INT32_MAX));
     reader.attributes(schema, schema.add_variable(name, type, dims));
   }
+  if (!reader.at_end())
+    for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
+      set_storage(schema, var, reader.storage());
   require(reader.at_end(), WEIR_EFORMAT, "bytes follow the end of a schema");
   return schema;
 }
@@ -138,6 +175,8 @@ std::vector<std::byte> Schema::serialize() const {
     for (const int dim : variable.dims) writer.number(dim);
     writer.attributes(variable.attributes);
   }
+  if (std::any_of(variables_.begin(), variables_.end(), [](const Variable& v) { return v.storage.any(); }))
+    for (const auto& variable : variables_) writer.storage(variable.storage);
   return writer.take();
 }
 

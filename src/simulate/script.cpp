@@ -151,7 +151,7 @@ class Builder {
     const FilePlace in_file = {places_.begin[v] - (variable.record ? places_.fixed_end : 0),
                                variable.record ? places_.record_bytes : places_.fixed_end, begin};
     const PlanPlace place =
-        plan_place(*strategy_, {bytes, in_.config.bundle_bytes, count, hosts()}, in_file, in_.target.stripe_bytes);
+        plan_place(*strategy_, {bytes, in_.config.bundle_bytes, count, hosts()}, in_file, {in_.target.stripe_bytes});
     const Key key{variable.decomposition, variable.element_bytes, count, place};
     const auto found = plans_.find(key);
     if (found != plans_.end()) return *found->second;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file being written, between the tiles and the sink: where each tile's bytes belong, and when what was written
-// counts. One shared file (shared_file.cpp) or a file an owner (part_file.cpp); the path does not see which.
+// counts. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), or a file an owner
+// (part_file.cpp); the path does not see which.
 #pragma once
 
 #include <map>
@@ -11,6 +12,7 @@
 
 #include "base/config.hpp"
 #include "mpi/comm.hpp"
+#include "plan/chunk_grid.hpp"
 #include "plan/machine.hpp"
 #include "plan/plan.hpp"
 #include "schema/schema.hpp"
@@ -63,6 +65,13 @@ class OutputFile {
   virtual void prepare_commit() {}
   // Brings what this rank wrote to stable storage, or, where that is not wanted, at least out of this process. Local.
   virtual Status make_durable(Durability wanted) = 0;
+  // What was put before is written; something of it is put again, and will be the one that counts. Local, alike on all
+  // ranks, while nothing is written.
+  virtual void put_again() {}
+  // Where a variable's tiles may be cut. Local, alike on all ranks.
+  virtual Granule granule(int var) const { return static_cast<void>(var), Granule{}; }
+  // What of its end calls libraries: by the rank's own thread.
+  virtual void prepare_end() noexcept {}
   // Whether the file still has the name by which it is written. Local.
   virtual Status check_name() const { return {}; }
   // What is read under its name is this file.
@@ -96,12 +105,15 @@ struct OutputOptions {
   const StorageClock* storage = nullptr;     // what sinks are not to be faster than
   std::map<std::string, std::string> hints;  // of this file; the configuration's win
   const Machine* machine = nullptr;          // where ranks are; nullptr: nobody knows
+  const Comm* host = nullptr;                // the ranks of this rank's host; nullptr: nobody knows
   Watch* watch = nullptr;                    // of waits for other ranks
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.
 std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const Schema& schema,
                                              const Geometry* existing);
+// A netCDF-4 file. Collective.
+std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema);
 // The files of a strategy that writes parts: one a rank that owns tiles. Collective.
 std::unique_ptr<OutputFile> make_part_file(const OutputOptions& options, const Schema& schema);
 

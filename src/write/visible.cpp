@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <span>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "base/descriptor.hpp"
 #include "base/spelling.hpp"
 #include "write/trouble.hpp"
+#include "write/whole_write.hpp"
 
 namespace weir {
 
@@ -32,28 +34,6 @@ constexpr std::ptrdiff_t count_at = 4;
 // The header's second word: 4 bytes in CDF-1 and CDF-2, 8 in CDF-5, big-endian.
 std::size_t count_width(int format) {
   return format == 5 ? 8 : 4;
-}
-
-// 0, or the errno of what failed.
-int write_all(int descriptor, std::span<const std::byte> bytes, std::int64_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t written = uninterrupted([&] { return ::pwrite(descriptor, bytes.data(), bytes.size(), offset); });
-    if (written < 0) return errno;
-    if (written == 0) return EIO;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    offset += written;
-  }
-  return 0;
-}
-
-// The new name is on stable storage once its folder is.
-Status sync_folder(const std::string& path) {
-  const std::string parent = directory_of(path);
-  const Descriptor folder(uninterrupted([&] { return ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }),
-                          parent);
-  if (folder.number() >= 0 && (uninterrupted([&] { return ::fsync(folder.number()); }) == 0 || errno == EINVAL))
-    return {};
-  return {WEIR_EIO, "fsync of the folder " + in_quotes(parent) + ": " + std::strerror(errno), -1};
 }
 
 // Whether a file's name is one that partial_name gives with some token.
@@ -93,7 +73,10 @@ std::string resolved_path(const std::string& path) {
 
 std::string partial_name(const std::string& path) {
   const fs::path whole(path);
-  return (whole.parent_path() / (std::string(".") + whole.filename().string() + ".weir")).string();
+  std::string name = ".";
+  name += whole.filename().string();
+  name += ".weir";
+  return (whole.parent_path() / name).string();
 }
 
 std::string partial_name(const std::string& path, std::uint32_t token) {
@@ -124,6 +107,7 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
 
 void VisibleFile::make(const DefinedHeader& header) {
   if (const auto trouble = target_trouble(path_)) throw Error(WEIR_EIO, *trouble);
+  take_back_commit(path_);  // until this file is shown that one stays
   remove_leftover(path_);
   std::random_device entropy;
   while (file_.number() < 0) {
@@ -142,7 +126,7 @@ void VisibleFile::make(const DefinedHeader& header) {
   }
   try {
     take_over_permissions();
-    int error = write_all(file_.number(), header.bytes, 0);
+    int error = write_whole(file_.number(), header.bytes, 0);
     if (error == 0 && uninterrupted([&] { return ::ftruncate(file_.number(), header.geometry.file_bytes(0)); }) != 0)
       error = errno;
     if (error != 0) throw Error(WEIR_EIO, write_trouble(path_, "write", error));
@@ -206,7 +190,7 @@ Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records
   const std::size_t width = count_width(geometry.format);
   for (std::size_t i = 0; i < width; ++i) count[i] = static_cast<std::byte>(records >> (8 * (width - 1 - i)));
   if (std::equal(count, count + width, header_.begin() + count_at)) return {};
-  errno = write_all(file_.number(), std::span(count, width), count_at);
+  errno = write_whole(file_.number(), std::span(count, width), count_at);
   if (errno != 0) return failure("writing of the record count");
   std::copy_n(count, width, header_.begin() + count_at);
   return sync();
@@ -233,6 +217,31 @@ Status VisibleFile::show(const Geometry& geometry, std::int64_t records) try {
   return visible() ? Status{} : give_name();
 } catch (const Error& error) {
   return {error.code(), error.what(), -1};
+}
+
+Status VisibleFile::show(std::span<const Change> changes, std::int64_t length) try {
+  if (Status status = check_same(); !status.ok()) return status;
+  std::optional<ChangeJournal> journal;
+  if (visible()) journal.emplace(path_, file_, changes, durability_);
+  if (Status status = change(changes, length); !status.ok()) return status;
+  if (!journal) return give_name();
+  return journal->remove();
+} catch (const Error& error) {
+  return {error.code(), error.what(), -1};
+}
+
+Status VisibleFile::change(std::span<const Change> changes, std::int64_t length) {
+  for (const Change& change : changes) {
+    errno = write_whole(file_.number(), change.bytes, change.offset);
+    if (errno != 0) return failure("writing of the metadata");
+    for (std::size_t i = 0; i < change.bytes.size(); ++i) {
+      const std::int64_t at = change.offset + static_cast<std::int64_t>(i);
+      if (at >= std::ssize(header_)) break;
+      header_[static_cast<std::size_t>(at)] = change.bytes[i];
+    }
+  }
+  if (uninterrupted([&] { return ::ftruncate(file_.number(), length); }) != 0) return failure("ftruncate");
+  return sync();
 }
 
 void VisibleFile::discard() noexcept {

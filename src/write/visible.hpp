@@ -5,14 +5,17 @@
 // another one, or its header is not the one that was written, nothing is done but to say so. Local.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/config.hpp"
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "write/change_journal.hpp"
 #include "write/definition.hpp"
 #include "write/identity.hpp"
 
@@ -46,6 +49,11 @@ class VisibleFile {
   }
   // Gives the file the length and the count of `records` records, then its final name.
   Status show(const Geometry& geometry, std::int64_t records);
+  // The same of a file whose metadata are no header of fixed length: gives it the changes and the length, then its
+  // final name. Where it has that already, a kill in between leaves a journal by which the changes are taken back.
+  Status show(std::span<const Change> changes, std::int64_t length);
+  // Of what the file began with, only so many bytes are watched for changes of others.
+  void watch(std::size_t bytes) { header_.resize(std::min(bytes, header_.size())); }
   // Removes it where it was never visible.
   void discard() noexcept;
 
@@ -57,6 +65,7 @@ class VisibleFile {
   Status give_length(const Geometry& geometry, std::int64_t records);
   Status count_records(const Geometry& geometry, std::int64_t records);
   Status give_name();
+  Status change(std::span<const Change> changes, std::int64_t length);
   Status failure(const char* call) const;
 
   std::string path_, written_path_;

@@ -35,6 +35,13 @@ struct Held {
   std::vector<std::int64_t> places;  // of each element of the buffer: its element of the array, or WEIR_ABSENT
 };
 
+// How a variable of a netCDF-4 file is kept.
+struct Packing {
+  Shape chunk;  // along all dimensions; empty: by default
+  bool shuffle = false, fletcher32 = false;
+  int deflate_level = -1, zstd_level = -1;  // -1: without
+};
+
 struct ModelVariable {
   enum class Way { layout, box, whole };
   std::string name;
@@ -45,6 +52,7 @@ struct ModelVariable {
   std::optional<long double> own_fill;
   Way way;
   std::vector<Held> held;  // of each rank
+  Packing packing = {};
 
   long double fill() const { return own_fill ? *own_fill : default_fill(type); }
 };

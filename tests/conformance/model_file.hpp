@@ -98,6 +98,7 @@ class ModelRun {
     for (const auto& [name, length] : model_.dims) must(weir_def_dim(file_, name.c_str(), length, nullptr));
     for (const ModelVariable& v : model_.variables)
       must(weir_def_var(file_, v.name.c_str(), v.type, static_cast<int>(v.dims.size()), v.dims.data(), nullptr));
+    for (int v = 0; v < static_cast<int>(model_.variables.size()); ++v) define_packing(v);
     for (const ModelAttribute& a : model_.attributes)
       must(weir_put_att(file_, a.var, a.name.c_str(), a.type,
                         static_cast<std::int64_t>(a.values.size() / size_of(a.type)), a.values.data()));
@@ -106,6 +107,15 @@ class ModelRun {
     must(weir_enddef(file_));
     for (const ModelVariable& v : model_.variables)
       layouts_.push_back(v.way == ModelVariable::Way::layout ? define_layout(weir_, v, mine(v)) : -1);
+  }
+
+  void define_packing(int var) {
+    const Packing& packing = model_.variables[static_cast<std::size_t>(var)].packing;
+    if (!packing.chunk.empty()) must(weir_def_var_chunking(file_, var, WEIR_CHUNKED, packing.chunk.data()));
+    if (packing.shuffle || packing.deflate_level >= 0)
+      must(weir_def_var_deflate(file_, var, packing.shuffle, packing.deflate_level >= 0, packing.deflate_level));
+    if (packing.zstd_level >= 0) must(weir_def_var_zstd(file_, var, packing.zstd_level));
+    if (packing.fletcher32) must(weir_def_var_fletcher32(file_, var, 1));
   }
 
   const Held& mine(const ModelVariable& variable) const { return variable.held[static_cast<std::size_t>(rank_)]; }

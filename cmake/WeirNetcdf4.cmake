@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# netCDF-4: libweir_netcdf4_NAME.so for each netCDF-C with an HDF5 that is here (a machine may have a serial and a parallel
+# one, which must not meet in a program), and the libraries that pack chunks. Weir loads the module that fits when a
+# program makes such a file.
+set(netcdf4_modules "")
+
+# weir_netcdf4_module(NAME INCLUDE_DIR NETCDF HDF5...): of this netCDF-C (of weir_find_netcdf) and the first of these
+# pkg-config names of HDF5.
+function(weir_netcdf4_module name include_dir netcdf)
+  pkg_search_module(hdf5_${name} QUIET IMPORTED_TARGET ${ARGN})
+  if(NOT ${netcdf}_FOUND OR NOT TARGET PkgConfig::hdf5_${name})
+    return()
+  endif()
+  list(FILTER hdf5_${name}_LIBRARIES INCLUDE REGEX hdf5)
+  find_library(hdf5_${name}_file NAMES ${hdf5_${name}_LIBRARIES} PATHS ${hdf5_${name}_LIBRARY_DIRS} NO_DEFAULT_PATH)
+  if(NOT hdf5_${name}_file)
+    find_library(hdf5_${name}_file NAMES ${hdf5_${name}_LIBRARIES})
+  endif()
+  if(NOT hdf5_${name}_file)
+    return()
+  endif()
+  file(REAL_PATH ${hdf5_${name}_file} real)
+  cmake_path(GET real FILENAME real)
+  string(REGEX REPLACE "[.]so.*" "" stem ${real})
+  add_library(weir_netcdf4_${name} MODULE ${hdf5_sources})
+  set_target_properties(weir_netcdf4_${name} PROPERTIES PREFIX lib CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_features(weir_netcdf4_${name} PRIVATE cxx_std_20)
+  target_compile_options(weir_netcdf4_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+  target_include_directories(weir_netcdf4_${name} BEFORE PRIVATE ${include_dir})
+  target_link_options(weir_netcdf4_${name} PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
+  target_link_libraries(weir_netcdf4_${name} PRIVATE weir_core weir_warnings PkgConfig::${netcdf}
+    PkgConfig::hdf5_${name})
+  weir_exports(weir_netcdf4_${name} weir_netcdf4_define)
+  install(TARGETS weir_netcdf4_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set(netcdf4_modules "${netcdf4_modules}Module{\"libweir_netcdf4_${name}.so\", \"${stem}\"}, " PARENT_SCOPE)
+endfunction()
+
+if(WEIR_NETCDF4)
+  weir_netcdf4_module(serial "" NETCDF hdf5-serial hdf5)
+  weir_netcdf4_module(mpi "${NETCDF_MPI_INCLUDE_DIR}" NETCDF_MPI hdf5-openmpi hdf5-mpich hdf5-mpi)
+endif()
+if(netcdf4_modules STREQUAL "")
+  weir_left_out("netCDF-4" "netCDF-C with HDF5 was not found, or WEIR_NETCDF4 is off")
+endif()
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/write/netcdf4/module.cpp PROPERTIES
+  COMPILE_DEFINITIONS "WEIR_NETCDF4_MODULES=${netcdf4_modules}" SKIP_PRECOMPILE_HEADERS ON)
+target_link_libraries(weir_core PUBLIC ${CMAKE_DL_LIBS})
+
+# weir_packs_by(OPTION PACKAGE): a library that packs, or one line that it is missing.
+function(weir_packs_by option package)
+  if(${option})
+    pkg_check_modules(${option}_LIBRARY QUIET IMPORTED_TARGET ${package})
+  endif()
+  if(TARGET PkgConfig::${option}_LIBRARY)
+    target_link_libraries(weir_core PUBLIC PkgConfig::${option}_LIBRARY)
+    target_compile_definitions(weir_core PUBLIC ${option})
+  else()
+    weir_left_out("${package} for netCDF-4" "it was not found, or ${option} is off")
+  endif()
+endfunction()
+weir_packs_by(WEIR_DEFLATE libdeflate)
+weir_packs_by(WEIR_ZSTD libzstd)

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// netCDF-C defines a file, which is taken into memory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "schema/schema.hpp"
+
+namespace weir {
+
+// The bytes of a netCDF-4 file of this schema, without data. Throws Error: WEIR_EARGUMENT where netCDF-C refuses.
+std::vector<std::byte> define_by_netcdf(const std::string& path, const Schema& schema);
+
+}  // namespace weir

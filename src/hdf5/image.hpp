@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's metadata in memory, and the HDF5 driver (VFD) over it. Of data the driver keeps nothing: it gives each chunk
+// the place that was announced, and notes the place that HDF5 has taken.
+#pragma once
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "write/netcdf4/metadata.hpp"
+
+namespace weir {
+
+class Image {
+ public:
+  explicit Image(std::span<const std::byte> contents);
+
+  void read(std::int64_t at, std::span<std::byte> to) const;
+  void write(std::int64_t at, std::span<const std::byte> bytes);
+  // What was written since the last time.
+  std::vector<Change> take_changes();
+
+  // Where what is in use ends, as HDF5 tells it; and the file, as far as there was one.
+  std::int64_t end() const noexcept { return end_; }
+  void set_end(std::int64_t end) noexcept { end_ = end; }
+  std::int64_t file_end() const noexcept { return std::max(end_, given_); }
+  // Room for `bytes` of metadata, at the end; of data, at the announced place, or at the end where none was.
+  std::int64_t allocate(std::int64_t bytes, bool data);
+  // Where the next data go.
+  void announce(std::int64_t place) noexcept { announced_ = place; }
+  void note_data(std::int64_t at) noexcept { data_at_ = at; }
+  std::int64_t data_at() const noexcept { return data_at_; }
+
+ private:
+  static constexpr std::int64_t page_bytes = 4096;
+  static constexpr std::int64_t nowhere = -1;
+  using Page = std::vector<std::byte>;
+  void mark(std::int64_t begin, std::int64_t end);
+
+  std::map<std::int64_t, Page> pages_;
+  std::map<std::int64_t, std::int64_t> written_;  // begin and end, disjoint and not touching
+  std::int64_t given_, end_;
+  std::int64_t announced_ = nowhere, data_at_ = nowhere;
+};
+
+// A file access list that opens `image`, which must outlive the file. Negative where HDF5 refuses.
+hid_t access_to(Image& image);
+
+}  // namespace weir

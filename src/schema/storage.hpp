@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a format that packs its variables keeps one (netCDF-4): in chunks of one shape, each through filters. Pure data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+struct Storage {
+  std::vector<std::int64_t> chunk;  // lengths along all its dimensions, slowest first; empty: default_chunk
+  bool shuffle = false;
+  bool fletcher32 = false;
+  std::optional<int> deflate_level;  // 0 to 9
+  std::optional<int> zstd_level;     // as the zstd library counts them
+
+  bool operator==(const Storage&) const = default;
+  bool packed() const noexcept { return shuffle || fletcher32 || deflate_level || zstd_level; }
+  bool any() const noexcept { return *this != Storage(); }
+};
+
+// The chunk that a variable gets of which nothing was said; `shape` is its shape without the record dimension. Whole
+// along the fastest dimensions, 1 along the slowest, and between them the length that gives chunks of one size of at
+// most 1 MiB: a chunk is then a piece of the file order, a map is read in few chunks, and every writer has whole ones.
+std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes);
+
+}  // namespace weir

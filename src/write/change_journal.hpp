@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A commit that writes over several places of a file under its final name. What stands there goes into a journal beside
+// the file first, so that a commit that a kill has cut short is taken back: by whoever next opens the file with Weir,
+// or by `weir-verify --clean`. Local.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/config.hpp"
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+
+namespace weir {
+
+// Bytes of a file that are to be these.
+struct Change {
+  std::int64_t offset;
+  std::vector<std::byte> bytes;
+};
+
+// "/data/.history.nc.journal.weir" for "/data/history.nc".
+std::string journal_name(const std::string& path);
+
+class ChangeJournal {
+ public:
+  // Keeps what `changes` will write over in `file`, which is open to read under the name `path`, and how long it is. It
+  // is on stable storage then, if that is wanted. Throws Error(WEIR_EIO).
+  ChangeJournal(const std::string& path, const Descriptor& file, std::span<const Change> changes,
+                Durability durability);
+  // The commit is through.
+  Status remove();
+
+ private:
+  std::string name_;
+  Durability durability_;
+  Descriptor journal_;  // held locked: a commit is under way
+};
+
+// Whether a commit of this file was cut short; then the file is as it was before, on stable storage, and the journal is
+// gone. One that is under way now is left alone. Throws Error(WEIR_EIO) where the file or the journal cannot be
+// written.
+bool take_back_commit(const std::string& path);
+
+// Whether there is a journal that nobody holds.
+bool commit_was_cut_short(const std::string& path);
+
+}  // namespace weir

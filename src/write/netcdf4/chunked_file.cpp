@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// One netCDF-4 file that all writers share.
+//
+//  1. weir_enddef   Rank 0 has the file defined (metadata.hpp) and makes it under a name of its own. All ranks learn
+//  how
+//                   each variable's chunks are packed.
+//  2. write         A writer packs the chunks of its tiles, one by one, takes a place for them (file_space.hpp) and
+//  writes
+//                   them there. It notes what lies where. Nobody waits, and no other rank hears of it.
+//  3. commit        All notes go to rank 0, whose HDF5 enters them into its tables; what has changed of the metadata is
+//                   written into the file: before it gets its name, later under a journal (visible.hpp).
+//
+// A chunk that nobody put is in no table, and reads as fill value.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/spelling.hpp"
+#include "mpi/agree.hpp"
+#include "schema/places.hpp"
+#include "write/netcdf4/file_space.hpp"
+#include "write/netcdf4/metadata.hpp"
+#include "write/netcdf4/packer.hpp"
+#include "write/netcdf4/told_words.hpp"
+#include "write/output_file.hpp"
+#include "write/storage_calls.hpp"
+#include "write/visible.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t batch_bytes = 4 << 20;  // of packed chunks, that are written together
+constexpr std::int64_t checksum_bytes = 8;     // more than a chunk grows by
+constexpr std::size_t watched_bytes = 48;      // the superblock, where HDF5 notes any change of the file's length
+constexpr std::string_view commit_call = "a commit of netCDF-4";
+
+class ChunkedFile final : public OutputFile {
+ public:
+  ChunkedFile(const OutputOptions& options, const Schema& schema)
+      : config_(options.config),
+        comm_(options.comm),
+        schema_(schema),
+        path_(options.path),
+        wait_{config_.timeout_seconds, options.watch},
+        storage_(options.storage) {
+    lay_out(options);
+    for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var) grids_.push_back(grid_of(var));
+    make_file(options);
+    open_sink(options);
+    std::int64_t most = batch_bytes;
+    for (int var = 0; var < static_cast<int>(grids_.size()); ++var)
+      most = std::max(most, grid(var).chunk_elements() * element_bytes(var) + checksum_bytes);
+    space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());
+  }
+
+  bool collective() const noexcept override { return false; }
+  bool commits_together() const noexcept override { return true; }
+  bool one_at_a_time() const noexcept override { return false; }  // packing takes longer than writing
+  bool stores() const noexcept override { return leaves_a_file(); }
+  const Geometry& geometry() const noexcept override { return places_; }
+  Granule granule(int var) const override { return grid(var).granule(); }
+  std::string sink_reason() const override { return choice_.reason; }
+  SinkKind sink_kind() const noexcept override { return choice_.kind; }
+  std::int64_t stripe_bytes() const noexcept override { return 0; }
+  std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+  const FileIdentity& identity() const noexcept override { return told_.identity; }
+
+  void put_again() override { ++generation_; }
+
+  Status write(std::span<const ReadyTile> tiles) override {
+    Status status;
+    for (const ReadyTile& tile : tiles) {
+      records_ = std::max(records_, schema_.is_record(tile.var) ? tile.record + 1 : 0);
+      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
+        if (status.ok()) status = write_stretch(tile, stretch);
+    }
+    if (status.ok()) status = write_batch();
+    return status;
+  }
+
+  Status write(std::span<const Extent>) override {
+    return {WEIR_ESTATE, path_ + ": a netCDF-4 file has no places for bytes of another library", -1};
+  }
+
+  // Chunks that were never written read as fill value. A scalar has its place.
+  Status fill(std::span<const Unput> unput) override {
+    for (const Unput& hole : unput) {
+      if (schema_.is_record(hole.var)) records_ = std::max(records_, hole.record + 1);
+      if (!schema_.variable(hole.var).dims.empty() || comm_.rank() != 0) continue;
+      const ExternalValue value = schema_.fill_value(hole.var);
+      if (Status status = write_scalar(hole.var, value.data()); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  // HDF5 is called here: by the rank's own thread, within the model's commit.
+  void prepare_commit() override {
+    std::vector<PlacedChunk> all = gather_chunks();
+    std::int64_t words[] = {records_, told_.begin};
+    allreduce_max(comm_, words, wait_.begin(), commit_call);
+    records_ = words[0];
+    if (comm_.rank() == 0) {
+      keep_latest(all);
+      if (placed_.ok()) placed_ = metadata_->place(all, records_, update_);
+      if (placed_.ok()) words[1] = update_.file_bytes;
+    }
+    broadcast(comm_, std::span(words).last(1), 0, wait_.begin(), commit_call);
+    told_.begin = words[1];
+    space_->restart(told_.begin);
+  }
+
+  Status make_durable(Durability wanted) override {
+    if (!placed_.ok()) return placed_;
+    return wanted == Durability::storage ? sink_->make_durable() : Status{};
+  }
+
+  Status check_name() const override {
+    if (comm_.rank() != 0 || !leaves_a_file()) return {};
+    const auto trouble = other_file_trouble(told_.written_path, told_.identity);
+    return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
+  }
+
+  Status show(std::int64_t records) override {
+    if (file_)
+      if (Status status = show_update(); !status.ok()) return status;
+    places_.records = records;
+    sink_->renamed(path_);
+    told_.written_path = path_;
+    return {};
+  }
+
+  void prepare_end() noexcept override { metadata_.reset(); }
+
+  void discard() noexcept override {
+    sink_.reset();
+    if (file_) file_->discard();
+  }
+
+ private:
+  bool leaves_a_file() const { return choice_.kind == SinkKind::direct; }
+  const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
+  int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
+
+  ChunkGrid grid_of(int var) const {
+    Shape chunk = schema_.chunk(var);
+    if (schema_.is_record(var)) chunk.erase(chunk.begin());
+    return {schema_.shape(var), chunk};
+  }
+
+  // Variables that would be neighbours in a classic file have one writer: this says which are.
+  void lay_out(const OutputOptions& options) {
+    const Places places = place_variables(schema_, 5);
+    places_.format = netcdf4_format;
+    places_.begin = places.begin;
+    places_.record_bytes = places.record_bytes;
+    places_.fixed_end = places_.record_begin = places.fixed_end;
+    require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
+  }
+
+  // Rank 0 defines and makes the file; the others learn of it, or why there is none.
+  void make_file(const OutputOptions& options) {
+    std::vector<std::byte> bytes;
+    Status status;
+    if (comm_.rank() == 0) {
+      try {
+        take_hold(options);
+        bytes = serialize(told_);
+      } catch (const Error& error) {
+        status = {error.code(), error.what(), -1};
+      }
+    }
+    broadcast_from_0(comm_, status, bytes, wait_.begin(), "weir_enddef");
+    status.raise();
+    told_ = deserialize_chunked(bytes);
+    if (options.hosts > 1) told_.identity.device = 0;
+    path_ = told_.path;
+    choice_ = {told_.sink, told_.reason, 0, false};
+  }
+
+  void take_hold(const OutputOptions& options) {
+    const auto inspect = [path = path_] { return inspect_file_system(path); };
+    choose(options, options.calls.get(inspect, "asking for the file system of " + path_));
+    metadata_ = define_netcdf4(path_, schema_);
+    told_.variables = metadata_->variables();
+    for (const StoredVariable& variable : told_.variables)
+      if (const std::string missing = missing_filter(variable.filters); !missing.empty())
+        throw Error(WEIR_EARGUMENT, in_quotes(path_) + " cannot be written: " + missing);
+    told_.begin = std::ssize(metadata_->image());
+    told_.path = told_.written_path = path_;
+    if (!leaves_a_file()) return;
+    DefinedHeader header{places_, metadata_->image()};
+    header.geometry.fixed_end = told_.begin;
+    const auto make = [path = path_, header, durability = config_.durability] {
+      return VisibleFile(path, header, durability);
+    };
+    file_ = options.calls.get(make, "making " + path_);
+    file_->watch(watched_bytes);
+    told_.identity = file_->identity();
+    told_.written_path = file_->written_path();
+  }
+
+  // Each writer writes its own chunks, whatever the strategy: only a sink that keeps nothing may be instead.
+  void choose(const OutputOptions& options, const FileSystem& system) {
+    const bool safe = system.coherent || options.hosts == 1;
+    choice_.kind = SinkKind::direct;
+    choice_.reason = "writers write the chunks that they pack";
+    if (config_.sink == SinkKind::null || config_.sink == SinkKind::memory) {
+      choice_ = {config_.sink, "asked for", 0, false};
+    } else if (!safe) {
+      throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +
+                                " hosts would write into it, and pwrite from several hosts is not coherent on " +
+                                system.name + "; let one host write (strategy: serial), or take another file system");
+    }
+    told_.sink = choice_.kind;
+    told_.reason = choice_.reason;
+  }
+
+  void open_sink(const OutputOptions& options) {
+    SinkOptions how{told_.written_path, config_.durability, {}, storage_, told_.identity};
+    how.wait = wait_;
+    how.calls = &options.calls;
+    sink_ = make_sink(choice_.kind, comm_, how);
+  }
+
+  Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
+    const int size = element_bytes(tile.var);
+    const std::byte* memory = tile.memory + stretch.at * size;
+    if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory);
+    const StoredVariable& stored = told_.variables[static_cast<std::size_t>(tile.var)];
+    const Packer::Source source{memory, stretch.element, size, schema_.fill_value(tile.var), stored.filters};
+    Status status;
+    grid(tile.var).visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
+      if (!status.ok()) return;
+      const std::int64_t at = std::ssize(batch_);
+      PlacedChunk placed{tile.var, tile.record, chunk.number, generation_, at, 0, 0};
+      placed.skipped = packer_.pack(grid(tile.var), chunk, source, batch_);
+      placed.bytes = std::ssize(batch_) - at;
+      chunks_.push_back(placed);
+      if (std::ssize(batch_) + placed.bytes > batch_bytes) status = write_batch();
+    });
+    return status;
+  }
+
+  Status write_scalar(int var, const std::byte* external) {
+    const int size = element_bytes(var);
+    std::array<std::byte, 8> value{};
+    std::copy_n(external, size, value.begin());
+    if constexpr (std::endian::native == std::endian::little) std::reverse(value.begin(), value.begin() + size);
+    const Extent extent{told_.variables[static_cast<std::size_t>(var)].begin, size, value.data()};
+    bytes_written_ += size;
+    return sink_->write(std::span(&extent, 1));
+  }
+
+  // The packed chunks go to one place, one after the other.
+  Status write_batch() {
+    if (batch_.empty()) return {};
+    const Extent extent{space_->take(std::ssize(batch_)), std::ssize(batch_), batch_.data()};
+    for (; noted_ < chunks_.size(); ++noted_) chunks_[noted_].address += extent.offset;
+    bytes_written_ += extent.bytes;
+    Status status = sink_->write(std::span(&extent, 1));
+    batch_.clear();
+    return status;
+  }
+
+  // Those of all ranks, on rank 0; the others' are given up.
+  std::vector<PlacedChunk> gather_chunks() {
+    std::vector<PlacedChunk> all = std::exchange(chunks_, {});
+    noted_ = 0;
+    const Deadline deadline = wait_.begin();
+    const std::vector<int> counts = allgather(comm_, static_cast<int>(all.size()), deadline, commit_call);
+    if (comm_.rank() != 0) {
+      if (!all.empty()) send(comm_, std::as_bytes(std::span(all)), 0, deadline, commit_call);
+      return {};
+    }
+    for (int rank = 1; rank < comm_.size(); ++rank) {
+      const auto count = static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]);
+      if (count == 0) continue;
+      all.resize(all.size() + count);
+      receive(comm_, std::as_writable_bytes(std::span(all).last(count)), rank, deadline, commit_call);
+    }
+    return all;
+  }
+
+  // In the order of the tables, each chunk as it was written last.
+  static void keep_latest(std::vector<PlacedChunk>& chunks) {
+    const auto key = [](const PlacedChunk& c) { return std::tuple(c.var, c.record, c.number); };
+    std::sort(chunks.begin(), chunks.end(), [&](const PlacedChunk& a, const PlacedChunk& b) {
+      return key(a) != key(b) ? key(a) < key(b) : a.generation > b.generation;
+    });
+    chunks.erase(std::unique(chunks.begin(), chunks.end(),
+                             [&](const PlacedChunk& a, const PlacedChunk& b) { return key(a) == key(b); }),
+                 chunks.end());
+  }
+
+  Status show_update() {
+    for (const Move& move : update_.moves) {
+      Change change{move.to, std::vector<std::byte>(static_cast<std::size_t>(move.bytes))};
+      file_->contents().read(change.bytes.data(), move.bytes, move.from);
+      update_.changes.push_back(std::move(change));
+    }
+    Status status = file_->show(update_.changes, update_.file_bytes);
+    update_ = {};
+    return status;
+  }
+
+  const Config& config_;
+  const Comm& comm_;
+  const Schema& schema_;
+  std::string path_;
+  WaitLimit wait_;
+  const StorageClock* storage_;
+  SinkChoice choice_;
+  Geometry places_;
+  std::vector<ChunkGrid> grids_;
+  ToldChunked told_;
+  std::optional<FileSpace> space_;
+  std::unique_ptr<Sink> sink_;
+  // Of whoever writes:
+  Packer packer_;
+  std::vector<std::byte> batch_;
+  std::vector<PlacedChunk> chunks_;  // since the last commit
+  std::size_t noted_ = 0;            // of them, those that are in the file
+  std::int64_t generation_ = 0;
+  std::int64_t records_ = 0;
+  std::atomic<std::int64_t> bytes_written_ = 0;
+  // Of rank 0:
+  std::unique_ptr<Netcdf4Metadata> metadata_;
+  std::optional<VisibleFile> file_;
+  Status placed_;
+  MetadataUpdate update_;
+};
+
+}  // namespace
+
+std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema) {
+  return std::make_unique<ChunkedFile>(options, schema);
+}
+
+}  // namespace weir

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The metadata of a netCDF-4 file, which is an HDF5 file: netCDF-C defines it, HDF5 keeps the tables that say where
+// each chunk is, both on rank 0 and in memory. HDF5 never sees a chunk: it is told where one lies and how long it is.
+// What it would write into the file is asked for at a commit. HDF5 is called here only, by the rank's own thread in the
+// model's calls: the model may use it too, and it is not for several threads.
+//
+// What calls the two libraries is a module (src/hdf5), loaded when the first such file is made: a program that makes
+// none carries no HDF5, and one that has an HDF5 of its own gets the module that was built with that one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "schema/schema.hpp"
+#include "write/change_journal.hpp"
+
+namespace weir {
+
+constexpr unsigned deflate_filter = 1, shuffle_filter = 2, fletcher32_filter = 3, zstd_filter = 32015;
+
+// HDF5's number of a filter, and what it is told.
+struct FilterStep {
+  unsigned id;
+  std::vector<unsigned> values;
+};
+
+struct StoredVariable {
+  std::vector<FilterStep> filters;  // of its chunks, in their order
+  std::int64_t begin = 0;           // of a variable without dimensions: where its one element is
+};
+
+// A chunk that was written. All of it words, so that it travels as such.
+struct PlacedChunk {
+  std::int64_t var, record, number;  // number: in the variable's grid (plan/chunk_grid.hpp)
+  std::int64_t generation;           // larger where the same chunk was written later
+  std::int64_t address, bytes;
+  std::int64_t skipped;  // filters that it did not go through, a bit each in their order
+};
+
+// Bytes that HDF5 wants to have elsewhere than they were written.
+struct Move {
+  std::int64_t from, to, bytes;
+};
+
+struct MetadataUpdate {
+  std::vector<Change> changes;
+  std::vector<Move> moves;
+  std::int64_t file_bytes = 0;
+};
+
+class Netcdf4Metadata {
+ public:
+  virtual ~Netcdf4Metadata() = default;
+  virtual const std::vector<StoredVariable>& variables() const noexcept = 0;
+  // The file as it was defined, without data.
+  virtual const std::vector<std::byte>& image() const noexcept = 0;
+  // The file has these chunks too, ascending by variable, record and number, and so many records. Then tells what of
+  // the file has changed since the last time.
+  virtual Status place(std::span<const PlacedChunk> chunks, std::int64_t records, MetadataUpdate& update) = 0;
+};
+
+// Throws Error: WEIR_EARGUMENT (netCDF-C refuses a definition), WEIR_EFORMAT (this build has no netCDF-4, or the
+// program has another HDF5 than Weir was built with), WEIR_EMEMORY.
+std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const Schema& schema);
+
+// What the module shows: nullptr and the status where it fails.
+using DefineNetcdf4 = Netcdf4Metadata*(const std::string& path, const Schema& schema, Status& status);
+
+}  // namespace weir

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the module that fits the HDF5 of this program, and loads it.
+#include <dlfcn.h>
+#include <link.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "base/spelling.hpp"
+#include "write/netcdf4/metadata.hpp"
+
+namespace weir {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Module {
+  std::string_view file;
+  std::string_view hdf5;  // the name of the HDF5 it was built with, without its version
+};
+constexpr Module modules[] = {WEIR_NETCDF4_MODULES{"", ""}};
+
+bool begins_with_hdf5(std::string_view name) {
+  if (!name.starts_with("libhdf5")) return false;
+  for (const char* part : {"_hl", "_cpp", "_fortran", "_tools"})
+    if (name.find(part) != name.npos) return false;
+  return true;
+}
+
+// The HDF5 libraries of this process, each by its file.
+std::set<std::string> loaded_hdf5() {
+  std::set<std::string> found;
+  const auto look = [](dl_phdr_info* info, std::size_t, void* into) {
+    const fs::path path(info->dlpi_name);
+    if (begins_with_hdf5(path.filename().string())) static_cast<std::set<std::string>*>(into)->insert(path.string());
+    return 0;
+  };
+  dl_iterate_phdr(look, &found);
+  return found;
+}
+
+std::string listed(const std::set<std::string>& files) {
+  std::string text;
+  for (const std::string& file : files) text += (text.empty() ? "" : " and ") + fs::path(file).filename().string();
+  return text;
+}
+
+const Module& module_for(const std::string& path, const std::set<std::string>& hdf5) {
+  const std::string beginning = in_quotes(path) + " cannot be made: ";
+  require(!modules[0].file.empty(), WEIR_EFORMAT,
+          beginning +
+              "this Weir was built without netCDF-4; build it where netCDF-C and HDF5 are, or take a classic format");
+  require(hdf5.size() <= 1, WEIR_EFORMAT,
+          beginning + "the program has two HDF5 libraries, " + listed(hdf5) + "; link one of them");
+  if (hdf5.empty()) return modules[0];
+  const std::string has = fs::path(*hdf5.begin()).filename().string();
+  std::string known;
+  for (const Module& module : modules) {
+    if (module.file.empty()) break;
+    if (has.starts_with(std::string(module.hdf5) + ".")) return module;
+    known += (known.empty() ? "" : " and ") + std::string(module.hdf5);
+  }
+  throw Error(WEIR_EFORMAT, beginning + "the program has " + has + ", and this Weir was built with " + known +
+                                "; build Weir with the program's netCDF and HDF5");
+}
+
+// Beside the library or program that this code is in, beside its folder, or wherever the system looks.
+void* open_module(std::string_view file) {
+  Dl_info here{};
+  static_cast<void>(dladdr(reinterpret_cast<const void*>(&open_module), &here));
+  const fs::path folder = fs::path(here.dli_fname ? here.dli_fname : "").parent_path();
+  for (const fs::path& place : {folder / file, folder / "../lib" / file, fs::path(file)})
+    if (void* module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
+  return nullptr;
+}
+
+// Once a process: a library with HDF5 in it does not go again.
+DefineNetcdf4* load(const std::string& path) {
+  const Module& module = module_for(path, loaded_hdf5());
+  void* const loaded = open_module(module.file);
+  require(loaded != nullptr, WEIR_EFORMAT, [&] {
+    const char* reason = dlerror();
+    return in_quotes(path) + " cannot be made: " + std::string(module.file) +
+           " does not load: " + (reason ? reason : "");
+  });
+  const std::set<std::string> hdf5 = loaded_hdf5();
+  require(hdf5.size() == 1, WEIR_EFORMAT,
+          in_quotes(path) + " cannot be made: its netCDF and Weir's module have two HDF5 libraries, " + listed(hdf5) +
+              "; build Weir with the HDF5 of the netCDF in use");
+  return reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define"));
+}
+
+}  // namespace
+
+std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const Schema& schema) {
+  static DefineNetcdf4* define = nullptr;
+  if (!define) define = load(path);
+  require(define != nullptr, WEIR_EINTERNAL, "the netCDF-4 module lacks its function");
+  Status status;
+  std::unique_ptr<Netcdf4Metadata> metadata(define(path, schema, status));
+  status.raise();
+  return metadata;
+}
+
+}  // namespace weir

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* netcdf4_killed PATH CONFIG SEED: writes records of a netCDF-4 file and commits each, and says so. Rank 0 is killed in
+ * a commit that follows from the seed: at any moment of it where the seed is even, else within a write of the commit's
+ * own, to the journal or to the file. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <weir/weir.h>
+
+enum { rows = 64, columns = 100, most_records = 40, variables = 3 };
+
+static void require_ok(int code, const weir_t* weir) {
+  if (code == WEIR_OK) return;
+  fprintf(stderr, "%s\n", weir_error(weir));
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static uint64_t draw(uint64_t* state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return *state >> 33;
+}
+
+static void end_in(long nanoseconds) {
+  timer_t timer;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
+  const struct itimerspec when = {.it_value = {.tv_sec = 0, .tv_nsec = nanoseconds}};
+  timer_create(CLOCK_MONOTONIC, &event, &timer);
+  timer_settime(timer, 0, &when, NULL);
+}
+
+static int writes_to_the_end = -1; /* pwrite calls of this process before the one that is cut in half; -1: no end */
+
+/* The library's calls come here too: the program exports it. A commit's journal and tables are written by it. */
+ssize_t pwrite(int descriptor, const void* bytes, size_t count, off_t offset) {
+  if (writes_to_the_end > 0 && --writes_to_the_end == 0) {
+    syscall(SYS_pwrite64, descriptor, bytes, count / 2, offset);
+    kill(getpid(), SIGKILL);
+  }
+  return syscall(SYS_pwrite64, descriptor, bytes, count, offset);
+}
+
+static void end_in_this_commit(uint64_t* random, int in_a_write) {
+  if (in_a_write)
+    writes_to_the_end = 1 + (int)(draw(random) % 12);
+  else
+    end_in((long)(draw(random) % 6000) * 1000 + 1);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  MPI_Init(&argc, &argv);
+  weir_t* weir = NULL;
+  MPI_Comm model = MPI_COMM_NULL;
+  if (weir_init(MPI_COMM_WORLD, argv[2], &model, &weir) != WEIR_OK) return 2;
+  int rank = 0, ranks = 1, dims[3], vars[variables], layout = -1;
+  MPI_Comm_rank(model, &rank);
+  MPI_Comm_size(model, &ranks);
+  weir_file* file = NULL;
+  require_ok(weir_create(weir, argv[1], WEIR_NETCDF4, &file), weir);
+  weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]);
+  weir_def_dim(file, "y", (int64_t)rows * ranks, &dims[1]);
+  weir_def_dim(file, "x", columns, &dims[2]);
+  const int64_t chunk[] = {1, 8, 25};
+  for (int v = 0; v < variables; ++v) {
+    const char name[] = {'v', (char)('0' + v), 0};
+    weir_def_var(file, name, WEIR_DOUBLE, 3, dims, &vars[v]);
+    weir_def_var_chunking(file, vars[v], WEIR_CHUNKED, chunk);
+    weir_def_var_deflate(file, vars[v], 1, 1, 1);
+  }
+  require_ok(weir_enddef(file), weir);
+  const int64_t shape[] = {(int64_t)rows * ranks, columns}, start[] = {(int64_t)rows * rank, 0},
+                count[] = {rows, columns};
+  require_ok(weir_def_layout(weir, 2, shape, 1, start, count, NULL, &layout), weir);
+  uint64_t random = strtoull(argv[3], NULL, 10);
+  const int in_a_write = random % 2 == 1;
+  const int last = (int)(draw(&random) % 6 + draw(&random) % 6) + in_a_write;  // the first commit has no journal
+  static double values[rows * columns];
+  for (int record = 0; record < most_records; ++record) {
+    for (int v = 0; v < variables; ++v) {
+      for (int i = 0; i < rows * columns; ++i) values[i] = 1e6 * v + 1e4 * record + rank * rows * columns + i;
+      require_ok(weir_put(file, vars[v], record, layout, WEIR_DOUBLE, values), weir);
+    }
+    MPI_Barrier(model);
+    if (rank == 0 && record == last) end_in_this_commit(&random, in_a_write);
+    require_ok(weir_sync(file), weir);
+    if (rank == 0) printf("committed %d\n", record + 1), fflush(stdout);
+  }
+  require_ok(weir_close(file), weir);
+  weir_finalize(&weir);
+  MPI_Comm_free(&model);
+  MPI_Finalize();
+  return 0;
+}
