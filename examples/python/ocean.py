@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A patch of warm water that spreads and drifts: each rank computes a band of latitudes, exchanges a row with each neighbour at every
-step, and puts its band of the surface temperature every six hours.
+"""A patch of warm water that spreads and drifts: each rank computes a band of latitudes, exchanges a row with each
+neighbour at every step, and puts its band of the surface temperature every six hours.
 
     mpirun -n 4 python examples/python/ocean.py      writes ocean.nc
 """

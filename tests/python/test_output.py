@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 180
-"""`import weir` in programs on mpi4py: what they put comes out, what is wrong is told to all ranks, and a rank that leaves holds nobody
-up. The programs are in output/; each ends with "well" on every rank."""
+"""`import weir` in programs on mpi4py: what they put comes out, what is wrong is told to all ranks, and a rank that
+leaves holds nobody up. The programs are in output/; each ends with "well" on every rank."""
 
 import filecmp
 import os
@@ -16,6 +16,10 @@ SOURCE, BUILD = Path(os.environ["WEIR_SOURCE_DIR"]), Path(os.environ["WEIR_BUILD
 PROGRAMS = SOURCE / "tests" / "python" / "output"
 if not list((BUILD / "lib").glob("_output.*.so")):
     pytest.skip("the build has no Python module; the configuration says why", allow_module_level=True)
+
+
+# The programs write netCDF-4 too where the build can.
+NETCDF4 = ["netcdf4"] if list((BUILD / "lib").glob("libweir_netcdf4_*.so")) else []
 
 
 def launch(ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -34,7 +38,15 @@ def launch(ranks: int, *command: object, **environment: str) -> subprocess.Compl
     ("xarray_blocks", 3, "remap"),
 ])  # fmt: skip
 def test_program(tmp_path: Path, program: str, ranks: int, strategy: str) -> None:
-    done = launch(ranks, sys.executable, PROGRAMS / f"{program}.py", tmp_path, WEIR_STRATEGY=strategy, WEIR_TIMEOUT="30s")
+    done = launch(
+        ranks,
+        sys.executable,
+        PROGRAMS / f"{program}.py",
+        tmp_path,
+        *NETCDF4,
+        WEIR_STRATEGY=strategy,
+        WEIR_TIMEOUT="30s",
+    )
     assert (done.returncode, done.stdout) == (0, "well\n" * ranks), done.stdout + done.stderr
 
 

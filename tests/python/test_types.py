@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cores: 2
-"""The part of the package that programs import is typed, by mypy in its strict mode ([tool.mypy] of pyproject.toml); and the types of the
-compiled module are those of what it has."""
+"""The part of the package that programs import is typed, by mypy in its strict mode ([tool.mypy] of pyproject.toml);
+and the types of the compiled module are those of what it has."""
 
 import ast
 import inspect
@@ -29,6 +29,8 @@ def test_the_compiled_module_has_what_its_types_say() -> None:
         told = {part.name for part in node.body if isinstance(part, ast.FunctionDef)} - {"__init__"}
         there = {member for member, _ in inspect.getmembers(getattr(module, name)) if not member.startswith("__")}
         assert told == there, name
-    named = {node.target.id for node in stub.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+    named = {
+        node.target.id for node in stub.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
     named |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
     assert named | set(classes) == {name for name in dir(module) if not name.startswith("__")}

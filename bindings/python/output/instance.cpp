@@ -63,6 +63,15 @@ void File::put_att(int var, const std::string& name, int type, nanobind::handle 
   check(weir_put_att(handle(), var, name.c_str(), element, buffer.bytes() / type_bytes(element), buffer.data()));
 }
 
+void File::def_var_chunking(int var, const Indices& chunks) const {
+  int ndims = 0;
+  check(weir_inq_var(handle(), var, nullptr, nullptr, &ndims, nullptr, nullptr));
+  if (std::ssize(chunks) != ndims)
+    throw io::Error(WEIR_EARGUMENT, "chunksizes has " + std::to_string(chunks.size()) + " numbers for " +
+                                        std::to_string(ndims) + " dimensions: give one for each");
+  check(weir_def_var_chunking(handle(), var, WEIR_CHUNKED, chunks.data()));
+}
+
 void File::put_vara(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const {
   const auto element = static_cast<weir_type>(type);
   const Buffer buffer(values, Access::read);

@@ -102,6 +102,14 @@ class File {
     return var;
   }
   void put_att(int var, const std::string& name, int type, nanobind::handle values) const;
+  void def_var_chunking(int var, const Indices& chunks) const;
+  void def_var_deflate(int var, bool shuffle, bool deflate, int level) const {
+    check(weir_def_var_deflate(handle(), var, shuffle ? 1 : 0, deflate ? 1 : 0, level));
+  }
+  void def_var_zstd(int var, int level) const { check(weir_def_var_zstd(handle(), var, level)); }
+  void def_var_fletcher32(int var, bool fletcher32) const {
+    check(weir_def_var_fletcher32(handle(), var, fletcher32 ? 1 : 0));
+  }
   void set_fill(int mode) const { check(weir_set_fill(handle(), static_cast<weir_fill_mode>(mode))); }
   void enddef() const {
     check(outside([this, file = handle()] { return weir_enddef(file); }));

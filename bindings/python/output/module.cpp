@@ -54,6 +54,11 @@ void add_file(nb::module_& module) {
       .def("def_dim", &File::def_dim, nb::arg("name"), nb::arg("length"))
       .def("def_var", &File::def_var, nb::arg("name"), nb::arg("type"), nb::arg("dims"))
       .def("put_att", &File::put_att, nb::arg("var"), nb::arg("name"), nb::arg("type"), nb::arg("values"))
+      .def("def_var_chunking", &File::def_var_chunking, nb::arg("var"), nb::arg("chunks"))
+      .def("def_var_deflate", &File::def_var_deflate, nb::arg("var"), nb::arg("shuffle"), nb::arg("deflate"),
+           nb::arg("level"))
+      .def("def_var_zstd", &File::def_var_zstd, nb::arg("var"), nb::arg("level"))
+      .def("def_var_fletcher32", &File::def_var_fletcher32, nb::arg("var"), nb::arg("fletcher32"))
       .def("set_fill", &File::set_fill, nb::arg("mode"))
       .def("enddef", &File::enddef)
       .def("sync", &File::sync)

@@ -21,7 +21,12 @@ from weir.output.variable import Variable
 # weir.h's modes.
 NOCLOBBER: Final = 0x4
 OPEN_MODES: Final = {"r": 0x0, "a": 0x1, "r+": 0x1}
-FORMATS: Final = {"NETCDF3_CLASSIC": 0x10000, "NETCDF3_64BIT_OFFSET": 0x200, "NETCDF3_64BIT_DATA": 0x20}
+FORMATS: Final = {
+    "NETCDF3_CLASSIC": 0x10000,
+    "NETCDF3_64BIT_OFFSET": 0x200,
+    "NETCDF3_64BIT_DATA": 0x20,
+    "NETCDF4": 0x1000,
+}
 FILL, NOFILL, COVER = 0, 1, 2
 
 
@@ -49,13 +54,17 @@ class Dimension:
 class Dataset(Attributes):
     """A netCDF file of all ranks of `comm` (default: MPI.COMM_WORLD). Making, defining and closing one is Collective.
 
-    mode     "w": a new file; "x": the same, where none has that name; "a": one that is there, for more records; "r": to read
+    mode     "w": a new file; "x": the same, where none has that name; "a": one that is there, for more records; "r":
+             to read
     config   Weir's configuration, as weir.Weir takes it
-    format   "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; default: the first of them that can hold the file
+    format   "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; default: the first of them that can
+             hold the file. "NETCDF4": for compressed variables; such a file is read by netCDF4-python or xarray, and
+             not by Weir
     weir     a weir.Weir in the place of comm and config
 
-    Definitions end with the first put. What is put is in the file, for good, after sync() or close(). A rank that leaves `with` by an
-    exception tells the others, which get a weir.Error with that rank's number; the file is then the one of the last sync(), or gone.
+    Definitions end with the first put. What is put is in the file, for good, after sync() or close(). A rank that
+    leaves `with` by an exception tells the others, which get a weir.Error with that rank's number; the file is then
+    the one of the last sync(), or gone.
     """
 
     _own: ClassVar[frozenset[str]] = frozenset(
@@ -88,9 +97,16 @@ class Dataset(Attributes):
         return self.dimensions[dimname]
 
     def createVariable(
-        self, varname: str, datatype: DTypeLike, dimensions: Sequence[str] | str = (), *, fill_value: Any = None
-    ) -> Variable:
-        """A variable over these dimensions, slowest first; the record dimension can only be the first of them."""
+        self, varname: str, datatype: DTypeLike, dimensions: Sequence[str] | str = (), *, zlib: bool = False,
+        zstd: bool = False, complevel: int = 4, shuffle: bool = True, fletcher32: bool = False,
+        chunksizes: Sequence[int] | None = None, fill_value: Any = None,
+    ) -> Variable:  # fmt: skip
+        """A variable over these dimensions, slowest first; the record dimension can only be the first of them.
+
+        zlib, zstd   packs it, by complevel, with shuffle; chunksizes: a length for each dimension, 1 for the record
+                     dimension. These and fletcher32 are for format="NETCDF4". Weir's writers pack, while the model
+                     computes.
+        """
         what = f'"{varname}"'
         names = (dimensions,) if isinstance(dimensions, str) else tuple(dimensions)
         kind = file_type(datatype, what)
@@ -99,6 +115,16 @@ class Dataset(Attributes):
         if fill_value is not None:
             values, number = elements_of(variable.dtype.type(fill_value), f"fill_value of {what}", kind, None)
             self._file.put_att(variable._id, "_FillValue", number, values)
+        if zlib and zstd:
+            raise Error(Code.EARGUMENT, f"{what}: zlib and zstd: take one of them")
+        if zlib or zstd:
+            self._file.def_var_deflate(variable._id, shuffle, zlib, complevel if zlib else 0)
+        if zstd:
+            self._file.def_var_zstd(variable._id, complevel)
+        if fletcher32:
+            self._file.def_var_fletcher32(variable._id, True)
+        if chunksizes is not None:
+            self._file.def_var_chunking(variable._id, chunksizes)
         self.variables[varname] = variable
         return variable
 
@@ -107,10 +133,12 @@ class Dataset(Attributes):
         count: Sequence[int] | None = None, order: Sequence[int] | None = None,
         memory_shape: Sequence[int] | None = None, memory_start: Sequence[int] | None = None,
     ) -> Layout:  # fmt: skip
-        """What this rank holds of an array over `dimensions` (without the record dimension), for `variable[t, layout] = block`.
+        """What this rank holds of an array over `dimensions` (without the record dimension), for
+        `variable[t, layout] = block`.
 
-        indices   element i of the block is element indices[i] of the array: an integer array for one dimension, a tuple with one for
-                  each dimension, or one with places in the flattened array. Negative or masked: not in the file.
+        indices   element i of the block is element indices[i] of the array: an integer array for one dimension, a
+                  tuple with one for each dimension, or one with places in the flattened array. Negative or masked:
+                  not in the file.
         start, count                 in their place, a box
         order                        the array's axes as they lie in the block, slowest first
         memory_shape, memory_start   the block is larger than the box (halos): its shape, and where the box begins in it
@@ -119,13 +147,13 @@ class Dataset(Attributes):
         """
         names = (dimensions,) if isinstance(dimensions, str) else tuple(dimensions)
         shape = tuple(self._dimension(name, "a layout").size for name in names)
-        if indices is not None and (start, count, order, memory_shape, memory_start) == (None,) * 5:
+        box = (start, count, order, memory_shape, memory_start)
+        if indices is not None and all(part is None for part in box):
             layout: Layout = IndexLayout(shape, indices)
-        elif indices is None and start is not None and count is not None and (memory_shape is None) == (memory_start is None):
-            memory = None if memory_shape is None or memory_start is None else (memory_shape, memory_start)
-            layout = BoxLayout(shape, (start, count), order, memory)
+        elif indices is None:
+            layout = BoxLayout(shape, *box)
         else:
-            raise Error(Code.EARGUMENT, "createLayout: give indices, or start and count, there with both of memory_shape and memory_start or none")
+            raise Error(Code.EARGUMENT, "createLayout: give indices alone, or start and count in their place")
         self._waiting.append(layout)
         if not self._defining:
             self._define_layouts()
@@ -167,7 +195,8 @@ class Dataset(Attributes):
         self._file.close()
 
     def give_up(self, error: BaseException) -> None:
-        """This rank goes no further: closes the file, and the others are told where they meet next. Collective in its close."""
+        """This rank goes no further: closes the file, and the others are told where they meet next. Collective in
+        its close."""
         if not self._is_open:
             return
         told = error.code if isinstance(error, Error) else Code.ESTATE
@@ -186,11 +215,15 @@ class Dataset(Attributes):
     @property
     def data_model(self) -> str:
         """The format, which is chosen when the definitions end."""
-        return {1: "NETCDF3_CLASSIC", 2: "NETCDF3_64BIT_OFFSET", 5: "NETCDF3_64BIT_DATA"}[self._file.format()]
+        return {1: "NETCDF3_CLASSIC", 2: "NETCDF3_64BIT_OFFSET", 3: "NETCDF4", 5: "NETCDF3_64BIT_DATA"}[
+            self._file.format()
+        ]
 
     def __getitem__(self, name: str) -> Variable:
         if name not in self.variables:
-            raise Error(Code.ENOTFOUND, f'{self._path} has no variable "{name}": it has {", ".join(self.variables) or "none"}')
+            raise Error(
+                Code.ENOTFOUND, f'{self._path} has no variable "{name}": it has {", ".join(self.variables) or "none"}'
+            )
         return self.variables[name]
 
     def __enter__(self) -> "Dataset":
@@ -210,7 +243,10 @@ class Dataset(Attributes):
     def number_of(self, layout: Layout) -> int:
         """The layout's, on this dataset's Weir."""
         if layout.number < 0:
-            raise Error(Code.ESTATE, f"{layout!r} is of another dataset, whose definitions have not ended: call its ready() before")
+            raise Error(
+                Code.ESTATE,
+                f"{layout!r} is of another dataset, whose definitions have not ended: call its ready() before",
+            )
         return layout.number
 
     def require_readable(self) -> None:
@@ -225,7 +261,8 @@ class Dataset(Attributes):
     def _dimension(self, name: str, what: str) -> Dimension:
         if name not in self.dimensions:
             raise Error(
-                Code.ENOTFOUND, f'{what}: {self._path} has no dimension "{name}": it has {", ".join(self.dimensions) or "none"}'
+                Code.ENOTFOUND,
+                f'{what}: {self._path} has no dimension "{name}": it has {", ".join(self.dimensions) or "none"}',
             )
         return self.dimensions[name]
 

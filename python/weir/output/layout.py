@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a rank holds of an array, said once and used for many puts: index arrays of an irregular decomposition, a block with halos, a
-block whose axes lie in another order in memory."""
+"""What a rank holds of an array, said once and used for many puts: index arrays of an irregular decomposition, a
+block with halos, a block whose axes lie in another order in memory."""
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +16,8 @@ ABSENT: Final = -(2**63)  # in an offset map: this element of the block is not i
 
 
 class Layout:
-    """Made by Dataset.createLayout. `shape` is the array's in the file, `block_shape` that of the block that a put wants."""
+    """Made by Dataset.createLayout. `shape` is the array's in the file, `block_shape` that of the block that a put
+    wants."""
 
     def __init__(self, shape: tuple[int, ...], block_shape: tuple[int, ...]) -> None:
         self.shape = shape
@@ -36,7 +38,10 @@ class IndexLayout(Layout):
     def __init__(self, shape: tuple[int, ...], indices: Any) -> None:
         arrays = indices if isinstance(indices, tuple) else (indices,)
         if len(arrays) != len(shape) and len(arrays) != 1:
-            raise refusal(shape, f"{len(arrays)} index arrays: give one for each dimension, or one of places in the flattened array")
+            raise refusal(
+                shape,
+                f"{len(arrays)} index arrays: give one for each dimension, or one of places in the flattened array",
+            )
         lengths = shape if len(arrays) == len(shape) else (int(np.prod(shape)),)
         self._offsets = offsets_of([as_indices(array, shape) for array in arrays], lengths, shape)
         super().__init__(shape, self._offsets.shape)
@@ -47,21 +52,22 @@ class IndexLayout(Layout):
 
 
 class BoxLayout(Layout):
-    """A box whose block has its axes in `order` (the array's axes, slowest first in memory), alone or inside a larger block with halos:
-    `memory_shape` is that one's, the box begins at `memory_start` of it."""
+    """A box whose block has its axes in `order` (the array's axes, slowest first in memory), alone or inside a larger
+    block with halos: `memory_shape` is that one's, the box begins at `memory_start` of it."""
 
-    def __init__(
-        self, shape: tuple[int, ...], box: tuple[Sequence[int], Sequence[int]], order: Sequence[int] | None,
-        memory: tuple[Sequence[int], Sequence[int]] | None,
-    ) -> None:  # fmt: skip
-        for name, numbers in {"start": box[0], "count": box[1], "order": order, **named(memory)}.items():
-            if numbers is not None and len(numbers) != len(shape):
-                raise refusal(shape, f"{name} has {len(numbers)} numbers: give one for each of its {len(shape)} dimensions")
-        axes = list(range(len(shape)) if order is None else order)
+    def __init__(self, shape: tuple[int, ...], *numbers: Sequence[int] | None) -> None:
+        """numbers: start, count, order, memory_shape, memory_start."""
+        start, count, order, memory_shape, memory_start = (
+            each_of(shape, *named) for named in zip(NAMES, numbers, strict=True)
+        )
+        if start is None or count is None or (memory_shape is None) != (memory_start is None):
+            raise refusal(shape, "give start and count, and both of memory_shape and memory_start or none")
+        axes = list(range(len(shape))) if order is None else order
         if sorted(axes) != list(range(len(shape))):
             raise refusal(shape, f"order is {axes}: give each of its axes 0 to {len(shape) - 1} once")
-        super().__init__(shape, tuple(memory[0]) if memory else tuple(box[1][axis] for axis in axes))
-        self._box, self._order, self._memory = box, order, memory
+        super().__init__(shape, tuple(memory_shape or [count[axis] for axis in axes]))
+        self._box, self._order = (start, count), order
+        self._memory = None if memory_shape is None or memory_start is None else (memory_shape, memory_start)
 
     def define(self, instance: _output.Instance) -> None:
         if self._memory:
@@ -70,8 +76,17 @@ class BoxLayout(Layout):
             self.number = instance.def_layout(self.shape, self._box[0], self._box[1], self._order)
 
 
-def named(memory: tuple[Sequence[int], Sequence[int]] | None) -> dict[str, Sequence[int]]:
-    return {"memory_shape": memory[0], "memory_start": memory[1]} if memory else {}
+NAMES: Final = ("start", "count", "order", "memory_shape", "memory_start")
+
+
+def each_of(shape: tuple[int, ...], name: str, numbers: Sequence[int] | None) -> list[int] | None:
+    """As Python's integers, one for each dimension."""
+    if numbers is None:
+        return None
+    if len(numbers) != len(shape):
+        what = f"{name} has {len(numbers)} numbers: give one for each of its {len(shape)} dimensions"
+        raise refusal(shape, what)
+    return [index(number) for number in numbers]
 
 
 def refusal(shape: tuple[int, ...], what: str) -> Error:
@@ -89,12 +104,16 @@ def as_indices(array: Any, shape: tuple[int, ...]) -> Array:
 def offsets_of(arrays: list[Array], lengths: tuple[int, ...], shape: tuple[int, ...]) -> Array:
     """Places in the flattened array; ABSENT where an index is negative."""
     if len({array.shape for array in arrays}) > 1:
-        raise refusal(shape, f"the index arrays have the shapes {[array.shape for array in arrays]}: give arrays of one shape")
+        raise refusal(
+            shape, f"the index arrays have the shapes {[array.shape for array in arrays]}: give arrays of one shape"
+        )
     offsets = np.zeros(arrays[0].shape, np.int64)
     absent = np.zeros(arrays[0].shape, bool)
     for axis, (array, length) in enumerate(zip(arrays, lengths, strict=True)):
         if array.size and array.max() >= length:
-            raise refusal(shape, f"index {array.max()} of axis {axis} is outside of its {length} elements, counted from 0")
+            raise refusal(
+                shape, f"index {array.max()} of axis {axis} is outside of its {length} elements, counted from 0"
+            )
         offsets = offsets * length + array
         absent |= array < 0
     offsets[absent] = ABSENT

@@ -34,7 +34,10 @@ class Selection:
         elif len(parts) < len(lengths) or has_ellipsis(parts):
             parts = spread(parts, len(lengths))
         if len(parts) != len(lengths):
-            raise Error(Code.EARGUMENT, f"{len(parts)} indices for {len(lengths)} dimensions: give one for each, or ... for the rest")
+            raise Error(
+                Code.EARGUMENT,
+                f"{len(parts)} indices for {len(lengths)} dimensions: give one for each, or ... for the rest",
+            )
         for axis, part in enumerate(parts):
             self._add(part, lengths[axis], has_records and axis == 0)
 
@@ -73,15 +76,14 @@ def place(part: Any) -> int:
     except TypeError:
         raise Error(
             Code.EARGUMENT,
-            f"an index of type {type(part).__name__}: give integers and slices, or for index arrays a layout of createLayout",
+            f"an index of type {type(part).__name__}: give integers and slices, or for index arrays a layout of "
+            "createLayout",
         ) from None
 
 
 def has_ellipsis(parts: tuple[Any, ...]) -> bool:
-    for part in parts:  # by `in` an index array would be compared element by element
-        if part is Ellipsis:
-            return True
-    return False
+    # By `in` an index array would be compared element by element.
+    return any(part is Ellipsis for part in parts)
 
 
 def spread(parts: tuple[Any, ...], dimensions: int) -> tuple[Any, ...]:

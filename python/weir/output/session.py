@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One running Weir of a Python program, and the ones that datasets share: one for all datasets on communicators of the same ranks, from
-the first such dataset to the end of the program."""
+"""One running Weir of a Python program, and the ones that datasets share: one for all datasets on communicators of
+the same ranks, from the first such dataset to the end of the program."""
 
 import atexit
 import json
@@ -47,8 +47,8 @@ class Weir:
 
     config   a YAML file's path, or YAML text (`"strategy: remap"`); default: the file that WEIR_CONFIG names, if any.
 
-    Programs need it by name where the strategy keeps ranks for itself, or for the report; else datasets share one. On a rank that is
-    kept the call serves until the others have ended theirs, and `comm` is None:
+    Programs need it by name where the strategy keeps ranks for itself, or for the report; else datasets share one.
+    On a rank that is kept the call serves until the others have ended theirs, and `comm` is None:
 
         with weir.Weir(MPI.COMM_WORLD, "strategy: servers") as w:
             if w.comm is not None:

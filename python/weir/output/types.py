@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's types of elements and netCDF's: which is which, and what arrays become before their memory is given to Weir."""
+"""NumPy's types of elements and netCDF's: which is which, and what arrays become before their memory is given to
+Weir."""
 
 from typing import Any, Final
 
@@ -34,7 +35,9 @@ def file_type(dtype: DTypeLike, what: str) -> int:
     except TypeError as error:
         raise Error(Code.EARGUMENT, f"{what}: {dtype!r} is no type of elements: take {ALL_NAMES}") from error
     if wanted.kind in "SU" and wanted.itemsize == 0:
-        raise Error(Code.EARGUMENT, f"{what}: netCDF's classic files hold no strings: take S1 and a dimension for the length")
+        raise Error(
+            Code.EARGUMENT, f"{what}: netCDF's classic files hold no strings: take S1 and a dimension for the length"
+        )
     number = TYPES.get(wanted.newbyteorder("=").str)
     if number is None:
         raise Error(Code.EARGUMENT, f"{what}: a netCDF file holds no {wanted}: take {ALL_NAMES}")
@@ -42,7 +45,8 @@ def file_type(dtype: DTypeLike, what: str) -> int:
 
 
 def elements_of(values: Any, what: str, file_type: int, fill: Any) -> tuple[Array, int]:
-    """The values as C-contiguous memory of a type that Weir takes, and that type. An array that is both already is not copied."""
+    """The values as C-contiguous memory of a type that Weir takes, and that type. An array that is both already is
+    not copied."""
     array = values if type(values) is np.ndarray else plain_array(values, file_type, fill)
     number = TYPES.get(array.dtype.str)
     if number is None:
@@ -81,17 +85,20 @@ def native(array: Array, what: str) -> Array:
 
 
 def attribute_of(value: Any, what: str) -> tuple[Array, int]:
-    """An attribute's values and type. Python's own integers are i4 where they fit, as netCDF's classic files had no others."""
+    """An attribute's values and type. Python's own integers are i4 where they fit, as netCDF's classic files had no
+    others."""
     if isinstance(value, str | bytes):
         return plain_array(value, CHAR, None), CHAR
     array = np.asarray(value)
     plain = not isinstance(value, np.ndarray | np.generic)
-    if plain and array.dtype.kind == "i" and array.size and -(2**31) <= array.min() and array.max() < 2**31:
+    if plain and array.dtype.kind == "i" and array.size and array.min() >= -(2**31) and array.max() < 2**31:
         array = array.astype("i4")
     if array.dtype.kind in "US" and array.ndim > 0:
         raise Error(Code.EARGUMENT, f"{what}: netCDF's classic files hold one text an attribute: join the texts")
     if array.dtype.kind == "U":
         return attribute_of(str(array), what)
     if array.ndim > 1 or array.size == 0:
-        raise Error(Code.EARGUMENT, f"{what}: an attribute is one value or a list of them, not an array of shape {array.shape}")
+        raise Error(
+            Code.EARGUMENT, f"{what}: an attribute is one value or a list of them, not an array of shape {array.shape}"
+        )
     return elements_of(array, what, 0, None)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Variable(Attributes):
     """Made by Dataset.createVariable, or of a file that is there; `dataset["name"]` gives it.
 
-    variable[t, y0:y1, x0:x1] = block   this rank's own box, all that it has of the record; an empty one where it has nothing
+    variable[t, y0:y1, x0:x1] = block   this rank's own box, all that it has of the record; an empty one if it has none
     variable[t, layout] = block         what this rank holds by a layout (Dataset.createLayout)
     variable[:] = values, variable[t] = values
                                         without bounds: all ranks hold the same, and rank 0's is written
@@ -89,12 +89,14 @@ class Variable(Attributes):
         return block[()] if block.ndim == 0 else block
 
     def get(self, record: int, layout: Layout, block: Array) -> Array:
-        """Reads into a block that is there, of the layout's shape; elements that are not in the file stay as they are. Local."""
+        """Reads into a block that is there, of the layout's shape; elements that are not in the file stay as they
+        are. Local."""
         _, number = elements_of(block, f"get of {self._called()}", self._type, None)
         if block.shape != layout.block_shape or not block.flags.c_contiguous:
             raise Error(
                 Code.EARGUMENT,
-                f"get of {self._called()}: the block has shape {block.shape}: give one of shape {layout.block_shape}, contiguous",
+                f"get of {self._called()}: the block has shape {block.shape}: give one of shape "
+                f"{layout.block_shape}, contiguous",
             )
         self._dataset.require_readable()
         self._file.get(self._id, record, self._number_of(layout), number, block)
@@ -102,7 +104,9 @@ class Variable(Attributes):
 
     def _put(self, selection: Selection, values: Any) -> None:
         if selection.steps is not None:
-            raise Error(Code.EARGUMENT, "an assignment by steps: make a layout of the places (createLayout), and put by that")
+            raise Error(
+                Code.EARGUMENT, "an assignment by steps: make a layout of the places (createLayout), and put by that"
+            )
         block, number = elements_of(values, "assignment", self._type, self._fill_value(values))
         if selection.layout is not None:
             return self._put_by_layout(selection, selection.layout, block, number)
@@ -116,7 +120,8 @@ class Variable(Attributes):
             self._put_whole(selection, block, number)
 
     def _once(self, selection: Selection) -> None:
-        """A second box would take the first one's place, and not be added to it: what a put leaves out holds the fill value."""
+        """A second box would take the first one's place, and not be added to it: what a put leaves out holds the
+        fill value."""
         if not self._dataset.fills:
             return
         first, records = (selection.start[0], selection.count[0]) if self._has_records else (0, 1)
@@ -125,8 +130,9 @@ class Variable(Attributes):
                 what = f"record {record} of {self._called()}" if self._has_records else self._called()
                 raise Error(
                     Code.EARGUMENT,
-                    f"{what} has been put already, and what one assignment leaves out becomes the fill value: put all that this rank "
-                    "has of it at once, by a layout of several places (createLayout), or call set_fill_off() before the first put",
+                    f"{what} has been put already, and what one assignment leaves out becomes the fill value: "
+                    "put all that this rank has of it at once, by a layout of several places (createLayout), or call "
+                    "set_fill_off() before the first put",
                 )
             self._put_before.add(record)
 
@@ -149,7 +155,9 @@ class Variable(Attributes):
     def _get_by_layout(self, selection: Selection, layout: Layout) -> Array:
         record = selection.start[0] if self._has_records else 0
         fill = self._fill_value(np.ma.masked)
-        block = np.zeros(layout.block_shape, self.dtype) if fill is None else np.full(layout.block_shape, fill, self.dtype)
+        block = (
+            np.zeros(layout.block_shape, self.dtype) if fill is None else np.full(layout.block_shape, fill, self.dtype)
+        )
         return self.get(record, layout, block)
 
     def _number_of(self, layout: Layout) -> int:
@@ -161,7 +169,8 @@ class Variable(Attributes):
         selection.count[0] = selection.shape[0] = records
 
     def _refuse(self, error: Error, selection: Selection | None) -> None:
-        """All ranks hear what this one has wrong: at once where they put boxes, for which they meet, else where they meet next."""
+        """All ranks hear what this one has wrong: at once where they put boxes, for which they meet, else where they
+        meet next."""
         known = str(error).startswith("rank ") or self._called() in str(error)
         sentence = str(error) if known else f"put of {self._called()}: {error}"
         if known or selection is None or not selection.bounded:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rank leaves `with` by an exception, at each place where it can. The others get one sentence, with its number; nobody hangs, the file
-is gone, or as it was at its last sync; and the same Weir goes on to write the next one."""
+"""A rank leaves `with` by an exception, at each place where it can. The others get one sentence, with its number;
+nobody hangs, the file is gone, or as it was at its last sync; and the same Weir goes on to write the next one."""
 
 import os
 import sys
@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from mpi4py import MPI
-
 import weir
+from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
@@ -79,7 +78,6 @@ with weir.Dataset(folder / "next.nc", "w", comm=comm) as ds:
     ds.createVariable("x", "i4", ("x",))[rank : rank + 1] = rank
 with weir.Dataset(folder / "next.nc", comm=comm) as ds:
     assert list(ds["x"][:]) == list(range(ranks))
-
 
 
 def reader(path: Path) -> None:

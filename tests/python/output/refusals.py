@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cannot be put: the sentence says what to change, all ranks get that of the one that has it wrong, and other files go on."""
+"""What cannot be put: the sentence says what to change, all ranks get that of the one that has it wrong, and other
+files go on."""
 
 import os
 import sys
@@ -8,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from mpi4py import MPI
-
 import weir
+from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
@@ -40,7 +40,9 @@ def begin(path: Path) -> weir.Dataset:
     return ds
 
 
-def expect(place: str, wrong: Callable[[weir.Dataset], object], right: Callable[[weir.Dataset], object], words: list[str]) -> None:
+def expect(
+    place: str, wrong: Callable[[weir.Dataset], object], right: Callable[[weir.Dataset], object], words: list[str]
+) -> None:
     """The same sentence on all ranks, at the latest at the close; the last rank alone is wrong."""
     path = folder / "refused.nc"
     ds = begin(path)
@@ -59,7 +61,11 @@ def put(key: Any, block: Any, name: str = "field") -> Callable[[weir.Dataset], o
 
 good = put((0, y), GOOD)
 for place, wrong, words in [
-    ("shape", put((0, y), np.zeros((ROWS, NX + 1), "f4")), ['"field"', "(4, 7)", "(4, 6)", "give a block of shape (4, 6)"]),
+    (
+        "shape",
+        put((0, y), np.zeros((ROWS, NX + 1), "f4")),
+        ['"field"', "(4, 7)", "(4, 6)", "give a block of shape (4, 6)"],
+    ),
     ("order", put((0, y), GOOD.T), ["(6, 4)", "give block.T"]),
     ("dtype", put((0, y), GOOD.astype("c8")), ["complex64", "its real and its imaginary part"]),
     ("dates", put((0, y), np.full((ROWS, NX), "2026-01-01", "M8[D]")), ["datetime64", "units"]),
@@ -98,7 +104,10 @@ for call, words in [
     (lambda: weir.Dataset(folder / "no.nc", "q", comm=comm), ["'q'", '"w"']),
     (lambda: weir.Dataset(folder / "no.nc", comm=comm), ["no.nc"]),
     (lambda: weir.Dataset(folder / "no.nc", "w", comm=comm, config="strategy: none_such\n"), ["none_such"]),
-    (lambda: weir.Dataset(folder / "no.nc", "w", comm=comm, config="strategy: servers\n"), ["keeps ranks", "weir.Weir"]),
+    (
+        lambda: weir.Dataset(folder / "no.nc", "w", comm=comm, config="strategy: servers\n"),
+        ["keeps ranks", "weir.Weir"],
+    ),
 ]:
     sentence = sentence_of(call)
     for word in words:
@@ -109,10 +118,11 @@ with weir.Dataset(folder / "definitions.nc", "w", comm=comm) as ds:
         (lambda: ds.createVariable("a", "c16", "x"), ['"a"', "complex128", "f8 or S1"]),
         (lambda: ds.createVariable("a", str, "x"), ["S1", "length"]),
         (lambda: ds.createVariable("a", "f4", ("x", "z")), ['no dimension "z"', "it has x"]),
+        (lambda: ds.createVariable("a", "f4", "x", zlib=True, zstd=True), ["take one"]),
         (lambda: ds.createLayout("x", [0, 1, NX]), ["index 6", "outside"]),
         (lambda: ds.createLayout("x", [0.5]), ["float64", "integers"]),
         (lambda: ds.createLayout("x", ([0], [1])), ["2 index arrays"]),
-        (lambda: ds.createLayout("x", start=[0]), ["start and count"]),
+        (lambda: ds.createLayout("x", start=[0]), ["give start and count"]),
         (lambda: ds.setncattr("a", ["b", "c"]), ["one text"]),
         (lambda: ds["nothing"], ['no variable "nothing"']),
         (lambda: ds.createVariable("b", "f4", "x")[:], ["sync"]),

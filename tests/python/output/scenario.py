@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from mpi4py import MPI
-
 import weir
+from mpi4py import MPI
 
 NX, NY, NZ = 23, 17, 5
 comm = MPI.COMM_WORLD
@@ -43,7 +42,8 @@ with weir.Dataset(Path(sys.argv[1]) / "scenario_python.nc", "w", comm=comm) as d
     plane = ds.createLayout(("y", "x"), start=(first, 0), count=(rows, NX))
     volume = ds.createLayout(
         ("z", "y", "x"),
-        start=(0, first, 0), count=(NZ, rows, NX), order=(1, 0, 2), memory_shape=(rows + 2, NZ, NX), memory_start=(1, 0, 0),
+        start=(0, first, 0), count=(NZ, rows, NX), order=(1, 0, 2),
+        memory_shape=(rows + 2, NZ, NX), memory_start=(1, 0, 0),
     )  # fmt: skip
     of_sea = ds.createLayout(("y", "x"), sea)
     ds["lon"][:] = 0.25 * (np.arange(NX) + 1)

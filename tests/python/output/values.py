@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every type and every way to say what a rank holds, read back by Weir and by netCDF4-python; appending; several communicators."""
+"""Every type and every way to say what a rank holds, read back by Weir and by netCDF4-python; appending; several
+communicators."""
 
 import os
 import sys
@@ -7,9 +8,8 @@ from pathlib import Path
 
 import netCDF4
 import numpy as np
-from mpi4py import MPI
-
 import weir
+from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
@@ -67,9 +67,9 @@ def blocks() -> dict[str, np.ndarray]:
     wide = np.zeros((ROWS, 2 * NX), "f4")
     wide[:, ::2] = block
     forms = {
-        "as it is": block, "double": block.astype("f8"), "big-endian": block.astype(">f4"), "Fortran's": np.asfortranarray(block),
-        "strided": wide[:, ::2], "with an axis of length 1": block[np.newaxis], "a list": block.tolist(),
-        "of another kind": np.ma.MaskedArray(block, block == block[0, 0]),
+        "as it is": block, "double": block.astype("f8"), "big-endian": block.astype(">f4"), "Fortran's":
+        np.asfortranarray(block), "strided": wide[:, ::2], "with an axis of length 1": block[np.newaxis], "a list":
+        block.tolist(), "of another kind": np.ma.MaskedArray(block, block == block[0, 0]),
     }  # fmt: skip
     read_only = block.copy()
     read_only.flags.writeable = False
@@ -174,6 +174,34 @@ def irregular() -> None:
         same(ds["a"][1, late], field("f8", 1)[y].T, "a by a box")
 
 
+def compressed() -> None:
+    with weir.Dataset(folder / "packed.nc", "w", comm=comm, format="NETCDF4") as ds:
+        ds.createDimension("time")
+        ds.createDimension("y", NY)
+        ds.createDimension("x", NX)
+        ds.createVariable(
+            "by zlib", "f4", ("time", "y", "x"), zlib=True, complevel=6, chunksizes=(1, 3, NX), fletcher32=True
+        )
+        ds.createVariable("by zstd", "f8", ("time", "y", "x"), zstd=True, shuffle=False)
+        ds.createVariable("plain", "i2", ("y", "x"))
+        for record in range(2):
+            for name in ("by zlib", "by zstd"):
+                ds[name][record, y] = field("f8", record)[y]
+        ds["plain"][y] = field("i2", 0)[y]
+        assert ds.data_model == "NETCDF4"
+    assert comm.bcast(folder.joinpath("packed.nc").read_bytes()[:4] if rank == 0 else None) == b"\x89HDF"
+    with netCDF4.Dataset(folder / "packed.nc") as other:
+        for record in range(2):
+            for name in ("by zlib", "by zstd"):
+                assert (other[name][record] == field("f8", record)).all(), name
+        same(other["plain"][:].data, field("i2", 0), "plain")
+        how = other["by zlib"].filters()
+        assert (how["zlib"], how["complevel"], how["shuffle"], how["fletcher32"]) == (True, 6, True, True), how
+        assert other["by zlib"].chunking() == [1, 3, NX] and other.data_model == "NETCDF4"
+        how = other["by zstd"].filters()
+        assert (how["zlib"], how["zstd"], how["shuffle"]) == (False, True, False), how
+
+
 def communicators() -> None:
     """Halves of the ranks write files of their own; a Weir by name, with ranks that it keeps."""
     half = comm.Split(rank % 2)
@@ -198,4 +226,6 @@ def communicators() -> None:
 
 for part in (every_type, every_form, selections, columns, irregular, communicators):
     part()
+if len(sys.argv) > 2:  # netCDF-4 is there
+    compressed()
 os.write(1, b"well\n")

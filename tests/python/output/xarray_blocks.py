@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import weir
 import xarray
 from mpi4py import MPI
-
-import weir
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
@@ -26,7 +25,8 @@ def whole() -> xarray.Dataset:
         {"sst": (("time", "lat", "lon"), sst, {"units": "K"}), "sea": (("lat", "lon"), random.random((NY, NX)) > 0.5)},
         coords={
             "time": np.array(["2026-01-01", "2026-01-02", "2026-01-03"], "M8[ns]"),
-            "lat": np.linspace(-89.0, 89.0, NY), "lon": np.arange(NX) * 60.0, "area": (("lat", "lon"), random.random((NY, NX))),
+            "lat": np.linspace(-89.0, 89.0, NY), "lon": np.arange(NX) * 60.0, "area": (("lat", "lon"),
+            random.random((NY, NX))),
         },
         attrs={"title": "blocks", "steps": 3},
     )  # fmt: skip
@@ -60,6 +60,20 @@ for start, length, words in [
 ]:
     sentence = refused(start, length)
     assert words in sentence or (ranks == 1 and start == {"lat": 0}), f"{words}: {sentence}"
+if len(sys.argv) > 2:  # netCDF-4 is there
+    packed = {"sst": {"zlib": True, "complevel": 1, "chunksizes": (1, 4, NX)}, "lat": {"dtype": "f4"}}
+    place = {"start": {"lat": 4 * rank}, "length": {"lat": NY}}
+    weir.to_netcdf(block, folder / "packed.nc", comm, **place, encoding=packed, format="NETCDF4")
+    if rank == 0:
+        with xarray.open_dataset(folder / "packed.nc") as found:
+            assert (
+                found.sst.encoding["zlib"]
+                and found.sst.encoding["chunksizes"] == (1, 4, NX)
+                and found.lat.dtype == "f4"
+            )
+            xarray.testing.assert_allclose(found.sst.load(), whole().sst, atol=1e-4)
+    assert whole().lat.encoding == block.lat.encoding == {}
+    assert 'no variable "ssh"' in refused({"lat": 4 * rank}, {"lat": NY}, encoding={"ssh": {"zlib": True}})
 assert "divide another one" in refused({"lat": 4 * rank}, {"lat": NY}, unlimited_dims=["lat"])
 assert not (folder / "refused.nc").exists()
 os.write(1, b"well\n")
