@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/blocks.hpp"
+#include "put/layouts.hpp"
 
 namespace weir {
 
@@ -231,7 +232,9 @@ void Pipeline::recover() {
   static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));
   cycle_.number = static_cast<std::uint32_t>(cycle.value) + places_per_rank;
   flow_->end(cycle_.number);
-  static_cast<void>(agree(comm_, point, {}, deadline()));
+  Question numbers{layouts_.next(), true};
+  static_cast<void>(agree(comm_, point, {}, deadline(), &numbers));
+  layouts_.restart(static_cast<int>(numbers.value));
   flow_->restart(cycle_.number);
   board_.restart(cycle_.number);
   static_cast<void>(agree(comm_, point, {}, deadline()));

@@ -62,6 +62,8 @@ struct Offer {
   ExternalValue fill;
 };
 
+class Layouts;
+
 // What has travelled between ranks.
 struct Traffic {
   std::int64_t messages = 0, relayed = 0, message_bytes = 0;
@@ -71,8 +73,8 @@ class Pipeline {
  public:
   // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
   // scheduler, the model's ranks and that one (control/control.hpp); else nullptr. config outlives it; with advice, the
-  // pipeline changes it between cycles.
-  Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace);
+  // pipeline changes it between cycles. layouts: all that puts are by; they are brought in step after a failure.
+  Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts);
 
   const Machine& machine() const noexcept { return machine_; }
   const Strategy& strategy() const noexcept { return *strategy_; }
@@ -177,6 +179,7 @@ class Pipeline {
   Config& config_;
   const Comm& comm_;
   Trace& trace_;
+  Layouts& layouts_;
   mutable RollCall roll_call_;
   StorageCalls storage_;
   Comm host_comm_;

@@ -49,10 +49,11 @@ std::vector<int> numbers_of(const Comm& comm, std::vector<int> ranks) {
 
 }  // namespace
 
-Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace)
+Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts)
     : config_(config),
       comm_(comm),
       trace_(trace),
+      layouts_(layouts),
       roll_call_(comm,
                  {config.timeout_seconds, config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
                  Deadline(config.timeout_seconds)),
