@@ -97,7 +97,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   file->former_bytes_ = former_bytes;
   file->resolve().raise();
   file->commits_ = file->file_.attached = true;
-  file->fill_ = WEIR_NOFILL;
+  file->fill_ = attached.fill;
   file->hints_ = attached.hints;
   file->file_.schema = attached.defined.schema;
   file->read_geometry_ = attached.defined.geometry;

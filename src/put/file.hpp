@@ -37,6 +37,7 @@ struct Attached {
   std::string path;
   DefinedFile defined;
   std::map<std::string, std::string> hints;
+  weir_fill_mode fill = WEIR_NOFILL;  // of elements of a put that no rank holds
 };
 
 // A mode of weir_create or weir_open in a sentence.
@@ -49,7 +50,7 @@ class File {
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
   // A file that another library has laid out, as `defined`, and keeps: its header and record count stay as that library
-  // leaves them, nothing is filled, and data go to the places of `defined`, which is the same on all ranks. Only
+  // leaves them, what is not put is not filled, and data go to the places of `defined`, the same on all ranks. Only
   // carry(), add(), land(), leave() and close() are for it. `former_bytes`: what was written while it was attached
   // before. No ranks meet, unless the sink or the advice wants it.
   static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached,
