@@ -107,6 +107,9 @@ std::unique_ptr<Mode> make_no_output(const ModeSpec& spec, const Scene& scene);
 std::unique_ptr<Mode> make_limit(const ModeSpec& spec, const Scene& scene);
 std::unique_ptr<Mode> make_weir_mode(const ModeSpec& spec, const Scene& scene);
 
+// The run's configuration with the mode's strategy and settings over it, as YAML text. Local.
+std::string configuration_of(const ModeSpec& spec, const Settings& hints, const std::string& configuration);
+
 // How many ranks one of Weir's modes reserves; 0 where its configuration is wrong, which it says itself later. Local.
 int reserved_ranks(const ModeSpec& spec, const Settings& hints, const std::string& configuration);
 

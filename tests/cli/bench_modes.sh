@@ -55,6 +55,20 @@ for run in json.load(open(sys.argv[1]))["runs"]:
 END
 rm "$TMPDIR"/files/*
 
+# A restart is read right in all ways, and by owners once.
+run 3 --workload restart --scale 0.02 --cold --repeat 1 --json "$TMPDIR/restart.json" \
+  --modes remap,collective,dynamic,alone,peer:pnetcdf,peer:pnetcdf-nb:romio_cb_read=enable,peer:pnetcdf:each=1
+[[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind: $(ls "$TMPDIR/files")"; exit 1; }
+python3 - "$TMPDIR/restart.json" <<'END'
+import json, sys
+runs = json.load(open(sys.argv[1]))["runs"]
+assert len(runs) == 7 and all(run["verified"] for run in runs), runs
+for run in runs[:3]:
+    assert run["report"]["reading"]["bytes_read"] == run["bytes"], run
+    assert run["report"]["reading"]["opens"] == 1, run
+assert runs[6]["bytes_asked"] > runs[6]["bytes"], runs[6]
+END
+
 run 7 --workload cam-t85 --scale 0.002 --modes "remap,$peers" --repeat 1
 run 1 --workload weak --scale 0.001 --records 3 --modes "serial,remap,$peers,peer:netcdf4" --repeat 1
 
