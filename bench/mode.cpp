@@ -37,6 +37,7 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
       {"file_per_domain", make_weir_mode},
       {"alone", make_alone},
       {"peer:serial", peer(make_peer_serial)},
+      {"peer:serial-netcdf4", peer(make_peer_serial_netcdf4)},
       {"peer:pnetcdf", peer(make_peer_pnetcdf)},
       {"peer:pnetcdf-nb", peer(make_peer_pnetcdf_nb)},
 #ifdef WEIR_BENCH_NETCDF4

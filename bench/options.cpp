@@ -116,6 +116,9 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--map", options.workload.map_path, "decomposition map of the workload map")->check(CLI::ExistingFile);
   app.add_option("--header", options.workload.header_path, "its file's header, as ncdump -h prints it")
       ->check(CLI::ExistingFile);
+  app.add_option("--data", options.workload.smooth,
+                 "hash: values that do not pack; model: smooth fields with noise in their last bits")
+      ->transform(CLI::Transformer(std::map<std::string, bool>{{"hash", false}, {"model", true}}));
   app.add_option("--scale", options.workload.scale, "multiplies the bytes of the workload")->check(CLI::PositiveNumber);
   app.add_option("--records", options.workload.records, "records of every file; memory grows with them")
       ->check(CLI::PositiveNumber);

@@ -96,9 +96,11 @@ class Pipeline {
   const Machine& machine() const noexcept { return machine_; }
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
-  // Of a variable with this granule. Where the strategy goes by group and the variable cannot, all ranks, host by host.
+  // Of a variable with this granule. All ranks, host by host, where the strategy goes by group and the variable cannot,
+  // and where compressing takes longer than writing and nobody has said how many are to do it.
   const std::vector<int>& writers_of(const Granule& granule) const noexcept {
-    return granule.any() && strategy_->by_group() ? all_ranks_ : writers_;
+    const bool all = strategy_->by_group() || (granule.packed && strategy_->all_compress() && config_.writers == 0);
+    return granule.any() && all ? all_ranks_ : writers_;
   }
   const Comm& host() const noexcept { return host_comm_; }
   Traffic traffic() const noexcept;

@@ -60,6 +60,8 @@ class Strategy {
   bool by_group() const noexcept { return by_group_; }
   // The same for one variable: a group cannot own chunks that others hold a part of.
   bool by_group(const PlanRequest& request) const noexcept { return by_group_ && !request.granule.any(); }
+  // All ranks compress, and the writers are those of what is written as it is.
+  virtual bool all_compress() const noexcept { return false; }
   // Each group writes a file of its own.
   virtual bool part_files() const noexcept { return false; }
   // Writers for `config` on `machine`.
