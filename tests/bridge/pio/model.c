@@ -125,6 +125,8 @@ static void write_first(int system, const char* name, const struct parts* parts)
   PIO(PIOc_createfile(system, &file, &iotype, name, clobber));
   define(file, vars);
   fill(values, parts->map, parts->count, 0.25);
+  /* PIO has not written this value yet when the array comes that it is a part of. */
+  PIO(PIOc_put_vara_double(file, vars[6], (MPI_Offset[]){1, 1}, (MPI_Offset[]){1, 1}, &values[0]));
   PIO(PIOc_write_darray(file, vars[6], parts->dealt, parts->count, values, NULL));
   for (int record = 0; record < 3; ++record) write_record(file, vars, parts, record);
   PIO(PIOc_sync(file));

@@ -131,6 +131,7 @@ int PIOc_freedecomp(int system, int decomposition) {
 
 static int begin(int system, int* number, int ncid, int code) {
   struct file file = {&systems[system], ncid, {0}};
+  if (ncid >= 0 && code == 0) code = ncmpi_buffer_attach(ncid, 1 << 20);
   for (int var = 0; var < most; ++var) file.frames[var] = -1;
   if ((code = answer(&file, code)) != 0) return code;
   files[*number = next_file++] = file;
@@ -174,12 +175,18 @@ int PIOc_enddef(int file) {
   OF_ROOT(ncmpi_enddef(at->ncid));
 }
 int PIOc_sync(int file) {
-  OF_ROOT(ncmpi_flush(at->ncid));
+  OF_ROOT(ncmpi_wait_all(at->ncid, NC_REQ_ALL, NULL, NULL));
+}
+static int end_file(int ncid) {
+  const int code = ncmpi_wait_all(ncid, NC_REQ_ALL, NULL, NULL);
+  ncmpi_buffer_detach(ncid);
+  const int closed = ncmpi_close(ncid);
+  return code != 0 ? code : closed;
 }
 int PIOc_closefile(int file) {
   struct file* const at = file_of(file);
   if (at == NULL) return bad_number;
-  const int code = answer(at, is_root(at) ? ncmpi_close(at->ncid) : 0);
+  const int code = answer(at, is_root(at) ? end_file(at->ncid) : 0);
   at->system = NULL;
   return code;
 }
@@ -200,7 +207,7 @@ int PIOc_inq_var_fill(int file, int var, int* no_fill, void* value) {
 }
 #define PUT_BOX(word, ctype)                                                                                           \
   int PIOc_put_vara_##word(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const ctype* values) { \
-    OF_ROOT(ncmpi_put_vara_##word##_all(at->ncid, var, start, count, values));                                         \
+    OF_ROOT(ncmpi_bput_vara_##word(at->ncid, var, start, count, values, NULL));                                        \
   }
 PUT_BOX(schar, signed char)
 PUT_BOX(text, char)
@@ -268,6 +275,7 @@ int PIOc_write_darray(int file, int var, int decomposition, MPI_Offset elements,
   const size_t bytes = bytes_of(held->type);
   char* const all = malloc((size_t)cells * bytes);
   char fill[8];
+  if (is_root(at)) ncmpi_wait_all(at->ncid, NC_REQ_ALL, NULL, NULL);
   if (is_root(at)) ncmpi_inq_var_fill(at->ncid, var, NULL, fill);
   for (MPI_Offset cell = 0; cell < cells && is_root(at); ++cell) memcpy(all + (size_t)cell * bytes, fill, bytes);
   gather(at, held, array, all);
