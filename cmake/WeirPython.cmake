@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The module by which Python programs write, lib/_output.*.so: for the Python of .venv where that is there (tools/install-deps), else for
 # the one in PATH, or -DPython_EXECUTABLE=. The package around it is python/weir, which pip installs (docs/installing.md).
-option(WEIR_PYTHON "Build the module by which Python programs write" ${PROJECT_IS_TOP_LEVEL})
+option(WEIR_PYTHON_MODULE "Build the module by which Python programs write" ${PROJECT_IS_TOP_LEVEL})
 
 # weir_find_nanobind(WHY): nanobind for Python_EXECUTABLE; WHY says what is missing, and is empty where nothing is. A macro, for what
 # the two packages set.
@@ -23,9 +23,9 @@ macro(weir_find_nanobind why)
   endif()
 endmacro()
 
-if(WEIR_PYTHON AND WEIR_SANITIZE)
+if(WEIR_PYTHON_MODULE AND WEIR_SANITIZE)
   weir_left_out("the Python module" "a Python without the sanitizer cannot load it")
-elseif(WEIR_PYTHON)
+elseif(WEIR_PYTHON_MODULE)
   weir_find_nanobind(missing)
   if(missing)
     weir_left_out("the Python module" "${missing}")

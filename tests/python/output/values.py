@@ -4,6 +4,9 @@ communicators."""
 
 import os
 import sys
+import threading
+import time
+import tracemalloc
 from pathlib import Path
 
 import netCDF4
@@ -202,6 +205,44 @@ def compressed() -> None:
         assert (how["zlib"], how["zstd"], how["shuffle"]) == (False, True, False), how
 
 
+def no_copy() -> None:
+    """A contiguous block goes to Weir as it lies; one with strides is copied before."""
+    block = np.zeros((1_000_000, 2))
+    blocks = {"contiguous": block.reshape(-1)[:1_000_000], "strided": block[:, 0]}
+    peaks = {}
+    with weir.Dataset(folder / "large.nc", "w", comm=comm) as ds:
+        ds.createDimension("x", 1_000_000 * ranks)
+        for name in blocks:
+            ds.createVariable(name, "f8", "x")
+        tracemalloc.start()
+        for name, part in blocks.items():
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            ds[name][1_000_000 * rank : 1_000_000 * rank + 1_000_000] = part
+            peaks[name] = tracemalloc.get_traced_memory()[1] - before
+        tracemalloc.stop()
+    assert peaks["contiguous"] < 100_000 and peaks["strided"] >= 8_000_000, peaks
+
+
+def others_go_on() -> None:
+    """While a rank waits in a call of Weir its other threads go on: the last one comes only once it has heard of them."""
+    sign = folder / "sign"
+    with weir.Dataset(folder / "threads.nc", "w", comm=comm) as ds:
+        ds.createDimension("x", ranks)
+        ds.createVariable("x", "i4", "x")
+        ds.ready()
+        waits = threading.Event()
+        thread = threading.Thread(target=lambda: (waits.wait(), time.sleep(0.2), sign.touch()))
+        if rank == 0:
+            thread.start()
+            waits.set()
+        while rank == ranks - 1 and not sign.exists():
+            time.sleep(0.01)
+        ds["x"][rank : rank + 1] = rank
+        if rank == 0:
+            thread.join()
+
+
 def communicators() -> None:
     """Halves of the ranks write files of their own; a Weir by name, with ranks that it keeps."""
     half = comm.Split(rank % 2)
@@ -224,7 +265,7 @@ def communicators() -> None:
         assert list(ds["x"][:]) == list(range(ranks - 1))
 
 
-for part in (every_type, every_form, selections, columns, irregular, communicators):
+for part in (every_type, every_form, selections, columns, irregular, no_copy, others_go_on, communicators):
     part()
 if len(sys.argv) > 2:  # netCDF-4 is there
     compressed()
