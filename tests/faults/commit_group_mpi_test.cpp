@@ -9,6 +9,8 @@
 #include <optional>
 
 #include "faults/strategies.hpp"
+#include "write/group_record.hpp"
+#include "write/visible.hpp"
 
 namespace faults {
 namespace {
@@ -150,6 +152,77 @@ TEST_P(CommitGroup, TwoFileSystemsAreTold) {
   expect_ok(weir_close(b));  // alone now
   EXPECT_EQ(shown(far), 1);
   MPI_Barrier(team_);
+}
+
+// What a killed run has left: a commit that counts, by which "old.nc" has one record and a new file its name.
+class CommitCutShort : public FaultTest {
+ protected:
+  void leave(const std::string& fresh) {
+    make_good_file(2, "old.nc");
+    if (rank_ == 0) {
+      const std::string written = weir::partial_name(path(fresh), 0xabcd);
+      fs::copy_file(path("old.nc"), written);
+      const auto count = [](char records) {
+        return std::vector<std::byte>{std::byte{0}, std::byte{0}, std::byte{0}, static_cast<std::byte>(records)};
+      };
+      const std::vector<weir::ShowStep> steps{
+          {path("old.nc"), path("old.nc"), weir::mark_of(path("old.nc")), {}, -1, {{4, count(2), count(1)}}},
+          {path(fresh), written, weir::mark_of(written), {}, -1, {}}};
+      weir::GroupRecord(weir::Durability::cache).decide(steps);
+    }
+    MPI_Barrier(team_);
+  }
+  std::int64_t shown(const std::string& name) {
+    weir_file* file = nullptr;
+    std::int64_t records = -1;
+    EXPECT_EQ(weir_open(weir_, path(name).c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+    if (file == nullptr || weir_inq_nrecords(file, &records) != WEIR_OK) return -1;
+    EXPECT_EQ(weir_close(file), WEIR_OK);
+    return records;
+  }
+};
+
+TEST_F(CommitCutShort, IsFinishedByWhoOpensAFileOfIt) {
+  start();
+  leave("fresh.nc");
+  EXPECT_EQ(shown("fresh.nc"), 2);
+  EXPECT_EQ(shown("old.nc"), 1);
+  expect_files({"fresh.nc", "old.nc"});
+}
+
+TEST_F(CommitCutShort, IsFinishedByWhoMakesAFileOfIt) {
+  start();
+  leave("fresh.nc");
+  weir_file* file = begin("fresh.nc");
+  expect_files({".fresh.nc.weir", "fresh.nc", "old.nc"});
+  EXPECT_EQ(weir_close(file), WEIR_OK);
+  EXPECT_EQ(shown("old.nc"), 1);
+  EXPECT_EQ(shown("fresh.nc"), 0);
+}
+
+TEST_F(CommitCutShort, HasMadeTheFileForWhoMustNotReplaceIt) {
+  start();
+  leave("fresh.nc");
+  weir_file* file = nullptr;
+  expect_same(first_error([&] { return weir_create(weir_, path("fresh.nc").c_str(), WEIR_NOCLOBBER, &file); }),
+              WEIR_EIO, {"fresh.nc exists"});
+  EXPECT_EQ(shown("fresh.nc"), 2);
+  EXPECT_EQ(shown("old.nc"), 1);
+}
+
+// Nothing half shown is handed out.
+TEST_F(CommitCutShort, IsToldWhereItCannotBeFinished) {
+  start();
+  leave("fresh.nc");
+  if (rank_ == 0) {  // a record that cannot be read
+    const fs::path record = folder_ / fs::read_symlink(path(".old.nc.weir-commit"));
+    fs::remove(record);
+    fs::create_directory(record);
+  }
+  MPI_Barrier(team_);
+  weir_file* file = nullptr;
+  expect_same(first_error([&] { return weir_open(weir_, path("old.nc").c_str(), WEIR_NOWRITE, &file); }), WEIR_EIO,
+              {"commit", "weir-verify --clean"});
 }
 
 class CommitGroupOfParts : public FaultTest {};
