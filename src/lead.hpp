@@ -29,6 +29,7 @@ enum class Verb : std::int64_t {
   get,          // file, var, record, layout, type
   get_box,      // file, var, type
   sync,         // file
+  sync_all,
   close,        // file
   add_layout,   // shape
   free_layout,  // layout

@@ -166,7 +166,11 @@ int weir_open(weir_t* weir, const char* path, int mode, weir_file** file) {
 }
 
 int weir_sync(weir_file* file) {
-  return weir::guard(file, [](File& f) { f.sync(); });
+  return weir::guard(file, [&](File& f) { file->owner->instance->sync(f); });
+}
+
+int weir_sync_all(weir_t* weir) {
+  return weir::guard(weir, nullptr, [&] { weir->instance->sync_all(); });
 }
 
 int weir_close(weir_file* file) {

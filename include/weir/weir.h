@@ -107,13 +107,22 @@ int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t varia
 /* Ends the definitions: compares them over all ranks, and lays the file out. Once a file. */
 int weir_enddef(weir_file* file);
 
-/* Writes what was put and commits it: it is then on stable storage and visible under the file's name. */
+/* Writes what was put and commits it: it is then on stable storage and visible under the file's name. A file that the
+ * key `commit_group` puts into a group is committed with all of that group that are open to write. */
 int weir_sync(weir_file* file);
 
-/* weir_sync, then ends the handle, also on error. A failed file is removed if it was never committed, else left at its
- * last commit. A handle that was closed answers WEIR_ESTATE to every call, the weir_inq* included, and weir_file_error
- * still has the sentence of the close; so it does for the last 1,000 files that were closed. An older one may not be
- * used any more. */
+/* Commits all files of this Weir that are open to write and past weir_enddef, as one: after a kill at any moment, all
+ * of them show what was put before this call, or none does, once one of them has been made or opened by Weir again (or
+ * weir-verify --clean has seen it). Until then other readers may find some shown and others not. Files may be of
+ * different formats and in different folders of one file system. Over two file systems, and of files in parts, nothing
+ * is committed (WEIR_ECONFIG), and the files go on. Where one of the files fails, all of them do: each stays at what
+ * was committed before. */
+int weir_sync_all(weir_t* weir);
+
+/* weir_sync (of its group, if it has one), then ends the handle, also on error. A failed file is removed if it was
+ * never committed, else left at its last commit. A handle that was closed answers WEIR_ESTATE to every call, the
+ * weir_inq* included, and weir_file_error still has the sentence of the close; so it does for the last 1,000 files that
+ * were closed. An older one may not be used any more. */
 int weir_close(weir_file* file);
 
 /* ---- Layouts ---------------------------------------------------------------------------------------------------

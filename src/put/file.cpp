@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "write/definition.hpp"
+#include "write/group_record.hpp"
 #include "write/trouble.hpp"
 #include "write/visible.hpp"
 
@@ -32,13 +33,17 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 
 }  // namespace
 
-// Why rank 0 cannot make a file there. A link that leads nowhere is there all the same.
-Status create_trouble(const std::string& path, int mode) {
+// Why rank 0 cannot make a file there. A link that leads nowhere is there all the same, and so is a file that a commit
+// was about to show.
+Status create_trouble(const std::string& path, const std::string& resolved, int mode) try {
   std::error_code none;
+  if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
   const auto trouble = target_trouble(path);
   return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
+} catch (const Error& error) {
+  return {error.code(), error.what(), -1};
 }
 
 File::File(const Context& context, int serial, const std::string& path)
@@ -69,7 +74,9 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   Status status = file->take_format(mode);
   status.merge(file->resolve());
   if (status.ok() && context.comm.rank() == 0)
-    status = context.pipeline.storage().run([path, mode] { return create_trouble(path, mode); }, "a look at " + path);
+    status = context.pipeline.storage().run(
+        [path, resolved = file->file_.resolved, mode] { return create_trouble(path, resolved, mode); },
+        "a look at " + path);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
@@ -304,8 +311,9 @@ void File::end_reading() {
 }
 
 // Of a file that has failed nothing is written any more, but what waits to be written knows it.
-void File::end_writing() {
-  if (!file_.failure.ok()) return context_.pipeline.flush("weir_close of " + file_.path);
+void File::end_writing(Ending ending) {
+  if (!file_.failure.ok() || ending == Ending::is_committed)
+    return context_.pipeline.flush("weir_close of " + file_.path);
   file_.attached ? land(false) : commit("weir_close");
 }
 
@@ -315,14 +323,14 @@ void File::sync() {
   commit("weir_sync");
 }
 
-void File::close() {
+void File::close(Ending ending) {
   if (state_ == State::defining) tell_definitions();
   const Lead::Call call(context_.lead, Verb::close, {file_.serial});
   Status status = file_.failure;
   try {
     if (state_ == State::defining && status.ok()) enddef();
     if (state_ == State::reading) end_reading();
-    if (state_ == State::writing) end_writing();
+    if (state_ == State::writing) end_writing(ending);
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;
     status.merge({error.code(), error.what(), file_.serial});

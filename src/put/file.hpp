@@ -48,6 +48,8 @@ std::string mode_in_words(int mode);
 class File {
  public:
   enum class State { defining, writing, reading, closed };
+  // What is left to do of a file that is closed: its commit, or nothing, since its group has just committed it.
+  enum class Ending { commits, is_committed };
 
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
@@ -91,7 +93,20 @@ class File {
   void sync();
   // The end of the file: it may go afterwards, unless the error ends the instance (base/error.hpp): then a thread may
   // still be writing it.
-  void close();
+  void close(Ending ending = Ending::commits);
+
+  // Whether a commit of several files has something of it to show: it is being written, and by Weir alone.
+  bool takes_part() const noexcept { return state_ == State::writing && !file_.attached; }
+  // A commit's two halves, around what makes it visible. The first fills what nobody put and brings what this rank
+  // wrote to stable storage; collective where the file commits together. The second says that it is done. Alike on all
+  // ranks.
+  Status bring_to_storage();
+  void end_commit();
+  // That something did not fit its type, told once.
+  Status take_range() { return std::exchange(range_, {}); }
+  bool has_range() const noexcept { return !range_.ok(); }
+  // All ranks fail the file. Local, called by all of them, while nothing of it is written.
+  void fail_with(const Status& status) { file_.failure.merge({status.code, status.message, file_.serial}); }
 
   void get_box(int var, IndexView start, IndexView count, Type type, void* values) const;
   void get(int var, std::int64_t record, int layout, Type type, void* values);
@@ -132,7 +147,7 @@ class File {
   void require_writing(const char* call);
   void check_failure() const;
   void end_reading();
-  void end_writing();
+  void end_writing(Ending ending);
   void end_output(bool discards);
   int check_var(int var) const;
   void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;

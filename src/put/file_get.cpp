@@ -8,6 +8,7 @@
 #include "read/reader.hpp"
 #include "read/stored_file.hpp"
 #include "write/change_journal.hpp"
+#include "write/group_record.hpp"
 
 namespace weir {
 
@@ -28,6 +29,7 @@ FileHead File::read_header_of(int mode) {
     std::int64_t stripe_bytes;
   };
   const auto read = [path = file_.resolved] {
+    static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);
     FileHead head = read_head(file);

@@ -48,7 +48,7 @@ program records
   call expect_records(4)
   call put_record(5)
   call put_record(6)
-  call weir_sync(file, stat, message)
+  call weir_sync_all(writer, stat, message)
   call expect_ok(stat, message, 'two records appended')
   call weir_close(file, stat, message)
   call expect_ok(stat, message, 'close after appending')

@@ -287,7 +287,7 @@ TEST_F(FrontDoorTest, RefusesABufferOfAnotherSizeToRead) {
   File file = weir.create(path_);
   const Numbers numbers = define(file);
   file.put(numbers.flow, 0, plane, own_values(0));
-  file.sync();
+  weir.sync_all();
   std::vector<double> small(2), enough(rows * nx);
   expect_words(error_of([&] { file.get(numbers.flow, 0, plane, small); }), {"2 elements", "15"});
   expect_words(error_of([&] { file.get_vara(numbers.flow, {0, 0, 0}, {1, 1, 3}, small); }), {"2 elements", "3"});

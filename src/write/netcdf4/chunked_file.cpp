@@ -130,12 +130,27 @@ class ChunkedFile final : public OutputFile {
   }
 
   Status show(std::int64_t records) override {
-    if (file_)
-      if (Status status = show_update(); !status.ok()) return status;
+    if (file_) {
+      move_chunks();
+      Status status = file_->show(update_.changes, update_.file_bytes);
+      update_ = {};
+      if (!status.ok()) return status;
+    }
+    shown(records);
+    return {};
+  }
+
+  bool shows_in_steps() const noexcept override { return true; }
+  Status prepare_show(std::int64_t, std::vector<ShowStep>& steps) override {
+    if (!file_) return {};
+    move_chunks();
+    return file_->prepare(std::exchange(update_.changes, {}), update_.file_bytes, steps);
+  }
+  void shown(std::int64_t records) override {
+    if (file_) file_->shown();
     places_.records = records;
     sink_->renamed(path_);
     told_.written_path = path_;
-    return {};
   }
 
   void prepare_end() noexcept override { metadata_.reset(); }
@@ -305,15 +320,13 @@ class ChunkedFile final : public OutputFile {
                  chunks.end());
   }
 
-  Status show_update() {
-    for (const Move& move : update_.moves) {
+  // What HDF5 wants to have elsewhere becomes a change like those of its tables.
+  void move_chunks() {
+    for (const Move& move : std::exchange(update_.moves, {})) {
       Change change{move.to, std::vector<std::byte>(static_cast<std::size_t>(move.bytes))};
       file_->contents().read(change.bytes.data(), move.bytes, move.from);
       update_.changes.push_back(std::move(change));
     }
-    Status status = file_->show(update_.changes, update_.file_bytes);
-    update_ = {};
-    return status;
   }
 
   const Config& config_;
