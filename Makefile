@@ -46,7 +46,7 @@ sim:
 demo:
 	@tools/install-deps --tests
 	@$(CONFIGURE)
-	@$(BUILD) --target ocean weir_simulate
+	@$(BUILD) --target demo
 	@$(PYTHON)
 	@tools/demo
 

@@ -188,6 +188,10 @@ void Instance::follow(const Told& told) {
       return file().put_whole(number(1), word(2), type(3), nullptr);
     case Verb::plan:
       return static_cast<void>(file().plan_json(number(1), number(2)));
+    case Verb::get:
+      return file().get(number(1), word(2), number(3), type(4), nullptr);
+    case Verb::get_box:
+      return file().get_nothing(number(1), type(2));
     case Verb::sync:
       return file().sync();
     case Verb::close:

@@ -26,6 +26,8 @@ enum class Verb : std::int64_t {
   put_box,      // file, var, type
   put_whole,    // file, var, record, type
   plan,         // file, var, layout
+  get,          // file, var, record, layout, type
+  get_box,      // file, var, type
   sync,         // file
   close,        // file
   add_layout,   // shape

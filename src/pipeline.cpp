@@ -78,6 +78,7 @@ Place Pipeline::reserve(const Need& need) {
 }
 
 void Pipeline::begin_cycle() {
+  at_rest_ = false;
   ++cycle_.number;
   if (!flow_->begin(cycle_)) follow_the_lost();
 }
@@ -110,6 +111,7 @@ void Pipeline::flush(std::string_view call) {
 void Pipeline::settle() {
   flush();
   meet({settle_point, 0, "put of what was put before", nullptr}, {});
+  at_rest_ = true;
 }
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.
@@ -155,15 +157,25 @@ void Pipeline::explain(const Error& error, const std::string& call) {
 }
 
 void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question) {
+  meet(point, std::move(mine), file, question, false);
+}
+
+void Pipeline::meet_to_read(const Point& point, Status mine, std::int64_t* question) {
+  if (!mine.ok()) mine.subject = no_file;
+  meet(point, std::move(mine), nullptr, question, true);
+}
+
+void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question, bool to_read) {
   const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   note(std::move(mine));
   for (;;) {
     Question answer{question ? *question : 0, true};
-    const Status common = agree_on(point, &answer);
+    Status common = agree_on(point, &answer);
     if (common.ok()) {
       if (question) *question = answer.value;
       return journal_.clear();
     }
+    if (to_read && answer.together && common.code == WEIR_EMISMATCH) common.subject = no_file;
     // The others were where this rank could not follow. They have heard of it, and come here next.
     const bool astray = lost_ && point.everybody && !answer.together;
     fail(common);
@@ -227,6 +239,7 @@ void Pipeline::recover() {
   noted_.clear();
   for (auto& [key, kept] : plans_) kept.used = 0;  // ranks have not used the same ones
   lost_ = false;
+  at_rest_ = true;
   Question cycle{cycle_.number, true};
   const Point point{recovery_point, 0, "recovery", nullptr};
   static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));

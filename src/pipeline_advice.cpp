@@ -170,6 +170,7 @@ void Pipeline::change_to(const Way& way) {
   const Config config = std::exchange(config_, with(advice_->asked, way));
   auto strategy = std::exchange(strategy_, make_strategy(config_));
   const std::vector<int> writers = std::exchange(writers_, strategy_->writers(machine_, config_));
+  const std::vector<int> readers = std::exchange(readers_, by_range_->writers(machine_, config_));
   std::unique_ptr<Flow> flow;
   try {
     flow = make_flow(nullptr);
@@ -177,6 +178,7 @@ void Pipeline::change_to(const Way& way) {
     config_ = config;
     strategy_ = std::move(strategy);
     writers_ = writers;
+    readers_ = readers;
     advice_.reset();
     throw;
   }

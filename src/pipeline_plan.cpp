@@ -66,6 +66,8 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
              host_comm_.rank(), ranks_that_lead(config, comm)),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
+      by_range_(make_range_strategy()),
+      readers_(by_range_->writers(machine_, config)),
       flow_(make_flow(link)) {
   for (const auto& ranks : machine_.ranks_of) all_ranks_.insert(all_ranks_.end(), ranks.begin(), ranks.end());
   board_.restart(0);
@@ -134,7 +136,8 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout, const Op
   request.bundle_bytes = config_.bundle_bytes;
   request.first_writer = key.place.first_writer;
   request.granule = key.place.granule;
-  request.writers = writers_of(request.granule);
+  request.read = key.read;
+  request.writers = key.read ? readers() : writers_of(request.granule);
   request.hosts = machine_.hosts();
   request.caller = {file.counting, comm_.numbers()};
   return request;
@@ -146,10 +149,15 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
     found->second.used = ++uses_;
     return found->second.plan;
   }
+  return add_plan(key, layout, file, var).plan;
+}
+
+Pipeline::KeptPlan& Pipeline::add_plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var) {
   std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
   signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.place.first_writer));
-  const std::string call = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " +
-                           file.path + " by layout " + file.counting.number(key.layout);
+  const std::string call = (key.read ? "get of \"" : "put of \"") +
+                           file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
+                           " by layout " + file.counting.number(key.layout);
   std::int64_t kept_bytes = plan_bytes();
   meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr}, {},
        &file, &kept_bytes);
@@ -158,7 +166,7 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
   ++tally_.plans;
   Plan made = make_plan(request(key, layout, file), layout, file, var);
   const std::int64_t bytes = memory_bytes(made);
-  return plans_.emplace(key, KeptPlan{std::move(made), bytes, ++uses_}).first->second.plan;
+  return plans_.emplace(key, KeptPlan{std::move(made), {}, bytes, ++uses_}).first->second;
 }
 
 // The largest rank's plans are kept within buffer_limit, whatever layouts come, and with stripes every record may lie
@@ -207,8 +215,9 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
 
 Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {
   const Deadline end = deadline();
-  const bool seats = config_.strategy == StrategyKind::dynamic;
-  Planner planner({machine_, *strategy_, request, layout, comm_.rank(), reach_.shared(), seats});
+  const bool seats = config_.strategy == StrategyKind::dynamic && !request.read;
+  const Strategy& strategy = request.read ? reading_strategy() : *strategy_;
+  Planner planner({machine_, strategy, request, layout, comm_.rank(), reach_.shared(), seats});
   auto carry = [&](Mail mail) {
     post_tag_ = (post_tag_ + 1) % 1000;
     return deliver(comm_, std::move(mail), 100 + post_tag_, end);

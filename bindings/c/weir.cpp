@@ -280,6 +280,17 @@ int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t
   });
 }
 
+int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                      void* values) {
+  return weir::guard(file, [&](File& f) {
+    // As in weir_put_vara: what is wrong on this rank alone is told to all by get_box_all.
+    const auto& variables = f.schema().variables();
+    const bool known = var >= 0 && static_cast<std::size_t>(var) < variables.size();
+    const std::size_t n = known ? variables[static_cast<std::size_t>(var)].dims.size() : 0;
+    f.get_box_all(var, view(start, n), view(count, n), type, values);
+  });
+}
+
 int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values) {
   return weir::guard(file, [&](File& f) { f.get(var, record, layout, type, values); });
 }

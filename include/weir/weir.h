@@ -167,13 +167,22 @@ int weir_fail(weir_file* file, int code, const char* sentence);
  * valid until the next call. Collective. */
 int weir_plan(weir_file* file, int var, int layout, const char** json);
 
-/* ---- Reading (local: any rank, any time; sees what is committed) --------------------------------------------------
- */
-
-int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type, void* values);
+/* ---- Reading (sees what is committed) ----------------------------------------------------------------------------
+ * weir_get and weir_get_vara_all are Collective: each part of the file leaves storage once, by the rank that owns it,
+ * and goes to all ranks that want it. Ranks may want the same elements (halos, coordinates, masks) or nothing. What was
+ * put before is written first. On error all ranks get the same sentence, and nothing is to be made of the buffers; the
+ * file stays usable. (Of WEIR_ERANGE all values but those that did not fit have been read.) */
 
 /* By layout, one record. Elements of the buffer that are absent from the map or in the halo stay as they are. */
 int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values);
+
+/* One box of each rank, start[] and count[] over all the variable's dimensions; a count of 0: this rank wants nothing.
+ * All ranks that want something get the same records. */
+int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                      void* values);
+
+/* One box, by this rank alone. Local: any rank, any time. */
+int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type, void* values);
 
 /* ---- Asking (local) -----------------------------------------------------------------------------------------------
  */

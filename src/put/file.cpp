@@ -97,7 +97,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   file->former_bytes_ = former_bytes;
   file->resolve().raise();
   file->commits_ = file->file_.attached = true;
-  file->fill_ = WEIR_NOFILL;
+  file->fill_ = attached.fill;
   file->hints_ = attached.hints;
   file->file_.schema = attached.defined.schema;
   file->read_geometry_ = attached.defined.geometry;
@@ -112,15 +112,13 @@ void File::read_existing(int mode) {
   std::vector<std::byte> schema, places;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const auto read = [path = file_.resolved] {
-        take_back_commit(path);
-        return read_head(path);
-      };
-      const DefinedFile existing = definition_of(context_.pipeline.storage().get(read, "reading " + file_.resolved));
+      const DefinedFile existing = definition_of(read_header_of(mode));
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
       places.insert(places.end(), identity, identity + sizeof existing.identity);
+      const auto* stripe = reinterpret_cast<const std::byte*>(&read_stripe_bytes_);
+      places.insert(places.end(), stripe, stripe + sizeof read_stripe_bytes_);
     } catch (const Error& error) {
       status = {error.code(), error.what(), file_.serial};
     }
@@ -131,9 +129,10 @@ void File::read_existing(int mode) {
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
-  const std::size_t words = places.size() - sizeof read_identity_;
+  const std::size_t words = places.size() - sizeof read_identity_ - sizeof read_stripe_bytes_;
   read_geometry_ = deserialize_geometry(std::span(places).first(words));
   std::memcpy(&read_identity_, places.data() + words, sizeof read_identity_);
+  std::memcpy(&read_stripe_bytes_, places.data() + words + sizeof read_identity_, sizeof read_stripe_bytes_);
   if (context_.pipeline.machine().hosts() > 1) read_identity_.device = 0;
 }
 
@@ -337,6 +336,7 @@ void File::leave() {
   const bool failed = !file_.failure.ok() || state_ == State::defining;
   state_ = State::closed;
   context_.pipeline.leave(file_);
+  end_source();
   if (file_.output) end_output(failed && !file_.attached);
 }
 

@@ -86,6 +86,7 @@ void File::commit(std::string_view verb) {
                          &slower);
   if (slower > 0) context_.pipeline.reconsider();
   commits_ = true;
+  end_source();  // what is read later sees this commit, on file systems too that keep what was read
   first_open_record_ = records_;
   for (auto& put : put_) put.clear();
   rewritten_.clear();

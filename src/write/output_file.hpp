@@ -31,7 +31,7 @@ struct ReadyTile {
   std::int64_t record;  // 0 for a fixed variable
   const Plan* plan;
   std::size_t round;
-  const std::byte* memory;
+  std::byte* memory;  // of no use to anybody else from then on: the file may change it
 };
 
 // A variable's record (or a fixed variable) that nobody put.

@@ -8,6 +8,7 @@
 // none carries no HDF5, and one that has an HDF5 of its own gets the module that was built with that one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,13 @@ struct FilterStep {
   unsigned id;
   std::vector<unsigned> values;
 };
+
+// Whether some of them take longer than writing does.
+inline bool squeezes(std::span<const FilterStep> filters) {
+  return std::any_of(filters.begin(), filters.end(), [](const FilterStep& filter) {
+    return filter.id != shuffle_filter && filter.id != fletcher32_filter;
+  });
+}
 
 struct StoredVariable {
   std::vector<FilterStep> filters;  // of its chunks, in their order

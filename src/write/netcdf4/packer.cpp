@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "rearrange/tile.hpp"
+#include "rearrange/turn_round.hpp"
+#include "write/netcdf4/shuffle.hpp"
 
 #ifdef WEIR_DEFLATE
 #include <libdeflate.h>
@@ -83,62 +85,26 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {
 
 namespace {
 
-template <class Word, class Swap>
-void swap_elements(std::span<std::byte> bytes, Swap swap) {
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Word)) {
-    Word word;
-    std::memcpy(&word, bytes.data() + i, sizeof word);
-    word = swap(word);
-    std::memcpy(bytes.data() + i, &word, sizeof word);
+// Bytes of the tile, which lie in one piece where the chunk does: where it is whole, and as long as the variable in all
+// dimensions but the first in which it is longer than one. Else 0.
+std::int64_t bytes_in_one_piece(const ChunkGrid& grid, const Chunk& chunk, int element_bytes) {
+  const std::int64_t whole = grid.chunk_elements();
+  if (Box{chunk.lo, chunk.hi}.volume() < whole) return 0;
+  std::int64_t inner = 1;
+  for (std::size_t d = grid.shape().size(); d-- > 0;) {
+    inner *= grid.chunk()[d];
+    if (grid.chunk()[d] < grid.shape()[d]) break;
   }
+  return inner == whole ? whole * element_bytes : 0;
 }
 
-// From big-endian to this machine's.
-void to_native(std::span<std::byte> bytes, int element_bytes) {
-  if constexpr (std::endian::native == std::endian::big) return;
-  if (element_bytes == 2) swap_elements<std::uint16_t>(bytes, [](std::uint16_t w) { return __builtin_bswap16(w); });
-  if (element_bytes == 4) swap_elements<std::uint32_t>(bytes, [](std::uint32_t w) { return __builtin_bswap32(w); });
-  if (element_bytes == 8) swap_elements<std::uint64_t>(bytes, [](std::uint64_t w) { return __builtin_bswap64(w); });
-}
-
-// All first bytes of this machine's elements, then all second ones, ...; then the bytes that make no element. `turned`:
-// each element is in the other byte order.
-template <int size>
-void shuffle_elements(std::span<const std::byte> from, std::byte* to, bool turned) {
-  constexpr std::size_t block = 2048;  // stays in the nearest cache while each of its bytes is taken
-  const std::size_t count = from.size() / size;
-  for (std::size_t first = 0; first < count; first += block) {
-    const std::size_t last = std::min(count, first + block);
-    for (int byte = 0; byte < size; ++byte) {
-      const auto source = static_cast<std::size_t>(turned ? size - 1 - byte : byte);
-      std::byte* const plane = to + static_cast<std::size_t>(byte) * count;
-      for (std::size_t i = first; i < last; ++i) plane[i] = from[i * size + source];
-    }
-  }
-  std::copy(from.begin() + static_cast<std::ptrdiff_t>(count * size), from.end(), to + count * size);
-}
-
-void shuffle(std::span<const std::byte> from, int element_bytes, bool turned, std::byte* to) {
-  if (element_bytes == 2) return shuffle_elements<2>(from, to, turned);
-  if (element_bytes == 4) return shuffle_elements<4>(from, to, turned);
-  if (element_bytes == 8) return shuffle_elements<8>(from, to, turned);
-  std::copy(from.begin(), from.end(), to);
-}
-
-void append(std::vector<std::byte>& bytes, std::uint32_t sum) {
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(sum >> shift));
-}
-
-}  // namespace
-
-// The rows of the chunk, one after another, as external elements.
-void Packer::gather(const ChunkGrid& grid, const Chunk& chunk, const Source& source) {
+// The rows of the chunk, one after another.
+void gather(const ChunkGrid& grid, const Chunk& chunk, const Packer::Source& source, std::byte* target) {
   const Shape& lengths = grid.chunk();
   const std::vector<std::int64_t> in_tile = strides(grid.shape()), in_chunk = strides(lengths);
   const std::int64_t size = source.element_bytes, n = std::ssize(lengths);
-  bytes_.resize(static_cast<std::size_t>(grid.chunk_elements() * size));
   if (Box{chunk.lo, chunk.hi}.volume() < grid.chunk_elements())
-    fill_elements(bytes_.data(), grid.chunk_elements(), source.fill, source.element_bytes);
+    fill_elements(target, grid.chunk_elements(), source.fill, source.element_bytes);
   std::int64_t inner = n - 1;  // from this dimension on both are without gaps
   const auto at = [](const auto& list, std::int64_t d) { return list[static_cast<std::size_t>(d)]; };
   while (inner > 0 && at(lengths, inner) == at(grid.shape(), inner)) --inner;
@@ -147,7 +113,7 @@ void Packer::gather(const ChunkGrid& grid, const Chunk& chunk, const Source& sou
   for (;;) {
     std::int64_t to = 0;
     for (std::size_t d = 0; d < index.size(); ++d) to += (index[d] - chunk.lo[d]) * in_chunk[d];
-    std::memcpy(bytes_.data() + to * size, source.tile + (offset(index, in_tile) - source.first) * size,
+    std::memcpy(target + to * size, source.tile + (offset(index, in_tile) - source.first) * size,
                 static_cast<std::size_t>(run));
     std::int64_t d = inner - 1;
     for (; d >= 0; --d) {
@@ -159,41 +125,85 @@ void Packer::gather(const ChunkGrid& grid, const Chunk& chunk, const Source& sou
   }
 }
 
-std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source,
-                          std::vector<std::byte>& packed) {
-  gather(grid, chunk, source);
-  const std::span<const FilterStep> filters = source.filters;
-  // Where elements are shuffled first, that turns their bytes round as well.
-  const bool shuffles_first = !filters.empty() && filters[0].id == shuffle_filter;
-  if (!shuffles_first) to_native(bytes_, source.element_bytes);
-  std::int64_t skipped = 0;
-  for (std::size_t step = 0; step < filters.size(); ++step) {
-    if (filters[step].id == shuffle_filter) {
-      const bool turned = step == 0 && std::endian::native == std::endian::little;
-      other_.resize(bytes_.size());
-      shuffle(bytes_, source.element_bytes, turned, other_.data());
-      bytes_.swap(other_);
-    } else if (filters[step].id == fletcher32_filter) {
-      append(bytes_, fletcher32(bytes_));
-    } else if (!squeeze(filters[step])) {
-      skipped |= std::int64_t{1} << step;
-    }
+}  // namespace
+
+// As external elements: in the tile, or gathered where they lie apart there.
+Packer::Form Packer::first_form(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch) {
+  if (const std::int64_t bytes = bytes_in_one_piece(grid, chunk, source.element_bytes); bytes > 0) {
+    std::byte* const first =
+        source.tile + (offset(chunk.lo, strides(grid.shape())) - source.first) * source.element_bytes;
+    return {{first, static_cast<std::size_t>(bytes)}, Place::tile};
   }
-  packed.insert(packed.end(), bytes_.begin(), bytes_.end());
+  const std::int64_t bytes = grid.chunk_elements() * source.element_bytes;
+  const bool changes = !source.filters.empty();
+  const auto to = changes ? scratch_[0].at_least(bytes) : batch.room(bytes);
+  gather(grid, chunk, source, to.data());
+  return {to.first(static_cast<std::size_t>(bytes)), changes ? Place::scratch : Place::room};
+}
+
+std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch) {
+  Form form = first_form(grid, chunk, source, batch);
+  bool turned = std::endian::native == std::endian::little;  // elements are to be turned round: shuffling does that too
+  const auto turn = [&] {
+    if (std::exchange(turned, false)) turn_round(form.bytes, source.element_bytes);
+  };
+  std::int64_t skipped = 0;
+  for (std::size_t step = 0; step < source.filters.size(); ++step) {
+    const FilterStep& filter = source.filters[step];
+    if (filter.id == shuffle_filter) {
+      const std::span<std::byte> to = scratch_beside(form, std::ssize(form.bytes));
+      shuffle(form.bytes, source.element_bytes, std::exchange(turned, false), to.data());
+      form = {to.first(form.bytes.size()), Place::scratch};
+      continue;
+    }
+    turn();
+    if (filter.id == fletcher32_filter)
+      add_sum(form);
+    else if (!squeeze(filter, form, batch))
+      skipped |= std::int64_t{1} << step;
+  }
+  turn();
+  if (form.place == Place::scratch)
+    std::copy(form.bytes.begin(), form.bytes.end(), batch.room(std::ssize(form.bytes)).begin());
+  if (form.place == Place::tile)
+    batch.add_from_elsewhere(form.bytes);
+  else
+    batch.add_from_room(std::ssize(form.bytes));
   return skipped;
 }
 
+std::span<std::byte> Packer::scratch_beside(const Form& form, std::int64_t bytes) {
+  return scratch_[scratch_[0].has(form.bytes.data()) ? 1 : 0].at_least(bytes);
+}
+
+void Packer::add_sum(Form& form) {
+  const std::uint32_t sum = fletcher32(form.bytes);
+  const std::int64_t bytes = std::ssize(form.bytes);
+  const std::span<std::byte> to = scratch_beside(form, bytes + checksum_bytes);
+  std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
+  for (int byte = 0; byte < checksum_bytes; ++byte)
+    to[static_cast<std::size_t>(bytes + byte)] = static_cast<std::byte>(sum >> 8 * byte);
+  form = {to.first(static_cast<std::size_t>(bytes + checksum_bytes)), Place::scratch};
+}
+
 // False where it does not become smaller.
-bool Packer::squeeze(const FilterStep& filter) {
+bool Packer::squeeze(const FilterStep& filter, Form& form, PackedBatch& batch) {
+  if (form.place == Place::room) {
+    const std::span<std::byte> to = scratch_beside(form, std::ssize(form.bytes));
+    std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
+    form = {to.first(form.bytes.size()), Place::scratch};
+  }
   [[maybe_unused]] const unsigned level = filter.values.empty() ? 1 : filter.values[0];
+  std::span<std::byte> to;
   std::size_t got = 0;
 #ifdef WEIR_DEFLATE
   if (filter.id == deflate_filter) {
     auto& compressor = workspaces_->deflate[level];
     if (!compressor) compressor.reset(libdeflate_alloc_compressor(static_cast<int>(level)));
     if (!compressor) return false;
-    other_.resize(bytes_.size());
-    got = libdeflate_zlib_compress(compressor.get(), bytes_.data(), bytes_.size(), other_.data(), other_.size());
+    to = batch.room(std::ssize(form.bytes));
+    got =
+        libdeflate_zlib_compress(compressor.get(), form.bytes.data(), form.bytes.size(), to.data(), form.bytes.size());
   }
 #endif
 #ifdef WEIR_ZSTD
@@ -201,15 +211,14 @@ bool Packer::squeeze(const FilterStep& filter) {
     auto& zstd = workspaces_->zstd;
     if (!zstd) zstd.reset(ZSTD_createCCtx());
     if (!zstd) return false;
-    other_.resize(ZSTD_compressBound(bytes_.size()));
-    got = ZSTD_compressCCtx(zstd.get(), other_.data(), other_.size(), bytes_.data(), bytes_.size(),
+    to = batch.room(static_cast<std::int64_t>(ZSTD_compressBound(form.bytes.size())));
+    got = ZSTD_compressCCtx(zstd.get(), to.data(), to.size(), form.bytes.data(), form.bytes.size(),
                             static_cast<int>(level));
     if (ZSTD_isError(got)) got = 0;
   }
 #endif
-  if (got == 0 || got >= bytes_.size()) return false;
-  other_.resize(got);
-  bytes_.swap(other_);
+  if (got == 0 || got >= form.bytes.size()) return false;
+  form = {to.first(got), Place::room};
   return true;
 }
 

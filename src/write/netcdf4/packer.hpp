@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One chunk, from tile memory to the bytes that the file holds: gathered from the tile's rows, filled up beyond the
-// edges of the variable, in this machine's byte order, and through the variable's filters. By the writers, in whatever
-// thread writes their tiles. Local.
+// edges of the variable, in this machine's byte order, and through the variable's filters. Where it lies in the tile in
+// one piece, nothing is gathered: bytes are turned round there, and written from there where no filter changes them. By
+// the writers, in whatever thread writes their tiles. Local.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "plan/chunk_grid.hpp"
 #include "schema/types.hpp"
+#include "write/netcdf4/loose_memory.hpp"
 #include "write/netcdf4/metadata.hpp"
+#include "write/netcdf4/packed_batch.hpp"
 
 namespace weir {
 
@@ -22,6 +24,8 @@ std::string missing_filter(std::span<const FilterStep> filters);
 
 // HDF5's check sum.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept;
+
+constexpr int checksum_bytes = 4;
 
 // What packs: the libraries' workspaces and two buffers, kept from chunk to chunk. For one thread at a time.
 class Packer {
@@ -32,22 +36,30 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
 
   struct Source {
-    const std::byte* tile;  // of the element that comes `first` in the variable
+    std::byte* tile;  // of the element that comes `first` in the variable; what is packed of it is lost
     std::int64_t first;
     int element_bytes;
     ExternalValue fill;
     std::span<const FilterStep> filters;
   };
-  // Appends the chunk to `packed`. Returns which filters it did not go through, a bit each: where deflate or zstd would
+  // Adds the chunk to the batch. Returns which filters it did not go through, a bit each: where deflate or zstd would
   // make it larger.
-  std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, std::vector<std::byte>& packed);
+  std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
 
  private:
   struct Workspaces;
-  void gather(const ChunkGrid& grid, const Chunk& chunk, const Source& source);
-  bool squeeze(const FilterStep& filter);
+  // Where a chunk is on its way from the tile to the room of the batch.
+  enum class Place { tile, scratch, room };
+  struct Form {
+    std::span<std::byte> bytes;
+    Place place;
+  };
+  Form first_form(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
+  std::span<std::byte> scratch_beside(const Form& form, std::int64_t bytes);
+  void add_sum(Form& form);
+  bool squeeze(const FilterStep& filter, Form& form, PackedBatch& batch);
 
-  std::vector<std::byte> bytes_, other_;
+  LooseMemory scratch_[2];
   std::unique_ptr<Workspaces> workspaces_;
 };
 
