@@ -283,8 +283,8 @@ docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/mpich d
 docs/installing.md | make mpich | builds the tree over MPICH
 docs/installing.md | cmake --build build | builds the tree
 docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
-docs/installing.md | python3 -m venv venv | what follows it builds the modules; tests/cli/install.sh does it where it can
-docs/installing.md | CMAKE_PREFIX_PATH=$HOME/weir venv/bin/pip install | builds the modules
+docs/installing.md | python3 -m venv venv | for the next one
+docs/installing.md | CMAKE_PREFIX_PATH=$HOME/weir venv/bin/pip install | builds the modules; tests/cli/install.sh builds the one for writing over an installed Weir
 docs/lab.md | lab/lab up | wants root and GlusterFS; tests/lab does it
 docs/lab.md | lab/lab run | wants a lab
 docs/lab.md | lab/lab shell | wants a lab
@@ -333,7 +333,7 @@ parsed() {
       eval "\"\$WEIR_SOURCE_DIR/.venv/bin/python\" \"\$WEIR_SOURCE_DIR/tests/cli/only_parse.py\" $(in_tree "${line#.venv/bin/python }")" >printed 2>&1 ||
         fail "'$1' is refused: $(tail -n 1 printed)"
       ;;
-    mpirun\ * | srun\ * | cmake\ *) ;;
+    mpirun\ * | srun\ * | cmake\ * | python3\ -m\ venv\ * | venv/bin/pip\ *) ;;
     *) fail "nothing here parses '$1'" ;;
   esac
 }

@@ -107,6 +107,14 @@ void File::get_vara(int var, const Indices& start, const Indices& count, int typ
   check(outside([&, file = handle()] { return weir_get_vara(file, var, start.data(), count.data(), element, data); }));
 }
 
+void File::get_vara_all(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const {
+  const auto element = static_cast<weir_type>(type);
+  const Buffer buffer(values, Access::write);
+  void* data = buffer.holding(elements(count), element);
+  check(outside(
+      [&, file = handle()] { return weir_get_vara_all(file, var, start.data(), count.data(), element, data); }));
+}
+
 void File::get(int var, std::int64_t record, int layout, int type, nanobind::handle values) const {
   const auto element = static_cast<weir_type>(type);
   const Buffer buffer(values, Access::write);

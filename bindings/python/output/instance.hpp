@@ -135,6 +135,7 @@ class File {
   void fail_box(int var, int code, const std::string& sentence) const;
 
   void get_vara(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const;
+  void get_vara_all(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const;
   void get(int var, std::int64_t record, int layout, int type, nanobind::handle values) const;
 
   // Numbers of dimensions, variables and attributes, and the record dimension (-1: none).

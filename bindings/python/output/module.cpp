@@ -71,6 +71,8 @@ void add_file(nb::module_& module) {
       .def("fail_box", &File::fail_box, nb::arg("var"), nb::arg("code"), nb::arg("sentence"))
       .def("get_vara", &File::get_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
            nb::arg("values"))
+      .def("get_vara_all", &File::get_vara_all, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
+           nb::arg("values"))
       .def("get", &File::get, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
       .def("inq", &File::inq)
       .def("records", &File::records)

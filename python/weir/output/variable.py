@@ -2,7 +2,7 @@
 """A variable of a dataset: what it is, and its data by what stands in the brackets."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -26,7 +26,7 @@ class Variable(Attributes):
                                         without bounds: all ranks hold the same, and rank 0's is written
     variable[...]                       reads, by the same three ways and with steps; sees what is committed
 
-    Assignments are Collective, reads are Local.
+    Assignments are Collective, and so are reads by a layout; other reads are Local.
     """
 
     _own: ClassVar[frozenset[str]] = frozenset(
@@ -79,18 +79,26 @@ class Variable(Attributes):
             self._refuse(Error(Code.EARGUMENT, str(error)), selection)
 
     def __getitem__(self, key: Any) -> Any:
+        return self._read(key, self._file.get_vara)
+
+    def get_all(self, key: Any) -> Any:
+        """variable[key] of all ranks together, each with a key of its own: the file is read once for all of them.
+        Collective."""
+        return self._read(key, self._file.get_vara_all)
+
+    def _read(self, key: Any, get: Callable[[int, Sequence[int], Sequence[int], int, Array], None]) -> Any:
         self._dataset.require_readable()
         selection = Selection(key, self._now(), self._has_records)
         if selection.layout is not None:
             return self._get_by_layout(selection, selection.layout)
         block = np.empty(selection.shape, self.dtype)
-        self._file.get_vara(self._id, selection.start, selection.count, self._type, block)
+        get(self._id, selection.start, selection.count, self._type, block)
         block = block if selection.steps is None else block[tuple(selection.steps)]
         return block[()] if block.ndim == 0 else block
 
     def get(self, record: int, layout: Layout, block: Array) -> Array:
         """Reads into a block that is there, of the layout's shape; elements that are not in the file stay as they
-        are. Local."""
+        are. Collective."""
         _, number = elements_of(block, f"get of {self._called()}", self._type, None)
         if block.shape != layout.block_shape or not block.flags.c_contiguous:
             raise Error(

@@ -175,6 +175,8 @@ def irregular() -> None:
         same(ds["b"][:], expected, "b")
         same(ds["a"][0, flat], field("f8", 0)[j, i], "a by its layout")
         same(ds["a"][1, late], field("f8", 1)[y].T, "a by a box")
+        halo = slice(max(y.start - 1, 0), min(y.stop + 1, NY))
+        same(ds["a"].get_all((0, halo)), field("f8", 0)[halo], "a by all ranks, with halos")
 
 
 def compressed() -> None:
@@ -225,7 +227,7 @@ def no_copy() -> None:
 
 
 def others_go_on() -> None:
-    """While a rank waits in a call of Weir its other threads go on: the last one comes only once it has heard of them."""
+    """While a rank waits in a call of Weir its other threads go on: the last rank comes once it has heard of them."""
     sign = folder / "sign"
     with weir.Dataset(folder / "threads.nc", "w", comm=comm) as ds:
         ds.createDimension("x", ranks)
