@@ -7,6 +7,7 @@
 #include "config_agreement.hpp"
 #include "mpi/agree.hpp"
 #include "report.hpp"
+#include "run/controls.hpp"
 #include "trace_file.hpp"
 #include "write/trouble.hpp"
 

@@ -45,7 +45,7 @@ RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
     need.remainder = remainder_of(*offer.file, offer.var, offer.record);
     const Place place = reserve(need);
     const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
-    cycle_.batch.add(entry);
+    batch_.add(entry);
     {
       const Stopwatch watch(tally_.put_seconds);
       if (config_.leave_out == LeaveOut::place)
@@ -66,7 +66,7 @@ Place Pipeline::reserve(const Need& need) {
     trace_.main().mark(Mark::full, {.number = cycle_.number});
     finish_cycle();
   }
-  if (cycle_.batch.empty()) begin_cycle();
+  if (batch_.empty()) begin_cycle();
   while (const std::uint32_t earlier = staging_.in_the_way(need)) {
     if (earlier == cycle_.number) {
       finish_cycle();
@@ -80,21 +80,22 @@ Place Pipeline::reserve(const Need& need) {
 void Pipeline::begin_cycle() {
   at_rest_ = false;
   ++cycle_.number;
+  cycle_.wanted = static_cast<int>(writers_.size());
   if (!flow_->begin(cycle_)) follow_the_lost();
 }
 
 void Pipeline::finish_cycle(std::string_view call) {
-  if (cycle_.batch.empty()) return;
-  if (cycle_.batch.writes_collectively()) agree_to_write(call);
+  if (batch_.empty()) return;
+  if (batch_.writes_collectively()) agree_to_write(call);
   if (!flow_->finish(cycle_)) follow_the_lost();
-  cycle_.batch.clear();
+  batch_.clear();
   staging_.close();
   ++tally_.cycles;
 }
 
 void Pipeline::end_record(const OpenFile& file) {
   const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
-  if (flow_->beside() && worth_it && !cycle_.batch.writes_collectively()) finish_cycle();
+  if (flow_->beside() && worth_it && !batch_.writes_collectively()) finish_cycle();
   if (advice_) consult(file);
 }
 
@@ -122,7 +123,7 @@ void Pipeline::agree_to_write(std::string_view call) {
     if (common.ok()) return;
     fail(common);
     if (common.subject < 0) common.raise();
-    cycle_.batch.drop_failed();
+    batch_.drop_failed();
   }
 }
 
@@ -220,20 +221,18 @@ void Pipeline::note(Status status) {
 void Pipeline::lose_step(Status status) {
   note(std::move(status));
   lost_ = true;
-  board_.say_lost();
   flow_->say_lost();
 }
 
 // This rank goes to meet, and does not put or write before: its host is told, which may not have heard otherwise.
 void Pipeline::follow_the_lost() {
-  board_.say_lost();
   flow_->say_lost();
   meet(lost_step_point, {});
 }
 
 // All files have failed, on all ranks: nothing is left to write, and all are in step again.
 void Pipeline::recover() {
-  cycle_.batch.clear();
+  batch_.clear();
   staging_.close();
   journal_.clear();
   noted_.clear();

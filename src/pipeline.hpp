@@ -29,17 +29,18 @@
 #include "base/config.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
-#include "flow/flow.hpp"
-#include "flow/pulse.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/roll_call.hpp"
 #include "plan/planner.hpp"
+#include "put/batch.hpp"
 #include "put/cycle.hpp"
 #include "put/journal.hpp"
 #include "put/stage.hpp"
 #include "put/staging.hpp"
 #include "read/collective_read.hpp"
+#include "run/pulse.hpp"
+#include "run/run_flow.hpp"
 #include "write/storage_calls.hpp"
 
 namespace weir {
@@ -193,7 +194,7 @@ class Pipeline {
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
   Staging share_memory();
-  std::unique_ptr<Flow> make_flow(const Comm* link);
+  std::unique_ptr<RunFlow> make_flow(const Comm* link);
   std::unique_ptr<Pulse> make_pulse();
   Place reserve(const Need& need);
   void begin_cycle();
@@ -239,10 +240,11 @@ class Pipeline {
   std::uint64_t uses_ = 0;
   bool at_rest_ = true;  // nothing was put since all ranks settled; alike on all
   Cycle cycle_;          // the open one; none is open while its batch is empty
+  Batch batch_;
   Journal journal_;
   std::vector<OpenFile*> files_;
   int post_tag_ = 0;
-  std::unique_ptr<Flow> flow_;
+  std::unique_ptr<RunFlow> flow_;
   Traffic past_;  // of flows that another way to write has replaced
   std::unique_ptr<Advice> advice_;
   std::vector<std::string> advice_lines_;

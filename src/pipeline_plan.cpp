@@ -7,6 +7,7 @@
 #include "mpi/post.hpp"
 #include "pipeline.hpp"
 #include "plan/tile_words.hpp"
+#include "run/controls.hpp"
 
 namespace weir {
 
@@ -99,22 +100,25 @@ std::unique_ptr<Pulse> Pipeline::make_pulse() {
       Pulse::Work{[this] { flow_->listen(); }, [this] { return flow_ && flow_->expects(); }});
 }
 
-std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
-  const FlowParts parts{config_, comm_,  machine_, reach_,     staging_, board_,
-                        tally_,  trace_, noted_,   roll_call_, storage_};
+std::unique_ptr<RunFlow> Pipeline::make_flow(const Comm* link) {
+  const RunParts parts{config_, comm_,  machine_, reach_, staging_,   board_,
+                       batch_,  tally_, trace_,   noted_, roll_call_, storage_};
   if (config_.strategy != StrategyKind::dynamic)
-    return std::make_unique<Flow>(parts, make_fixed_control(), 0, places_per_rank);
-  const int seats = static_cast<int>(writers_.size());
-  const int window = units_in_flight(machine_, seats);
+    return std::make_unique<RunFlow>(parts, make_fixed_control(), places_per_rank);
+  const int window = units_in_flight(machine_, static_cast<int>(writers_.size()));
   const ScheduleParameters how = schedule_parameters(config_);
   std::unique_ptr<Control> control;
-  if (link)
-    control = make_remote_control(*link, machine_, config_.timeout_seconds);
-  else if (machine_.hosts() == 1 && reach_.shared())
-    control = make_hosted_control(host_comm_, machine_, how, window, deadline());
-  else
-    control = make_implied_control(machine_, how, window);
-  return std::make_unique<Flow>(parts, std::move(control), seats, window);
+  switch (control_way(link != nullptr, machine_.hosts(), reach_.shared())) {
+    case ControlWay::remote:
+      control = make_remote_control(*link, machine_, config_.timeout_seconds);
+      break;
+    case ControlWay::hosted:
+      control = make_hosted_control(host_comm_, machine_, how, window, deadline());
+      break;
+    case ControlWay::implied:
+      control = make_implied_control(machine_, how, window);
+  }
+  return std::make_unique<RunFlow>(parts, std::move(control), window);
 }
 
 bool Pipeline::abandon() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/pulse.hpp"
+#include "run/pulse.hpp"
 
 #include <chrono>
 #include <utility>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/writer_thread.hpp"
+#include "run/writer_thread.hpp"
 
 #include <chrono>
 #include <utility>
 
 #include "base/parting.hpp"
-#include "flow/duty_list.hpp"
+#include "run/run_world.hpp"
 
 namespace weir {
 
@@ -16,7 +16,8 @@ constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks 
 
 }  // namespace
 
-WriterThread::WriterThread(Work work) : work_(std::move(work)), thread_([this] { run(); }) {}
+WriterThread::WriterThread(Work work, std::function<bool(const Duty&)> sleep, std::function<Deadline()> deadline)
+    : work_(std::move(work)), sleep_(std::move(sleep)), deadline_(std::move(deadline)), thread_([this] { run(); }) {}
 
 WriterThread::~WriterThread() {
   stopping_ = true;
@@ -57,7 +58,8 @@ void WriterThread::drop() {
   waiting_.clear();
 }
 
-void WriterThread::await(const Duty& duty, const Deadline& deadline) {
+Task<> WriterThread::await(const Duty& duty) {
+  const Deadline deadline = deadline_();
   while (!duty.done) {
     {
       std::unique_lock lock(mutex_);
@@ -65,6 +67,7 @@ void WriterThread::await(const Duty& duty, const Deadline& deadline) {
     }
     require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
   }
+  return Task<>::nothing();
 }
 
 void WriterThread::let_it_run() noexcept {
@@ -95,7 +98,7 @@ void WriterThread::run() {
 }
 
 void WriterThread::sleep(const Duty& duty, std::uint64_t changes) {
-  if (work_.sleep(duty)) return;
+  if (sleep_(duty)) return;
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != changes; });
 }
@@ -107,7 +110,7 @@ void WriterThread::write(Duty& duty) {
     if (waiting_.empty() || waiting_.front() != &duty) return;  // dropped meanwhile
     waiting_.erase(waiting_.begin());
   }
-  work_.write(duty);
+  work_.write(duty).run_through();
   {
     const std::lock_guard lock(mutex_);
     duty.done = true;

@@ -9,40 +9,30 @@
 #include <thread>
 #include <vector>
 
-#include "put/duty.hpp"
+#include "flow/world.hpp"
 
 namespace weir {
 
-class WriterThread {
+class WriterThread final : public Beside {
  public:
-  struct Work {
-    std::function<bool(const Duty&)> ready;  // may it be written now?
-    std::function<void(Duty&)> write;        // writes it; may wait for a turn, and gives up where stopping() says so
-    // Sleeps shortly until it may have become ready; false where look_again() will tell, or time.
-    std::function<bool(const Duty&)> sleep;
-    // A duty is done; the oldest that waits, or nullptr.
-    std::function<void(const Duty*)> done;
-  };
-  explicit WriterThread(Work work);
+  // sleep: shortly, until a duty may have become ready; false where look_again() will tell, or time. deadline: of a
+  // wait that begins now.
+  WriterThread(Work work, std::function<bool(const Duty&)> sleep, std::function<Deadline()> deadline);
   WriterThread(const WriterThread&) = delete;
   WriterThread& operator=(const WriterThread&) = delete;
   // Ends the thread: what it writes at the moment is finished, what waits is not written.
-  ~WriterThread();
+  ~WriterThread() override;
   // The same, where a write may not come to an end: false where it has not within a second. Then the thread goes on
   // alone, and all that it knows must outlive the process.
   [[nodiscard]] bool abandon() noexcept;
 
-  // The duty must outlive the thread, done or dropped. From the rank's own thread.
-  void add(Duty& duty);
-  // Something has changed that a duty may wait for.
-  void look_again();
-  // Waits until the thread writes nothing, and keeps it so while `change` runs.
-  void pause(const std::function<void()>& change);
-  // Forgets the duties that wait; the one being written is finished first.
-  void drop();
-  // Until the duty is done. Throws Error(WEIR_ETIMEOUT).
-  void await(const Duty& duty, const Deadline& deadline);
-  bool stopping() const noexcept { return stopping_; }
+  // From the rank's own thread.
+  void add(Duty& duty) override;
+  void look_again() override;
+  Task<> await(const Duty& duty) override;
+  void drop() override;
+  void pause(const std::function<void()>& change) override;
+  bool stopping() const noexcept override { return stopping_; }
   // Where ranks share a core, those that write come first: a rank that ran on would only fill more memory, which they
   // had to empty when it is done. Takes a microsecond where nobody waits for the core.
   static void let_it_run() noexcept;
@@ -54,6 +44,8 @@ class WriterThread {
   void sleep(const Duty& duty, std::uint64_t changes);
 
   Work work_;
+  std::function<bool(const Duty&)> sleep_;
+  std::function<Deadline()> deadline_;
   std::mutex mutex_;    // of the list
   std::mutex writing_;  // held while a duty is written
   std::condition_variable changed_, done_;
