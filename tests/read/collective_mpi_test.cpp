@@ -292,7 +292,7 @@ TEST_F(CollectiveTest, TellsAllRanksOfAFileThatChangedUnderneath) {
 
 TEST_F(CollectiveTest, WaitsForARankThatDoesNotComeForItsTime) {
   if (ranks_ != 4) GTEST_SKIP() << "wants a rank that does not come, once";
-  start("strategy: remap\ndurability: cache\ntimeout: 1\n");
+  start("strategy: remap\ndurability: cache\ntimeout: 3\n");
   weir_file* file = make_and_open();
   by_halo_ = layout(halo_start(), halo_count());
   std::vector<double> room(static_cast<std::size_t>(elements()));
