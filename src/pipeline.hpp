@@ -191,6 +191,7 @@ class Pipeline {
   KeptPlan& add_plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   const ReadPlan& read_plan(const Want& want);
   const ReadPlan* known_read_plan(PlanKey key);
+  void read_ahead(const std::shared_ptr<TileSource>& source, const std::string& call);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
   Staging share_memory();

@@ -65,7 +65,15 @@ RangeFailure Pipeline::get(const Want& want) {
                   " value(s) do not fit " + std::string(type_name(want.memory_type)) + "; the rest was read",
               no_file};
   meet_to_read({got_point, 0, call, nullptr}, std::move(status));
+  if (want.source->can_read_ahead()) read_ahead(want.source, call);
   return failure;
+}
+
+// By owners, once the others are back in the model.
+void Pipeline::read_ahead(const std::shared_ptr<TileSource>& source, const std::string& call) {
+  const std::int64_t before = source->count().bytes_ahead;
+  static_cast<void>(storage_.run([source] { return source->read_ahead(), Status(); }, call));
+  tally_.bytes_ahead += source->count().bytes_ahead - before;
 }
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/blocks.hpp"
@@ -12,6 +13,13 @@
 #include "write/sink.hpp"
 
 namespace weir {
+
+namespace {
+
+constexpr std::int64_t ahead_step_bytes = 128 << 10;
+constexpr std::size_t most_parts = 4096;  // that are remembered of a variable's record
+
+}  // namespace
 
 StoredFile::StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened)
     : known_(std::move(known)), past_cache_(page_cache == PageCacheKind::past), file_(std::move(opened)) {}
@@ -48,10 +56,48 @@ void StoredFile::read(std::span<const TileToRead> tiles) {
   if (tiles.empty()) return;
   open();
   check();
-  for (const TileToRead& tile : tiles)
+  for (const TileToRead& tile : tiles) {
     for (const Stretch& stretch : tile.stretches)
       read(tile.memory + stretch.at * tile.element_bytes, stretch.count * tile.element_bytes,
            first_byte(tile.var, tile.record) + stretch.element * tile.element_bytes);
+    remember(tile);
+  }
+}
+
+void StoredFile::remember(const TileToRead& tile) {
+  Last& last = last_[tile.var];
+  if (last.record != tile.record) last = {tile.record, last.record >= 0 && last.record + 1 == tile.record, false, {}};
+  for (const Stretch& stretch : tile.stretches)
+    if (last.parts.size() < most_parts)
+      last.parts.push_back({first_byte(tile.var, tile.record) + stretch.element * tile.element_bytes,
+                            stretch.count * tile.element_bytes});
+}
+
+// Whether the record after a variable's last one is there, and likely to be read. Not where nothing is to go through
+// the page cache.
+bool StoredFile::comes_next(const Last& last) const noexcept {
+  return memory_align_ == 0 && last.in_turn && !last.asked && last.record + 1 < known_.geometry.records;
+}
+
+bool StoredFile::can_read_ahead() const noexcept {
+  return std::any_of(last_.begin(), last_.end(), [this](const auto& entry) { return comes_next(entry.second); });
+}
+
+// Into the page cache, which is the system's to bound.
+void StoredFile::read_ahead() noexcept {
+  for (auto& [var, last] : last_) {
+    if (!comes_next(last)) continue;
+    last.asked = true;
+    for (const Last::Part& part : last.parts) ask_for({part.offset + known_.geometry.record_bytes, part.bytes});
+  }
+}
+
+// In steps, since the system takes no more of each call.
+void StoredFile::ask_for(const Last::Part& part) noexcept {
+  for (std::int64_t at = 0; at < part.bytes; at += ahead_step_bytes)
+    static_cast<void>(::posix_fadvise(file_->number(), part.offset + at, std::min(ahead_step_bytes, part.bytes - at),
+                                      POSIX_FADV_WILLNEED));
+  count_.bytes_ahead += part.bytes;
 }
 
 void StoredFile::read(std::byte* target, std::int64_t bytes, std::int64_t offset) {

@@ -24,6 +24,7 @@ struct TileToRead {
 // What has come from storage so far.
 struct ReadCount {
   std::int64_t bytes = 0, opens = 0;
+  std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
 };
 
 class TileSource {
@@ -32,6 +33,11 @@ class TileSource {
   // Fills the tiles' memory. By any thread, one at a time. Local. Throws Error: WEIR_EIO where the file is another one
   // than was opened, or ends before them.
   virtual void read(std::span<const TileToRead> tiles) = 0;
+  // Of variables that are read record after record, the next record of what was read last is asked for without waiting.
+  // As read(), but nothing fails.
+  virtual void read_ahead() noexcept = 0;
+  // Whether that would do anything.
+  virtual bool can_read_ahead() const noexcept = 0;
   // Of the first byte of a variable's record, in a block of the file (base/blocks.hpp): memory that lies alike may be
   // read into past the page cache. 0 where that says nothing. Alike on all ranks.
   virtual std::int64_t remainder(int var, std::int64_t record) const noexcept = 0;

@@ -159,6 +159,26 @@ TEST_F(CollectiveTest, ReadsByThePlanThatWrote) {
     expect_no_other_plan(way);
 }
 
+// Records that come in turn are asked for ahead; others are not.
+TEST_F(CollectiveTest, AsksForTheNextRecord) {
+  start("strategy: remap\ndurability: cache\n");
+  weir_file* file = make("file.nc");
+  for (std::int64_t record = 2; record < 5; ++record) put(file, record);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+  by_halo_ = layout(halo_start(), halo_count());
+  std::int64_t ahead = 0;
+  for (const std::int64_t record : {0, 3, 1, 2, 2, 3, 4}) {  // 2: asks for 3; 3: for 4; there is no 5
+    EXPECT_EQ(get_halo(file, record), values(halo_start(), halo_count(), record));
+    if (record == 2 && ahead == 0)
+      ahead = 1;
+    else if (record == 3 && ahead == 1)
+      ahead = 2;
+    EXPECT_EQ(report()["reading"]["bytes_ahead"], ahead * elements() * 8) << "record " << record;
+  }
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
 // A get between puts, of what was committed, while tiles of what was not are still under way.
 TEST_F(CollectiveTest, WaitsForWhatWasPut) {
   for (const std::string way : {"strategy: dynamic\noverlap: background\n", "strategy: remap\noverlap: background\n",
@@ -272,7 +292,7 @@ TEST_F(CollectiveTest, TellsAllRanksOfAFileThatChangedUnderneath) {
 
 TEST_F(CollectiveTest, WaitsForARankThatDoesNotComeForItsTime) {
   if (ranks_ != 4) GTEST_SKIP() << "wants a rank that does not come, once";
-  start("strategy: remap\ndurability: cache\ntimeout: 1\n");
+  start("strategy: remap\ndurability: cache\ntimeout: 3\n");
   weir_file* file = make_and_open();
   by_halo_ = layout(halo_start(), halo_count());
   std::vector<double> room(static_cast<std::size_t>(elements()));
