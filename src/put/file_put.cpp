@@ -206,8 +206,8 @@ PlanKey File::key(int var, std::int64_t record, int layout) const {
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
   const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes, std::ssize(pipeline.writers()),
                       pipeline.machine().hosts()};
-  const FilePlace in_file = {begin - (is_record ? places.record_begin : 0),
-                             is_record ? places.record_bytes : places.fixed_end, begin + record * places.record_bytes};
+  const FilePlace in_file =
+      place_in_file({places.fixed_end, places.record_begin, places.record_bytes}, begin, is_record, record);
   key.place = plan_place(pipeline.strategy(), spread, in_file, file_.output->stripe_bytes());
   return key;
 }
