@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/blocks.hpp"
 #include "put/layouts.hpp"
 
 namespace weir {
@@ -18,11 +17,11 @@ constexpr std::int64_t end_point = 108;
 // Who comes here because a neighbour has lost step meets ranks at other points: that one has failed, and is heard.
 const Point lost_step_point{104, 0, "flush", nullptr};
 
-// Of the first byte of a variable's record in its file, in a block (base/blocks.hpp). Alike on all ranks.
-std::int64_t remainder_of(const OpenFile& file, int var, std::int64_t record) {
+// Of a variable's record in its file. Alike on all ranks.
+std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
   const Geometry& places = file.output->geometry();
   const auto number = static_cast<std::size_t>(var);
-  return number < places.begin.size() ? (places.begin[number] + record * places.record_bytes) % block_bytes : 0;
+  return number < places.begin.size() ? places.begin[number] + record * places.record_bytes : 0;
 }
 
 }  // namespace
@@ -41,9 +40,8 @@ RangeFailure Pipeline::put(const Offer& offer) {
 RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
-    Need need = need_of(steps.reserves[round], steps.element_bytes);
-    need.remainder = remainder_of(*offer.file, offer.var, offer.record);
-    const Place place = reserve(need);
+    const std::int64_t first_byte = first_byte_of(*offer.file, offer.var, offer.record);
+    const Place place = reserve(need_of(steps.reserves[round], steps.element_bytes, first_byte));
     const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
     batch_.add(entry);
     {
@@ -60,21 +58,24 @@ RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
   return failure;
 }
 
+// What reserve_in_cycle() asks for.
+struct Pipeline::Cycles {
+  Pipeline& pipeline;
+  bool open() const { return !pipeline.batch_.empty(); }
+  std::uint32_t number() const { return pipeline.cycle_.number; }
+  void begin() { pipeline.begin_cycle(); }
+  void full() {
+    pipeline.trace_.main().mark(Mark::full, {.number = number()});
+    pipeline.finish_cycle();
+  }
+  void make_room(std::uint32_t earlier) {
+    if (!pipeline.flow_->make_room(earlier)) pipeline.follow_the_lost();
+  }
+};
+
 // Memory in the open cycle, or in a new one.
 Place Pipeline::reserve(const Need& need) {
-  if (!staging_.fits(need)) {
-    trace_.main().mark(Mark::full, {.number = cycle_.number});
-    finish_cycle();
-  }
-  if (batch_.empty()) begin_cycle();
-  while (const std::uint32_t earlier = staging_.in_the_way(need)) {
-    if (earlier == cycle_.number) {
-      finish_cycle();
-      begin_cycle();
-    }
-    if (!flow_->make_room(earlier)) follow_the_lost();
-  }
-  return staging_.reserve(need, cycle_.number);
+  return reserve_in_cycle(staging_, need, Cycles{*this});
 }
 
 void Pipeline::begin_cycle() {
@@ -94,8 +95,7 @@ void Pipeline::finish_cycle(std::string_view call) {
 }
 
 void Pipeline::end_record(const OpenFile& file) {
-  const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
-  if (flow_->beside() && worth_it && !batch_.writes_collectively()) finish_cycle();
+  if (record_ends_cycle(staging_.tile_bytes(), batch_.writes_collectively(), config_)) finish_cycle();
   if (advice_) consult(file);
 }
 

@@ -197,6 +197,7 @@ class Pipeline {
   Staging share_memory();
   std::unique_ptr<RunFlow> make_flow(const Comm* link);
   std::unique_ptr<Pulse> make_pulse();
+  struct Cycles;
   Place reserve(const Need& need);
   void begin_cycle();
   // call: in which this is, for the sentence where ranks differ.

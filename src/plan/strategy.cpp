@@ -124,6 +124,11 @@ int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) n
   return static_cast<int>(first - first % dealt.parts_each());
 }
 
+FilePlace place_in_file(const FileParts& file, std::int64_t begin, bool is_record, std::int64_t record) noexcept {
+  if (!is_record) return {begin, file.fixed_end, begin};
+  return {begin - file.record_begin, file.record_bytes, begin + record * file.record_bytes};
+}
+
 PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file, const CutRule& cuts) {
   if (strategy.by_group() && !cuts.granule.any()) return {};
   return {first_writer(spread, in_file.place, in_file.whole), cuts.stripe_bytes,

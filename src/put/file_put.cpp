@@ -212,8 +212,8 @@ PlanKey File::key(int var, std::int64_t record, int layout, Use use) const {
   const std::vector<int>& owners = reads ? pipeline.readers() : pipeline.writers_of(granule);
   const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes, std::ssize(owners),
                       pipeline.machine().hosts()};
-  const FilePlace in_file = {begin - (is_record ? places.record_begin : 0),
-                             is_record ? places.record_bytes : places.fixed_end, begin + record * places.record_bytes};
+  const FilePlace in_file =
+      place_in_file({places.fixed_end, places.record_begin, places.record_bytes}, begin, is_record, record);
   const std::int64_t stripe = file_.output ? file_.output->stripe_bytes() : read_stripe_bytes_;
   key.place = plan_place(strategy, spread, in_file, {stripe, granule});
   return key;

@@ -28,8 +28,9 @@ std::int64_t taken(std::int64_t tile_bytes) {
 
 }  // namespace
 
-Need need_of(const Reserve& most, int element_bytes) noexcept {
-  return {most.tile * element_bytes, most.packed * element_bytes, most.received * element_bytes};
+Need need_of(const Reserve& most, int element_bytes, std::int64_t first_byte) noexcept {
+  return {most.tile * element_bytes, most.packed * element_bytes, most.received * element_bytes,
+          first_byte % block_bytes};
 }
 
 MemoryBudget::MemoryBudget(std::int64_t buffer_limit_bytes, bool passes_on)
@@ -77,6 +78,10 @@ int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& 
   const std::int64_t times = largest / budget.budget_bytes() + 1;
   return static_cast<int>(
       std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), parts));
+}
+
+bool record_ends_cycle(std::int64_t tile_bytes, bool collective, const Config& config) noexcept {
+  return config.overlap != OverlapKind::none && tile_bytes >= config.bundle_bytes && !collective;
 }
 
 bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept {

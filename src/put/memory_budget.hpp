@@ -25,7 +25,8 @@ struct Need {
   std::int64_t remainder = 0;  // of a block (base/blocks.hpp), at which tile memory is to begin if it is large
 };
 
-Need need_of(const Reserve& most, int element_bytes) noexcept;
+// first_byte: of what is put, in its file; 0 where it has no place there.
+Need need_of(const Reserve& most, int element_bytes, std::int64_t first_byte = 0) noexcept;
 
 // Where a round's memory begins, in bytes.
 struct Place {
@@ -82,6 +83,26 @@ auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan
   }
 }
 
+// Memory for a round of a put, in the open cycle or in a new one. `memory` is the budget, or what keeps it; `cycles`
+// says whether one is open() and its number(), and does what is to be done: begin(), full(), which ends the cycle since
+// its memory is used up, and make_room(earlier), after which messages of cycles up to that one are sent.
+template <class Memory, class Cycles>
+Place reserve_in_cycle(Memory& memory, const Need& need, Cycles cycles) {
+  if (!memory.fits(need)) cycles.full();
+  if (!cycles.open()) cycles.begin();
+  while (const std::uint32_t earlier = memory.in_the_way(need)) {
+    if (earlier == cycles.number()) {
+      cycles.full();
+      cycles.begin();
+    }
+    cycles.make_room(earlier);
+  }
+  return memory.reserve(need, cycles.number());
+}
+
+// Whether a cycle of so many tile bytes ends when all of a record is put: the model is likely to compute next, and
+// where tiles are written beside it, those that are worth it are not kept back for more puts.
+bool record_ends_cycle(std::int64_t tile_bytes, bool collective, const Config& config) noexcept;
 // Under the scheduler: whether a unit of so many tile bytes (of the neediest rank) is not made larger.
 bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept;
 

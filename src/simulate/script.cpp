@@ -87,9 +87,9 @@ class Builder {
 
   void put(std::size_t v, std::int64_t record) {
     const std::int64_t begin = places_.begin[v] + record * places_.record_bytes;
-    const PlanCost& plan = plan_of(v, begin);
+    const PlanCost& plan = plan_of(v, record);
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
-      reserve(need_of(plan.rounds[round].most, plan.element_bytes));
+      reserve(need_of(plan.rounds[round].most, plan.element_bytes, begin));
       CycleScript& cycle = script_.cycles.back();
       acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
       cycle.entries.push_back({&plan, round, begin});
@@ -106,18 +106,21 @@ class Builder {
 
   int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
 
-  void reserve(const Need& need) {
-    if (!budget_.fits(need)) finish();
-    if (!open_) begin();
-    while (const std::uint32_t earlier = budget_.in_the_way(need)) {
-      if (static_cast<int>(earlier) == cycle_number()) {
-        finish();
-        begin();
-      }
-      acts_->push_back({Act::Kind::make_room, static_cast<int>(earlier)});
-      budget_.give_back(earlier);
+  // What reserve_in_cycle() asks for.
+  struct Cycles {
+    Builder& builder;
+    bool open() const { return builder.open_; }
+    std::uint32_t number() const { return static_cast<std::uint32_t>(builder.cycle_number()); }
+    void begin() { builder.begin(); }
+    void full() { builder.finish(); }
+    void make_room(std::uint32_t earlier) {
+      builder.acts_->push_back({Act::Kind::make_room, static_cast<int>(earlier)});
+      builder.budget_.give_back(earlier);
     }
-    budget_.reserve(need, static_cast<std::uint32_t>(cycle_number()));
+  };
+
+  void reserve(const Need& need) {
+    static_cast<void>(reserve_in_cycle(budget_, need, Cycles{*this}));
     const std::int64_t tiles = budget_.used().tile * std::min(places_per_rank, cycle_number());
     script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
@@ -130,7 +133,6 @@ class Builder {
   void finish() {
     if (!open_) return;
     acts_->push_back({Act::Kind::finish, cycle_number()});
-    if (!dynamic()) budget_.give_back(static_cast<std::uint32_t>(cycle_number()));
     budget_.close();
     open_ = false;
   }
@@ -139,18 +141,15 @@ class Builder {
   void end_record() {
     const bool has_records =
         std::any_of(in_.work.variables.begin(), in_.work.variables.end(), [](const Variable& v) { return v.record; });
-    const bool slack = dynamic() && in_.config.overlap == OverlapKind::slack;
-    const bool beside = in_.config.overlap == OverlapKind::background || slack;
-    const bool worth_it = budget_.used().tile >= in_.config.bundle_bytes;
-    if (has_records && beside && worth_it && !in_.target.collective()) finish();
+    if (has_records && record_ends_cycle(budget_.used().tile, in_.target.collective(), in_.config)) finish();
   }
 
-  const PlanCost& plan_of(std::size_t v, std::int64_t begin) {
+  const PlanCost& plan_of(std::size_t v, std::int64_t record) {
     const Variable& variable = in_.work.variables[v];
     const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
     const auto count = std::ssize(writers());
-    const FilePlace in_file = {places_.begin[v] - (variable.record ? places_.fixed_end : 0),
-                               variable.record ? places_.record_bytes : places_.fixed_end, begin};
+    const FilePlace in_file = place_in_file({places_.fixed_end, places_.fixed_end, places_.record_bytes},
+                                            places_.begin[v], variable.record, record);
     const PlanPlace place =
         plan_place(*strategy_, {bytes, in_.config.bundle_bytes, count, hosts()}, in_file, {in_.target.stripe_bytes});
     const Key key{variable.decomposition, variable.element_bytes, count, place};
