@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data are put and got.
 //
-//: write_darray|write_darray_multi | carried by Weir
-//: read_darray|get_var[1asd]?(_[a-z]+)? | PIO's, after a landing
-//: put_var[1as]?(_[a-z]+)? | PIO's
-//: put_vard(_[a-z]+)? | PIO's, after a landing
+// write_darray, write_darray_multi: carried by Weir
+// read_darray, get_var...: PIO's, after a landing
+// put_var...: PIO's
+// put_vard...: PIO's, after a landing
 #include "pio/files.hpp"
 #include "pio/original_calls.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files begin, end, and change between definition and data.
 //
-//: createfile|openfile | PIO's; known to the bridge where PnetCDF writes the file
-//: redef|enddef|sync|closefile | PIO's, after a landing
-//: setframe|advanceframe|Set_File_Error_Handling | PIO's, and known to the bridge
+// createfile, openfile: PIO's; known to the bridge where PnetCDF writes the file
+// redef, enddef, sync, closefile: PIO's, after a landing
+// setframe, advanceframe, Set_File_Error_Handling: PIO's, and known to the bridge
 #include <pnetcdf.h>
 
 #include <filesystem>

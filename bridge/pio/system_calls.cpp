@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // I/O systems and decompositions begin and end.
 //
-//: Init_Intracomm(_from_F90)?|finalize|free_iosystem|set_iosystem_error_handling|Set_IOSystem_Error_Handling | PIO's,
-//: and known to the bridge InitDecomp|InitDecomp_bc|init_decomp|freedecomp | PIO's, and made once more as a layout of
-//: Weir
+// Init_Intracomm (and _from_F90), finalize, free_iosystem, error handling: PIO's, and known to the bridge
+// InitDecomp, InitDecomp_bc, init_decomp, freedecomp: PIO's, and made once more as a layout of Weir
 #include <algorithm>
 #include <functional>
 #include <numeric>
