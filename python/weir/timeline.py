@@ -15,6 +15,7 @@ STEPS = {
     "forward": ("forward", "#009e73"),
     "rearrange": ("rearrange", "#56b4e9"),
     "write": ("write", "#d55e00"),
+    "compress": ("compress, of a write", "#e69f00"),
     "commit": ("commit", "#cc79a7"),
     "wait": ("wait for ranks", "#f0d94a"),
     OTHER: ("other in Weir", "#8b96a3"),

@@ -46,7 +46,7 @@ void Writing::write_beside(Duty& duty) {
   {
     const RollCall::InStorage here(parts_.roll_call);
     const HiddenSpan span(parts_.trace, Step::write, duty.seconds, duty.hidden_seconds, {.number = duty.cycle});
-    write_tiles(duty, parts_.staging, parts_.comm.number());
+    write_tiles(duty, parts_.staging, parts_.comm.number(), parts_.trace.writer());
   }
   parts_.trace.writer().mark(Mark::written, {.number = duty.cycle});
   parts_.board.end_writing();
@@ -95,7 +95,7 @@ void Writing::write_oldest() {
 void Writing::write_together() {
   Duty& duty = duties_.back();
   const Span span(parts_.trace.main(), Step::write, parts_.tally.write_seconds, {.number = duty.cycle});
-  write_tiles(duty, parts_.staging, parts_.comm.number());
+  write_tiles(duty, parts_.staging, parts_.comm.number(), parts_.trace.main());
   end(duty);
 }
 
@@ -109,7 +109,8 @@ int Writing::most_at_once(const Duty& duty) const {
 }
 
 void Writing::write_in_turn(Duty& duty) {
-  parts_.write_and_wait(duty, [this, &duty] { write_tiles(duty, parts_.staging, parts_.comm.number()); });
+  parts_.write_and_wait(
+      duty, [this, &duty] { write_tiles(duty, parts_.staging, parts_.comm.number(), parts_.trace.main()); });
   parts_.board.end_writing();
   end(duty);
 }

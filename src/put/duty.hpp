@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/trace.hpp"
 #include "mpi/board.hpp"
 #include "put/cycle.hpp"
 #include "put/staging.hpp"
@@ -58,7 +59,7 @@ void prepare_tiles(Duty& duty);
 
 // Fills the holes of the duty's tiles and hands them to their files; what fails is kept in the duty, a file's failure
 // with its number and in the words of `rank`, this one. Collective where a file's sink is, else Local; no MPI where no
-// sink is collective.
-void write_tiles(Duty& duty, const Staging& staging, int rank_number);
+// sink is collective. `lane`: of the thread that does it.
+void write_tiles(Duty& duty, const Staging& staging, int rank_number, TraceLane& lane);
 
 }  // namespace weir
