@@ -18,6 +18,7 @@ void FileHistory::add(const FileSummary& file) {
   ++earlier_.files;
   earlier_.records += oldest.records;
   earlier_.bytes_written += oldest.bytes_written;
+  earlier_.compress_seconds += oldest.compress_seconds;
   last_.erase(last_.begin());
 }
 

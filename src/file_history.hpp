@@ -18,6 +18,7 @@ class FileHistory {
     std::int64_t files = 0;
     std::int64_t records = 0;
     std::int64_t bytes_written = 0;  // by this rank
+    double compress_seconds = 0;     // of its processor
   };
 
   void add(const FileSummary& file);

@@ -47,7 +47,7 @@ double seconds(std::int64_t microseconds) {
 
 // What each rank had of the output, times in microseconds.
 struct Shares {
-  enum Column { visible, hidden, slack, bytes_written, messages, relayed, message_bytes, columns };
+  enum Column { visible, hidden, slack, compress, bytes_written, messages, relayed, message_bytes, columns };
   std::vector<std::int64_t> values;  // of rank 0, of rank 1, ...
 
   std::size_t ranks() const { return values.size() / columns; }
@@ -80,7 +80,12 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   own[Shares::slack] = microseconds(slack);
   own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack];
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
-  for (const auto& [serial, file] : files.last()) own[Shares::bytes_written] += file.bytes_written;
+  double compress_seconds = files.earlier().compress_seconds;
+  for (const auto& [serial, file] : files.last()) {
+    own[Shares::bytes_written] += file.bytes_written;
+    compress_seconds += file.compress_seconds;
+  }
+  own[Shares::compress] = microseconds(compress_seconds);
   own[Shares::bytes_written] += files.earlier().bytes_written;
   const Traffic traffic = pipeline.traffic();
   own[Shares::messages] = traffic.messages;
@@ -104,6 +109,9 @@ void add_times(Json& json, const Shares& shares) {
   json["hidden_seconds"] = seconds(shares.of(busiest, Shares::hidden));
   json["slack_seconds"] = seconds(shares.of(busiest, Shares::slack));
   json["busiest_rank"] = busiest;
+  if (const auto compress = shares.all(Shares::compress); shares.sum(Shares::compress) > 0)
+    json["compress_processor_seconds"] = {{"sum", seconds(shares.sum(Shares::compress))},
+                                          {"max", seconds(*std::max_element(compress.begin(), compress.end()))}};
 }
 
 void add_shares(Json& json, const Shares& shares) {
@@ -261,6 +269,9 @@ std::string lines_of(const Json& json) {
            json["buffer_limit_bytes"].dump() + " bytes\n";
   lines += "weir: seconds (mean over ranks):";
   for (const auto& [step, value] : json["seconds"].items()) lines += " " + step + " " + number(value["mean"]);
+  if (json.contains("compress_processor_seconds"))
+    lines += "\nweir: compressing took " + number(json["compress_processor_seconds"]["sum"]) +
+             " s of processors, at most " + number(json["compress_processor_seconds"]["max"]) + " s of a rank's";
   if (json.contains("advice"))
     for (const auto& line : json["advice"]) lines += "\nweir: strategy auto " + line.get<std::string>();
   if (json.contains("notes"))

@@ -99,6 +99,19 @@ int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32) {
       file, [&](File& f) { f.define([&](weir::Schema& schema) { schema.set_fletcher32(var, fletcher32 != 0); }); });
 }
 
+int weir_def_var_quantize(weir_file* file, int var, int mode, int digits) {
+  return weir::guard(file, [&](File& f) {
+    f.define([&](weir::Schema& schema) {
+      require(mode >= WEIR_NOQUANTIZE && mode <= WEIR_QUANTIZE_BITROUND, WEIR_EARGUMENT,
+              "the way to quantize is " + std::to_string(mode) +
+                  "; give WEIR_NOQUANTIZE, WEIR_QUANTIZE_BITGROOM, WEIR_QUANTIZE_GRANULARBR or WEIR_QUANTIZE_BITROUND");
+      std::optional<weir::Quantization> wanted;
+      if (mode != WEIR_NOQUANTIZE) wanted = {static_cast<weir::QuantizeKind>(mode), digits};
+      schema.set_quantization(var, wanted);
+    });
+  });
+}
+
 int weir_set_fill(weir_file* file, weir_fill_mode mode) {
   return weir::guard(file, [&](File& f) { f.set_fill(mode); });
 }

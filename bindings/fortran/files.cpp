@@ -171,6 +171,11 @@ void weir_f_def_var_fletcher32(const FileHandle* file, const int* var, const int
   call_on(*file, {stat, errmsg}, [&] { return weir_def_var_fletcher32(file->file, *var - 1, *fletcher32); });
 }
 
+void weir_f_def_var_quantize(const FileHandle* file, const int* var, const int* mode, const int* digits, int* stat,
+                             CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_def_var_quantize(file->file, *var - 1, *mode, *digits); });
+}
+
 void weir_f_set_fill(const FileHandle* file, const int* mode, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return weir_set_fill(file->file, static_cast<weir_fill_mode>(*mode)); });
 }

@@ -13,6 +13,7 @@ module weir_files
   public :: weir_create, weir_open, weir_sync, weir_sync_all, weir_close
   public :: weir_def_dim, weir_def_var, weir_put_att, weir_put_att_text, weir_set_fill, weir_set_alignment, weir_enddef
   public :: weir_def_var_chunking, weir_def_var_deflate, weir_def_var_zstd, weir_def_var_fletcher32
+  public :: weir_def_var_quantize
 
   interface
     !> config: a YAML file's path, or YAML text; without it, the file that WEIR_CONFIG names. model_comm is the
@@ -123,6 +124,14 @@ module weir_files
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_def_var_fletcher32
+
+    subroutine weir_def_var_quantize(file, var, mode, digits, stat, errmsg) bind(C, name='weir_f_def_var_quantize')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var, mode, digits
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_def_var_quantize
 
     subroutine weir_set_fill(file, mode, stat, errmsg) bind(C, name='weir_f_set_fill')
       import

@@ -38,6 +38,8 @@ module weir_types
 
   ! How the values of a netCDF-4 variable lie in the file.
   integer(c_int), parameter :: WEIR_CHUNKED = 0
+  integer(c_int), parameter :: WEIR_NOQUANTIZE = 0, WEIR_QUANTIZE_BITGROOM = 1, WEIR_QUANTIZE_GRANULARBR = 2, &
+                               WEIR_QUANTIZE_BITROUND = 3
 
   ! What becomes of elements that nobody put.
   integer(c_int), parameter :: WEIR_FILL = 0, WEIR_NOFILL = 1, WEIR_COVER = 2

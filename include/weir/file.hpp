@@ -96,6 +96,7 @@ class File {
   void def_var_fletcher32(int var, bool fletcher32) {
     check(weir_def_var_fletcher32(handle(), var, fletcher32 ? 1 : 0));
   }
+  void def_var_quantize(int var, int mode, int digits) { check(weir_def_var_quantize(handle(), var, mode, digits)); }
   void set_fill(weir_fill_mode mode) { check(weir_set_fill(handle(), mode)); }
   void set_alignment(std::int64_t header_free_bytes, std::int64_t variable_align_bytes,
                      std::int64_t record_align_bytes) {

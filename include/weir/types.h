@@ -61,6 +61,9 @@ enum {
 /* How the values of a netCDF-4 variable lie in the file: the one way that Weir writes. */
 enum { WEIR_CHUNKED = 0 };
 
+/* How a variable is quantized: weir_def_var_quantize. */
+enum { WEIR_NOQUANTIZE = 0, WEIR_QUANTIZE_BITGROOM = 1, WEIR_QUANTIZE_GRANULARBR = 2, WEIR_QUANTIZE_BITROUND = 3 };
+
 /* What becomes of elements that nobody put. */
 typedef enum weir_fill_mode WEIR_ANY_INT {
   WEIR_FILL = 0,   /* they hold the variable's _FillValue, or netCDF's default of its type (the default) */

@@ -90,11 +90,14 @@ int weir_put_att_text(weir_file* file, int var, const char* name, const char* te
 /* How a variable of a file made with WEIR_NETCDF4 is kept; names, arguments and meaning are netCDF's. Chunks: one
  * length for each dimension, slowest first, 1 along the record dimension; NULL, or no call: whole along the fastest
  * dimensions, so that a chunk has at most 1 MiB. `storage` is WEIR_CHUNKED. Deflate: 0 to 9, written by libdeflate as
- * the stream that zlib reads. zstd: HDF5's filter 32015, for which a reader needs its plugin. */
+ * the stream that zlib reads. zstd: HDF5's filter 32015, for which a reader needs its plugin. Quantize: of float and
+ * double, values keep `digits` significant decimal digits (bit round: bits), and the attribute that netCDF-C makes says
+ * so. The bits are netCDF-C's for a record that is put whole. */
 int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t chunks[]);
 int weir_def_var_deflate(weir_file* file, int var, int shuffle, int deflate, int level);
 int weir_def_var_zstd(weir_file* file, int var, int level);
 int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32);
+int weir_def_var_quantize(weir_file* file, int var, int mode, int digits);
 
 /* What becomes of unput elements of this file. Before weir_enddef. */
 int weir_set_fill(weir_file* file, weir_fill_mode mode);

@@ -15,6 +15,7 @@ STEPS = {
     "forward": ("forward", "#009e73"),
     "rearrange": ("rearrange", "#56b4e9"),
     "write": ("write", "#d55e00"),
+    "compress": ("compress, of a write", "#e69f00"),
     "commit": ("commit", "#cc79a7"),
     "read": ("read from storage", "#7b3294"),
     "get": ("get: copy", "#a6761d"),

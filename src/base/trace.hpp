@@ -26,11 +26,12 @@
 
 namespace weir {
 
-enum class Step : std::uint8_t { call, plan, put, forward, rearrange, write, commit, wait, read, get };
+// compress: of a write, what the processor does for the file's filters.
+enum class Step : std::uint8_t { call, plan, put, forward, rearrange, write, commit, wait, read, get, compress };
 // Decisions: a rank arrives at a unit; a unit's seats are taken; a rank is told a relay; units may be written; a seat's
 // tile is in the file; a rank's memory is used up.
 enum class Mark : std::uint8_t { offered, manned, relay, released, written, full };
-constexpr int step_count = 10;
+constexpr int step_count = 11;
 
 std::string_view name(Step step) noexcept;
 std::string_view name(Mark mark) noexcept;

@@ -107,6 +107,9 @@ class Definition {
       const auto level = static_cast<unsigned>(*storage.zstd_level);
       check(nc_def_var_filter(id_, var, zstd_filter, 1, &level), "zstd of " + what);
     }
+    if (storage.quantization)
+      check(nc_def_var_quantize(id_, var, static_cast<int>(storage.quantization->kind), storage.quantization->digits),
+            "the quantization of " + what);
     if (storage.fletcher32) check(nc_def_var_fletcher32(id_, var, NC_FLETCHER32), "fletcher32 of " + what);
   }
 

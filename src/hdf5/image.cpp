@@ -15,15 +15,21 @@ Image::Image(std::span<const std::byte> contents) : given_(std::ssize(contents))
   written_.clear();
 }
 
-void Image::read(std::int64_t at, std::span<std::byte> to) const {
+Image::Page& Image::page(std::int64_t number) {
+  const auto [entry, made] = pages_.try_emplace(number, static_cast<std::size_t>(page_bytes));
+  const std::int64_t begin = number * page_bytes;
+  if (made && begin < in_file_) {
+    const auto bytes = static_cast<std::size_t>(std::min(page_bytes, in_file_ - begin));
+    read_file_(begin, std::span(entry->second).first(bytes));
+  }
+  return entry->second;
+}
+
+void Image::read(std::int64_t at, std::span<std::byte> to) {
   while (!to.empty()) {
     const std::int64_t in_page = at % page_bytes;
     const auto count = static_cast<std::size_t>(std::min(page_bytes - in_page, std::ssize(to)));
-    const auto page = pages_.find(at / page_bytes);
-    if (page == pages_.end())
-      std::fill_n(to.begin(), count, std::byte{0});
-    else
-      std::copy_n(page->second.begin() + in_page, count, to.begin());
+    std::copy_n(page(at / page_bytes).begin() + in_page, count, to.begin());
     to = to.subspan(count);
     at += static_cast<std::int64_t>(count);
   }
@@ -34,11 +40,17 @@ void Image::write(std::int64_t at, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const std::int64_t in_page = at % page_bytes;
     const auto count = static_cast<std::size_t>(std::min(page_bytes - in_page, std::ssize(bytes)));
-    Page& page = pages_.try_emplace(at / page_bytes, static_cast<std::size_t>(page_bytes)).first->second;
-    std::copy_n(bytes.begin(), count, page.begin() + in_page);
+    std::copy_n(bytes.begin(), count, page(at / page_bytes).begin() + in_page);
     bytes = bytes.subspan(count);
     at += static_cast<std::int64_t>(count);
   }
+}
+
+void Image::release(const Netcdf4Metadata::ReadFile& read) {
+  if (pages_.size() <= most_pages) return;
+  read_file_ = read;
+  in_file_ = end_;
+  pages_.clear();
 }
 
 void Image::mark(std::int64_t begin, std::int64_t end) {
@@ -118,9 +130,11 @@ herr_t set_end(H5FD_t* file, H5FD_mem_t, haddr_t end) {
   return 0;
 }
 
-herr_t read_image(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, size_t bytes, void* to) {
+herr_t read_image(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, size_t bytes, void* to) try {
   image_of(file).read(static_cast<std::int64_t>(at), {static_cast<std::byte*>(to), bytes});
   return 0;
+} catch (const std::exception&) {  // no memory, or the file does not read
+  return -1;
 }
 
 herr_t write_image(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t at, size_t bytes, const void* from) try {

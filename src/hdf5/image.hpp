@@ -19,10 +19,13 @@ class Image {
  public:
   explicit Image(std::span<const std::byte> contents);
 
-  void read(std::int64_t at, std::span<std::byte> to) const;
+  // Throws Error where the file does not read.
+  void read(std::int64_t at, std::span<std::byte> to);
   void write(std::int64_t at, std::span<const std::byte> bytes);
   // What was written since the last time.
   std::vector<Change> take_changes();
+  // All of it is in the file: what takes more than a few MiB is read from there when it is asked for.
+  void release(const Netcdf4Metadata::ReadFile& read);
 
   // Where what is in use ends, as HDF5 tells it; and the file, as far as there was one.
   std::int64_t end() const noexcept { return end_; }
@@ -38,11 +41,15 @@ class Image {
  private:
   static constexpr std::int64_t page_bytes = 4096;
   static constexpr std::int64_t nowhere = -1;
+  static constexpr std::size_t most_pages = 1024;  // that are kept when all is in the file
   using Page = std::vector<std::byte>;
   void mark(std::int64_t begin, std::int64_t end);
+  Page& page(std::int64_t number);
 
   std::map<std::int64_t, Page> pages_;
   std::map<std::int64_t, std::int64_t> written_;  // begin and end, disjoint and not touching
+  Netcdf4Metadata::ReadFile read_file_;
+  std::int64_t in_file_ = 0;  // from here on the file has nothing of what is not in pages_
   std::int64_t given_, end_;
   std::int64_t announced_ = nowhere, data_at_ = nowhere;
 };

@@ -103,6 +103,8 @@ class Netcdf4File final : public Netcdf4Metadata {
     return {error.code(), error.what(), -1};
   }
 
+  void written(const ReadFile& read) override { image_.release(read); }
+
  private:
   struct Set {
     Handle dataset;

@@ -65,10 +65,11 @@ void prepare_tiles(PutDuty& duty) {
   for_each_file(duty, [&](OpenFile& file) { file.output->prepare(tiles_of(duty, &file, nullptr)); });
 }
 
-void write_tiles(PutDuty& duty, const Staging& staging, int rank_number) {
+void write_tiles(PutDuty& duty, const Staging& staging, int rank_number, TraceLane& lane) {
   for_each_file(duty, [&](OpenFile& file) {
     const std::vector<ReadyTile>& ready = tiles_of(duty, &file, &staging);
     if (ready.empty() && !file.output->collective()) return;
+    file.output->trace_by(lane);
     Status status = file.output->write(ready);
     if (status.ok()) return;
     status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(duty, &file)) + ": " +

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/trace.hpp"
 #include "put/batch.hpp"
 #include "put/cycle.hpp"
 #include "put/staging.hpp"
@@ -35,7 +36,7 @@ void prepare_tiles(PutDuty& duty);
 
 // Fills the holes of the duty's tiles and hands them to their files; what fails is kept in the duty, a file's failure
 // with its number and in the words of `rank`, this one. Collective where a file's sink is, else Local; no MPI where no
-// sink is collective.
-void write_tiles(PutDuty& duty, const Staging& staging, int rank_number);
+// sink is collective. `lane`: of the thread that does it.
+void write_tiles(PutDuty& duty, const Staging& staging, int rank_number, TraceLane& lane);
 
 }  // namespace weir

@@ -301,6 +301,7 @@ std::optional<FileSummary> File::summary() const {
                      file_.output->sink_reason(),
                      records_,
                      file_.output->bytes_written() + former_bytes_,
+                     file_.output->compress_seconds(),
                      file_.attached && file_.failure.ok()};
 }
 

@@ -31,6 +31,7 @@ struct FileSummary {
   std::string reason;
   std::int64_t records = 0;
   std::int64_t bytes_written = 0;  // by this rank
+  double compress_seconds = 0;     // of its processor
   bool attachment = false;         // of another library's file, without an error: it may be attached again
 };
 

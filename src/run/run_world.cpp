@@ -74,7 +74,7 @@ bool RunWorld::one_at_a_time(const Duty& duty) const {
 // What the rank waits for may be slow, and is a call to a storage then; what all ranks write together is MPI's.
 Task<> RunWorld::write(Duty& duty) {
   const auto write = [&] {
-    write_tiles(of(duty), parts_.staging, parts_.comm.number());
+    write_tiles(of(duty), parts_.staging, parts_.comm.number(), parts_.trace.main());
     return Status();
   };
   if (duty.collective || !stores(of(duty)))
@@ -88,7 +88,7 @@ Task<> RunWorld::write_beside(Duty& duty) {
   PutDuty& put = of(duty);
   const RollCall::InStorage here(parts_.roll_call);
   const HiddenSpan span(parts_.trace, Step::write, put.seconds, put.hidden_seconds, {.number = duty.cycle});
-  write_tiles(put, parts_.staging, parts_.comm.number());
+  write_tiles(put, parts_.staging, parts_.comm.number(), parts_.trace.writer());
   return Task<>::nothing();
 }
 

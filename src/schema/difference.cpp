@@ -138,6 +138,9 @@ std::string show_storage(const Storage& storage) {
   if (storage.shuffle) text += ", shuffle";
   if (storage.deflate_level) text += ", deflate " + std::to_string(*storage.deflate_level);
   if (storage.zstd_level) text += ", zstd " + std::to_string(*storage.zstd_level);
+  if (storage.quantization)
+    text += ", quantize " + std::to_string(static_cast<int>(storage.quantization->kind)) + " to " +
+            std::to_string(storage.quantization->digits);
   return text + (storage.fletcher32 ? ", fletcher32" : "");
 }
 

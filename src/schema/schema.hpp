@@ -67,6 +67,7 @@ class Schema {
   void set_deflate(int var, std::optional<int> level);
   void set_zstd(int var, std::optional<int> level);
   void set_fletcher32(int var, bool fletcher32);
+  void set_quantization(int var, std::optional<Quantization> quantization);
 
   const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
   const std::vector<Variable>& variables() const noexcept { return variables_; }

@@ -48,6 +48,8 @@ class ByteWriter {
     number(storage.fletcher32 ? 1 : 0);
     for (const std::optional<int>& level : {storage.deflate_level, storage.zstd_level})
       number(level ? *level : no_level);
+    number(storage.quantization ? static_cast<std::int64_t>(storage.quantization->kind) : 0);
+    number(storage.quantization ? storage.quantization->digits : 0);
   }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
@@ -103,6 +105,11 @@ class ByteReader {
     storage.fletcher32 = number() != 0;
     storage.deflate_level = level();
     storage.zstd_level = level();
+    const std::int64_t kind = number(), digits = number();
+    require(kind >= 0 && kind <= 3, WEIR_EFORMAT, "the bytes of a schema name a way to quantize that is not known");
+    if (kind > 0)
+      storage.quantization = {static_cast<QuantizeKind>(kind),
+                              static_cast<int>(std::clamp<std::int64_t>(digits, 0, INT32_MAX))};
     return storage;
   }
   bool at_end() const { return rest_.empty(); }
@@ -132,6 +139,7 @@ void set_storage(Schema& schema, int var, const Storage& storage) {
   schema.set_fletcher32(var, storage.fletcher32);
   schema.set_deflate(var, storage.deflate_level);
   schema.set_zstd(var, storage.zstd_level);
+  schema.set_quantization(var, storage.quantization);
 }
 
 Schema read_schema(ByteReader& reader) {

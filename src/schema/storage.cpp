@@ -102,6 +102,22 @@ void Schema::set_fletcher32(int var, bool fletcher32) {
   storage_of(var, "filters").fletcher32 = fletcher32;
 }
 
+void Schema::set_quantization(int var, std::optional<Quantization> quantization) {
+  Storage& storage = storage_of(var, "quantization");
+  const Variable& known = variable(var);
+  if (quantization) {
+    require(known.type == WEIR_FLOAT || known.type == WEIR_DOUBLE, WEIR_EARGUMENT,
+            "variable " + in_quotes(known.name) + " has type " + std::string(type_name(known.type)) +
+                ", and only float and double can be quantized; leave the call out");
+    const bool bits = quantization->kind == QuantizeKind::bit_round;
+    const int most = known.type == WEIR_FLOAT ? (bits ? 23 : 7) : (bits ? 52 : 15);
+    require(quantization->digits >= 1 && quantization->digits <= most, WEIR_EARGUMENT,
+            "variable " + in_quotes(known.name) + " cannot keep " + std::to_string(quantization->digits) +
+                " significant " + (bits ? "bits" : "digits") + "; give 1 to " + std::to_string(most));
+  }
+  storage.quantization = quantization;
+}
+
 std::vector<std::int64_t> Schema::chunk(int var) const {
   const Variable& known = variable(var);
   if (!known.storage.chunk.empty()) return known.storage.chunk;

@@ -9,12 +9,22 @@
 
 namespace weir {
 
+// What becomes of floating-point values: the bits that do not count are made alike (netCDF's quantize).
+enum class QuantizeKind { bit_groom = 1, granular_bit_round = 2, bit_round = 3 };
+struct Quantization {
+  QuantizeKind kind;
+  int digits;  // significant ones: decimal, of bit_round binary
+
+  bool operator==(const Quantization&) const = default;
+};
+
 struct Storage {
   std::vector<std::int64_t> chunk;  // lengths along all its dimensions, slowest first; empty: default_chunk
   bool shuffle = false;
   bool fletcher32 = false;
   std::optional<int> deflate_level;  // 0 to 9
   std::optional<int> zstd_level;     // as the zstd library counts them
+  std::optional<Quantization> quantization;
 
   bool operator==(const Storage&) const = default;
   bool packed() const noexcept { return shuffle || fletcher32 || deflate_level || zstd_level; }

@@ -24,6 +24,7 @@
 namespace weir {
 
 class StorageCalls;
+class TraceLane;
 class StorageClock;
 
 // A round of one put whose tile memory is ready to be written.
@@ -49,6 +50,8 @@ class OutputFile {
   // Writes bytes at their places in the file, ascending and disjoint. As the above, and not while another thread of
   // this rank writes.
   virtual Status write(std::span<const Extent> extents) = 0;
+  // Spans of the next write() go here: the lane of the thread that calls it.
+  virtual void trace_by(TraceLane& lane) { static_cast<void>(lane); }
   virtual bool collective() const noexcept = 0;
   // Whether these tiles (their memory does not matter) want prepare() before they are written. Local.
   virtual bool must_prepare(std::span<const ReadyTile> tiles) const { return static_cast<void>(tiles), false; }
@@ -97,6 +100,8 @@ class OutputFile {
   virtual SinkKind sink_kind() const noexcept = 0;
   virtual std::int64_t stripe_bytes() const noexcept = 0;
   virtual std::int64_t bytes_written() const noexcept = 0;
+  // Of a processor, for filters: by this rank.
+  virtual double compress_seconds() const noexcept { return 0; }
 };
 
 struct OutputOptions {

@@ -1,7 +1,8 @@
 /* ranks: 3 */
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A netCDF-4 file by the C interface, two commits long; and what is refused of its chunks and filters. With arguments
- * PATH, CONFIG and FILTER (zlib or zstd) it only writes, for those who read (tests/python). */
+ * PATH, CONFIG and FILTER (zlib, zstd; many: a file of many chunks) it only writes, for those who read (tests/python);
+ * with a MODE and DIGITS behind them, values that are quantized. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,19 @@ static weir_file* begin(const char* path, int mode, int vars[3]) {
   return file;
 }
 
-static void write_file(const char* path, const char* filter) {
+/* Values whose bits all count. */
+static float rough(int i) {
+  return (float)((int64_t)i * 7919 % 100003 - 50000) / 97.0f;
+}
+
+static void quantize(weir_file* file, const int vars[3], int mode, int digits) {
+  const float missing = rough(5);
+  expect(weir_put_att(file, vars[1], "_FillValue", WEIR_FLOAT, 1, &missing) == WEIR_OK, "weir_put_att");
+  expect(weir_def_var_quantize(file, vars[1], mode, digits) == WEIR_OK, "weir_def_var_quantize");
+  expect(weir_def_var_quantize(file, vars[0], mode, digits) == WEIR_OK, "weir_def_var_quantize");
+}
+
+static void write_file(const char* path, const char* filter, int mode, int digits) {
   int vars[3], layout = -1;
   weir_file* file = begin(path, WEIR_NETCDF4, vars);
   const int64_t chunk[] = {1, 7, 16};
@@ -50,6 +63,7 @@ static void write_file(const char* path, const char* filter) {
   }
   expect(weir_def_var_fletcher32(file, vars[1], 1) == WEIR_OK, "weir_def_var_fletcher32");
   expect(weir_put_att_text(file, vars[1], "units", "K") == WEIR_OK, "weir_put_att_text");
+  if (mode != WEIR_NOQUANTIZE) quantize(file, vars, mode, digits);
   expect(weir_enddef(file) == WEIR_OK, "weir_enddef");
   int format = 0;
   expect(weir_inq_format(file, &format) == WEIR_OK && format == 3, "weir_inq_format");
@@ -58,8 +72,11 @@ static void write_file(const char* path, const char* filter) {
   weir_def_layout(weir, 2, shape, 1, start, count, NULL, &layout);
   float values[rows * columns];
   for (int record = 0; record < records; ++record) {
-    for (int i = 0; i < rows * columns; ++i) values[i] = (float)(record * 100000 + rank * rows * columns + i);
-    const double time = record / 2.0;
+    for (int i = 0; i < rows * columns; ++i) {
+      const int number = record * 100000 + rank * rows * columns + i;
+      values[i] = mode == WEIR_NOQUANTIZE ? (float)number : rough(number);
+    }
+    const double time = record / (mode == WEIR_NOQUANTIZE ? 2.0 : 3.0);
     expect(weir_put_var(file, vars[0], record, WEIR_DOUBLE, &time) == WEIR_OK, "weir_put_var");
     expect(weir_put(file, vars[1], record, layout, WEIR_FLOAT, values) == WEIR_OK, "weir_put");
     if (record % 2 == 0) expect(weir_sync(file) == WEIR_OK, "weir_sync");
@@ -67,6 +84,30 @@ static void write_file(const char* path, const char* filter) {
   const int steps = records;
   expect(weir_put_var(file, vars[2], 0, WEIR_INT, &steps) == WEIR_OK, "weir_put_var of a scalar");
   expect(weir_close(file) == WEIR_OK, "weir_close");
+}
+
+/* More tables than rank 0 keeps in memory (4 MiB), which it reads again from the file. */
+static void write_many_chunks(const char* path) {
+  enum { length = 60000, many_records = 3 };
+  int dims[2], var = -1;
+  weir_file* file = NULL;
+  expect(weir_create(weir, path, WEIR_NETCDF4, &file) == WEIR_OK, "weir_create");
+  weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]);
+  weir_def_dim(file, "x", length, &dims[1]);
+  weir_def_var(file, "many", WEIR_SHORT, 2, dims, &var);
+  const int64_t one[] = {1, 1};
+  expect(weir_def_var_chunking(file, var, WEIR_CHUNKED, one) == WEIR_OK, "weir_def_var_chunking");
+  expect(weir_enddef(file) == WEIR_OK, "weir_enddef");
+  short* const values = malloc(length * sizeof *values);
+  for (int record = 0; record < many_records; ++record) {
+    for (int i = 0; i < length; ++i) values[i] = (short)(i * 7 + record);
+    const int64_t start[] = {record, (int64_t)length * rank / ranks};
+    const int64_t count[] = {1, (int64_t)length * (rank + 1) / ranks - start[1]};
+    expect(weir_put_vara(file, var, start, count, WEIR_SHORT, values + start[1]) == WEIR_OK, "weir_put_vara");
+    expect(weir_sync(file) == WEIR_OK, "weir_sync");
+  }
+  free(values);
+  expect(weir_close(file) == WEIR_OK, "weir_close of many chunks");
 }
 
 static void be_refused(const char* path) {
@@ -78,6 +119,9 @@ static void be_refused(const char* path) {
   expect_refused(weir_def_var_chunking(file, vars[1], WEIR_CHUNKED, too_long), "longer than its dimension");
   expect_refused(weir_def_var_chunking(file, vars[1], WEIR_CHUNKED, empty), "give 1 or more");
   expect_refused(weir_def_var_deflate(file, vars[1], 1, 1, 10), "give 0 to 9");
+  expect_refused(weir_def_var_quantize(file, vars[1], WEIR_QUANTIZE_BITGROOM, 8), "give 1 to 7");
+  expect_refused(weir_def_var_quantize(file, vars[1], WEIR_QUANTIZE_BITROUND, 24), "give 1 to 23");
+  expect_refused(weir_def_var_quantize(file, vars[1], 4, 3), "the way to quantize is 4");
   expect_refused(weir_def_var_zstd(file, vars[1], 23), "to 22");
   expect_refused(weir_def_var_fletcher32(file, vars[2], 1), "is a scalar");
   expect_refused(weir_close(file), "Weir writes WEIR_CHUNKED");
@@ -95,6 +139,7 @@ static void be_refused(const char* path) {
   const int64_t huge[] = {70000, 70000};
   weir_def_var(file, "matrix", WEIR_BYTE, 2, dims, &var);
   expect_refused(weir_def_var_chunking(file, var, WEIR_CHUNKED, huge), "4 GiB or more");
+  expect_refused(weir_def_var_quantize(file, var, WEIR_QUANTIZE_BITROUND, 3), "only float and double");
   weir_close(file);
 }
 
@@ -130,7 +175,12 @@ int main(int argc, char** argv) {
     const char* folder = getenv("TMPDIR");
     char path[4096];
     snprintf(path, sizeof path, "%s/netcdf4.nc", folder ? folder : "/tmp");
-    write_file(argc > 1 ? argv[1] : path, argc > 3 ? argv[3] : "zlib");
+    const int mode = argc > 5 ? atoi(argv[4]) : WEIR_NOQUANTIZE, digits = argc > 5 ? atoi(argv[5]) : 0;
+    const char* filter = argc > 3 ? argv[3] : "zlib";
+    if (strcmp(filter, "many") == 0)
+      write_many_chunks(argv[1]);
+    else
+      write_file(argc > 1 ? argv[1] : path, filter, mode, digits);
     if (argc == 1) be_refused(path);
     if (argc == 1) be_refused_for_memory(path);
     expect(weir_finalize(&weir) == WEIR_OK, "weir_finalize");

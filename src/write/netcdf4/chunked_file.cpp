@@ -22,10 +22,13 @@
 
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
+#include "rearrange/turn_round.hpp"
 #include "schema/places.hpp"
+#include "write/netcdf4/compress_clock.hpp"
 #include "write/netcdf4/file_space.hpp"
 #include "write/netcdf4/metadata.hpp"
 #include "write/netcdf4/packer.hpp"
+#include "write/netcdf4/quantize.hpp"
 #include "write/netcdf4/told_words.hpp"
 #include "write/output_file.hpp"
 #include "write/storage_calls.hpp"
@@ -38,6 +41,7 @@ namespace {
 constexpr std::int64_t batch_bytes = 1 << 20;   // of chunks that are written together: so many are still in a cache
 constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
 constexpr std::size_t watched_bytes = 48;       // the superblock, where HDF5 notes any change of the file's length
+constexpr bool little_endian = std::endian::native == std::endian::little;
 constexpr std::string_view commit_call = "a commit of netCDF-4";
 
 class ChunkedFile final : public OutputFile {
@@ -72,9 +76,11 @@ class ChunkedFile final : public OutputFile {
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   std::int64_t stripe_bytes() const noexcept override { return 0; }
   std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+  double compress_seconds() const noexcept override { return compressing_.processor_seconds(); }
   const FileIdentity& identity() const noexcept override { return told_.identity; }
 
   void put_again() override { ++generation_; }
+  void trace_by(TraceLane& lane) override { compressing_.trace_by(lane); }
 
   Status write(std::span<const ReadyTile> tiles) override {
     Status status;
@@ -147,7 +153,12 @@ class ChunkedFile final : public OutputFile {
     return file_->prepare(std::exchange(update_.changes, {}), update_.file_bytes, steps);
   }
   void shown(std::int64_t records) override {
-    if (file_) file_->shown();
+    if (file_) {
+      file_->shown();
+      metadata_->written([this](std::int64_t at, std::span<std::byte> to) {
+        file_->contents().read(to.data(), std::ssize(to), at);
+      });
+    }
     places_.records = records;
     sink_->renamed(path_);
     told_.written_path = path_;
@@ -256,8 +267,16 @@ class ChunkedFile final : public OutputFile {
     std::byte* const memory = tile.memory + stretch.at * size;
     if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory);
     const StoredVariable& stored = told_.variables[static_cast<std::size_t>(tile.var)];
-    const Packer::Source source{memory, stretch.element, size, schema_.fill_value(tile.var), stored.filters};
+    Packer::Source source{memory, stretch.element, size, schema_.fill_value(tile.var), stored.filters, little_endian};
     Status status;
+    const auto& quantization = schema_.variable(tile.var).storage.quantization;
+    if (quantization || !stored.filters.empty()) compressing_.begin(tile.var);
+    if (quantization) {
+      const std::span<std::byte> values(memory, static_cast<std::size_t>(stretch.count * size));
+      if (std::exchange(source.turned, false)) turn_round(values, size);
+      quantize(*quantization, values, size, stretch.element, source.fill);
+      if (little_endian) std::reverse(source.fill.begin(), source.fill.begin() + size);
+    }
     grid(tile.var).visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
       if (status.ok() && batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes) status = write_batch();
       if (!status.ok()) return;
@@ -266,6 +285,7 @@ class ChunkedFile final : public OutputFile {
       placed.bytes = batch_.bytes() - placed.address;
       chunks_.push_back(placed);
     });
+    compressing_.end();
     return status;
   }
 
@@ -285,7 +305,9 @@ class ChunkedFile final : public OutputFile {
     const std::int64_t place = space_->take(batch_.bytes());
     for (; noted_ < chunks_.size(); ++noted_) chunks_[noted_].address += place;
     bytes_written_ += batch_.bytes();
+    compressing_.pause();
     Status status = sink_->write(batch_.extents(place));
+    compressing_.go_on();
     batch_.clear();
     return status;
   }
@@ -344,14 +366,15 @@ class ChunkedFile final : public OutputFile {
   // Of whoever writes:
   Packer packer_;
   PackedBatch batch_;
+  CompressClock compressing_;
   std::vector<PlacedChunk> chunks_;  // since the last commit
   std::size_t noted_ = 0;            // of them, those that are in the file
   std::int64_t generation_ = 0;
   std::int64_t records_ = 0;
   std::atomic<std::int64_t> bytes_written_ = 0;
   // Of rank 0:
-  std::unique_ptr<Netcdf4Metadata> metadata_;
   std::optional<VisibleFile> file_;
+  std::unique_ptr<Netcdf4Metadata> metadata_;  // reads the file
   Status placed_;
   MetadataUpdate update_;
 };

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -63,6 +64,9 @@ struct MetadataUpdate {
 
 class Netcdf4Metadata {
  public:
+  // Reads bytes of the file. Throws Error.
+  using ReadFile = std::function<void(std::int64_t at, std::span<std::byte> to)>;
+
   virtual ~Netcdf4Metadata() = default;
   virtual const std::vector<StoredVariable>& variables() const noexcept = 0;
   // The file as it was defined, without data.
@@ -70,6 +74,8 @@ class Netcdf4Metadata {
   // The file has these chunks too, ascending by variable, record and number, and so many records. Then tells what of
   // the file has changed since the last time.
   virtual Status place(std::span<const PlacedChunk> chunks, std::int64_t records, MetadataUpdate& update) = 0;
+  // What was told by the last update is in the file: where it is much, it is not kept here any longer but read again.
+  virtual void written(const ReadFile& read) = 0;
 };
 
 // Throws Error: WEIR_EARGUMENT (netCDF-C refuses a definition), WEIR_EFORMAT (this build has no netCDF-4, or the

@@ -143,7 +143,7 @@ Packer::Form Packer::first_form(const ChunkGrid& grid, const Chunk& chunk, const
 
 std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch) {
   Form form = first_form(grid, chunk, source, batch);
-  bool turned = std::endian::native == std::endian::little;  // elements are to be turned round: shuffling does that too
+  bool turned = source.turned;  // still; shuffling turns them round too
   const auto turn = [&] {
     if (std::exchange(turned, false)) turn_round(form.bytes, source.element_bytes);
   };

@@ -41,6 +41,7 @@ class Packer {
     int element_bytes;
     ExternalValue fill;
     std::span<const FilterStep> filters;
+    bool turned;  // elements are to be turned round into this machine's byte order, and `fill` with them
   };
   // Adds the chunk to the batch. Returns which filters it did not go through, a bit each: where deflate or zstd would
   // make it larger.
