@@ -155,9 +155,8 @@ class ChunkedFile final : public OutputFile {
   void shown(std::int64_t records) override {
     if (file_) {
       file_->shown();
-      metadata_->written([this](std::int64_t at, std::span<std::byte> to) {
-        file_->contents().read(to.data(), std::ssize(to), at);
-      });
+      metadata_->written(
+          [this](std::int64_t at, std::span<std::byte> to) { file_->contents().read(to.data(), std::ssize(to), at); });
     }
     places_.records = records;
     sink_->renamed(path_);
