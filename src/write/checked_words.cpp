@@ -28,8 +28,9 @@ Word word_at(std::span<const std::byte> bytes, std::size_t number) {
 
 }  // namespace
 
-CheckedWords::CheckedWords(std::int64_t mark) {
-  for (const std::int64_t word : {std::int64_t{0}, mark, std::int64_t{0}}) add(word);
+// The sum and the length come at the end.
+CheckedWords::CheckedWords(std::int64_t mark) : bytes_(head_words * word_bytes) {
+  std::memcpy(bytes_.data() + word_bytes, &mark, word_bytes);
 }
 
 void CheckedWords::add(std::int64_t word) {
