@@ -86,6 +86,10 @@ const std::vector<Differing> every_key{{"strategy", "remap", "serial"},
                                        {"trace", "", "/dev/null"},
                                        {"report", "", "-"},
                                        {"hints", "a=1;b=2", "a=1;b=3"},
+                                       {"format", "auto", "netcdf4"},
+                                       {"compression", "zlib", "none"},
+                                       {"compression_level", "1", "2"},
+                                       {"commit_group", "", "*.nc"},
                                        {"collective", "no", "yes"},
                                        {"files", "{\"*.nc\": {writers: 1}}", "{\"*.nc\": {writers: 2}}"}};
 

@@ -93,7 +93,7 @@ contains
     call weir_get(file, field, box, lying, stat=stat, errmsg=message)
     call expect_code(stat, WEIR_EARGUMENT, message, ['shape (3, 4) ', 'needs (4, 3);'], 'a get by layout')
     call weir_get_vara(file, series, [1, 1, 3], [1, 1, 1], flat(:1), stat, message)
-    call expect_code(stat, WEIR_EARGUMENT, message, ['record 3, but the file has 1'], 'a record that is not there')
+    call expect_code(stat, WEIR_EARGUMENT, message, ['record 3 of "series', 'but the file has 1 '], 'a record that is not there')
     call weir_close(file, stat, message)
     call expect_ok(stat, message, 'weir_close')
     call weir_free_layout(writer, within)
