@@ -278,6 +278,11 @@ docs/cluster.md | .venv/bin/weir profile | 90 s, and wants srun
 docs/cluster.md | .venv/bin/weir tune | minutes
 docs/bridge.md | make build | builds the tree
 docs/bridge_netcdf.md | make build | builds the tree
+docs/bridge_pio.md | export WEIR_STRATEGY | for the next one
+docs/bridge_pio.md | mpirun -n 64 | a model of the reader
+docs/bridge_pio.md | mpif90 model.o | a model of the reader on PIO; tests/cli/bridge_pio.sh links one to a stand-in
+docs/bridge_pio.md | tools/pio tests | wants PIO with its tests
+docs/bridge_pio.md | tools/pio figures | wants PIO
 docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cli.configure configures it
 docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/mpich does it where they are
 docs/installing.md | make mpich | builds the tree over MPICH
@@ -333,7 +338,7 @@ parsed() {
       eval "\"\$WEIR_SOURCE_DIR/.venv/bin/python\" \"\$WEIR_SOURCE_DIR/tests/cli/only_parse.py\" $(in_tree "${line#.venv/bin/python }")" >printed 2>&1 ||
         fail "'$1' is refused: $(tail -n 1 printed)"
       ;;
-    mpirun\ * | srun\ * | cmake\ * | python3\ -m\ venv\ * | venv/bin/pip\ *) ;;
+    mpirun\ * | srun\ * | export\ * | mpif90\ * | cmake\ * | python3\ -m\ venv\ * | venv/bin/pip\ *) ;;
     *) fail "nothing here parses '$1'" ;;
   esac
 }
@@ -366,6 +371,7 @@ docs/cfio2.md: ```c
 docs/configuration.md: ```text
 docs/moving_over.md: ```fortran
 docs/python.md: ```python
+docs/restarts.md: ```c
 docs/tuning.md: ```yaml'
 pages=$(cd "$WEIR_SOURCE_DIR" && ls README.md docs/*.md)
 for page in $pages; do
