@@ -62,7 +62,7 @@ class DirectSink final : public Sink {
     if (opened < 0) return failure("open", 0);
     if (const auto trouble = other_file_trouble(opened, options_.path, options_.identity)) {
       ::close(opened);
-      return {WEIR_EIO, *trouble + "; nothing is written into it", -1};
+      return {WEIR_EIO, *trouble + "; nothing more is written into it", -1};
     }
     descriptor_ = opened;
     if (options_.past_cache_bytes > 0) past_ = PastCache::open(options_.path);

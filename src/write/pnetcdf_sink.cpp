@@ -227,7 +227,7 @@ class PnetcdfSink final : public Sink {
     const auto trouble = before ? before : other_file_trouble(options_.path, options_.identity);
     if (!trouble) return {};
     if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
-    return {WEIR_EIO, *trouble + "; nothing is written into it", -1};
+    return {WEIR_EIO, *trouble + "; nothing more is written into it", -1};
   }
 
   // bytes: that were to be written. MPI tells an error's class, the system why.
