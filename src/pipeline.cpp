@@ -229,7 +229,7 @@ void Pipeline::recover() {
   Question cycle{cycle_.number, true};
   const Point point{recovery_point, 0, "recovery", nullptr};
   static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));
-  cycle_.number = static_cast<std::uint32_t>(cycle.value) + places_per_rank;
+  cycle_.number = static_cast<std::uint32_t>(cycle.value) + most_places;
   flow_->end(cycle_.number);
   static_cast<void>(agree(comm_, point, {}, deadline()));
   flow_->restart(cycle_.number);

@@ -153,6 +153,7 @@ class Pipeline {
   void forget_older_plans();
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
+  MemoryShares shares() const;
   Staging share_memory();
   std::unique_ptr<Flow> make_flow(const Comm* link);
   std::unique_ptr<Pulse> make_pulse();

@@ -171,10 +171,12 @@ void Pipeline::change_to(const Way& way) {
   auto strategy = std::exchange(strategy_, make_strategy(config_));
   const std::vector<int> writers = std::exchange(writers_, strategy_->writers(machine_, config_));
   std::unique_ptr<Flow> flow;
+  staging_.share_out(shares());
   try {
     flow = make_flow(nullptr);
   } catch (const Error&) {
     config_ = config;
+    staging_.share_out(shares());
     strategy_ = std::move(strategy);
     writers_ = writers;
     advice_.reset();
@@ -183,8 +185,7 @@ void Pipeline::change_to(const Way& way) {
   past_ = traffic();
   plans_.clear();
   flow_ = std::move(flow);
-  for (int place = 0; place < places_per_rank; ++place) staging_.hold(place, 0);
-  cycle_ = Cycle{.number = cycle_.number + places_per_rank, .batch = {}, .seats = {}};
+  cycle_ = Cycle{.number = cycle_.number + most_places, .batch = {}, .seats = {}};
   flow_->restart(cycle_.number);
   board_.restart(cycle_.number);
   meet({change_point, 0, "strategy: auto", nullptr}, {});

@@ -73,13 +73,17 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
   pulse_ = make_pulse();
 }
 
+MemoryShares Pipeline::shares() const {
+  return memory_shares(config_, machine_, !reach_.everybody());
+}
+
 // A host that has no memory to share is all ranks' error.
 Staging Pipeline::share_memory() {
   std::optional<Staging> made;
   Status status;
   try {
-    const Staging::Use use{reach_.shared(), config_.hops == HopKind::two};
-    made.emplace(host_comm_, use, config_.buffer_limit_bytes, deadline());
+    const Staging::Use use{reach_.shared(), !reach_.everybody(), config_.hops == HopKind::two};
+    made.emplace(host_comm_, use, config_.buffer_limit_bytes, shares(), deadline());
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
     status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), -1};
@@ -100,10 +104,10 @@ std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
   const FlowParts parts{config_, comm_,  machine_, reach_,     staging_, board_,
                         tally_,  trace_, noted_,   roll_call_, storage_};
   if (config_.strategy != StrategyKind::dynamic)
-    return std::make_unique<Flow>(parts, make_fixed_control(), 0, places_per_rank);
+    return std::make_unique<Flow>(parts, make_fixed_control(), 0, fewest_places);
   const int seats = static_cast<int>(writers_.size());
-  const int window = units_in_flight(machine_, seats);
-  const ScheduleParameters how = schedule_parameters(config_);
+  const int window = units_in_flight(machine_, staging_.places(), seats);
+  const ScheduleParameters how = schedule_parameters(config_, staging_.places());
   std::unique_ptr<Control> control;
   if (link)
     control = make_remote_control(*link, machine_, config_.timeout_seconds);

@@ -115,7 +115,7 @@ bool Flow::abandon() noexcept {
 // Until it is known who holds the tiles of this cycle, or who relays its pieces.
 bool Flow::seat(Cycle& cycle) {
   cycle.fixed = control_->fixed();
-  cycle.place = static_cast<int>(cycle.number % places_per_rank);
+  cycle.place = static_cast<int>(cycle.number % fewest_places);
   cycle.seats.clear();
   cycle.relay = -1;
   if (!learn_seats(cycle)) {

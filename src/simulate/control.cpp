@@ -55,7 +55,7 @@ class HostedControl final : public Control {
  public:
   explicit HostedControl(Job& job)
       : job_(job),
-        scheduler_(job.in.machine, schedule_parameters(job.in.config)),
+        scheduler_(job.in.machine, schedule_parameters(job.in.config, job.in.script.places)),
         guide_(job.in.script),
         manned_(static_cast<int>(job.in.script.cycles.size())) {}
 
@@ -107,7 +107,7 @@ class ImpliedControl final : public Control {
  public:
   ImpliedControl(Job& job, int window)
       : window_(window),
-        scheduler_(job.in.machine, schedule_parameters(job.in.config)),
+        scheduler_(job.in.machine, schedule_parameters(job.in.config, job.in.script.places)),
         guide_(job.in.script),
         manned_(static_cast<int>(job.in.script.cycles.size())),
         released_after_(job.in.script.cycles.size() + 1, 0),
@@ -163,7 +163,7 @@ class RankControl final : public Control {
  public:
   explicit RankControl(Job& job)
       : job_(job),
-        scheduler_(job.in.machine, schedule_parameters(job.in.config)),
+        scheduler_(job.in.machine, schedule_parameters(job.in.config, job.in.script.places)),
         guide_(job.in.script),
         manned_(static_cast<int>(job.in.script.cycles.size())),
         waiting_(job.in.script.cycles.size() + 1),

@@ -32,7 +32,7 @@ class DynamicFlow final : public Flow, public Receiver {
  public:
   explicit DynamicFlow(Job& job)
       : job_(job),
-        window_(units_in_flight(job.in.machine, job.in.script.most_seats())),
+        window_(units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_seats())),
         background_(job.in.config.overlap == OverlapKind::background && !job.in.target.collective()),
         slack_(job.in.config.overlap == OverlapKind::slack),
         listens_(job.in.config.progress == ProgressKind::thread),

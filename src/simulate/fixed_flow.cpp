@@ -36,7 +36,7 @@ class FixedFlow final : public Flow, public Receiver {
 
   // The place that this cycle fills was written by the cycle before the last one.
   Task begin(int rank, int cycle) override {
-    if (job_.board(rank).is_written(cycle - places_per_rank)) return Task::nothing();
+    if (job_.board(rank).is_written(cycle - fewest_places)) return Task::nothing();
     return await_place(rank, cycle);
   }
 
@@ -111,7 +111,7 @@ class FixedFlow final : public Flow, public Receiver {
 
   Task await_place(int rank, int cycle) {
     const double begin = job_.now();
-    while (!job_.board(rank).is_written(cycle - places_per_rank)) co_await job_.board(rank).all_written;
+    while (!job_.board(rank).is_written(cycle - fewest_places)) co_await job_.board(rank).all_written;
     job_.spent(rank, Step::wait, begin, cycle);
   }
 

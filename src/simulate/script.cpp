@@ -31,7 +31,8 @@ class Builder {
       : in_(inputs),
         places_(places_of(inputs.work)),
         strategy_(make_strategy(inputs.config)),
-        budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
+        budget_(memory_shares(inputs.config, inputs.machine, messages()), inputs.config.hops == HopKind::two) {
+    script_.places = budget_.shares().places;
     script_.writers = strategy_->writers(inputs.machine, inputs.config);
     script_.part_files = strategy_->part_files();
     check_orders();
@@ -56,6 +57,9 @@ class Builder {
  private:
   // Decomposition, element bytes, writers, place.
   using Key = std::tuple<int, int, std::ptrdiff_t, PlanPlace>;
+
+  // As Reach::everybody.
+  bool messages() const noexcept { return in_.machine.ranks() > 1 && !(in_.shared_memory && in_.machine.hosts() == 1); }
 
   void check_orders() const {
     if (in_.orders.empty()) return;
@@ -117,7 +121,7 @@ class Builder {
       budget_.give_back(earlier);
     }
     budget_.reserve(need, static_cast<std::uint32_t>(cycle_number()));
-    const std::int64_t tiles = budget_.used().tile * std::min(places_per_rank, cycle_number());
+    const std::int64_t tiles = budget_.used().tile * std::min(script_.places, cycle_number());
     script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
 

@@ -78,6 +78,7 @@ struct Script {
   std::vector<std::vector<Act>> output;  // of each record; the fixed variables with the first one
   std::vector<Act> close;
   std::vector<int> writers;
+  int places = 0;               // for tiles, on each rank
   bool part_files = false;      // every owner writes a file of its own
   std::int64_t high_water = 0;  // bytes reserved on the neediest rank
   std::int64_t plans = 0;
