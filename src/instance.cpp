@@ -134,7 +134,7 @@ void Instance::agree_to_start(const Status& mine) {
 void Instance::serve() {
   if (config_.strategy == StrategyKind::servers) return follow();
   try {
-    serve_control(all_, schedule_parameters(config_), config_.timeout_seconds);
+    serve_control(all_, schedule_parameters(config_, fewest_places), config_.timeout_seconds);
   } catch (const Error&) {
     comm_.abandon();
     model_.abandon();

@@ -242,7 +242,7 @@ void Pipeline::recover() {
   Question cycle{cycle_.number, true};
   const Point point{recovery_point, 0, "recovery", nullptr};
   static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));
-  cycle_.number = static_cast<std::uint32_t>(cycle.value) + places_per_rank;
+  cycle_.number = static_cast<std::uint32_t>(cycle.value) + most_places;
   flow_->end(cycle_.number);
   Question numbers{layouts_.next(), true};
   static_cast<void>(agree(comm_, point, {}, deadline(), &numbers));

@@ -194,6 +194,7 @@ class Pipeline {
   void read_ahead(const std::shared_ptr<TileSource>& source, const std::string& call);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
+  MemoryShares shares() const;
   Staging share_memory();
   std::unique_ptr<RunFlow> make_flow(const Comm* link);
   std::unique_ptr<Pulse> make_pulse();

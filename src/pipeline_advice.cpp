@@ -172,10 +172,12 @@ void Pipeline::change_to(const Way& way) {
   const std::vector<int> writers = std::exchange(writers_, strategy_->writers(machine_, config_));
   const std::vector<int> readers = std::exchange(readers_, by_range_->writers(machine_, config_));
   std::unique_ptr<RunFlow> flow;
+  staging_.share_out(shares());
   try {
     flow = make_flow(nullptr);
   } catch (const Error&) {
     config_ = config;
+    staging_.share_out(shares());
     strategy_ = std::move(strategy);
     writers_ = writers;
     readers_ = readers;
@@ -185,8 +187,7 @@ void Pipeline::change_to(const Way& way) {
   past_ = traffic();
   plans_.clear();
   flow_ = std::move(flow);
-  for (int place = 0; place < places_per_rank; ++place) staging_.hold(place, 0);
-  cycle_ = Cycle{.number = cycle_.number + places_per_rank, .seats = {}};
+  cycle_ = Cycle{.number = cycle_.number + most_places, .seats = {}};
   batch_.clear();
   flow_->restart(cycle_.number);
   board_.restart(cycle_.number);

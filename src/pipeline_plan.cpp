@@ -61,7 +61,8 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       storage_(roll_call_, others_wait_for_storage(config, comm)),
       host_comm_(host_of(comm, config.ranks_per_host, deadline())),
       machine_(survey(comm, host_comm_, deadline())),
-      reach_(machine_, comm.rank(), config.forward != ForwardKind::messages && host_comm_.size() > 1),
+      reach_(machine_, comm.rank(),
+             config.forward != ForwardKind::messages && (host_comm_.size() > 1 || comm.size() == 1)),
       staging_(share_memory()),
       board_(staging_.board_slots(host_comm_.size()), numbers_of(comm, machine_.neighbours(comm.rank())),
              host_comm_.rank(), ranks_that_lead(config, comm)),
@@ -77,13 +78,17 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
   pulse_ = make_pulse();
 }
 
+MemoryShares Pipeline::shares() const {
+  return memory_shares(config_, machine_, needs_messages(machine_, reach_.shared()));
+}
+
 // A host that has no memory to share is all ranks' error.
 Staging Pipeline::share_memory() {
   std::optional<Staging> made;
   Status status;
   try {
-    const Staging::Use use{reach_.shared(), config_.hops == HopKind::two};
-    made.emplace(host_comm_, use, config_.buffer_limit_bytes, deadline());
+    const Staging::Use use{reach_.shared(), needs_messages(machine_, reach_.shared()), config_.hops == HopKind::two};
+    made.emplace(host_comm_, use, config_.buffer_limit_bytes, shares(), deadline());
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
     status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), -1};
@@ -104,9 +109,9 @@ std::unique_ptr<RunFlow> Pipeline::make_flow(const Comm* link) {
   const RunParts parts{config_, comm_,  machine_, reach_, staging_,   board_,
                        batch_,  tally_, trace_,   noted_, roll_call_, storage_};
   if (config_.strategy != StrategyKind::dynamic)
-    return std::make_unique<RunFlow>(parts, make_fixed_control(), places_per_rank);
-  const int window = units_in_flight(machine_, static_cast<int>(writers_.size()));
-  const ScheduleParameters how = schedule_parameters(config_);
+    return std::make_unique<RunFlow>(parts, make_fixed_control(), fewest_places);
+  const int window = units_in_flight(machine_, staging_.places(), static_cast<int>(writers_.size()));
+  const ScheduleParameters how = schedule_parameters(config_, staging_.places());
   std::unique_ptr<Control> control;
   switch (control_way(link != nullptr, machine_.hosts(), reach_.shared())) {
     case ControlWay::remote:

@@ -3,25 +3,23 @@
 
 #include <algorithm>
 
-#include "put/memory_budget.hpp"
-
 namespace weir {
 
-ScheduleParameters schedule_parameters(const Config& config) {
+ScheduleParameters schedule_parameters(const Config& config, int places) {
   ScheduleParameters how;
   how.writers_per_node = config.writers_per_host;
   how.flush_after = config.flush_after;
   how.wait_rounds = config.wait_rounds;
-  how.tiles_per_rank = places_per_rank;
+  how.tiles_per_rank = places;
   how.hops = config.hops;
   how.choose = config.choose;
   if (how.choose == ChooseKind::automatic) how.choose = ChooseKind::recent;
   return how;
 }
 
-int units_in_flight(const Machine& machine, int seats) {
+int units_in_flight(const Machine& machine, int places, int seats) {
   constexpr int most = 64;
-  return std::clamp(places_per_rank * machine.ranks() / std::max(seats, 1), 1, most);
+  return std::clamp(places * machine.ranks() / std::max(seats, 1), 1, most);
 }
 
 }  // namespace weir

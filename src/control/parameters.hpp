@@ -6,8 +6,9 @@
 
 namespace weir {
 
-ScheduleParameters schedule_parameters(const Config& config);
+// places: tiles a rank can hold (put/memory_budget.hpp).
+ScheduleParameters schedule_parameters(const Config& config, int places);
 // How many units may be under way so that their tiles still leave places free, and no list grows without end.
-int units_in_flight(const Machine& machine, int seats);
+int units_in_flight(const Machine& machine, int places, int seats);
 
 }  // namespace weir

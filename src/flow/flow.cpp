@@ -131,7 +131,7 @@ void Flow::restart(std::uint32_t cycle) {
 // Until it is known who holds the tiles of this cycle, or who relays its pieces.
 Task<bool> Flow::seat(Cycle& cycle) {
   cycle.fixed = control_.fixed();
-  cycle.place = static_cast<int>(cycle.number % places_per_rank);
+  cycle.place = static_cast<int>(cycle.number % fewest_places);
   cycle.seats.clear();
   cycle.relay = -1;
   if (!learn_seats(cycle)) {

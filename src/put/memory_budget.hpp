@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the memory of the cycles is shared out: a quarter of buffer_limit for each of two places of tile memory, messages
-// out, messages in. Reserved by amounts that all ranks have agreed on, so that all run full at the same put. Numbers
-// alone: the staging holds the memory, the simulator has none. Pure, Local.
+// How the memory of the cycles is shared out. Reserved by amounts that all ranks have agreed on, so that all run full
+// at the same put. Numbers alone: the staging holds the memory, the simulator has none. Pure, Local.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "base/config.hpp"
+#include "plan/machine.hpp"
 #include "plan/plan.hpp"
 #include "plan/strategy.hpp"
 #include "put/packed_ring.hpp"
 
 namespace weir {
 
-// Tiles a rank can hold at a time.
-inline constexpr int places_per_rank = 2;
+// Places of tile memory where nothing speaks for more: while one tile is written the other is filled.
+inline constexpr int fewest_places = 2;
+inline constexpr int most_places = 32;
+
+// What a rank's buffer_limit is for: all of it together, and no more.
+struct MemoryShares {
+  int places;                  // of tile memory: tiles a rank can hold at a time
+  std::int64_t tile_bytes;     // of one of them
+  std::int64_t message_bytes;  // of messages to send, and as many of messages received
+};
+// Whether pieces travel by messages: not within memory that all ranks share.
+inline bool needs_messages(const Machine& machine, bool shared_memory) noexcept {
+  return machine.hosts() > 1 || !shared_memory;
+}
+// messages: pieces travel by them. A quarter of the limit each for two places, messages out and messages in; without
+// messages under the scheduler all of it is tile memory. The scheduler's units are a few MiB large: tile memory that
+// takes more than two is cut into more places, so that a host of few ranks, too, has many under way.
+MemoryShares memory_shares(const Config& config, const Machine& machine, bool messages);
 
 // Bytes that one round of one put needs on the neediest rank.
 struct Need {
@@ -38,10 +54,10 @@ class MemoryBudget {
  public:
   // passes_on: messages received are also passed on, so half of their memory is kept for these, and no rank sends more
   // than that in a cycle.
-  MemoryBudget(std::int64_t buffer_limit_bytes, bool passes_on);
+  MemoryBudget(const MemoryShares& shares, bool passes_on);
 
   // The most of each kind that one cycle may need.
-  std::int64_t budget_bytes() const noexcept { return budget_; }
+  const MemoryShares& shares() const noexcept { return shares_; }
   // Of the memory for messages received: what is for those that are passed on.
   std::int64_t passed_bytes() const noexcept { return passed_; }
   bool possible(const Need& need) const noexcept;
@@ -60,9 +76,10 @@ class MemoryBudget {
   void give_back(std::uint32_t cycle) noexcept { ring_.give_back(cycle); }
 
  private:
-  std::int64_t packed_limit() const noexcept { return passed_ > 0 ? passed_ : budget_; }
+  std::int64_t packed_limit() const noexcept { return passed_ > 0 ? passed_ : shares_.message_bytes; }
 
-  std::int64_t budget_, passed_;
+  MemoryShares shares_;
+  std::int64_t passed_;
   PackedRing ring_;
   Need used_;
 };

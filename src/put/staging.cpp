@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/blocks.hpp"
 
@@ -35,17 +36,26 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }
 
-Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, const Deadline& deadline)
-    : budget_(buffer_limit_bytes, use.passes_on),
+Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, const MemoryShares& shares,
+                 const Deadline& deadline)
+    : budget_(shares, use.passes_on),
       own_rank_(host.rank()),
-      shared_(use.shared),
-      segments_(shared_
-                    ? SharedSegments(host, whole_blocks(sizeof(Slots)) + places_per_rank * whole_blocks(budget_bytes()),
-                                     deadline)
-                    : SharedSegments()),
-      private_tiles_(map_memory(shared_ ? 0 : places_per_rank * whole_blocks(budget_bytes()))),
-      packed_(map_memory(budget_bytes())),
-      received_(map_memory(budget_bytes())) {}
+      use_(use),
+      packed_(map_memory(use.messages ? buffer_limit_bytes / 4 : 0)),
+      received_(map_memory(use.messages ? buffer_limit_bytes / 4 : 0)),
+      held_(static_cast<std::size_t>(shares.places)) {
+  const std::int64_t tiles = whole_blocks(use.messages ? buffer_limit_bytes / 2 : buffer_limit_bytes);
+  const std::int64_t edges = most_places * block_bytes;  // each place begins with a block
+  if (use.shared)
+    segments_ = SharedSegments(host, whole_blocks(sizeof(Slots)) + tiles + edges, deadline);
+  else
+    private_tiles_ = map_memory(tiles + edges);
+}
+
+void Staging::share_out(const MemoryShares& shares) {
+  budget_ = MemoryBudget(shares, use_.passes_on);
+  held_.assign(static_cast<std::size_t>(shares.places), 0);
+}
 
 Place Staging::reserve(const Need& need, std::uint32_t cycle) {
   const Place place = budget_.reserve(need, cycle);
@@ -54,7 +64,7 @@ Place Staging::reserve(const Need& need, std::uint32_t cycle) {
 }
 
 void Staging::hold(int place, std::int64_t bytes) noexcept {
-  held_[place] = bytes;
+  held_[static_cast<std::size_t>(place)] = bytes;
   note_high_water();
 }
 
@@ -64,19 +74,19 @@ void Staging::hold_received(std::int64_t bytes) noexcept {
 }
 
 void Staging::note_high_water() noexcept {
-  high_water_ =
-      std::max(high_water_, held_[0] + held_[1] + budget_.packed_in_use() + budget_.used().received + held_received_);
+  const std::int64_t tiles = std::accumulate(held_.begin(), held_.end(), std::int64_t{0});
+  high_water_ = std::max(high_water_, tiles + budget_.packed_in_use() + budget_.used().received + held_received_);
 }
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
-  std::byte* base = shared_ ? segments_.of(host_rank) + whole_blocks(sizeof(Slots)) : private_tiles_.get();
-  return base + place * whole_blocks(budget_bytes()) + at;
+  std::byte* base = use_.shared ? segments_.of(host_rank) + whole_blocks(sizeof(Slots)) : private_tiles_.get();
+  return base + place * whole_blocks(budget_.shares().tile_bytes) + at;
 }
 
 template <class Slot>
 std::vector<Slot*> Staging::slots(int host_ranks, Slot Slots::*which) const {
   std::vector<Slot*> all;
-  for (int rank = 0; shared_ && rank < host_ranks; ++rank)
+  for (int rank = 0; use_.shared && rank < host_ranks; ++rank)
     all.push_back(&(reinterpret_cast<Slots*>(segments_.of(rank))->*which));
   return all;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of the cycles, all of it: tile memory (in segments that the ranks of a host share, each with places for
-// two tiles: while one is written the other is filled), messages to send, messages received. A quarter of buffer_limit
-// each, so that no rank ever holds more than buffer_limit (contract 5). Memory is reserved by amounts that all ranks
-// have agreed on, so the same place is the same offset on every rank and all run full at the same put.
+// a few tiles: while one is written others are filled), messages to send, messages received. Together buffer_limit
+// (memory_budget.hpp), so that no rank ever holds more than that (contract 5). Memory is reserved by amounts that all
+// ranks have agreed on, so the same place is the same offset on every rank and all run full at the same put.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "mpi/board.hpp"
 #include "mpi/host_meeting.hpp"
@@ -18,16 +19,22 @@ namespace weir {
 
 class Staging {
  public:
-  // Collective over `host`. shared: ranks of the host reach each other's tile memory. passes_on: messages received are
-  // also passed on, so half of their memory is kept for these, and no rank sends more than that in a cycle.
+  // shared: ranks of the host reach each other's tile memory. messages: pieces travel by them. passes_on: messages
+  // received are also passed on, so half of their memory is kept for these, and no rank sends more than that in a
+  // cycle.
   struct Use {
-    bool shared, passes_on;
+    bool shared, messages, passes_on;
   };
-  Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, const Deadline& deadline);
+  // Collective over `host`. Memory for buffer_limit, shared out as said; `shares` may be others later.
+  Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, const MemoryShares& shares,
+          const Deadline& deadline);
+  // Shares out the memory anew, where nothing is under way on any rank of the host.
+  void share_out(const MemoryShares& shares);
 
   const MemoryBudget& budget() const noexcept { return budget_; }
   // As the budget's (put/memory_budget.hpp).
-  std::int64_t budget_bytes() const noexcept { return budget_.budget_bytes(); }
+  int places() const noexcept { return budget_.shares().places; }
+  std::int64_t message_bytes() const noexcept { return budget_.shares().message_bytes; }
   std::int64_t passed_bytes() const noexcept { return budget_.passed_bytes(); }
   bool fits(const Need& need) const noexcept { return budget_.fits(need); }
   std::uint32_t in_the_way(const Need& need) const noexcept { return budget_.in_the_way(need); }
@@ -71,10 +78,10 @@ class Staging {
 
   MemoryBudget budget_;
   int own_rank_;
-  bool shared_;
+  Use use_;
   SharedSegments segments_;
   Memory private_tiles_, packed_, received_;
-  std::int64_t held_[places_per_rank] = {};
+  std::vector<std::int64_t> held_;  // in each place
   std::int64_t held_received_ = 0;
   std::int64_t high_water_ = 0;
 };

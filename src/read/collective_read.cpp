@@ -65,7 +65,7 @@ RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, st
       steps.push_back({&wish, &wish.plan->rounds[r], budget.reserve(need, 0).tile});
     }
   end_cycle();
-  for (int place = 0; place < places_per_rank; ++place) parts_.staging.hold(place, 0);
+  for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
   parts_.staging.hold_received(0);
   return failure;
 }

@@ -19,7 +19,7 @@ using Tell = std::function<void(int)>;
 using Words = std::vector<std::int64_t>;
 
 ScheduleParameters parameters_of(const Job& job) {
-  ScheduleParameters how = schedule_parameters(job.in.config);
+  ScheduleParameters how = schedule_parameters(job.in.config, job.in.script.places);
   how.orders = job.in.script.orders;
   return how;
 }

@@ -81,10 +81,10 @@ Ranks::Ranks(Job& on)
       collective(on),
       sends(on.in.script.cycles.size(), on.states.size()),
       listens(wants_listener(on.in)),
-      setup_{on.in.config, on.in.machine, places_per_rank},
+      setup_{on.in.config, on.in.machine, fewest_places},
       cycles_(on.states.size()) {
   const bool dynamic = job.in.config.strategy == StrategyKind::dynamic;
-  if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.most_seats());
+  if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_seats());
   for (int rank = 0; rank < job.ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
   const auto tell = [this](int rank) { world(rank).tell(); };
   controls_ = dynamic ? make_controls(job, setup_.window, tell) : fixed_controls(job.ranks());

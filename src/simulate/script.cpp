@@ -31,7 +31,9 @@ class Builder {
       : in_(inputs),
         places_(places_of(inputs.work)),
         strategy_(make_strategy(inputs.config)),
-        budget_(inputs.config.buffer_limit_bytes, inputs.config.hops == HopKind::two) {
+        budget_(memory_shares(inputs.config, inputs.machine, needs_messages(inputs.machine, inputs.shared_memory)),
+                inputs.config.hops == HopKind::two) {
+    script_.places = budget_.shares().places;
     script_.writers = strategy_->writers(inputs.machine, inputs.config);
     script_.part_files = strategy_->part_files();
     check_orders();
@@ -121,7 +123,7 @@ class Builder {
 
   void reserve(const Need& need) {
     static_cast<void>(reserve_in_cycle(budget_, need, Cycles{*this}));
-    const std::int64_t tiles = budget_.used().tile * std::min(places_per_rank, cycle_number());
+    const std::int64_t tiles = budget_.used().tile * std::min(script_.places, cycle_number());
     script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
 

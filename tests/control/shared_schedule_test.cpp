@@ -7,6 +7,7 @@
 
 #include "control/hosted_control.hpp"
 #include "control/implied_control.hpp"
+#include "put/memory_budget.hpp"
 
 namespace weir {
 namespace {
@@ -36,7 +37,7 @@ RC_GTEST_PROP(SharedSchedule, ImpliedSeatsAndReleasesAreTheSame, ()) {
   const Machine machine = some_machine(12);
   const ScheduleParameters how = some_parameters();
   const int seats = *rc::gen::inRange(1, machine.ranks() + 1), units = *rc::gen::inRange(1, 40);
-  const int window = units_in_flight(machine, seats);
+  const int window = units_in_flight(machine, fewest_places, seats);
   const auto shared = std::make_shared<ImpliedSchedule>(machine, how, window, std::max(units, window) + 1);
   std::vector<std::unique_ptr<Control>> together, alone;
   for (int rank = 0; rank < machine.ranks(); ++rank) {

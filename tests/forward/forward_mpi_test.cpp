@@ -80,7 +80,7 @@ class World {
       : comm(Comm::duplicate(MPI_COMM_WORLD)),
         machine(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(comm.size()), 0))),
         reach(machine, comm.rank(), false),
-        staging(comm, {false, false}, 8 << 20, Deadline()),
+        staging(comm, {false, true, false}, 8 << 20, {fewest_places, 2 << 20, 2 << 20}, Deadline()),
         courier(comm, reach, staging, {trace, tally}, Deadline()) {
     cycle.fixed = true;
   }
@@ -118,7 +118,7 @@ class World {
   void turn() {
     staging.close();
     batch.clear();
-    cycle.place = static_cast<int>(++cycle.number % places_per_rank);
+    cycle.place = static_cast<int>(++cycle.number % fewest_places);
   }
 
   Comm comm;
@@ -170,7 +170,7 @@ TEST(Forward, OneMessageAPairOfRanks) {
                               *make_strategy(config), request, layouts, false);
   const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
   const Reach reach(machine, rank, false);
-  Staging staging(comm, {false, false}, 1 << 20, Deadline());
+  Staging staging(comm, {false, true, false}, 1 << 20, {fewest_places, 256 << 10, 256 << 10}, Deadline());
   Trace trace;
   Tally tally;
   Courier courier(comm, reach, staging, {trace, tally}, Deadline());
