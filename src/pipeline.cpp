@@ -135,12 +135,25 @@ Status Pipeline::agree_on(Point point, Question* question) {
   point.signature = mix(point.signature, journal_.signature());
   point.history = &history;
   board_.say_met(++meetings_);
+  Question own;
+  if (!question) question = &own;
+  const double came = now_seconds();
+  const double computed = computes_ ? lateness_.computed(times_of_meeting(came)) : 0.0;
+  question->computed = computed;
   try {
-    return agree(comm_, point, take_noted(), deadline(), question);
+    Status common = agree(comm_, point, take_noted(), deadline(), question);
+    lateness_.met(computed, question->computed, times_of_meeting(came));
+    return common;
   } catch (const Error& error) {
     explain(error, "");
     throw;
   }
+}
+
+// The meeting's own wait is in no sum yet.
+Lateness::Times Pipeline::times_of_meeting(double came) const {
+  const double now = now_seconds();
+  return {now, trace_.calls().seconds(now), tally_.wait_seconds + now - came};
 }
 
 // Throws a wait's end in words that say more: in which call, and who is not there. Once: the instance is over.

@@ -27,6 +27,7 @@
 
 #include "advice/advice.hpp"
 #include "base/config.hpp"
+#include "base/lateness.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "mpi/agree.hpp"
@@ -108,6 +109,8 @@ class Pipeline {
   const Staging& staging() const noexcept { return staging_; }
   bool shared_memory() const noexcept { return reach_.shared(); }
   Tally& tally() noexcept { return tally_; }
+  // In Weir's calls, for ranks that computed longer.
+  double late_seconds() const noexcept { return lateness_.seconds(); }
   // Whatever this rank does is done under a hold of it; nullptr: nothing runs between the rank's calls.
   Pulse* pulse() const noexcept { return pulse_.get(); }
 
@@ -205,6 +208,7 @@ class Pipeline {
   void finish_cycle(std::string_view call = cycle_call);
   void agree_to_write(std::string_view call);
   Status agree_on(Point point, Question* question);
+  Lateness::Times times_of_meeting(double came) const;
   void explain(const Error& error, const std::string& call);
   void follow_the_lost();
   void consult(const OpenFile& file);
@@ -230,6 +234,8 @@ class Pipeline {
   Staging staging_;
   Board board_;
   Tally tally_;
+  Lateness lateness_;
+  bool computes_;  // a rank of the model, and no server
   std::vector<Status> noted_;
   bool lost_ = false;  // this rank could not make a put that others make
   bool explained_ = false;

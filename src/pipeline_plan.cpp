@@ -66,6 +66,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       staging_(share_memory()),
       board_(staging_.board_slots(host_comm_.size()), numbers_of(comm, machine_.neighbours(comm.rank())),
              host_comm_.rank(), ranks_that_lead(config, comm)),
+      computes_(comm.rank() < ranks_that_lead(config, comm)),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
       by_range_(make_range_strategy()),

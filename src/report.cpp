@@ -47,7 +47,7 @@ double seconds(std::int64_t microseconds) {
 
 // What each rank had of the output, times in microseconds.
 struct Shares {
-  enum Column { visible, hidden, slack, compress, bytes_written, messages, relayed, message_bytes, columns };
+  enum Column { visible, late, hidden, slack, compress, bytes_written, messages, relayed, message_bytes, columns };
   std::vector<std::int64_t> values;  // of rank 0, of rank 1, ...
 
   std::size_t ranks() const { return values.size() / columns; }
@@ -78,7 +78,8 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   Shares shares{std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()) * Shares::columns)};
   auto* own = &shares.values[static_cast<std::size_t>(comm.rank()) * Shares::columns];
   own[Shares::slack] = microseconds(slack);
-  own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack];
+  own[Shares::late] = microseconds(std::min(pipeline.late_seconds(), call_seconds - slack));
+  own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack] - own[Shares::late];
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
   double compress_seconds = files.earlier().compress_seconds;
   for (const auto& [serial, file] : files.last()) {
@@ -106,6 +107,8 @@ void add_times(Json& json, const Shares& shares) {
   const auto visible = shares.all(Shares::visible);
   json["output_seconds"] = seconds(shares.output(busiest));
   json["visible_seconds"] = seconds(*std::max_element(visible.begin(), visible.end()));
+  const auto late = shares.all(Shares::late);
+  json["late_seconds"] = seconds(*std::max_element(late.begin(), late.end()));
   json["hidden_seconds"] = seconds(shares.of(busiest, Shares::hidden));
   json["slack_seconds"] = seconds(shares.of(busiest, Shares::slack));
   json["busiest_rank"] = busiest;
@@ -117,6 +120,7 @@ void add_times(Json& json, const Shares& shares) {
 void add_shares(Json& json, const Shares& shares) {
   auto written = shares.all(Shares::bytes_written);
   json["per_rank"] = {{"visible_seconds", in_seconds(shares.all(Shares::visible))},
+                      {"late_seconds", in_seconds(shares.all(Shares::late))},
                       {"hidden_seconds", in_seconds(shares.all(Shares::hidden))},
                       {"slack_seconds", in_seconds(shares.all(Shares::slack))},
                       {"bytes_written", written},
@@ -259,6 +263,9 @@ std::string lines_of_bridge(const Json& bridge) {
 std::string lines_of(const Json& json) {
   if (!json.contains("sentence")) return "";
   std::string lines = "weir: " + json["sentence"].get<std::string>() + "\n";
+  if (json["late_seconds"].get<double>() >= 0.001)
+    lines += "weir: for ranks that computed longer, which is no cost of output, a rank waited up to " +
+             number(json["late_seconds"]) + " s more in these calls\n";
   lines += "weir: hidden " + number(json["hidden_seconds"]) + " s, " + number(json["slack_seconds"]) +
            " s of it in slack, on the busiest rank (" + json["busiest_rank"].dump() + "); " +
            json["ranks_that_wrote"].dump() + " rank(s) wrote, " + json["bytes_per_writer"]["min"].dump() + " to " +

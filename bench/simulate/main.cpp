@@ -31,15 +31,15 @@ std::vector<std::string> split_modes(const std::string& list) {
 }
 
 void print_table(const Json& answer) {
-  std::printf("%-40s %9s %10s %10s %9s %9s %9s %9s %9s\n", "mode", "MB", "seconds", "MB/s", "visible", "put", "forward",
-              "write", "wait");
+  std::printf("%-40s %9s %10s %10s %9s %9s %9s %9s %9s %9s\n", "mode", "MB", "seconds", "MB/s", "visible", "late",
+              "put", "forward", "write", "wait");
   for (const Json& run : answer["runs"]) {
     const double seconds = run["seconds"], megabytes = run["bytes"].get<double>() / 1e6;
     const Json& steps = run["steps"];
-    std::printf("%-40s %9.0f %10.4f %10.1f %9.4f %9.4f %9.4f %9.4f %9.4f\n", run["mode"].get<std::string>().c_str(),
-                megabytes, seconds, seconds > 0 ? megabytes / seconds : 0.0, run["visible_seconds"].get<double>(),
-                steps["put"].get<double>(), steps["forward"].get<double>(), steps["write"].get<double>(),
-                steps["wait"].get<double>());
+    std::printf("%-40s %9.0f %10.4f %10.1f %9.4f %9.4f %9.4f %9.4f %9.4f %9.4f\n",
+                run["mode"].get<std::string>().c_str(), megabytes, seconds, seconds > 0 ? megabytes / seconds : 0.0,
+                run["visible_seconds"].get<double>(), run["late_seconds"].get<double>(), steps["put"].get<double>(),
+                steps["forward"].get<double>(), steps["write"].get<double>(), steps["wait"].get<double>());
   }
 }
 

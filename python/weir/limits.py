@@ -22,7 +22,7 @@ MEMORY_FULL = 0.4  # of buffer_limit: half of it are tiles
 class Facts:
     """Of the ranks of the model alone, where servers or a control rank stand beside them."""
 
-    visible: list[float]  # seconds each rank waited
+    visible: list[float]  # seconds each rank waited, for Weir and for late ranks
     ranks: list[int]  # their numbers
     steps: dict[str, dict[str, float]]  # mean and max
     report: dict
@@ -64,11 +64,12 @@ class Limit:
 
 def gather(report: dict, trace: Trace | None) -> Facts:
     share = report["per_rank"]
-    ranks = [r for r, seconds in enumerate(share["visible_seconds"]) if seconds > 0]
+    in_calls = [for_weir + late for for_weir, late in zip(share["visible_seconds"], share["late_seconds"], strict=True)]
+    ranks = [r for r, seconds in enumerate(in_calls) if seconds > 0]
     hidden = sum(share["hidden_seconds"]) - sum(share["slack_seconds"])
     written = report["seconds"]["write"]["mean"] * report["ranks"]
     facts = Facts(
-        visible=[share["visible_seconds"][r] for r in ranks],
+        visible=[in_calls[r] for r in ranks],
         ranks=ranks,
         steps=report["seconds"],
         report=report,

@@ -15,7 +15,7 @@ NUMBERS = (
     *("ranks", "hosts", "puts", "plans", "cycles", "messages", "message_bytes", "bytes_put", "ranks_that_wrote"),
     *("buffer_limit_bytes", "high_water_bytes", "busiest_rank", "output_seconds", "visible_seconds", "hidden_seconds"),
 )
-PER_RANK = ("visible_seconds", "hidden_seconds", "slack_seconds", "bytes_written", "messages")
+PER_RANK = ("visible_seconds", "late_seconds", "hidden_seconds", "slack_seconds", "bytes_written", "messages")
 MEGABYTE = 1e6
 
 
@@ -125,6 +125,7 @@ def rank_table(report: dict) -> str:
         [
             f"rank {r}",
             f"{visible[r]:.4f}",
+            f"{share['late_seconds'][r]:.4f}",
             f"{hidden[r]:.4f}",
             f"{share['slack_seconds'][r]:.4f}",
             f"{written[r] / MEGABYTE:,.1f}",
@@ -132,7 +133,7 @@ def rank_table(report: dict) -> str:
         ]
         for r in shown
     ]
-    return table(["", "visible s", "hidden s", "in slack s", "written MB", "messages"], rows) + note
+    return table(["", "visible s", "for late ranks s", "hidden s", "in slack s", "written MB", "messages"], rows) + note
 
 
 def trace_table(trace: Trace) -> str:

@@ -13,7 +13,7 @@ STEPS = ("put", "forward", "rearrange", "write", "commit", "wait")
 
 def runs_table(runs: list[dict]) -> str:
     base = next((run["seconds"] for run in runs if run["mode"] == "none"), 0.0)
-    head = ["mode", "MB", "seconds", "MB/s", *(["/ none"] if base else []), "visible", *STEPS, "busiest"]
+    head = ["mode", "MB", "seconds", "MB/s", *(["/ none"] if base else []), "visible", "late", *STEPS, "busiest"]
     rows = []
     for run in runs:
         busiest = max(run["busy"], key=run["busy"].get, default="") if run["bytes"] else ""
@@ -22,7 +22,7 @@ def runs_table(runs: list[dict]) -> str:
         rows.append(
             [run["mode"], f"{run['bytes'] / 1e6:.0f}", f"{run['seconds']:.4g}", f"{speed:.0f}"]
             + ([f"{run['seconds'] / base:.3f}"] if base else [])
-            + [f"{run['visible_seconds']:.4g}"]
+            + [f"{run['visible_seconds']:.4g}", f"{run['late_seconds']:.4g}"]
             + [f"{run['steps'][step]:.4g}" for step in STEPS]
             + [share]
         )

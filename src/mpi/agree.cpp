@@ -2,6 +2,7 @@
 #include "mpi/agree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace weir {
@@ -70,10 +71,16 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
 
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline, Question* question) {
   const auto identity = static_cast<std::int64_t>(mix(point.signature, static_cast<std::uint64_t>(point.kind)) >> 1);
-  std::int64_t values[6] = {mine.ok() ? -comm.size() : -comm.rank(), identity,   -identity,
-                            question ? question->value : 0,          point.kind, -point.kind};
+  constexpr double unit = 1e-6;  // of a second
+  std::int64_t values[7] = {mine.ok() ? -comm.size() : -comm.rank(),
+                            identity,
+                            -identity,
+                            question ? question->value : 0,
+                            point.kind,
+                            -point.kind,
+                            question ? std::llround(question->computed / unit) : 0};
   allreduce_max(comm, values, deadline, point.call);
-  if (question) *question = {values[3], values[4] == -values[5]};
+  if (question) *question = {values[3], values[4] == -values[5], static_cast<double>(values[6]) * unit};
   const int failed = static_cast<int>(-values[0]);
   if (failed < comm.size()) {
     Status common = mine;

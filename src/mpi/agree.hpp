@@ -32,6 +32,7 @@ std::uint64_t mix(std::uint64_t signature, std::string_view text) noexcept;
 struct Question {
   std::int64_t value = 0;  // becomes the largest over all ranks
   bool together = true;    // becomes: all ranks were at points of one kind
+  double computed = 0;     // seconds since they last met (base/lateness.hpp); becomes the most of any rank
 };
 
 // The status all ranks share: that of the lowest rank that failed, or a disagreement (WEIR_EMISMATCH), or ok. Throws

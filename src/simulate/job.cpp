@@ -78,9 +78,12 @@ Task Job::write_tiles(int rank, int cycle, int owner) {
 
 Task Job::meet(int rank) {
   const std::size_t number = meetings_of_[static_cast<std::size_t>(rank)]++;
-  while (meetings_.size() <= number) meetings_.push_back({0, Signal(engine)});
+  while (meetings_.size() <= number) meetings_.push_back({0, 0, Signal(engine)});
   Meeting& meeting = meetings_[number];
   const double begin = now();
+  RankState& state = this->rank(rank);
+  const double computed = rank < in.work.ranks ? state.lateness.computed(state.meets_at(begin)) : 0.0;
+  meeting.computed = std::max(meeting.computed, computed);
   if (++meeting.came == ranks()) {
     co_await engine.pause(meeting_seconds_);
     meeting.all_came.tell();
@@ -88,6 +91,7 @@ Task Job::meet(int rank) {
     co_await meeting.all_came;
   }
   spent(rank, Step::wait, begin);
+  state.lateness.met(computed, meeting.computed, state.meets_at(now()));
 }
 
 }  // namespace weir::simulate

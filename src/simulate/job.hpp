@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/lateness.hpp"
 #include "simulate/network.hpp"
 #include "simulate/result.hpp"
 #include "simulate/script.hpp"
@@ -42,6 +43,12 @@ class HostBoard {
 // What is known of one rank.
 struct RankState {
   RankTimes times;
+  Lateness lateness;
+  double call_began = -1;  // of the call of Weir's that the model is in; below 0: none
+
+  Lateness::Times meets_at(double now) const noexcept {
+    return {now, times.visible + (call_began < 0 ? 0 : now - call_began), times.of(Step::wait)};
+  }
 };
 
 struct JobInputs {
@@ -103,6 +110,7 @@ class Job {
   double meeting_seconds_ = 0;
   struct Meeting {
     int came = 0;
+    double computed = 0;  // of the rank that computed longest
     Signal all_came;
   };
   std::deque<Meeting> meetings_;

@@ -59,11 +59,14 @@ class Run {
       led_.tell();
     }
     while (!models(rank) && begun_ < number) co_await led_;
+    RankState& state = job_.rank(rank);
     const double begin = job_.now();
+    if (models(rank)) state.call_began = begin;
     co_await ranks_.enter_call(rank);
     co_await what;
     ranks_.leave_call(rank);
-    if (models(rank)) job_.rank(rank).times.visible += job_.now() - begin;
+    if (models(rank)) state.times.visible += job_.now() - begin;
+    state.call_began = -1;
   }
 
   Task create(int rank) {
@@ -134,7 +137,9 @@ void sum_up(Job& job, Result& result) {
       result.largest[s] = std::max(result.largest[s], times.steps[s]);
     }
     if (rank >= model) continue;
-    result.visible_seconds = std::max(result.visible_seconds, times.visible);
+    const double late = std::min(job.states[rank].lateness.seconds(), times.visible);
+    result.visible_seconds = std::max(result.visible_seconds, times.visible - late);
+    result.late_seconds = std::max(result.late_seconds, late);
     result.mean_halo += times.halo / static_cast<double>(model);
   }
   result.seconds = job.now();

@@ -139,6 +139,7 @@ Json answer_of(const Result& result) {
   Json answer{{"bytes", result.bytes},
               {"seconds", result.seconds},
               {"visible_seconds", result.visible_seconds},
+              {"late_seconds", result.late_seconds},
               {"hidden_seconds", result.largest_hidden},
               {"slack_seconds", result.mean_halo},
               {"steps", steps_of(result.largest)},

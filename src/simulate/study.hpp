@@ -7,7 +7,8 @@
 //   "kind": "fixed" | "drifting", "steps", "halo": "neighbours" | "all" | "none"}, "stripe_count", "stripe_size"
 //   (bytes), "config": {key: value, ...} for all modes, "seed", "orders": [[flush, writers, wait rounds], ...]
 //   (orders.hpp), "trace": path of a timeline of the last mode, "traced_ranks"}
-// Answer: {"machine": name, "runs": [{"workload", "ranks", "mode", "bytes", "seconds", "visible_seconds", "steps":
+// Answer: {"machine": name, "runs": [{"workload", "ranks", "mode", "bytes", "seconds", "visible_seconds",
+// "late_seconds", "steps":
 // {...},
 //   "busy": {...}, ...}]}: the names that weir-bench's results have, seconds being numbers.
 // Pure but for the files it is told of. Local.

@@ -56,6 +56,7 @@ def made_up(seconds: dict[str, float], visible: list[float], **others: object) -
     each = {
         "visible_seconds": visible,
         "hidden_seconds": [0.0] * ranks,
+        "late_seconds": [0.0] * ranks,
         "slack_seconds": [0.0] * ranks,
         "bytes_written": [1000000] * ranks,
         "messages": [0] * ranks,
