@@ -71,11 +71,11 @@ struct FileRule {
 };
 
 struct Config {
-  StrategyKind strategy = StrategyKind::remap;   // strategy
-  SinkKind sink = SinkKind::automatic;           // sink: auto, pnetcdf, direct, memory, null
-  ForwardKind forward = ForwardKind::automatic;  // debug.forward: auto, shared, messages
-  int writers = 0;                               // writers: staging ranks in all; 0: writers_per_host on each host
-  int writers_per_host = 1;                      // writers_per_host
+  StrategyKind strategy = StrategyKind::dynamic;  // strategy
+  SinkKind sink = SinkKind::automatic;            // sink: auto, pnetcdf, direct, memory, null
+  ForwardKind forward = ForwardKind::automatic;   // debug.forward: auto, shared, messages
+  int writers = 0;                                // writers: staging ranks in all; 0: writers_per_host on each host
+  int writers_per_host = 1;                       // writers_per_host
   int ranks_per_host = 0;  // debug.ranks_per_host: take so many ranks of a host for a host; 0: all
   int domains = 0;         // domains of file_per_domain; 0: one a host
   std::int64_t buffer_limit_bytes = 64LL << 20;         // buffer_limit: "64MiB"; most bytes of Weir's a rank ever holds
