@@ -8,9 +8,11 @@
 #include <span>
 #include <utility>
 
+#include "base/spelling.hpp"
 #include "write/definition.hpp"
 #include "write/trouble.hpp"
 #include "write/visible.hpp"
+#include "write/zarr/folder.hpp"
 
 namespace weir {
 
@@ -33,11 +35,11 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 }  // namespace
 
 // Why rank 0 cannot make a file there. A link that leads nowhere is there all the same.
-Status create_trouble(const std::string& path, int mode) {
+Status create_trouble(const std::string& path, int mode, int format) {
   std::error_code none;
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  const auto trouble = target_trouble(path);
+  const auto trouble = format == zarr_format ? zarr_target_trouble(path) : target_trouble(path);
   return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
 }
 
@@ -69,7 +71,8 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   Status status = file->take_format(mode);
   status.merge(file->resolve());
   if (status.ok() && context.comm.rank() == 0)
-    status = context.pipeline.storage().run([path, mode] { return create_trouble(path, mode); }, "a look at " + path);
+    status = context.pipeline.storage().run(
+        [path, mode, format = file->format_asked_] { return create_trouble(path, mode, format); }, "a look at " + path);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
@@ -113,6 +116,9 @@ void File::read_existing(int mode) {
   if (status.ok() && context_.comm.rank() == 0) {
     try {
       const auto read = [path = file_.resolved] {
+        require(
+            !is_zarr_folder(path), WEIR_EFORMAT,
+            in_quotes(path) + " is a Zarr folder, which Weir writes and does not read yet: read it by zarr or xarray");
         take_back_commit(path);
         return read_head(path);
       };

@@ -32,6 +32,8 @@ void File::read(int var, std::int64_t record, const Layout& layout, Type type, v
   const Geometry& places = geometry();
   require(places.format != netcdf4_format, WEIR_EFORMAT,
           file_.path + " is netCDF-4, which Weir writes and does not read yet: read it by netCDF");
+  require(places.format != zarr_format, WEIR_EFORMAT,
+          file_.path + " is a Zarr folder, which Weir writes and does not read yet: read it by zarr or xarray");
   require(!places.begin.empty(), WEIR_ESTATE,
           file_.path + " is in parts: weir merge makes a file of them that can be read");
   require(!file_.schema.is_record(var) || (record >= 0 && record < places.records), WEIR_EARGUMENT,

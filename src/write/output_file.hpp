@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file being written, between the tiles and the sink: where each tile's bytes belong, and when what was written
-// counts. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), or a file an owner
-// (part_file.cpp); the path does not see which.
+// counts. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), a folder of
+// shards (zarr/zarr_file.cpp), or a file an owner (part_file.cpp); the path does not see which.
 #pragma once
 
 #include <map>
@@ -114,6 +114,8 @@ std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const
                                              const Geometry* existing);
 // A netCDF-4 file. Collective.
 std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema);
+// A Zarr folder. Collective.
+std::unique_ptr<OutputFile> make_zarr_file(const OutputOptions& options, const Schema& schema);
 // The files of a strategy that writes parts: one a rank that owns tiles. Collective.
 std::unique_ptr<OutputFile> make_part_file(const OutputOptions& options, const Schema& schema);
 

@@ -22,12 +22,13 @@
 
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
-#include "schema/places.hpp"
+#include "mpi/gather.hpp"
 #include "write/netcdf4/file_space.hpp"
 #include "write/netcdf4/metadata.hpp"
-#include "write/netcdf4/packer.hpp"
-#include "write/netcdf4/told_words.hpp"
 #include "write/output_file.hpp"
+#include "write/packing/layout.hpp"
+#include "write/packing/packer.hpp"
+#include "write/packing/told_words.hpp"
 #include "write/storage_calls.hpp"
 #include "write/visible.hpp"
 
@@ -49,8 +50,10 @@ class ChunkedFile final : public OutputFile {
         path_(options.path),
         wait_{config_.timeout_seconds, options.watch},
         storage_(options.storage) {
-    lay_out(options);
-    for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var) grids_.push_back(grid_of(var));
+    require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
+    places_ = places_of_neighbours(schema_, netcdf4_format);
+    for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
+      grids_.push_back(chunk_grid(schema_, var));
     make_file(options);
     open_sink(options);
     std::int64_t most = batch_bytes;
@@ -146,22 +149,6 @@ class ChunkedFile final : public OutputFile {
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct; }
   const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
-
-  ChunkGrid grid_of(int var) const {
-    Shape chunk = schema_.chunk(var);
-    if (schema_.is_record(var)) chunk.erase(chunk.begin());
-    return {schema_.shape(var), chunk};
-  }
-
-  // Variables that would be neighbours in a classic file have one writer: this says which are.
-  void lay_out(const OutputOptions& options) {
-    const Places places = place_variables(schema_, 5);
-    places_.format = netcdf4_format;
-    places_.begin = places.begin;
-    places_.record_bytes = places.record_bytes;
-    places_.fixed_end = places_.record_begin = places.fixed_end;
-    require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
-  }
 
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.
   void make_file(const OutputOptions& options) {
@@ -270,21 +257,9 @@ class ChunkedFile final : public OutputFile {
 
   // Those of all ranks, on rank 0; the others' are given up.
   std::vector<PlacedChunk> gather_chunks() {
-    std::vector<PlacedChunk> all = std::exchange(chunks_, {});
+    const std::vector<PlacedChunk> mine = std::exchange(chunks_, {});
     noted_ = 0;
-    const Deadline deadline = wait_.begin();
-    const std::vector<int> counts = allgather(comm_, static_cast<int>(all.size()), deadline, commit_call);
-    if (comm_.rank() != 0) {
-      if (!all.empty()) send(comm_, std::as_bytes(std::span(all)), 0, deadline, commit_call);
-      return {};
-    }
-    for (int rank = 1; rank < comm_.size(); ++rank) {
-      const auto count = static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]);
-      if (count == 0) continue;
-      all.resize(all.size() + count);
-      receive(comm_, std::as_writable_bytes(std::span(all).last(count)), rank, deadline, commit_call);
-    }
-    return all;
+    return gather_to_0(comm_, std::span(mine), wait_.begin(), commit_call);
   }
 
   // In the order of the tables, each chunk as it was written last.

@@ -6,14 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "plan/chunk_grid.hpp"
 #include "schema/types.hpp"
-#include "write/netcdf4/metadata.hpp"
+#include "write/packing/filter.hpp"
+#include "write/packing/squeezer.hpp"
 
 namespace weir {
 
@@ -23,14 +23,13 @@ std::string missing_filter(std::span<const FilterStep> filters);
 // HDF5's check sum.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept;
 
+// All first bytes of the elements, then all second ones, ...; then the bytes that make no element. `turned`: each
+// element is in the other byte order.
+void shuffle(std::span<const std::byte> from, int element_bytes, bool turned, std::byte* to);
+
 // What packs: the libraries' workspaces and two buffers, kept from chunk to chunk. For one thread at a time.
 class Packer {
  public:
-  Packer();
-  ~Packer();
-  Packer(const Packer&) = delete;
-  Packer& operator=(const Packer&) = delete;
-
   struct Source {
     const std::byte* tile;  // of the element that comes `first` in the variable
     std::int64_t first;
@@ -43,12 +42,12 @@ class Packer {
   std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, std::vector<std::byte>& packed);
 
  private:
-  struct Workspaces;
   void gather(const ChunkGrid& grid, const Chunk& chunk, const Source& source);
   bool squeeze(const FilterStep& filter);
+  bool encode(const FilterStep& codec, int element_bytes);
 
   std::vector<std::byte> bytes_, other_;
-  std::unique_ptr<Workspaces> workspaces_;
+  Squeezer squeezer_;
 };
 
 }  // namespace weir

@@ -1,38 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/netcdf4/packer.hpp"
+#include "write/packing/packer.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "rearrange/tile.hpp"
-
-#ifdef WEIR_DEFLATE
-#include <libdeflate.h>
-#endif
-#ifdef WEIR_ZSTD
-#include <zstd.h>
-#endif
+#include "write/packing/blosc.hpp"
+#include "write/packing/crc32c.hpp"
 
 namespace weir {
 
 std::string missing_filter(std::span<const FilterStep> filters) {
   for (const FilterStep& filter : filters) {
-    switch (filter.id) {
+    switch (filter.id == blosc_codec ? filter.values.at(0) : filter.id) {
       case shuffle_filter:
       case fletcher32_filter:
+      case crc32c_codec:
         break;
       case deflate_filter:
-#ifndef WEIR_DEFLATE
-        return "this Weir was built without libdeflate, so it cannot deflate";
-#endif
+      case gzip_codec:
+        if (!Squeezer::has(SqueezedForm::zlib)) return "this Weir was built without libdeflate, so it cannot deflate";
         break;
       case zstd_filter:
-#ifndef WEIR_ZSTD
-        return "this Weir was built without zstd";
-#endif
+      case zstd_codec:
+        if (!Squeezer::has(SqueezedForm::zstd)) return "this Weir was built without zstd";
         break;
       default:
         return "Weir does not have HDF5's filter " + std::to_string(filter.id);
@@ -40,24 +33,6 @@ std::string missing_filter(std::span<const FilterStep> filters) {
   }
   return {};
 }
-
-struct Packer::Workspaces {
-#ifdef WEIR_DEFLATE
-  struct FreeDeflate {
-    void operator()(libdeflate_compressor* it) const noexcept { libdeflate_free_compressor(it); }
-  };
-  std::map<unsigned, std::unique_ptr<libdeflate_compressor, FreeDeflate>> deflate;  // by level
-#endif
-#ifdef WEIR_ZSTD
-  struct FreeZstd {
-    void operator()(ZSTD_CCtx* it) const noexcept { ZSTD_freeCCtx(it); }
-  };
-  std::unique_ptr<ZSTD_CCtx, FreeZstd> zstd;
-#endif
-};
-
-Packer::Packer() : workspaces_(std::make_unique<Workspaces>()) {}
-Packer::~Packer() = default;
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t most_words = 360;  // so many fit 32 bits before they are folded
@@ -118,18 +93,18 @@ void shuffle_elements(std::span<const std::byte> from, std::byte* to, bool turne
   std::copy(from.begin() + static_cast<std::ptrdiff_t>(count * size), from.end(), to + count * size);
 }
 
+void append(std::vector<std::byte>& bytes, std::uint32_t sum) {
+  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(sum >> shift));
+}
+
+}  // namespace
+
 void shuffle(std::span<const std::byte> from, int element_bytes, bool turned, std::byte* to) {
   if (element_bytes == 2) return shuffle_elements<2>(from, to, turned);
   if (element_bytes == 4) return shuffle_elements<4>(from, to, turned);
   if (element_bytes == 8) return shuffle_elements<8>(from, to, turned);
   std::copy(from.begin(), from.end(), to);
 }
-
-void append(std::vector<std::byte>& bytes, std::uint32_t sum) {
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(sum >> shift));
-}
-
-}  // namespace
 
 // The rows of the chunk, one after another, as external elements.
 void Packer::gather(const ChunkGrid& grid, const Chunk& chunk, const Source& source) {
@@ -175,6 +150,8 @@ std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Sourc
       bytes_.swap(other_);
     } else if (filters[step].id == fletcher32_filter) {
       append(bytes_, fletcher32(bytes_));
+    } else if (filters[step].id >= gzip_codec) {
+      if (!encode(filters[step], source.element_bytes)) skipped |= std::int64_t{1} << step;
     } else if (!squeeze(filters[step])) {
       skipped |= std::int64_t{1} << step;
     }
@@ -185,32 +162,29 @@ std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Sourc
 
 // False where it does not become smaller.
 bool Packer::squeeze(const FilterStep& filter) {
-  [[maybe_unused]] const unsigned level = filter.values.empty() ? 1 : filter.values[0];
-  std::size_t got = 0;
-#ifdef WEIR_DEFLATE
-  if (filter.id == deflate_filter) {
-    auto& compressor = workspaces_->deflate[level];
-    if (!compressor) compressor.reset(libdeflate_alloc_compressor(static_cast<int>(level)));
-    if (!compressor) return false;
-    other_.resize(bytes_.size());
-    got = libdeflate_zlib_compress(compressor.get(), bytes_.data(), bytes_.size(), other_.data(), other_.size());
-  }
-#endif
-#ifdef WEIR_ZSTD
-  if (filter.id == zstd_filter) {
-    auto& zstd = workspaces_->zstd;
-    if (!zstd) zstd.reset(ZSTD_createCCtx());
-    if (!zstd) return false;
-    other_.resize(ZSTD_compressBound(bytes_.size()));
-    got = ZSTD_compressCCtx(zstd.get(), other_.data(), other_.size(), bytes_.data(), bytes_.size(),
-                            static_cast<int>(level));
-    if (ZSTD_isError(got)) got = 0;
-  }
-#endif
-  if (got == 0 || got >= bytes_.size()) return false;
-  other_.resize(got);
+  const int level = filter.values.empty() ? 1 : static_cast<int>(filter.values[0]);
+  const SqueezedForm form = filter.id == deflate_filter ? SqueezedForm::zlib : SqueezedForm::zstd;
+  other_.clear();
+  if (!squeezer_.append(form, level, bytes_, other_) || other_.size() >= bytes_.size()) return false;
   bytes_.swap(other_);
   return true;
+}
+
+// False where it fails.
+bool Packer::encode(const FilterStep& codec, int element_bytes) {
+  if (codec.id == crc32c_codec) return append(bytes_, crc32c(bytes_)), true;
+  const int level = static_cast<int>(codec.values[codec.id == blosc_codec ? 1 : 0]);
+  other_.clear();
+  bool done = false;
+  if (codec.id == blosc_codec) {
+    const SqueezedForm form = codec.values[0] == deflate_filter ? SqueezedForm::zlib : SqueezedForm::zstd;
+    done = append_blosc(squeezer_, {form, level, element_bytes}, bytes_, other_);
+  } else {
+    const SqueezedForm form = codec.id == gzip_codec ? SqueezedForm::gzip : SqueezedForm::zstd;
+    done = squeezer_.append(form, level, bytes_, other_);
+  }
+  bytes_.swap(other_);
+  return done;
 }
 
 }  // namespace weir
