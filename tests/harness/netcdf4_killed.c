@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* netcdf4_killed PATH CONFIG SEED [zarr]: writes records of a netCDF-4 file, or a Zarr folder, and commits each, and
- * says so; from the fourth on, each commit has an earlier record once more. Rank 0 is killed in a commit that follows
- * from the seed: at any moment of it where the seed is even, else within a write of the commit's own, to the journal or
- * to the file, or, of a Zarr folder, before a rename. With seed 0 it is not. */
+ * says so; from the fourth on, each commit of a folder has an earlier record once more. Rank 0 is killed in a commit
+ * that follows from the seed: at any moment of it where the seed is even, else within a write of the commit's own, to
+ * the journal or to the file, or, of a Zarr folder, before a rename. With seed 0 it is not. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     const double hour = record / 2.0;
     require_ok(weir_put_var(file, time, record, WEIR_DOUBLE, &hour), weir);
     for (int v = 0; v < variables; ++v)
-      for (int again = record < 3 ? 0 : 1; again >= 0; --again) {
+      for (int again = zarr && record >= 3 ? 1 : 0; again >= 0; --again) {
         const int which = again ? record / 2 : record;
         for (int i = 0; i < rows * columns; ++i) values[i] = 1e6 * v + 1e4 * which + rank * rows * columns + i;
         require_ok(weir_put(file, vars[v], which, layout, WEIR_DOUBLE, values), weir);

@@ -79,10 +79,10 @@ def compare_by_zarr(reference: Any, path: Path) -> None:
             assert np.array_equal(np.asarray(array[...]), np.asarray(wanted)), where
 
 
-def compare_by_xarray(file: Path, path: Path, **how: Any) -> None:
+def compare_by_xarray(file: Path, path: Path, consolidated: bool, **how: Any) -> None:
     with (
         xarray.open_dataset(file, engine="netcdf4", decode_times=False, **how) as one,
-        xarray.open_dataset(path, engine="zarr", decode_times=False, **how) as other,
+        xarray.open_dataset(path, engine="zarr", decode_times=False, consolidated=consolidated, **how) as other,
     ):
         assert {*one.variables} == {*other.variables}
         for name in one.variables:
@@ -118,8 +118,8 @@ def test_random_models_are_equal_in_every_format(way: str, tmp_path: Path) -> No
             compare_by_zarr(reference, path)
             for name, variable in reference.variables.items():
                 assert np.array_equal(variable[...], other[name][...]), f"{packed.name}: {name}"
-        compare_by_xarray(file, path, mask_and_scale=False)
-        compare_by_xarray(file, path)
+        compare_by_xarray(file, path, True, mask_and_scale=False)
+        compare_by_xarray(file, path, False)
         # Nothing but texts and shards is left.
         assert not [item for item in path.rglob("*") if item.name.startswith(".")]
         assert {item.name for item in tmp_path.iterdir() if item.name.startswith(".")} == set()

@@ -28,9 +28,9 @@ pytestmark = [
 ]
 
 
-def start(path: Path, seed: int) -> subprocess.Popen:
-    launch = [SOURCE / "tools" / "launch", "-n", str(RANKS), "--timeout", "60", "--", PROGRAM, path, CONFIG, str(seed)]
-    return subprocess.Popen([*launch, "zarr"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def start(path: Path, seed: int, config: str = CONFIG, *mode: str) -> subprocess.Popen:
+    launch = [SOURCE / "tools" / "launch", "-n", str(RANKS), "--timeout", "60", "--", PROGRAM, path, config, str(seed)]
+    return subprocess.Popen([*launch, *mode], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def verify(path: Path, *options: str) -> subprocess.CompletedProcess:
@@ -56,7 +56,7 @@ def test_a_kill_loses_nothing_that_was_committed(tmp_path: Path) -> None:
     cut_short = left = 0
     for seed in range(1, KILLS + 1):
         path = tmp_path / f"killed{seed}.zarr"
-        run = start(path, seed)
+        run = start(path, seed, CONFIG, "zarr")
         output, _ = run.communicate(timeout=90)
         committed = max((int(line.split()[1]) for line in output.splitlines() if line.startswith("committed")), default=0)
         assert run.returncode == 137, f"seed {seed} was not killed: {output}"
@@ -73,7 +73,8 @@ def test_a_kill_loses_nothing_that_was_committed(tmp_path: Path) -> None:
             assert verify(path).returncode == 0
         else:
             assert committed == 0, f"seed {seed}"
-            subprocess.run([BUILD / "bin" / "weir-verify", "--clean", path], check=False, capture_output=True)
+            verify(path, "--clean")
+        assert not [*tmp_path.glob(".*")], f"seed {seed}: {output}"
         shutil.rmtree(path, ignore_errors=True)
     print(f"{KILLS} kills, {cut_short} of them between the texts of a commit, {left} left something")
     assert left > 0
@@ -81,7 +82,7 @@ def test_a_kill_loses_nothing_that_was_committed(tmp_path: Path) -> None:
 
 def test_a_reader_beside_the_run_finds_whole_records(tmp_path: Path) -> None:
     path = tmp_path / "read.zarr"
-    run = start(path, 0)
+    run = start(path, 0, CONFIG, "zarr")
     looks = 0
     while run.poll() is None:
         if path.exists():
@@ -96,10 +97,7 @@ def test_a_reader_beside_the_run_finds_whole_records(tmp_path: Path) -> None:
     print(f"{looks} looks while it was written")
 
 
-def test_a_half_written_shard_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "cut.zarr"
-    run = start(path, 0)
-    assert run.wait() == 0
+def half_written_is_told(path: Path) -> None:
     assert verify(path).returncode == 0
     for name, why in (("v1/c.3.0.0", "is cut off"), ("time/c.0", "its check sum is another one")):
         shard = path / name
@@ -112,3 +110,16 @@ def test_a_half_written_shard_is_told(tmp_path: Path) -> None:
     assert verify(path).returncode == 0
     (path / "v0" / "zarr.json").write_text("{")
     assert "is no JSON" in verify(path).stdout
+
+
+def test_a_rule_makes_it_of_a_program_that_says_netcdf4_and_its_leftovers_go(tmp_path: Path) -> None:
+    path = tmp_path / "cut.zarr"
+    leftover, link = tmp_path / ".cut.zarr.0123abcd.weir", tmp_path / ".cut.zarr.weir"
+    (leftover / "v0").mkdir(parents=True)
+    link.symlink_to(leftover.name)
+    run = start(path, 0, CONFIG + 'files: {"*.zarr": {format: zarr, compression: zstd}}\n')
+    output, _ = run.communicate()
+    assert run.returncode == 0, output
+    assert [*tmp_path.iterdir()] == [path]
+    assert records_in(path, True) == [RECORDS] * (1 + VARIABLES)
+    half_written_is_told(path)
