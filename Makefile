@@ -13,7 +13,7 @@ PYTHON = tools/install-deps --package
 
 ask = $(if $($(1)),$(2) $($(1)))
 
-.PHONY: build test faults sim demo mpich bench lab install format check clean
+.PHONY: build test faults sim demo site mpich bench lab install format check clean
 
 build:
 	@tools/install-deps --building
@@ -46,9 +46,17 @@ sim:
 demo:
 	@tools/install-deps --tests
 	@$(CONFIGURE)
-	@$(BUILD) --target ocean weir_simulate
+	@$(BUILD) --target demo
 	@$(PYTHON)
 	@tools/demo
+
+# The documents as a site: build/site/index.html.
+site:
+	@tools/install-deps --tests
+	@$(CONFIGURE)
+	@$(BUILD) --target weir_simulate
+	@$(PYTHON)
+	@tools/site
 
 # Over MPICH, beside the build over Open MPI: the part of the suite that tools/mpich names.
 mpich:

@@ -9,7 +9,7 @@
 
 #include "check.hpp"
 #include "mpi/datatype.hpp"
-#include "peers/peer.hpp"
+#include "peers/netcdf_file.hpp"
 
 namespace weir::bench {
 namespace {
@@ -81,6 +81,7 @@ class PnetcdfReader final : public FileReader {
 class NetcdfReader final : public FileReader {
  public:
   explicit NetcdfReader(const std::string& path) {
+    let_netcdf_use_zstd();
     check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id_), "reading back " + path);
   }
   ~NetcdfReader() override { nc_close(id_); }

@@ -107,7 +107,7 @@ class Limit final : public Mode {
 }  // namespace
 
 std::unique_ptr<Mode> make_limit(const ModeSpec& spec, const Scene& scene) {
-  if (!spec.settings.empty()) throw BenchError("the mode limit has no settings; give --modes limit");
+  if (!spec.settings.empty()) return make_packing_limit(spec, scene);
   return std::make_unique<Limit>(scene);
 }
 

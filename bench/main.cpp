@@ -12,6 +12,7 @@
 #include "check.hpp"
 #include "machine.hpp"
 #include "options.hpp"
+#include "restart.hpp"
 #include "results.hpp"
 #include "roster.hpp"
 #include "runner.hpp"
@@ -40,6 +41,13 @@ int run_model(const Options& options, const Roster& roster, nlohmann::ordered_js
     const auto plans = plan_modes(options, roster);
     if (rank == 0) std::cout << plans.dump(2) << '\n';
     return 0;
+  }
+  if (options.workload.name == restart_name) {
+    const int code = run_restart(options, roster, json);
+    together(roster.model().raw(), [&] {
+      if (rank == 0 && !options.json_path.empty()) write_json(options.json_path, json);
+    });
+    return code;
   }
   const RunResult result = run_modes(options, roster);
   if (rank == 0) print_table(result, std::cout);

@@ -17,6 +17,10 @@ Maker peer(std::unique_ptr<Mode> (*make)(const Settings&, const Scene&)) {
   return [make](const ModeSpec& spec, const Scene& scene) { return make(spec.settings, scene); };
 }
 
+std::unique_ptr<Mode> make_alone(const ModeSpec&, const Scene&) {
+  throw BenchError("alone is a way to read: it goes with --workload restart");
+}
+
 const std::vector<std::pair<std::string, Maker>>& makers() {
   static const std::vector<std::pair<std::string, Maker>> table = {
       {"none", make_no_output},
@@ -31,7 +35,9 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
       {"dynamic", make_weir_mode},
       {"file_per_rank", make_weir_mode},
       {"file_per_domain", make_weir_mode},
+      {"alone", make_alone},
       {"peer:serial", peer(make_peer_serial)},
+      {"peer:serial-netcdf4", peer(make_peer_serial_netcdf4)},
       {"peer:pnetcdf", peer(make_peer_pnetcdf)},
       {"peer:pnetcdf-nb", peer(make_peer_pnetcdf_nb)},
 #ifdef WEIR_BENCH_NETCDF4

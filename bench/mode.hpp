@@ -67,6 +67,8 @@ class Mode {
   // Is every element of what end() left right? nullopt: cannot be told here; the reason goes to `why`. The answer is
   // the same on all ranks.
   virtual std::optional<bool> verify(const std::string& path, std::string& why);
+  // What end() left on the storage, of all ranks; nullopt: the files that begin with the path. Collective.
+  virtual std::optional<std::int64_t> stored_bytes() { return std::nullopt; }
   // What the mode tells of itself after a repeat (steps, memory), or null.
   virtual nlohmann::ordered_json report() { return nullptr; }
   // What whoever reads its figures has to know of this file system, or "". Rank 0's is told.
@@ -99,13 +101,18 @@ std::unique_ptr<Mode> make_mode(const ModeSpec& spec, const Scene& scene);
 
 // The makers behind make_mode; each refuses settings and workloads it cannot serve with BenchError.
 std::unique_ptr<Mode> make_peer_serial(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_peer_serial_netcdf4(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_pnetcdf(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_pnetcdf_nb(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_netcdf4(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_raw(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_no_output(const ModeSpec& spec, const Scene& scene);
 std::unique_ptr<Mode> make_limit(const ModeSpec& spec, const Scene& scene);
+std::unique_ptr<Mode> make_packing_limit(const ModeSpec& spec, const Scene& scene);
 std::unique_ptr<Mode> make_weir_mode(const ModeSpec& spec, const Scene& scene);
+
+// The run's configuration with the mode's strategy and settings over it, as YAML text. Local.
+std::string configuration_of(const ModeSpec& spec, const Settings& hints, const std::string& configuration);
 
 // How many ranks one of Weir's modes reserves; 0 where its configuration is wrong, which it says itself later. Local.
 int reserved_ranks(const ModeSpec& spec, const Settings& hints, const std::string& configuration);

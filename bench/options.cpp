@@ -103,7 +103,7 @@ void describe_compute(CLI::App& app, ComputeRequest& compute) {
 }
 
 void describe(CLI::App& app, Options& options, RawText& raw) {
-  app.add_option("--workload", options.workload.name, workload_names());
+  app.add_option("--workload", options.workload.name, workload_names() + ", restart");
   app.add_option("--modes", raw.modes, "comma-separated; settings as MODE:key=value,key=value");
   app.add_option("--repeat", options.repeats, "counted repeats of every mode")->check(CLI::PositiveNumber);
   app.add_option("--warm-up", options.warm_ups, "repeats before them that are not counted")
@@ -116,6 +116,9 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--map", options.workload.map_path, "decomposition map of the workload map")->check(CLI::ExistingFile);
   app.add_option("--header", options.workload.header_path, "its file's header, as ncdump -h prints it")
       ->check(CLI::ExistingFile);
+  app.add_option("--data", options.workload.smooth,
+                 "hash: values that do not pack; model: smooth fields with noise in their last bits")
+      ->transform(CLI::Transformer(std::map<std::string, bool>{{"hash", false}, {"model", true}}));
   app.add_option("--scale", options.workload.scale, "multiplies the bytes of the workload")->check(CLI::PositiveNumber);
   app.add_option("--records", options.workload.records, "records of every file; memory grows with them")
       ->check(CLI::PositiveNumber);
@@ -131,6 +134,7 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
                "initialise MPI with MPI_THREAD_MULTIPLE, which progress: thread wants");
   app.add_flag("--plan", options.plan, "print Weir's plans as JSON, and write nothing");
   app.add_flag("--keys", options.keys, "print the keys of Weir's configuration");
+  app.add_flag("--cold", options.cold, "restart: take the file out of the page cache before each reading");
   app.add_flag("--keep", options.keep, "leave the files");
   app.add_flag("!--no-verify", options.verify, "do not read the files back");
   app.add_flag("!--no-progress", options.progress, "no progress line on a terminal");

@@ -33,6 +33,7 @@ struct Options {
   bool plan = false;
   bool keys = false;
   bool keep = false;
+  bool cold = false;  // of what is read
   bool verify = true;
   bool progress = true;
 };

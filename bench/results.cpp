@@ -27,6 +27,12 @@ double megabytes_per_second(const RunResult& result, const ModeResult& mode) {
   return static_cast<double>(result.bytes) / 1e6 / median(mode.seconds);
 }
 
+// How many times the stored bytes the data are.
+double ratio(const RunResult& result, const ModeResult& mode) {
+  if (mode.spec.writes_nothing() || mode.stored_bytes.value_or(0) == 0) return unknown;
+  return static_cast<double>(result.bytes) / static_cast<double>(*mode.stored_bytes);
+}
+
 nlohmann::ordered_json number(double value) {
   return value == value ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
@@ -107,7 +113,7 @@ bool judges_overlap(const RunResult& result) {
 Row table_head(const RunResult& result) {
   Row head = {"mode", "MB", "median s", "MB/s", "x best peer", "x raw", "/ none"};
   if (judges_overlap(result)) head.insert(head.end(), {"s added", "processor s added", "computing / none"});
-  head.insert(head.end(), {"visible s", "peak bytes a rank", "verified"});
+  head.insert(head.end(), {"packed", "visible s", "peak bytes a rank", "verified"});
   return head;
 }
 
@@ -126,6 +132,7 @@ Row table_row(const RunResult& result, const ModeResult& mode) {
     row.push_back(shown(added(result, mode, &ModeResult::processor_seconds), 3));
     row.push_back(shown(slow_down(result, mode), 3));
   }
+  row.push_back(shown(ratio(result, mode), 2));
   row.push_back(shown(median(mode.visible_seconds), 4));
   row.push_back(mode.peak_bytes_per_rank ? std::to_string(*mode.peak_bytes_per_rank) : "-");
   row.push_back(verdict(mode));
@@ -174,6 +181,8 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
     run["mode"] = mode.spec.text;
     run["records"] = result.records;
     run["bytes"] = mode.spec.writes_nothing() ? 0 : result.bytes;
+    run["stored_bytes"] = maybe(mode.stored_bytes);
+    run["compression_ratio"] = number(ratio(result, mode));
     if (mode.reserved_ranks > 0) run["reserved_ranks"] = mode.reserved_ranks;
     if (result.storage.bytes_per_second > 0) run["bandwidth"] = result.storage.bytes_per_second;
     if (result.storage.writer_bytes_per_second > 0) run["writer_bandwidth"] = result.storage.writer_bytes_per_second;

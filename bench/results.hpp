@@ -29,7 +29,8 @@ struct ModeResult {
   std::optional<double> residual;                   // of the model's sweeps, where it makes some
   std::optional<std::int64_t> peak_bytes_per_rank;  // Weir's own count; for peers the growth of the process
   std::optional<std::int64_t>
-      process_growth_bytes;  // of the high-water mark of any rank's process, in the first repeat
+      process_growth_bytes;                  // of the high-water mark of any rank's process, in the first repeat
+  std::optional<std::int64_t> stored_bytes;  // what the last repeat left on the storage
   std::optional<bool> verified;
   std::string remark;             // what to know of its figures here
   std::string complaint;          // why it failed, is wrong, or could not be told

@@ -35,13 +35,23 @@ double reduce_sum(double value, MPI_Comm comm) {
 }
 
 // A file's name and everything that begins with it, since some modes write several.
-void remove_files(const std::string& path) {
+std::vector<fs::path> files_of(const std::string& path) {
   const std::string stem = fs::path(path).filename().string();
   std::vector<fs::path> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(path).parent_path())) {
     if (entry.path().filename().string().starts_with(stem)) found.push_back(entry.path());
   }
-  for (const fs::path& file : found) fs::remove(file);
+  return found;
+}
+
+void remove_files(const std::string& path) {
+  for (const fs::path& file : files_of(path)) fs::remove(file);
+}
+
+std::int64_t bytes_of_files(const std::string& path) {
+  std::int64_t bytes = 0;
+  for (const fs::path& file : files_of(path)) bytes += static_cast<std::int64_t>(fs::file_size(file));
+  return bytes;
 }
 
 // What all threads of this rank's process have had of processors, the system's part included.
@@ -138,6 +148,7 @@ class Runner {
     Workload work;
     together(comm, [&] { work = make_workload(options.workload, comm); });
     work.name = options.workload.name;
+    work.smooth = options.workload.smooth;
     return work;
   }
 
@@ -168,6 +179,8 @@ class Runner {
         measure(mode, repeat, path);
       }
       note_report(mode, repeat);
+      result.stored_bytes = modes_[mode]->stored_bytes();
+      if (!result.stored_bytes && rank_ == 0) result.stored_bytes = bytes_of_files(path);
       if (options_.verify) check_file(mode, path);
     } catch (const AgreedError& error) {
       result.complaint = error.what();

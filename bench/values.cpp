@@ -4,7 +4,11 @@
 #include <netcdf.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <numbers>
 
 namespace weir::bench {
 namespace {
@@ -29,11 +33,23 @@ void repeat_value(T value, std::int64_t count, std::byte* values) {
   for (std::int64_t i = 0; i < count; ++i) std::memcpy(values + i * sizeof(T), &value, sizeof(T));
 }
 
-}  // namespace
+// Of one axis, in [-1, 1]: a wave along it, and a shorter one.
+std::vector<double> waves(std::int64_t length, int variable) {
+  std::vector<double> values(static_cast<std::size_t>(length));
+  for (std::int64_t i = 0; i < length; ++i) {
+    const double turn = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length) + variable;
+    values[static_cast<std::size_t>(i)] = 0.9 * std::sin(turn) + 0.1 * std::sin(7 * turn);
+  }
+  return values;
+}
 
-void make_values(weir_type type, Field field, Run run, std::byte* values) {
-  const std::uint64_t seed = (static_cast<std::uint64_t>(field.variable) << 40) +
-                             static_cast<std::uint64_t>(field.record) * 0x2545F4914F6CDD1DULL;
+std::uint64_t seed_of(Field field) {
+  return (static_cast<std::uint64_t>(field.variable) << 40) +
+         static_cast<std::uint64_t>(field.record) * 0x2545F4914F6CDD1DULL;
+}
+
+void make_hashed(weir_type type, Field field, Run run, std::byte* values) {
+  const std::uint64_t seed = seed_of(field);
   switch (type) {
     case WEIR_CHAR:
       return write_each<char>(seed, run, values, [](std::uint32_t bits) { return 'a' + bits % 26; });
@@ -53,6 +69,42 @@ void make_values(weir_type type, Field field, Run run, std::byte* values) {
       return write_each<double>(seed, run, values, [](std::uint32_t bits) { return 1.0 / 1024 * bits; });
     default:
       return write_each<std::int64_t>(seed, run, values, [](std::uint32_t bits) { return std::int64_t{bits} << 20; });
+  }
+}
+
+}  // namespace
+
+FieldValues::FieldValues(const Workload& work) : work_(work) {
+  if (!work.smooth) return;
+  for (int v = 0; v < static_cast<int>(work.variables.size()); ++v) {
+    waves_.emplace_back();
+    for (const std::int64_t length : work.shape(work.variables[v])) waves_.back().push_back(waves(length, v));
+  }
+}
+
+void FieldValues::make(Field field, Run run, std::byte* values) const {
+  const weir_type type = work_.variables[field.variable].type;
+  if (work_.smooth && type == WEIR_FLOAT) return make_smooth<float, std::uint32_t>(field, run, values);
+  if (work_.smooth && type == WEIR_DOUBLE) return make_smooth<double, std::uint64_t>(field, run, values);
+  make_hashed(type, field, run, values);
+}
+
+// Noise from the 15th bit after the point of the mantissa on, of which a float has 23.
+template <typename T, typename Bits>
+void FieldValues::make_smooth(Field field, Run run, std::byte* values) const {
+  constexpr Bits noise = (Bits{1} << (std::numeric_limits<T>::digits - 15)) - 1;
+  const Extents shape = work_.shape(work_.variables[field.variable]);
+  const auto& waves = waves_[field.variable];
+  const std::uint64_t seed = seed_of(field);
+  const double mean = 280 + 0.1 * static_cast<double>(field.record);
+  for (std::int64_t i = 0; i < run.length; ++i) {
+    double value = mean;
+    std::int64_t rest = run.offset + i;
+    for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+      value += 10 * waves[axis][rest % shape[axis]];
+    const auto hash = static_cast<Bits>(spread(seed, run.offset + i) * 0x100000001ULL);
+    const T element = std::bit_cast<T>((std::bit_cast<Bits>(static_cast<T>(value)) & ~noise) | (hash & noise));
+    std::memcpy(values + i * sizeof(T), &element, sizeof(T));
   }
 }
 
@@ -90,6 +142,7 @@ void make_fill(const Variable& variable, std::int64_t count, std::byte* values) 
 }
 
 FieldData::FieldData(const Workload& work) : values_(work.variables.size()) {
+  const FieldValues fields(work);
   for (int v = 0; v < static_cast<int>(work.variables.size()); ++v) {
     const Variable& variable = work.variables[v];
     const Decomposition* part = work.part(variable);
@@ -99,7 +152,7 @@ FieldData::FieldData(const Workload& work) : values_(work.variables.size()) {
       std::vector<std::byte>& values = values_[v][record];
       values.resize((part ? part->length() : work.elements(variable)) * bytes);
       const auto write_row = [&](std::int64_t file_offset, std::int64_t memory_offset, std::int64_t length) {
-        make_values(variable.type, {v, record}, {file_offset, length}, values.data() + memory_offset * bytes);
+        fields.make({v, record}, {file_offset, length}, values.data() + memory_offset * bytes);
       };
       if (part) {
         for_each_row(*part, write_row);

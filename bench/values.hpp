@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands in each element of each file: a cheap hash of variable, record and place, exact in the variable's type
-// and never a fill value; so any part of any file can be checked by any rank without the others' data.
+// and never a fill value; so any part of any file can be checked by any rank without the others' data. Where the
+// workload wants a model's values, floating-point variables have a smooth field instead, with the hash in their last
+// bits, which packs as a model's output does.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +19,20 @@ struct Field {
   std::int64_t record;
 };
 
-// Writes the values of `length` elements from file offset `offset` on. Local.
-void make_values(weir_type type, Field field, Run run, std::byte* values);
+// Makes them, on any rank. Local.
+class FieldValues {
+ public:
+  explicit FieldValues(const Workload& work);
+  // Writes the values of `length` elements from file offset `offset` on.
+  void make(Field field, Run run, std::byte* values) const;
+
+ private:
+  template <typename T, typename Bits>
+  void make_smooth(Field field, Run run, std::byte* values) const;
+
+  const Workload& work_;
+  std::vector<std::vector<std::vector<double>>> waves_;  // by variable, by axis, by index
+};
 
 // Writes `count` times the fill value of the variable: its _FillValue, else netCDF's default. Local.
 void make_fill(const Variable& variable, std::int64_t count, std::byte* values);

@@ -22,7 +22,8 @@ void require(bool holds, const std::string& what) {
 
 class Verifier {
  public:
-  Verifier(const Workload& work, const std::string& path, MPI_Comm comm) : work_(work), file_(open_reader(path)) {
+  Verifier(const Workload& work, const std::string& path, MPI_Comm comm)
+      : work_(work), values_(work), file_(open_reader(path)) {
     check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
   }
@@ -112,7 +113,7 @@ class Verifier {
     const Variable& variable = work_.variables[field.variable];
     const std::int64_t bytes = type_bytes(variable.type);
     expected_.resize(seen_.size());
-    make_values(variable.type, field, run, expected_.data());
+    values_.make(field, run, expected_.data());
     const Decomposition* part = work_.part(variable);
     if (part && !part->held.empty()) {
       for (std::int64_t i = 0; i < run.length; ++i) {
@@ -126,6 +127,7 @@ class Verifier {
   }
 
   const Workload& work_;
+  FieldValues values_;
   std::unique_ptr<FileReader> file_;
   int rank_ = 0;
   int ranks_ = 1;

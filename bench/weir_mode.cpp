@@ -14,9 +14,7 @@
 #include "weir_plans.hpp"
 
 namespace weir::bench {
-namespace {
 
-// The run's configuration with the mode's strategy and settings over it.
 std::string configuration_of(const ModeSpec& spec, const Settings& hints, const std::string& configuration) {
   YAML::Node root = YAML::Load(configuration);
   for (const auto& [key, value] : hints) root["hints"][key] = value;
@@ -30,6 +28,8 @@ std::string configuration_of(const ModeSpec& spec, const Settings& hints, const 
   root["strategy"] = spec.name;
   return YAML::Dump(root) + "\n";
 }
+
+namespace {
 
 // A running Weir, and the communicator it gave to the model: both empty on a rank that it had reserved.
 class Handles {

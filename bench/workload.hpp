@@ -76,8 +76,9 @@ struct Workload {
   std::vector<Attribute> attributes;
   std::vector<Decomposition> decompositions;
   Load load = Load::none;
-  int steps = 1;       // of the model between two outputs, where the user says nothing
-  bool reads = false;  // the model reads what it will write, record by record, from a file that was there before
+  int steps = 1;        // of the model between two outputs, where the user says nothing
+  bool reads = false;   // the model reads what it will write, record by record, from a file that was there before
+  bool smooth = false;  // values like a model's (values.hpp)
 
   [[nodiscard]] Extents shape(const Variable& variable) const;  // without the record dimension
   [[nodiscard]] std::int64_t elements(const Variable& variable) const;
@@ -91,6 +92,7 @@ struct WorkloadRequest {
   std::int64_t records = 0;  // 0: the workload's own number, mostly 1
   std::string map_path;      // of `map`
   std::string header_path;   // of `map`
+  bool smooth = false;       // values like a model's
 };
 
 // The names that make_workload knows, with commas between, in the order of the documents.

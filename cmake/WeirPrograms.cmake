@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-merge, weir-verify, those of WeirCommandLines.cmake, ocean, ocean_netcdf, ocean_pnetcdf, and
+# The programs, into bin/: weir-merge, weir-verify, those of WeirCommandLines.cmake, the ocean in four ways to write, and
 # one for every file examples/NAME.c or .f90.
 if(WEIR_FORTRAN)
   file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
@@ -15,6 +15,9 @@ foreach(name weir-merge weir-verify)
 endforeach()
 target_sources(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp)
 target_sources(weir-verify PRIVATE ${verify_sources})
+# For tools/put-cost.
+add_executable(put_cost ${PROJECT_SOURCE_DIR}/bench/put_cost/put_cost.c)
+target_link_libraries(put_cost PRIVATE weir weir_warnings)
 if(CLI11_FOUND)
   include(WeirCommandLines)
 endif()
@@ -40,12 +43,27 @@ if(ocean_sources AND NETCDF_FORTRAN_FOUND)
   weir_ocean(ocean_netcdf ${ocean_model} ${sources} LIBRARIES PkgConfig::NETCDF_FORTRAN MPI::MPI_Fortran)
   # As an option: CMake would leave out /usr/include, where GNU Fortran looks for modules only when told to.
   target_compile_options(ocean_netcdf PRIVATE -I${NETCDF_FORTRAN_MODULES})
+  # As many models do it: one rank gathers and writes.
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/serial/*.f90)
+  set(shared ${PROJECT_SOURCE_DIR}/examples/ocean/netcdf/variables.f90 ${PROJECT_SOURCE_DIR}/examples/ocean/netcdf/parts.f90)
+  weir_ocean(ocean_serial ${ocean_model} ${sources} ${shared} LIBRARIES PkgConfig::NETCDF_FORTRAN MPI::MPI_Fortran)
+  target_compile_options(ocean_serial PRIVATE -I${NETCDF_FORTRAN_MODULES})
 endif()
 if(ocean_sources AND PNETCDF_MODULES)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/pnetcdf/*.f90)
   weir_ocean(ocean_pnetcdf ${ocean_model} ${sources} LIBRARIES PnetCDF::PnetCDF MPI::MPI_Fortran)
   target_compile_options(ocean_pnetcdf PRIVATE -I${PNETCDF_MODULES})
 endif()
+
+# What `make demo` runs, as far as it is built here, and a library under it, to see what a slower storage does.
+add_library(slow_storage MODULE ${PROJECT_SOURCE_DIR}/tools/slow_storage.c)
+target_link_libraries(slow_storage PRIVATE ${CMAKE_DL_LIBS} weir_warnings)
+add_custom_target(demo DEPENDS weir-verify weir_simulate slow_storage)
+foreach(each ocean ocean_serial ocean_pnetcdf)
+  if(TARGET ${each})
+    add_dependencies(demo ${each})
+  endif()
+endforeach()
 
 # NAME.c becomes bin/NAME_c, NAME.f90 becomes bin/NAME_f90.
 foreach(source ${example_sources})

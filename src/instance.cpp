@@ -7,6 +7,7 @@
 #include "config_agreement.hpp"
 #include "mpi/agree.hpp"
 #include "report.hpp"
+#include "run/controls.hpp"
 #include "trace_file.hpp"
 #include "write/trouble.hpp"
 
@@ -108,8 +109,9 @@ void Instance::begin(bool controlled, const Deadline& deadline) {
   if (config_.sink_bandwidth > 0)
     storage_ =
         std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth}, deadline);
-  pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_);
+  pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
   if (pipeline_->machine().hosts() == 1) comm_.meet_in_memory(pipeline_->staging().meeting_slots(comm_.size()));
+  group_ = std::make_unique<CommitGroup>(config_, comm_, *pipeline_, trace_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
 }
 
@@ -188,8 +190,14 @@ void Instance::follow(const Told& told) {
       return file().put_whole(number(1), word(2), type(3), nullptr);
     case Verb::plan:
       return static_cast<void>(file().plan_json(number(1), number(2)));
+    case Verb::get:
+      return file().get(number(1), word(2), number(3), type(4), nullptr);
+    case Verb::get_box:
+      return file().get_nothing(number(1), type(2));
     case Verb::sync:
-      return file().sync();
+      return sync(file());
+    case Verb::sync_all:
+      return sync_all();
     case Verb::close:
       return close(file());
     case Verb::add_layout:
@@ -231,14 +239,54 @@ void Instance::leave(File& file) {
   forget(file);
 }
 
+// That are being written, by their numbers.
+template <class Belongs>
+std::vector<File*> Instance::writing(Belongs belongs) const {
+  std::vector<File*> found;
+  for (const auto& [serial, file] : files_)
+    if (file->takes_part() && belongs(*file)) found.push_back(file.get());
+  return found;
+}
+
+// Of a file that is committed by itself: none.
+std::vector<File*> Instance::group_of(const File& file) const {
+  if (!file.takes_part() || !in_commit_group(asked_, file.path())) return {};
+  return writing([&](const File& other) { return in_commit_group(asked_, other.path()); });
+}
+
+void Instance::sync(File& file) {
+  const std::vector<File*> group = group_of(file);
+  if (group.size() < 2) return file.sync();
+  const Lead::Call call(lead_, Verb::sync, {file.open_file().serial});
+  group_->commit(group, "weir_sync");
+}
+
+void Instance::sync_all() {
+  const Lead::Call call(lead_, Verb::sync_all, {});
+  const std::vector<File*> all = writing([](const File&) { return true; });
+  if (all.size() == 1) all.front()->sync();
+  if (all.size() > 1) group_->commit(all, "weir_sync_all");
+}
+
+// A group that cannot be committed as one is told so; the file is committed all the same. One that has failed leaves
+// the others alone.
 void Instance::close(File& file) {
-  try {
-    file.close();
-  } catch (const Error& error) {
-    if (!ends_instance(error.code())) forget(file);
-    throw;
-  }
+  const std::vector<File*> group = file.open_file().failure.ok() ? group_of(file) : std::vector<File*>{};
+  if (group.size() < 2) return close(file, File::Ending::commits);
+  const Lead::Call call(lead_, Verb::close, {file.open_file().serial});
+  Status status;
+  attempt(status, [&] { group_->commit(group, "weir_close"); });
+  const bool committed = status.ok() || status.code == WEIR_ERANGE;
+  attempt(status, [&] { close(file, committed ? File::Ending::is_committed : File::Ending::commits); });
+  status.raise();
+}
+
+void Instance::close(File& file, File::Ending ending) {
+  Status status;
+  attempt(status, [&] { file.close(ending); });
+  if (group_) group_->leave(file);
   forget(file);
+  status.raise();
 }
 
 void Instance::forget(File& file) {

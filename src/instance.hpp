@@ -14,6 +14,7 @@
 #include "file_history.hpp"
 #include "mpi/comm.hpp"
 #include "pipeline.hpp"
+#include "put/commit_group.hpp"
 #include "put/file.hpp"
 #include "put/layouts.hpp"
 #include "trace_file.hpp"
@@ -69,6 +70,10 @@ class Instance {
   File& attach(const Attached& attached);
   // Ends the attachment (File::leave); afterwards there is no such file.
   void leave(File& file);
+  // Commits the file, or the group that the configuration puts it into.
+  void sync(File& file);
+  // Commits all files that are being written, as one.
+  void sync_all();
   // Closes it; afterwards there is no such file, also where the close has failed.
   void close(File& file);
   // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
@@ -88,6 +93,10 @@ class Instance {
   void begin(bool controlled, const Deadline& deadline);
   void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
+  template <class Belongs>
+  std::vector<File*> writing(Belongs belongs) const;
+  std::vector<File*> group_of(const File& file) const;
+  void close(File& file, File::Ending ending);
   void forget(File& file);
   std::string report_now();
   void write_trace_of_files();
@@ -109,6 +118,7 @@ class Instance {
   Trace trace_;
   std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<CommitGroup> group_;
   Layouts layouts_;
   int next_file_ = 0;
   std::map<int, std::unique_ptr<File>> files_;  // open ones, by their numbers, which are alike on all ranks

@@ -18,15 +18,18 @@
 namespace weir {
 
 enum class Verb : std::int64_t {
-  create,       // mode; path
-  open,         // mode; path
-  define,       // file, fill mode, alignments; schema
-  enddef,       // file
-  put,          // file, var, record, layout, type
-  put_box,      // file, var, type
-  put_whole,    // file, var, record, type
-  plan,         // file, var, layout
-  sync,         // file
+  create,     // mode; path
+  open,       // mode; path
+  define,     // file, fill mode, alignments; schema
+  enddef,     // file
+  put,        // file, var, record, layout, type
+  put_box,    // file, var, type
+  put_whole,  // file, var, record, type
+  plan,       // file, var, layout
+  get,        // file, var, record, layout, type
+  get_box,    // file, var, type
+  sync,       // file
+  sync_all,
   close,        // file
   add_layout,   // shape
   free_layout,  // layout

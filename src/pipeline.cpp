@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/blocks.hpp"
+#include "put/layouts.hpp"
 
 namespace weir {
 
@@ -44,7 +45,7 @@ RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
     need.remainder = remainder_of(*offer.file, offer.var, offer.record);
     const Place place = reserve(need);
     const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
-    cycle_.batch.add(entry);
+    batch_.add(entry);
     {
       const Stopwatch watch(tally_.put_seconds);
       if (config_.leave_out == LeaveOut::place)
@@ -65,7 +66,7 @@ Place Pipeline::reserve(const Need& need) {
     trace_.main().mark(Mark::full, {.number = cycle_.number});
     finish_cycle();
   }
-  if (cycle_.batch.empty()) begin_cycle();
+  if (batch_.empty()) begin_cycle();
   while (const std::uint32_t earlier = staging_.in_the_way(need)) {
     if (earlier == cycle_.number) {
       finish_cycle();
@@ -77,22 +78,24 @@ Place Pipeline::reserve(const Need& need) {
 }
 
 void Pipeline::begin_cycle() {
+  at_rest_ = false;
   ++cycle_.number;
+  cycle_.wanted = static_cast<int>(writers_.size());
   if (!flow_->begin(cycle_)) follow_the_lost();
 }
 
 void Pipeline::finish_cycle(std::string_view call) {
-  if (cycle_.batch.empty()) return;
-  if (cycle_.batch.writes_collectively()) agree_to_write(call);
+  if (batch_.empty()) return;
+  if (batch_.writes_collectively()) agree_to_write(call);
   if (!flow_->finish(cycle_)) follow_the_lost();
-  cycle_.batch.clear();
+  batch_.clear();
   staging_.close();
   ++tally_.cycles;
 }
 
 void Pipeline::end_record(const OpenFile& file) {
   const bool worth_it = staging_.tile_bytes() >= config_.bundle_bytes;
-  if (flow_->beside() && worth_it && !cycle_.batch.writes_collectively()) finish_cycle();
+  if (flow_->beside() && worth_it && !batch_.writes_collectively()) finish_cycle();
   if (advice_) consult(file);
 }
 
@@ -109,6 +112,7 @@ void Pipeline::flush(std::string_view call) {
 void Pipeline::settle() {
   flush();
   meet({settle_point, 0, "put of what was put before", nullptr}, {});
+  at_rest_ = true;
 }
 
 // Until all ranks agree on what is left in the batch: a file that failed on one rank leaves it on all.
@@ -119,7 +123,7 @@ void Pipeline::agree_to_write(std::string_view call) {
     if (common.ok()) return;
     fail(common);
     if (common.subject < 0) common.raise();
-    cycle_.batch.drop_failed();
+    batch_.drop_failed();
   }
 }
 
@@ -154,15 +158,25 @@ void Pipeline::explain(const Error& error, const std::string& call) {
 }
 
 void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question) {
+  meet(point, std::move(mine), file, question, false);
+}
+
+void Pipeline::meet_to_read(const Point& point, Status mine, std::int64_t* question) {
+  if (!mine.ok()) mine.subject = no_file;
+  meet(point, std::move(mine), nullptr, question, true);
+}
+
+void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question, bool to_read) {
   const Span span(trace_.main(), Step::wait, tally_.wait_seconds, {.number = cycle_.number});
   note(std::move(mine));
   for (;;) {
     Question answer{question ? *question : 0, true};
-    const Status common = agree_on(point, &answer);
+    Status common = agree_on(point, &answer);
     if (common.ok()) {
       if (question) *question = answer.value;
       return journal_.clear();
     }
+    if (to_read && answer.together && common.code == WEIR_EMISMATCH) common.subject = no_file;
     // The others were where this rank could not follow. They have heard of it, and come here next.
     const bool astray = lost_ && point.everybody && !answer.together;
     fail(common);
@@ -207,31 +221,32 @@ void Pipeline::note(Status status) {
 void Pipeline::lose_step(Status status) {
   note(std::move(status));
   lost_ = true;
-  board_.say_lost();
   flow_->say_lost();
 }
 
 // This rank goes to meet, and does not put or write before: its host is told, which may not have heard otherwise.
 void Pipeline::follow_the_lost() {
-  board_.say_lost();
   flow_->say_lost();
   meet(lost_step_point, {});
 }
 
 // All files have failed, on all ranks: nothing is left to write, and all are in step again.
 void Pipeline::recover() {
-  cycle_.batch.clear();
+  batch_.clear();
   staging_.close();
   journal_.clear();
   noted_.clear();
   for (auto& [key, kept] : plans_) kept.used = 0;  // ranks have not used the same ones
   lost_ = false;
+  at_rest_ = true;
   Question cycle{cycle_.number, true};
   const Point point{recovery_point, 0, "recovery", nullptr};
   static_cast<void>(agree(comm_, point, {}, deadline(), &cycle));
   cycle_.number = static_cast<std::uint32_t>(cycle.value) + places_per_rank;
   flow_->end(cycle_.number);
-  static_cast<void>(agree(comm_, point, {}, deadline()));
+  Question numbers{layouts_.next(), true};
+  static_cast<void>(agree(comm_, point, {}, deadline(), &numbers));
+  layouts_.restart(static_cast<int>(numbers.value));
   flow_->restart(cycle_.number);
   board_.restart(cycle_.number);
   static_cast<void>(agree(comm_, point, {}, deadline()));

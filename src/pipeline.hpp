@@ -20,6 +20,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -28,16 +29,18 @@
 #include "base/config.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
-#include "flow/flow.hpp"
-#include "flow/pulse.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/roll_call.hpp"
 #include "plan/planner.hpp"
+#include "put/batch.hpp"
 #include "put/cycle.hpp"
 #include "put/journal.hpp"
 #include "put/stage.hpp"
 #include "put/staging.hpp"
+#include "read/collective_read.hpp"
+#include "run/pulse.hpp"
+#include "run/run_flow.hpp"
 #include "write/storage_calls.hpp"
 
 namespace weir {
@@ -48,6 +51,7 @@ struct PlanKey {
   int element_bytes;
   weir_fill_mode cover;
   PlanPlace place;
+  bool read = false;  // for ranks that want elements, several the same one
   auto operator<=>(const PlanKey&) const = default;
 };
 
@@ -62,6 +66,22 @@ struct Offer {
   ExternalValue fill;
 };
 
+class Layouts;
+// One get of one rank: records that a plan serves.
+struct Want {
+  const OpenFile* file;
+  std::shared_ptr<TileSource> source;
+  int var;
+  PlanKey key;
+  const Layout* layout;
+  Type external_type, memory_type;
+  struct Record {
+    std::int64_t number;
+    void* values;
+  };
+  std::vector<Record> records;
+};
+
 // What has travelled between ranks.
 struct Traffic {
   std::int64_t messages = 0, relayed = 0, message_bytes = 0;
@@ -71,15 +91,17 @@ class Pipeline {
  public:
   // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
   // scheduler, the model's ranks and that one (control/control.hpp); else nullptr. config outlives it; with advice, the
-  // pipeline changes it between cycles.
-  Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace);
+  // pipeline changes it between cycles. layouts: all that puts are by; they are brought in step after a failure.
+  Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts);
 
   const Machine& machine() const noexcept { return machine_; }
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
-  // Of a variable with this granule. Where the strategy goes by group and the variable cannot, all ranks, host by host.
+  // Of a variable with this granule. All ranks, host by host, where the strategy goes by group and the variable cannot,
+  // and where compressing takes longer than writing and nobody has said how many are to do it.
   const std::vector<int>& writers_of(const Granule& granule) const noexcept {
-    return granule.any() && strategy_->by_group() ? all_ranks_ : writers_;
+    const bool all = strategy_->by_group() || (granule.packed && strategy_->all_compress() && config_.writers == 0);
+    return granule.any() && all ? all_ranks_ : writers_;
   }
   const Comm& host() const noexcept { return host_comm_; }
   Traffic traffic() const noexcept;
@@ -98,6 +120,15 @@ class Pipeline {
   // Writes what was put, for a call of this name. Collective. A file's error is kept in its OpenFile, alike on all
   // ranks; other files go on.
   void flush(std::string_view call = "");
+  // Reads what all ranks want. What was put before is written first. Throws where any of them fails, alike on all; else
+  // they have met afterwards. Collective.
+  RangeFailure get(const Want& want);
+  // All ranks meet at a point of reading, as in meet(); where they are at one of a kind and differ in what they read,
+  // that is this call's error alone.
+  void meet_to_read(const Point& point, Status mine, std::int64_t* question = nullptr);
+  // By which tiles are read: the strategy that writes, where it cuts a variable by range, else remap.
+  const Strategy& reading_strategy() const noexcept { return strategy_->by_group() ? *by_range_ : *strategy_; }
+  const std::vector<int>& readers() const noexcept { return strategy_->by_group() ? readers_ : writers_; }
   // The plan of a put of `file`'s variable. Collective where it is new.
   const Plan& plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
@@ -146,15 +177,25 @@ class Pipeline {
   StorageCalls& storage() noexcept { return storage_; }
 
  private:
+  struct KeptPlan {
+    Plan plan;
+    std::optional<ReadPlan> backwards;  // once it was read by
+    std::int64_t bytes;
+    std::uint64_t used;  // larger where it was used later; all ranks use plans in the same order
+  };
   RangeFailure put(const Offer& offer, const Plan& plan);
   PlanRequest request(const PlanKey& key, const Layout& layout, const OpenFile& file) const;
   Plan make_plan(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
   void make_room_for_plans(std::int64_t most_bytes);
   void forget_older_plans();
+  KeptPlan& add_plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
+  const ReadPlan& read_plan(const Want& want);
+  const ReadPlan* known_read_plan(PlanKey key);
+  void read_ahead(const std::shared_ptr<TileSource>& source, const std::string& call);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_seats(Plan& plan) const;
   Staging share_memory();
-  std::unique_ptr<Flow> make_flow(const Comm* link);
+  std::unique_ptr<RunFlow> make_flow(const Comm* link);
   std::unique_ptr<Pulse> make_pulse();
   Place reserve(const Need& need);
   void begin_cycle();
@@ -171,12 +212,14 @@ class Pipeline {
   void recover();
   Status take_noted();
   void fail(const Status& status);
+  void meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question, bool to_read);
 
   static constexpr std::string_view cycle_call = "flush";
 
   Config& config_;
   const Comm& comm_;
   Trace& trace_;
+  Layouts& layouts_;
   mutable RollCall roll_call_;
   StorageCalls storage_;
   Comm host_comm_;
@@ -192,18 +235,17 @@ class Pipeline {
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
   std::vector<int> all_ranks_;
-  struct KeptPlan {
-    Plan plan;
-    std::int64_t bytes;
-    std::uint64_t used;  // larger where it was used later; all ranks use plans in the same order
-  };
+  std::unique_ptr<Strategy> by_range_;  // reads where the strategy that writes cuts nothing by range
+  std::vector<int> readers_;            // then
   std::map<PlanKey, KeptPlan> plans_;
   std::uint64_t uses_ = 0;
-  Cycle cycle_;  // the open one; none is open while its batch is empty
+  bool at_rest_ = true;  // nothing was put since all ranks settled; alike on all
+  Cycle cycle_;          // the open one; none is open while its batch is empty
+  Batch batch_;
   Journal journal_;
   std::vector<OpenFile*> files_;
   int post_tag_ = 0;
-  std::unique_ptr<Flow> flow_;
+  std::unique_ptr<RunFlow> flow_;
   Traffic past_;  // of flows that another way to write has replaced
   std::unique_ptr<Advice> advice_;
   std::vector<std::string> advice_lines_;

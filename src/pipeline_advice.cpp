@@ -170,13 +170,15 @@ void Pipeline::change_to(const Way& way) {
   const Config config = std::exchange(config_, with(advice_->asked, way));
   auto strategy = std::exchange(strategy_, make_strategy(config_));
   const std::vector<int> writers = std::exchange(writers_, strategy_->writers(machine_, config_));
-  std::unique_ptr<Flow> flow;
+  const std::vector<int> readers = std::exchange(readers_, by_range_->writers(machine_, config_));
+  std::unique_ptr<RunFlow> flow;
   try {
     flow = make_flow(nullptr);
   } catch (const Error&) {
     config_ = config;
     strategy_ = std::move(strategy);
     writers_ = writers;
+    readers_ = readers;
     advice_.reset();
     throw;
   }
@@ -184,7 +186,8 @@ void Pipeline::change_to(const Way& way) {
   plans_.clear();
   flow_ = std::move(flow);
   for (int place = 0; place < places_per_rank; ++place) staging_.hold(place, 0);
-  cycle_ = Cycle{.number = cycle_.number + places_per_rank, .batch = {}, .seats = {}};
+  cycle_ = Cycle{.number = cycle_.number + places_per_rank, .seats = {}};
+  batch_.clear();
   flow_->restart(cycle_.number);
   board_.restart(cycle_.number);
   meet({change_point, 0, "strategy: auto", nullptr}, {});

@@ -7,6 +7,7 @@
 #include "mpi/post.hpp"
 #include "pipeline.hpp"
 #include "plan/tile_words.hpp"
+#include "run/controls.hpp"
 
 namespace weir {
 
@@ -49,10 +50,11 @@ std::vector<int> numbers_of(const Comm& comm, std::vector<int> ranks) {
 
 }  // namespace
 
-Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace)
+Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts)
     : config_(config),
       comm_(comm),
       trace_(trace),
+      layouts_(layouts),
       roll_call_(comm,
                  {config.timeout_seconds, config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
                  Deadline(config.timeout_seconds)),
@@ -65,6 +67,8 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
              host_comm_.rank(), ranks_that_lead(config, comm)),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
+      by_range_(make_range_strategy()),
+      readers_(by_range_->writers(machine_, config)),
       flow_(make_flow(link)) {
   for (const auto& ranks : machine_.ranks_of) all_ranks_.insert(all_ranks_.end(), ranks.begin(), ranks.end());
   board_.restart(0);
@@ -96,22 +100,25 @@ std::unique_ptr<Pulse> Pipeline::make_pulse() {
       Pulse::Work{[this] { flow_->listen(); }, [this] { return flow_ && flow_->expects(); }});
 }
 
-std::unique_ptr<Flow> Pipeline::make_flow(const Comm* link) {
-  const FlowParts parts{config_, comm_,  machine_, reach_,     staging_, board_,
-                        tally_,  trace_, noted_,   roll_call_, storage_};
+std::unique_ptr<RunFlow> Pipeline::make_flow(const Comm* link) {
+  const RunParts parts{config_, comm_,  machine_, reach_, staging_,   board_,
+                       batch_,  tally_, trace_,   noted_, roll_call_, storage_};
   if (config_.strategy != StrategyKind::dynamic)
-    return std::make_unique<Flow>(parts, make_fixed_control(), 0, places_per_rank);
-  const int seats = static_cast<int>(writers_.size());
-  const int window = units_in_flight(machine_, seats);
+    return std::make_unique<RunFlow>(parts, make_fixed_control(), places_per_rank);
+  const int window = units_in_flight(machine_, static_cast<int>(writers_.size()));
   const ScheduleParameters how = schedule_parameters(config_);
   std::unique_ptr<Control> control;
-  if (link)
-    control = make_remote_control(*link, machine_, config_.timeout_seconds);
-  else if (machine_.hosts() == 1 && reach_.shared())
-    control = make_hosted_control(host_comm_, machine_, how, window, deadline());
-  else
-    control = make_implied_control(machine_, how, window);
-  return std::make_unique<Flow>(parts, std::move(control), seats, window);
+  switch (control_way(link != nullptr, machine_.hosts(), reach_.shared())) {
+    case ControlWay::remote:
+      control = make_remote_control(*link, machine_, config_.timeout_seconds);
+      break;
+    case ControlWay::hosted:
+      control = make_hosted_control(host_comm_, machine_, how, window, deadline());
+      break;
+    case ControlWay::implied:
+      control = make_implied_control(machine_, how, window);
+  }
+  return std::make_unique<RunFlow>(parts, std::move(control), window);
 }
 
 bool Pipeline::abandon() noexcept {
@@ -133,7 +140,8 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout, const Op
   request.bundle_bytes = config_.bundle_bytes;
   request.first_writer = key.place.first_writer;
   request.granule = key.place.granule;
-  request.writers = writers_of(request.granule);
+  request.read = key.read;
+  request.writers = key.read ? readers() : writers_of(request.granule);
   request.hosts = machine_.hosts();
   request.caller = {file.counting, comm_.numbers()};
   return request;
@@ -145,10 +153,15 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
     found->second.used = ++uses_;
     return found->second.plan;
   }
+  return add_plan(key, layout, file, var).plan;
+}
+
+Pipeline::KeptPlan& Pipeline::add_plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var) {
   std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
   signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.place.first_writer));
-  const std::string call = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " +
-                           file.path + " by layout " + file.counting.number(key.layout);
+  const std::string call = (key.read ? "get of \"" : "put of \"") +
+                           file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
+                           " by layout " + file.counting.number(key.layout);
   std::int64_t kept_bytes = plan_bytes();
   meet({plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr}, {},
        &file, &kept_bytes);
@@ -157,7 +170,7 @@ const Plan& Pipeline::plan(const PlanKey& key, const Layout& layout, const OpenF
   ++tally_.plans;
   Plan made = make_plan(request(key, layout, file), layout, file, var);
   const std::int64_t bytes = memory_bytes(made);
-  return plans_.emplace(key, KeptPlan{std::move(made), bytes, ++uses_}).first->second.plan;
+  return plans_.emplace(key, KeptPlan{std::move(made), {}, bytes, ++uses_}).first->second;
 }
 
 // The largest rank's plans are kept within buffer_limit, whatever layouts come, and with stripes every record may lie
@@ -206,8 +219,9 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
 
 Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {
   const Deadline end = deadline();
-  const bool seats = config_.strategy == StrategyKind::dynamic;
-  Planner planner({machine_, *strategy_, request, layout, comm_.rank(), reach_.shared(), seats});
+  const bool seats = config_.strategy == StrategyKind::dynamic && !request.read;
+  const Strategy& strategy = request.read ? reading_strategy() : *strategy_;
+  Planner planner({machine_, strategy, request, layout, comm_.rank(), reach_.shared(), seats});
   auto carry = [&](Mail mail) {
     post_tag_ = (post_tag_ + 1) % 1000;
     return deliver(comm_, std::move(mail), 100 + post_tag_, end);

@@ -159,6 +159,23 @@ void add_files(Json& json, const FileHistory& files, std::span<const std::int64_
                              {"bytes_written", *++bytes}});
 }
 
+// What gets of all ranks took; nothing where there were none.
+void add_reading(Json& json, const Comm& comm, Pipeline& pipeline) {
+  const Tally& tally = pipeline.tally();
+  if (tally.gets == 0) return;
+  std::int64_t sums[] = {tally.bytes_got, tally.bytes_read, tally.bytes_ahead, tally.opens};
+  std::int64_t most[] = {microseconds(tally.read_seconds), microseconds(tally.get_seconds)};
+  allreduce_sum(comm, sums, pipeline.deadline(), "report");
+  allreduce_max(comm, most, pipeline.deadline(), "report");
+  json["reading"] = {{"gets", tally.gets},
+                     {"bytes_got", sums[0]},
+                     {"bytes_read", sums[1]},
+                     {"bytes_ahead", sums[2]},
+                     {"opens", sums[3]},
+                     {"read_seconds", seconds(most[0])},
+                     {"get_seconds", seconds(most[1])}};
+}
+
 std::string sentence(const Json& json) {
   char text[160];
   std::snprintf(text, sizeof text, "output took %.3g s; the model waited for %.3g s of it.",
@@ -203,6 +220,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   json["cycles"] = tally.cycles;
   add_shares(json, shares);
   add_files(json, files, std::span(sums).subspan(n + 1));
+  add_reading(json, comm, pipeline);
   json["sentence"] = sentence(json);
   return json.dump(2);
 }
@@ -250,6 +268,11 @@ std::string lines_of(const Json& json) {
   if (json.contains("earlier_files"))
     lines += "\nweir: " + json["earlier_files"]["files"].dump() +
              " earlier file(s): " + json["earlier_files"]["bytes_written"].dump() + " bytes";
+  if (json.contains("reading"))
+    lines += "\nweir: " + json["reading"]["gets"].dump() +
+             " get(s) of all ranks: " + json["reading"]["bytes_read"].dump() + " bytes from storage in " +
+             json["reading"]["opens"].dump() + " opening(s), " + json["reading"]["bytes_got"].dump() +
+             " bytes handed out";
   for (const auto& file : json["files"])
     lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
              file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // peer:netcdf4: netCDF-C over parallel HDF5, collective access. It serves boxes only: netCDF-C has no list of pieces.
-// All settings are MPI-IO hints but sync=1, which flushes before close.
+// Settings: sync=1 flushes before close; compression, compression_level and chunks (netcdf_file.hpp); the others are
+// MPI-IO hints.
 #include <netcdf.h>
 #include <netcdf_par.h>
 
@@ -18,7 +19,11 @@ namespace {
 class Netcdf4Peer final : public Mode {
  public:
   Netcdf4Peer(PeerSettings settings, const Scene& scene)
-      : Mode(scene), sync_(settings.take_flag("sync", false)), info_(settings), throttle_(scene, settings) {
+      : Mode(scene),
+        sync_(settings.take_flag("sync", false)),
+        packing_(NetcdfPacking::take(settings, scene.work, scene.comm)),
+        info_(settings),
+        throttle_(scene, settings) {
     for (const Decomposition& part : scene.work.decompositions) {
       if (part.is_map) throw BenchError("peer:netcdf4 writes boxes only; leave it out for this workload");
     }
@@ -28,7 +33,7 @@ class Netcdf4Peer final : public Mode {
     int id = -1;
     check_netcdf(nc_create_par(path.c_str(), NC_CLOBBER | NC_NETCDF4, scene().comm, info_.get(), &id),
                  "nc_create_par " + path);
-    file_ = define_netcdf_file(id, work());
+    file_ = define_netcdf_file(id, work(), packing_);
     for (const int variable : file_.variables) {
       check_netcdf(nc_var_par_access(id, variable, NC_COLLECTIVE), "nc_var_par_access");
     }
@@ -76,6 +81,7 @@ class Netcdf4Peer final : public Mode {
   }
 
   bool sync_;
+  NetcdfPacking packing_;
   Info info_;
   Throttle throttle_;
   NetcdfFile file_;

@@ -2,8 +2,17 @@
 #include "peers/netcdf_file.hpp"
 
 #include <netcdf.h>
+#include <netcdf_filter.h>
 
+#include <algorithm>
+
+#include "base/quantity.hpp"
 #include "check.hpp"
+#include "schema/storage.hpp"
+#include "write/netcdf4/metadata.hpp"
+#ifdef WEIR_BENCH_HDF5
+#include "hdf5/zstd.hpp"
+#endif
 
 namespace weir::bench {
 namespace {
@@ -16,9 +25,62 @@ void put_attributes(int file, int variable, const std::vector<Attribute>& attrib
   }
 }
 
+std::vector<std::size_t> chunk_of(const Workload& work, const Variable& variable, const NetcdfPacking& packing) {
+  const bool by_part = packing.chunks == "part" && work.part(variable);
+  const Extents lengths = by_part ? packing.parts[variable.decomposition]
+                                  : default_chunk(work.shape(variable), static_cast<int>(type_bytes(variable.type)));
+  std::vector<std::size_t> chunk(lengths.begin(), lengths.end());
+  if (variable.record) chunk.insert(chunk.begin(), 1);
+  return chunk;
+}
+
+void pack(int id, int number, const Workload& work, const Variable& variable, const NetcdfPacking& packing) {
+  if (packing.chunks != "netcdf") {
+    const std::vector<std::size_t> chunk = chunk_of(work, variable, packing);
+    check_netcdf(nc_def_var_chunking(id, number, NC_CHUNKED, chunk.data()), "chunks of " + variable.name);
+  }
+  if (packing.compression == "zlib")
+    check_netcdf(nc_def_var_deflate(id, number, 1, 1, packing.level), "deflate of " + variable.name);
+  if (packing.compression != "zstd") return;
+  let_netcdf_use_zstd();
+  const auto level = static_cast<unsigned>(packing.level);
+  check_netcdf(nc_def_var_deflate(id, number, 1, 0, 0), "shuffle of " + variable.name);
+  check_netcdf(nc_def_var_filter(id, number, zstd_filter, 1, &level), "zstd of " + variable.name);
+}
+
 }  // namespace
 
-NetcdfFile define_netcdf_file(int id, const Workload& work) {
+NetcdfPacking NetcdfPacking::take(PeerSettings& settings, const Workload& work, MPI_Comm comm) {
+  NetcdfPacking packing;
+  const auto word = [&](const std::string& key, std::string& value, std::vector<std::string> known) {
+    value = settings.take(key).value_or(value);
+    if (std::find(known.begin(), known.end(), value) == known.end())
+      throw BenchError("setting " + key + "=" + value + ": give one of those that bench/README.md lists");
+  };
+  word("compression", packing.compression, {"none", "zlib", "zstd"});
+  word("chunks", packing.chunks, {"netcdf", "weir", "part"});
+  if (const auto level = settings.take("compression_level")) {
+    const auto number = parse_whole(*level);
+    if (!number) throw BenchError("setting compression_level=" + *level + ": give a whole number");
+    packing.level = static_cast<int>(*number);
+  }
+  if (packing.chunks != "part") return packing;
+  for (const Decomposition& part : work.decompositions) {
+    packing.parts.push_back(part.is_map ? Extents(part.shape.size(), 0) : part.count);
+    Extents& lengths = packing.parts.back();
+    check_mpi(MPI_Bcast(lengths.data(), static_cast<int>(lengths.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
+    if (product(lengths) == 0) throw BenchError("chunks=part: rank 0 has no box of each decomposition");
+  }
+  return packing;
+}
+
+void let_netcdf_use_zstd() {
+#ifdef WEIR_BENCH_HDF5
+  register_zstd();
+#endif
+}
+
+NetcdfFile define_netcdf_file(int id, const Workload& work, const std::optional<NetcdfPacking>& packing) {
   NetcdfFile file{id, {}};
   int before = 0;
   check_netcdf(nc_set_fill(id, NC_NOFILL, &before), "nc_set_fill");
@@ -35,6 +97,7 @@ NetcdfFile define_netcdf_file(int id, const Workload& work) {
     check_netcdf(nc_def_var(id, variable.name.c_str(), variable.type, static_cast<int>(dims.size()), dims.data(),
                             &file.variables.back()),
                  "nc_def_var " + variable.name);
+    if (packing && !dims.empty()) pack(id, file.variables.back(), work, variable, *packing);
     put_attributes(id, file.variables.back(), variable.attributes);
   }
   put_attributes(id, NC_GLOBAL, work.attributes);

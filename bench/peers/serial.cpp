@@ -2,6 +2,7 @@
 // peer:serial: rank 0 gathers each variable whole, puts it into file order, and writes it alone (Tseng & Ding 2008,
 // section 2.3). It takes each rank's part as it arrives. Settings: lib=netcdf (default) or pnetcdf (on rank 0's own
 // communicator, where the other settings are hints); sync=1 flushes before close.
+// peer:serial-netcdf4: the same into netCDF-4, which rank 0 packs; settings compression, compression_level, chunks.
 #include <netcdf.h>
 #include <pnetcdf.h>
 
@@ -82,12 +83,14 @@ struct WholeRange {
 
 class NetcdfWhole final : public WholeFile {
  public:
-  explicit NetcdfWhole(const Workload& work) : work_(work) {}
+  // `packing`: of netCDF-4; without it the file is classic.
+  NetcdfWhole(const Workload& work, std::optional<NetcdfPacking> packing) : work_(work), packing_(std::move(packing)) {}
 
   void create(const std::string& path) override {
     int id = -1;
-    check_netcdf(nc_create(path.c_str(), NC_CLOBBER | NC_64BIT_DATA, &id), "nc_create " + path);
-    file_ = define_netcdf_file(id, work_);
+    check_netcdf(nc_create(path.c_str(), NC_CLOBBER | (packing_ ? NC_NETCDF4 : NC_64BIT_DATA), &id),
+                 "nc_create " + path);
+    file_ = define_netcdf_file(id, work_, packing_);
   }
 
   void write(int v, std::int64_t record, const std::byte* values) override {
@@ -103,6 +106,7 @@ class NetcdfWhole final : public WholeFile {
 
  private:
   const Workload& work_;
+  std::optional<NetcdfPacking> packing_;
   NetcdfFile file_;
 };
 
@@ -133,16 +137,17 @@ class PnetcdfWhole final : public WholeFile {
 
 class SerialPeer final : public Mode {
  public:
-  SerialPeer(PeerSettings settings, const Scene& scene)
+  SerialPeer(PeerSettings settings, const Scene& scene, bool netcdf4)
       : Mode(scene),
         sync_(settings.take_flag("sync", false)),
-        library_(settings.take("lib").value_or("netcdf")),
+        library_(netcdf4 ? "netcdf" : settings.take("lib").value_or("netcdf")),
         info_(settings),
         throttle_(scene) {
     if (library_ != "netcdf" && library_ != "pnetcdf") {
       throw BenchError("peer:serial: lib=" + library_ + " is not known; give netcdf or pnetcdf");
     }
-    if (library_ == "netcdf") settings.refuse_rest("peer:serial");
+    if (netcdf4) packing_ = NetcdfPacking::take(settings, scene.work, scene.comm);
+    if (library_ == "netcdf") settings.refuse_rest(netcdf4 ? "peer:serial-netcdf4" : "peer:serial");
   }
 
   void prepare() override {
@@ -154,7 +159,7 @@ class SerialPeer final : public Mode {
   void begin(const std::string& path) override {
     if (rank() != 0) return;
     if (library_ == "netcdf") {
-      file_ = std::make_unique<NetcdfWhole>(work());
+      file_ = std::make_unique<NetcdfWhole>(work(), packing_);
     } else {
       file_ = std::make_unique<PnetcdfWhole>(work(), info_.get());
     }
@@ -229,6 +234,7 @@ class SerialPeer final : public Mode {
 
   bool sync_;
   std::string library_;
+  std::optional<NetcdfPacking> packing_;
   Info info_;
   Throttle throttle_;
   std::vector<std::vector<Decomposition>> parts_;  // rank 0: by decomposition, by rank
@@ -239,7 +245,11 @@ class SerialPeer final : public Mode {
 }  // namespace
 
 std::unique_ptr<Mode> make_peer_serial(const Settings& settings, const Scene& scene) {
-  return std::make_unique<SerialPeer>(PeerSettings(settings, scene.hints), scene);
+  return std::make_unique<SerialPeer>(PeerSettings(settings, scene.hints), scene, false);
+}
+
+std::unique_ptr<Mode> make_peer_serial_netcdf4(const Settings& settings, const Scene& scene) {
+  return std::make_unique<SerialPeer>(PeerSettings(settings, scene.hints), scene, true);
 }
 
 }  // namespace weir::bench

@@ -16,6 +16,7 @@
 #include "plain_options.hpp"
 #include "verdict.hpp"
 #include "write/change_journal.hpp"
+#include "write/group_record.hpp"
 #include "write/visible.hpp"
 #include "write/zarr/folder.hpp"
 #include "zarr_folder.hpp"
@@ -121,10 +122,33 @@ int look_at_folder(const std::string& path, bool cleans) {
   return cut_short ? 1 : exit_code(verdict.kind);
 }
 
+void finish_group(const std::string& file) {
+  const auto finished = weir::finish_group_commit(file);
+  if (!finished) return;
+  for (const std::string& other : finished->shown) say("  " + other + " shows the commit");
+  for (const std::string& other : finished->left)
+    say("  " + other + " was removed, replaced or changed since, and is left as it is");
+}
+
+// The same of a commit of several files as one.
+bool mend_group(const std::string& path, bool cleans) {
+  const std::string file = weir::resolved_path(path);
+  if (!weir::group_commit_was_cut_short(file)) {
+    if (cleans) finish_group(file);  // what an ended run has left beside it goes
+    return true;
+  }
+  if (cleans) return attempt([&] { finish_group(file); }, "a commit of several files that was cut short is finished");
+  say("  a commit of " + path +
+      " and other files was cut short: some may show it and others not; weir-verify --clean " + path +
+      " finishes it for all of them, as the next run does");
+  return false;
+}
+
 // Its exit code.
 int look_at(const std::string& path, bool cleans) {
   if (weir::is_zarr_folder(path)) return look_at_folder(path, cleans);
-  const bool mended = mend_commit(path, cleans);
+  const bool whole_group = mend_group(path, cleans);
+  const bool mended = mend_commit(path, cleans) && whole_group;
   const Verdict verdict = weir::verify::judge(path);
   say(verdict.sentence);
   warn_of_parts(path);
@@ -140,7 +164,8 @@ constexpr const char* usage =
     "weir-verify [--clean] FILE...\n"
     "Tells whether netCDF classic files and Zarr folders are whole, and what ended runs have left in them and beside "
     "them.\n"
-    "  --clean  cut what ended runs have left behind the last records, and remove their unfinished files;\n"
+    "  --clean  cut what ended runs have left behind the last records, remove their unfinished files, and take back\n"
+    "           or finish commits that were cut short;\n"
     "           not while a run writes the files: what other hosts do is not seen\n";
 
 int run(int argc, char** argv) {

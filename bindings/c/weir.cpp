@@ -166,7 +166,11 @@ int weir_open(weir_t* weir, const char* path, int mode, weir_file** file) {
 }
 
 int weir_sync(weir_file* file) {
-  return weir::guard(file, [](File& f) { f.sync(); });
+  return weir::guard(file, [&](File& f) { file->owner->instance->sync(f); });
+}
+
+int weir_sync_all(weir_t* weir) {
+  return weir::guard(weir, nullptr, [&] { weir->instance->sync_all(); });
 }
 
 int weir_close(weir_file* file) {
@@ -277,6 +281,17 @@ int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t
     const std::size_t n = f.variable(var).dims.size();
     require(n == 0 || (start && count), WEIR_EARGUMENT, "start or count is NULL");
     f.get_box(var, view(start, n), view(count, n), type, values);
+  });
+}
+
+int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                      void* values) {
+  return weir::guard(file, [&](File& f) {
+    // As in weir_put_vara: what is wrong on this rank alone is told to all by get_box_all.
+    const auto& variables = f.schema().variables();
+    const bool known = var >= 0 && static_cast<std::size_t>(var) < variables.size();
+    const std::size_t n = known ? variables[static_cast<std::size_t>(var)].dims.size() : 0;
+    f.get_box_all(var, view(start, n), view(count, n), type, values);
   });
 }
 

@@ -111,12 +111,27 @@ void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
   });
 }
 
+// All ranks meet in a collective get, one that refuses it too: `meet` makes it without a buffer, which the others hear.
+template <class Get, class Meet>
+int get_or_refuse(Get get, Meet meet) {
+  try {
+    return get();
+  } catch (const Refusal&) {
+    static_cast<void>(meet());
+    throw;
+  }
+}
+
 void get_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
-    Buffer values(array);
-    require_fit(values, memory_shape(file.instance, what.layout), "layout " + std::to_string(what.layout + 1));
-    const auto record = record_from_0(file.file, what.var, what.record);
-    return weir_get(file.file, what.var, record, what.layout, values.type(), values.data());
+    return get_or_refuse(
+        [&] {
+          Buffer values(array);
+          require_fit(values, memory_shape(file.instance, what.layout), "layout " + std::to_string(what.layout + 1));
+          const auto record = record_from_0(file.file, what.var, what.record);
+          return weir_get(file.file, what.var, record, what.layout, values.type(), values.data());
+        },
+        [&] { return weir_get(file.file, what.var, -1, what.layout, WEIR_BYTE, nullptr); });
   });
 }
 
@@ -153,6 +168,19 @@ void get_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI
     const Buffer values(array);
     require_fit(values, box.count, "the box");
     return weir_get_vara(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
+  });
+}
+
+void get_box_all(const FileHandle& file, int var, const BoxArrays& arrays, const CFI_cdesc_t& array, Answer answer) {
+  call_on(file, answer, [&] {
+    return get_or_refuse(
+        [&] {
+          const Box box(arrays, file.file, var);
+          const Buffer values(array);
+          require_fit(values, box.count, "the box");
+          return weir_get_vara_all(file.file, var, box.start.data(), box.count.data(), values.type(), values.data());
+        },
+        [&] { return weir_get_vara_all(file.file, var, nullptr, nullptr, WEIR_BYTE, nullptr); });
   });
 }
 
@@ -196,6 +224,16 @@ void weir_f_get_vara_int32(const FileHandle* file, const int* var, const CFI_cde
 void weir_f_get_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
                            const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
   get_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
+}
+
+void weir_f_get_vara_all_int32(const FileHandle* file, const int* var, const CFI_cdesc_t* start,
+                               const CFI_cdesc_t* count, const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+  get_box_all(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
+}
+
+void weir_f_get_vara_all_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start,
+                               const CFI_cdesc_t* count, const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+  get_box_all(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
 }
 
 void weir_f_fail(const FileHandle* file, const int* code, const CFI_cdesc_t* sentence, int* stat, CFI_cdesc_t* errmsg) {

@@ -191,6 +191,10 @@ void weir_f_sync(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return weir_sync(file->file); });
 }
 
+void weir_f_sync_all(weir_t* const* instance, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*instance, {stat, errmsg}, [&] { return weir_sync_all(*instance); });
+}
+
 void weir_f_close(FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
   const Answer answer{stat, errmsg};
   weir_file* const closed = std::exchange(file->file, nullptr);

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> Putting data (collective) and reading them back (local). After a put returns, `values` is the caller's again.
+!> Putting data and reading them back (collective, but for weir_get_vara). After a put returns, `values` is the caller's again.
 !>   record  from 1; needed where the variable has the record dimension, ignored where it has not.
 !>   values  have as many elements as the box, or the layout's memory, and its shape: neighbouring axes may be joined into
 !>           one, or one be cut into neighbours (values(nx*ny, nz) for a box of [nx, ny, nz]), and axes of length 1 do
@@ -12,7 +12,7 @@ module weir_data
   use weir_types
   implicit none
   private
-  public :: weir_put, weir_put_vara, weir_put_var, weir_fail, weir_plan, weir_get, weir_get_vara
+  public :: weir_put, weir_put_vara, weir_put_var, weir_fail, weir_plan, weir_get, weir_get_vara, weir_get_vara_all
 
   interface
     !> Puts this rank's part of a variable, of one record of it.
@@ -48,7 +48,8 @@ module weir_data
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_fail
 
-    !> Reads one record by layout. Elements of `values` that are absent from the map or in the halo stay as they are.
+    !> Reads one record by layout, each part of the file once for all ranks. Elements of `values` that are absent from
+    !> the map or in the halo stay as they are. Ranks may want the same elements, or nothing. Collective.
     subroutine weir_get(file, var, layout, values, record, stat, errmsg) bind(C, name='weir_f_get')
       import
       type(weir_file), intent(in) :: file
@@ -84,7 +85,7 @@ module weir_data
     end subroutine weir_put_vara_int64
   end interface weir_put_vara
 
-  !> Reads one box, start(:) and count(:) over all the variable's dimensions, the record dimension last.
+  !> Reads one box, start(:) and count(:) over all the variable's dimensions, the record dimension last. Local.
   interface weir_get_vara
     subroutine weir_get_vara_int32(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_get_vara_int32')
       import
@@ -106,6 +107,30 @@ module weir_data
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_get_vara_int64
   end interface weir_get_vara
+
+  !> The same where all ranks read, each its box, and each part of the file is read once for all of them. A count of 0:
+  !> this rank wants nothing. All ranks that want something get the same records. Collective.
+  interface weir_get_vara_all
+    subroutine weir_get_vara_all_int32(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_get_vara_all_int32')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var
+      integer(c_int32_t), contiguous, intent(in) :: start(:), count(:)
+      type(*), dimension(..), contiguous, intent(inout) :: values
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_get_vara_all_int32
+
+    subroutine weir_get_vara_all_int64(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_get_vara_all_int64')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: var
+      integer(c_int64_t), contiguous, intent(in) :: start(:), count(:)
+      type(*), dimension(..), contiguous, intent(inout) :: values
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_get_vara_all_int64
+  end interface weir_get_vara_all
 
   interface
     subroutine plan_json(file, var, layout, json, stat, errmsg) bind(C, name='weir_f_plan')

@@ -10,7 +10,7 @@ module weir_files
   implicit none
   private
   public :: weir_init, weir_finalize, weir_init_error, weir_error, weir_file_error, weir_strerror, weir_report
-  public :: weir_create, weir_open, weir_sync, weir_close
+  public :: weir_create, weir_open, weir_sync, weir_sync_all, weir_close
   public :: weir_def_dim, weir_def_var, weir_put_att, weir_put_att_text, weir_set_fill, weir_set_alignment, weir_enddef
   public :: weir_def_var_chunking, weir_def_var_deflate, weir_def_var_zstd, weir_def_var_fletcher32
 
@@ -154,6 +154,14 @@ module weir_files
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_sync
+
+    !> Commits all files of this Weir that are open to write, as one.
+    subroutine weir_sync_all(instance, stat, errmsg) bind(C, name='weir_f_sync_all')
+      import
+      type(weir_t), intent(in) :: instance
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_sync_all
 
     !> `file` is unusable afterwards, also where the close has failed: the sentence is in `errmsg` only.
     subroutine weir_close(file, stat, errmsg) bind(C, name='weir_f_close')

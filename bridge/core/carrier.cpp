@@ -71,8 +71,7 @@ Carrier::~Carrier() {
 }
 
 // Runs `body` as one call of Weir. Ranks that did not come cannot be waited for again: that Weir is then over.
-template <class Body>
-Status Carrier::guarded(Body body) {
+Status Carrier::guarded(const std::function<void()>& body) {
   if (running_ != nullptr && !running_->broken.ok()) return running_->broken;
   Status status;
   try {
@@ -122,7 +121,7 @@ bool Carrier::begin() {
 void Carrier::attach() {
   require(!named_ || named_->still_named(), WEIR_EIO,
           name_.path + ": another file has taken this name since it was created or opened");
-  file_ = &running_->weir->attach({name_.path, defined_, name_.hints});
+  file_ = &running_->weir->attach({name_.path, defined_, name_.hints, name_.fill});
 }
 
 // Some rank could not attach. Collective.

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ struct Outcome {
 struct FileName {
   std::string given, path;
   std::map<std::string, std::string> hints;
+  weir_fill_mode fill = WEIR_NOFILL;  // of what no rank holds of a record that is put
 };
 
 class Carrier {
@@ -56,6 +58,20 @@ class Carrier {
   // all ranks or on none; not answered where the reason is Reason::header). Collective.
   Outcome put(std::span<const Part> parts, std::int64_t records, Reason refusal = Reason::none,
               bool* question = nullptr);
+
+  // The other way to put, for a library whose calls name a decomposition that was made before: ranks do not meet at a
+  // put. open() comes first, while Weir is not attached(); it tells whether the file can be carried at all. Collective.
+  bool open();
+  // A layout of arrays of this shape for the files of this carrier's Weir (running()); reason failed where some rank's
+  // part cannot be. Collective.
+  Outcome define(IndexView shape, const std::function<Layout()>& make, int& layout);
+  // All ranks put one record by that layout. Reason::overlap: ranks hold the same elements; nobody has put anything.
+  Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
+  // This rank cannot make a put that others make: they are told where all meet next. Local.
+  void fail_put(const std::string& sentence);
+  const Running* running() const noexcept { return running_; }
+  const Schema& schema() const noexcept { return defined_.schema; }
+  int format() const noexcept { return defined_.geometry.format; }
 
   // All that was put is in the file, where the library behind (and any reader) sees it; where `durable`, also on
   // storage. Nothing happens where nothing was put. Collective.
@@ -78,8 +94,9 @@ class Carrier {
   bool afloat() const noexcept { return afloat_; }
 
   const Crew& crew() const noexcept { return *crew_; }
-  // One line on standard error, of the crew's rank 0 alone.
+  // One line on standard error, of the crew's rank 0 alone; of this rank.
   void complain(const std::string& sentence);
+  void complain_here(const std::string& sentence) { crew_->process().say(sentence); }
   // The report has these once the carrier is gone.
   Counts& counts() noexcept { return counts_; }
 
@@ -125,8 +142,7 @@ class Carrier {
   void land_now(bool durable);
   Outcome carry(const Key& key, int layout, const Share* share);
   bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
-  template <class Body>
-  Status guarded(Body body);
+  Status guarded(const std::function<void()>& body);
 
   std::shared_ptr<Crew> crew_;
   Crew::Decision decision_;

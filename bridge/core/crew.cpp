@@ -89,6 +89,11 @@ const Config* Crew::config_for(const std::string& path) {
   return config != nullptr && difference_.empty() ? process_.config_of(rule_for(*config, path)) : nullptr;
 }
 
+Reason Crew::reason_for(const std::string& path) {
+  const Config* const config = config_for(path);
+  return reason_of(config, config != nullptr ? rule_for(*process_.config(), path) : nullptr);
+}
+
 Crew::~Crew() {
   if (!process_.forked() && !mpi_has_ended()) finish();
 }
@@ -100,7 +105,7 @@ Crew::Decision Crew::decide(const std::string& path, Reason obstacle, std::int64
   }
   const Config* const config = config_for(path);
   const FileRule* const rule = config != nullptr ? rule_for(*process_.config(), path) : nullptr;
-  const Reason reason = reason_of(config, rule);
+  const Reason reason = reason_for(path);
   const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
   std::int64_t most[] = {mine, signature, -signature};
   allreduce_max(comm_, most, deadline(), "opening of " + path);

@@ -42,6 +42,8 @@ class Crew {
   Process& process() noexcept { return process_; }
   // The configuration for this file, if all ranks have the same one; else nullptr.
   const Config* config_for(const std::string& path);
+  // Why the configuration leaves this file to the library behind, if it does. Local; alike on all ranks.
+  Reason reason_for(const std::string& path);
 
   // What is to be done with a file: its configuration, or a reason why it is the library's alone; `obstacle`: one that
   // this rank knows; `signature`: of how the library has defined the file, not negative. All ranks get the same answer,

@@ -14,7 +14,13 @@ std::string series(const std::string& version) {
   return version.substr(0, second);
 }
 
-// Rank 0 of the job speaks for all; where MPI does not run, each process for itself.
+const void* object_of(const void* address) noexcept {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+}  // namespace
+
 bool speaks() {
   int begun = 0, ended = 0, rank = 0;
   MPI_Initialized(&begun);
@@ -22,13 +28,6 @@ bool speaks() {
   if (begun != 0 && ended == 0) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank == 0;
 }
-
-const void* object_of(const void* address) noexcept {
-  Dl_info info{};
-  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
-}
-
-}  // namespace
 
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built) {
   if (series(found) == series(built)) return true;
@@ -38,6 +37,10 @@ bool is_built_for(const char* bridge, const std::string& found, const std::strin
                "library; build Weir with the one that the program uses\n",
                bridge, found.empty() ? "unknown" : found.c_str(), built.c_str());
   return false;
+}
+
+bool is_own(const void* function) noexcept {
+  return object_of(function) == object_of(reinterpret_cast<const void*>(&is_own));
 }
 
 bool called_by_weir(const void* address) noexcept {

@@ -19,6 +19,12 @@ Function* find_original(const char* name) noexcept {
   return reinterpret_cast<Function*>(next != nullptr ? next : ::dlsym(RTLD_DEFAULT, name));
 }
 
+// Who says once what all ranks find: rank 0 of the job, and where MPI does not run each process for itself. Local.
+bool speaks();
+
+// Whether a function is this bridge's own: none was found behind it. Local.
+bool is_own(const void* function) noexcept;
+
 // Whether the library behind is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not, one
 // line on standard error says so, once, and the bridge leaves all files to it. Local.
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built);

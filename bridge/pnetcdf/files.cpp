@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/codes.hpp"
 #include "mpi/datatype.hpp"
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -26,13 +27,6 @@ std::string version_of_original() {
   const auto inquire = find_original<decltype(ncmpi_inq_libvers)>("ncmpi_inq_libvers");
   const std::string text = inquire != nullptr ? inquire() : "";
   return text.substr(0, text.find(' '));
-}
-
-int code_of(const Status& trouble) {
-  if (trouble.code == WEIR_EMEMORY) return NC_ENOMEM;
-  const bool full = trouble.message.find("No space left") != std::string::npos;
-  const bool quota = trouble.message.find("quota") != std::string::npos;
-  return full ? NC_ENO_SPACE : (quota ? NC_EQUOTA : NC_EWRITE);
 }
 
 }  // namespace
@@ -188,7 +182,7 @@ void BridgedFile::learn() {
 // The library's own line is a code; the sentence is told once.
 int BridgedFile::fail(const Status& trouble) {
   if (!std::exchange(failed_, true)) carrier_->complain(trouble.message);
-  return code_of(trouble);
+  return netcdf_code(trouble);
 }
 
 BridgedFile::Answer BridgedFile::put(std::span<const Part> parts, std::int64_t records, Reason refusal,

@@ -6,8 +6,8 @@
 #include <pnetcdf.h>
 
 #include <span>
-#include <type_traits>
 
+#include "core/again.hpp"
 #include "pnetcdf/access.hpp"
 
 namespace weir::bridge {
@@ -15,21 +15,6 @@ namespace weir::bridge {
 class BridgedFile;
 // nullptr where the number is none of the bridge's. Local, a few nanoseconds.
 BridgedFile* bridged(int ncid) noexcept;
-
-// The same call of the library behind. Does not own what it refers to.
-class Again {
- public:
-  template <class Body>
-  requires(!std::is_same_v<std::remove_cvref_t<Body>, Again>) Again(Body&& body)
-  noexcept
-      : body_(const_cast<void*>(static_cast<const void*>(&body))),
-        call_([](void* kept) { return (*static_cast<std::remove_reference_t<Body>*>(kept))(); }) {}
-  int operator()() const { return call_(body_); }
-
- private:
-  void* body_;
-  int (*call_)(void*);
-};
 
 // Of all ranks together. Several accesses are one call (mput).
 int put_all(BridgedFile& file, std::span<const Access> accesses, Again original);

@@ -163,11 +163,25 @@ class File {
     if (sizes.differ()) throw Error(WEIR_EARGUMENT, sizes.sentence("get of " + name_of(var)));
     check(weir_get_vara(handle(), var, start.data(), count.data(), type_of<T>(), std::ranges::data(values)));
   }
+  // Collective, as get().
+  template <WritableElementRange R>
+  void get_vara_all(int var, const Indices& start, const Indices& count, R&& values) const {
+    using T = std::ranges::range_value_t<R>;
+    std::string refusal = refuse_box(var, start, count);
+    const Sizes sizes{std::ranges::ssize(values), volume(count), "the box"};
+    if (refusal.empty() && sizes.differ()) refusal = sizes.sentence("get of " + name_of(var));
+    if (refusal.empty())
+      return check(
+          weir_get_vara_all(handle(), var, start.data(), count.data(), type_of<T>(), std::ranges::data(values)));
+    refuse_get(refusal, [&] { return weir_get_vara_all(handle(), var, nullptr, nullptr, type_of<T>(), nullptr); });
+  }
   template <WritableElementRange R>
   void get(int var, std::int64_t record, const Layout& layout, R&& values) const {
     using T = std::ranges::range_value_t<R>;
     const Sizes sizes{std::ranges::ssize(values), layout.buffer_length(), "the layout"};
-    if (sizes.differ()) throw Error(WEIR_EARGUMENT, sizes.sentence("get of " + name_of(var)));
+    if (sizes.differ())
+      refuse_get(sizes.sentence("get of " + name_of(var)),
+                 [&] { return weir_get(handle(), var, record, layout.number(), type_of<T>(), nullptr); });
     check(weir_get(handle(), var, record, layout.number(), type_of<T>(), std::ranges::data(values)));
   }
 
@@ -250,6 +264,12 @@ class File {
     if (code != WEIR_OK) throw Error(code, weir_file_error(handle()));
   }
 
+  // All ranks meet in a collective get, one that cannot make it too: `meet` makes it without a buffer.
+  template <class Meet>
+  [[noreturn]] void refuse_get(const std::string& sentence, Meet meet) const {
+    const int code = meet();
+    throw Error(WEIR_EARGUMENT, code == WEIR_ETIMEOUT ? weir_file_error(handle()) : sentence);
+  }
   std::string name_of(int var) const {
     char name[WEIR_MAX_NAME] = "";
     const bool known = weir_inq_var(handle(), var, name, nullptr, nullptr, nullptr, nullptr) == WEIR_OK;

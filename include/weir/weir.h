@@ -110,13 +110,22 @@ int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t varia
 /* Ends the definitions: compares them over all ranks, and lays the file out. Once a file. */
 int weir_enddef(weir_file* file);
 
-/* Writes what was put and commits it: it is then on stable storage and visible under the file's name. */
+/* Writes what was put and commits it: it is then on stable storage and visible under the file's name. A file that the
+ * key `commit_group` puts into a group is committed with all of that group that are open to write. */
 int weir_sync(weir_file* file);
 
-/* weir_sync, then ends the handle, also on error. A failed file is removed if it was never committed, else left at its
- * last commit. A handle that was closed answers WEIR_ESTATE to every call, the weir_inq* included, and weir_file_error
- * still has the sentence of the close; so it does for the last 1,000 files that were closed. An older one may not be
- * used any more. */
+/* Commits all files of this Weir that are open to write and past weir_enddef, as one: after a kill at any moment, all
+ * of them show what was put before this call, or none does, once one of them has been made or opened by Weir again (or
+ * weir-verify --clean has seen it). Until then other readers may find some shown and others not. Files may be of
+ * different formats and in different folders of one file system. Over two file systems, and of files in parts, nothing
+ * is committed (WEIR_ECONFIG), and the files go on. Where one of the files fails, all of them do: each stays at what
+ * was committed before. */
+int weir_sync_all(weir_t* weir);
+
+/* weir_sync (of its group, if it has one), then ends the handle, also on error. A failed file is removed if it was
+ * never committed, else left at its last commit. A handle that was closed answers WEIR_ESTATE to every call, the
+ * weir_inq* included, and weir_file_error still has the sentence of the close; so it does for the last 1,000 files that
+ * were closed. An older one may not be used any more. */
 int weir_close(weir_file* file);
 
 /* ---- Layouts ---------------------------------------------------------------------------------------------------
@@ -170,13 +179,22 @@ int weir_fail(weir_file* file, int code, const char* sentence);
  * valid until the next call. Collective. */
 int weir_plan(weir_file* file, int var, int layout, const char** json);
 
-/* ---- Reading (local: any rank, any time; sees what is committed) --------------------------------------------------
- */
-
-int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type, void* values);
+/* ---- Reading (sees what is committed) ----------------------------------------------------------------------------
+ * weir_get and weir_get_vara_all are Collective: each part of the file leaves storage once, by the rank that owns it,
+ * and goes to all ranks that want it. Ranks may want the same elements (halos, coordinates, masks) or nothing. What was
+ * put before is written first. On error all ranks get the same sentence, and nothing is to be made of the buffers; the
+ * file stays usable. (Of WEIR_ERANGE all values but those that did not fit have been read.) */
 
 /* By layout, one record. Elements of the buffer that are absent from the map or in the halo stay as they are. */
 int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values);
+
+/* One box of each rank, start[] and count[] over all the variable's dimensions; a count of 0: this rank wants nothing.
+ * All ranks that want something get the same records. */
+int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
+                      void* values);
+
+/* One box, by this rank alone. Local: any rank, any time. */
+int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type, void* values);
 
 /* ---- Asking (local) -----------------------------------------------------------------------------------------------
  */

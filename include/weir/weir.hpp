@@ -67,6 +67,7 @@ class Weir {
     free_comm();
     if (code != WEIR_OK) throw Error(code, weir_init_error());
   }
+  void sync_all() { check(weir_sync_all(handle())); }
   std::string report() {
     const char* json = "";
     check(weir_report(handle(), &json));

@@ -16,6 +16,8 @@ STEPS = {
     "rearrange": ("rearrange", "#56b4e9"),
     "write": ("write", "#d55e00"),
     "commit": ("commit", "#cc79a7"),
+    "read": ("read from storage", "#7b3294"),
+    "get": ("get: copy", "#a6761d"),
     "wait": ("wait for ranks", "#f0d94a"),
     OTHER: ("other in Weir", "#8b96a3"),
     BACKGROUND: ("writer thread, beside the model", "#8f3f00"),

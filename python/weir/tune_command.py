@@ -78,14 +78,12 @@ def percent(part: float, whole: float) -> str:
 
 
 def describe_search(found: object, known: float, size: int, how: str) -> str:
-    tried = f"all {found.runs} configurations" if how == "exact" else f"{found.runs} of up to {size} configurations"
+    best = f"best of all {found.runs:,}" if how == "exact" else f"best of {found.runs:,} tried of {size:,} ({how})"
     if known < found.seconds:
         gap = percent(found.seconds - known, known)
         whose = "of the table as it was" if how != "learn" else "of the table as it was or of descend"
-        return f"gap to the best known: {gap} ({how}, {tried}; that one, {whose}, is kept)"
-    if how == "exact":
-        return f"there is no better one: {tried} were simulated"
-    return f"nothing better is known ({how}, {tried})"
+        return f"{best}; gap to the best known: {gap}, and that one, {whose}, is kept"
+    return best
 
 
 @dataclass

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 #include "base/config_keys.hpp"
 #include "base/spelling.hpp"
@@ -196,6 +197,11 @@ void settle(Config& config) {
   require(config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
           "debug.hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or "
           "debug.hops: one");
+  const bool parts = config.strategy == StrategyKind::file_per_rank || config.strategy == StrategyKind::file_per_domain;
+  require(config.commit_group.empty() || !parts, WEIR_ECONFIG, [&] {
+    return "commit_group is for strategies that write one file, and the parts of strategy: " +
+           std::string(name(config.strategy)) + " cannot be committed as one: choose another strategy, or no group";
+  });
   if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
@@ -226,13 +232,26 @@ SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent)
   return {SinkKind::direct, SinkReason::coherent};
 }
 
+namespace {
+
+// The path, or its last part where the pattern holds no '/'.
+bool matches(const std::string& pattern, const std::string& path) {
+  const bool whole = pattern.find('/') != std::string::npos;
+  return ::fnmatch(pattern.c_str(), whole ? path.c_str() : path.c_str() + (path.rfind('/') + 1), 0) == 0;
+}
+
+}  // namespace
+
 const FileRule* rule_for(const Config& config, const std::string& path) {
-  const std::string name = path.substr(path.rfind('/') + 1);
-  for (const FileRule& rule : config.files) {
-    const bool whole = rule.pattern.find('/') != std::string::npos;
-    if (::fnmatch(rule.pattern.c_str(), whole ? path.c_str() : name.c_str(), 0) == 0) return &rule;
-  }
-  return nullptr;
+  const auto rule = std::find_if(config.files.begin(), config.files.end(),
+                                 [&](const FileRule& each) { return matches(each.pattern, path); });
+  return rule == config.files.end() ? nullptr : &*rule;
+}
+
+bool in_commit_group(const Config& config, const std::string& path) {
+  std::istringstream patterns(config.commit_group);
+  return std::any_of(std::istream_iterator<std::string>(patterns), std::istream_iterator<std::string>(),
+                     [&](const std::string& pattern) { return matches(pattern, path); });
 }
 
 Config with_rule(Config config, const FileRule& rule) {

@@ -87,6 +87,7 @@ struct Config {
   double timeout_seconds = 600.0;                       // timeout
   double storage_timeout_seconds = 0.0;                 // storage_timeout; 0: as long as it takes
   Durability durability = Durability::storage;          // durability: storage (fsync before a commit), cache
+  std::string commit_group;                             // commit_group: patterns of files, between blanks
   PageCacheKind page_cache = PageCacheKind::automatic;  // page_cache: auto, through, past
   ControlKind control = ControlKind::hosted;            // control: hosted, rank
   ChooseKind choose = ChooseKind::automatic;            // debug.choose: auto, arrival, recent, warm
@@ -144,6 +145,8 @@ SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent)
 // The first rule whose pattern (as in a shell: *, ?, [...]) matches the path, or the path's last part where the pattern
 // holds no '/'; nullptr where none does. Local.
 const FileRule* rule_for(const Config& config, const std::string& path);
+// Whether a pattern of commit_group matches the path in the same way. Local.
+bool in_commit_group(const Config& config, const std::string& path);
 // The configuration with a rule's keys; the environment's keys still win. Local.
 Config with_rule(Config config, const FileRule& rule);
 

@@ -17,10 +17,17 @@ struct Tally {
   double visible_seconds = 0;    // in Weir's calls that have ended
   double hidden_seconds = 0;     // of a thread's (or a server's) work, while the model was outside Weir's calls
   double slack_seconds = 0;      // writing within a call, while other ranks had not yet arrived
+  double read_seconds = 0;       // of storage, for gets of all ranks
+  double get_seconds = 0;        // from tiles to the model's buffer, and in messages between hosts
   std::int64_t bytes_put = 0;    // of model data, in external form
   std::int64_t puts = 0;
   std::int64_t plans = 0;
   std::int64_t cycles = 0;
+  std::int64_t gets = 0;       // calls
+  std::int64_t bytes_got = 0;  // of gets of all ranks, in external form, elements that several ranks want for each
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
+  std::int64_t opens = 0;        // of files to read
 };
 
 }  // namespace weir

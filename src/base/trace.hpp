@@ -2,7 +2,7 @@
 // What one rank did, and when: spans (a step, its begin and end) and marks (a decision, its moment). Told once:
 //
 //  1. A Trace has two lanes, each for one thread: main() for the one that the model calls from (or that listens while
-//     it does not, flow/pulse.hpp), writer() for the one that writes beside it. A lane has memory for so many events,
+//     it does not, run/pulse.hpp), writer() for the one that writes beside it. A lane has memory for so many events,
 //     given by start(); without start() it keeps nothing and costs a branch. What comes when a lane is full is counted
 //     and dropped: the beginning of a run is kept whole.
 //  2. Span times a piece of work: at its end it adds its seconds to a sum of the Tally, tracing or not, and leaves an
@@ -26,11 +26,11 @@
 
 namespace weir {
 
-enum class Step : std::uint8_t { call, plan, put, forward, rearrange, write, commit, wait };
+enum class Step : std::uint8_t { call, plan, put, forward, rearrange, write, commit, wait, read, get };
 // Decisions: a rank arrives at a unit; a unit's seats are taken; a rank is told a relay; units may be written; a seat's
 // tile is in the file; a rank's memory is used up.
 enum class Mark : std::uint8_t { offered, manned, relay, released, written, full };
-constexpr int step_count = 8;
+constexpr int step_count = 10;
 
 std::string_view name(Step step) noexcept;
 std::string_view name(Mark mark) noexcept;

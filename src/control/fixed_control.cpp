@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
-#include <memory>
-#include <vector>
 
 #include "control/control.hpp"
 
@@ -17,12 +15,9 @@ class FixedControl final : public Control {
   bool from_thread() const noexcept override { return true; }
   void release(std::int64_t) override {}
   std::int64_t released() override { return std::numeric_limits<std::int64_t>::max(); }
-  void end(std::int64_t) override {}
   void restart(std::int64_t) override {}
-  void abandon() noexcept override {}
   bool by_window() const noexcept override { return true; }
   bool fixed() const noexcept override { return true; }
-  std::int64_t messages() const noexcept override { return 0; }
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-#include <vector>
+#include "control/implied_control.hpp"
 
-#include "control/control.hpp"
+#include <algorithm>
+#include <utility>
 
 namespace weir {
 
@@ -10,62 +10,65 @@ namespace {
 
 class ImpliedControl final : public Control {
  public:
-  ImpliedControl(const Machine& machine, const ScheduleParameters& how, int window)
-      : machine_(machine), how_(how), window_(window) {
-    restart(0);
-  }
+  explicit ImpliedControl(std::shared_ptr<ImpliedSchedule> schedule) : schedule_(std::move(schedule)) {}
 
-  // Every rank comes to the same scheduler by itself: units older than the window are written, and the ranks arrive in
-  // turn until the unit is manned.
   void offer(std::int64_t unit, int seats) override {
-    const std::int64_t here = unit - first_;
-    for (; oldest_ <= here - window_; ++oldest_) retire(oldest_);
-    held(here) = scheduler_->offer_in_turn(here, seats);
+    schedule_->offer(unit, seats);
+    offered_ = unit;
+    released_ = std::max(released_, schedule_->released_with(unit));
   }
-
   bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
-    const std::vector<Seat>* known = scheduler_->seats(unit - first_);
-    if (known) seats = *known;
-    return known != nullptr;
+    if (unit != offered_) return false;
+    seats = schedule_->seats(unit);
+    return true;
   }
   void written(std::int64_t, int) override {}
   bool from_thread() const noexcept override { return false; }
-  void release(std::int64_t unit) override { scheduler_->release(unit - first_); }
-  std::int64_t released() override { return scheduler_->released() + first_; }
-  void end(std::int64_t) override {}
-
-  void restart(std::int64_t unit) override {
-    first_ = unit + 1;
-    oldest_ = 0;
-    held_.assign(static_cast<std::size_t>(window_) + 1, {});
-    scheduler_ = std::make_unique<Scheduler>(machine_, how_);
+  void release(std::int64_t unit) override {
+    schedule_->release(unit);
+    released_ = std::max(released_, unit);
   }
-
-  void abandon() noexcept override {}
+  std::int64_t released() override { return released_; }
+  void restart(std::int64_t unit) override {
+    schedule_->restart(unit);
+    offered_ = released_ = unit;
+  }
   bool by_window() const noexcept override { return true; }
-  std::int64_t messages() const noexcept override { return 0; }
 
  private:
-  void retire(std::int64_t unit) {
-    for (const Seat& seat : held(unit)) scheduler_->written(seat.rank, unit, seat.place);
-    held(unit).clear();
-  }
-
-  // Of a unit of the window.
-  std::vector<Seat>& held(std::int64_t unit) { return held_[static_cast<std::size_t>(unit) % held_.size()]; }
-
-  const Machine& machine_;
-  ScheduleParameters how_;
-  std::int64_t window_;
-  std::int64_t first_ = 1, oldest_ = 0;
-  std::vector<std::vector<Seat>> held_;
-  std::unique_ptr<Scheduler> scheduler_;
+  std::shared_ptr<ImpliedSchedule> schedule_;
+  std::int64_t offered_ = 0, released_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Control> make_implied_control(const Machine& machine, const ScheduleParameters& how, int window) {
-  return std::make_unique<ImpliedControl>(machine, how, window);
+ImpliedSchedule::ImpliedSchedule(const Machine& machine, const ScheduleParameters& how, int window, int kept)
+    : machine_(machine), how_(how), window_(window), decided_(static_cast<std::size_t>(kept)) {
+  restart(0);
+}
+
+void ImpliedSchedule::offer(std::int64_t unit, int seats) {
+  for (; next_ <= unit; ++next_) {
+    for (; oldest_ <= next_ - window_; ++oldest_)
+      for (const Seat& seat : decided_[slot(oldest_)].seats)
+        scheduler_->written(seat.rank, oldest_ - first_, seat.place);
+    Decided& here = decided_[slot(next_)];
+    here.seats = scheduler_->offer_in_turn(next_ - first_, seats);
+    here.released = scheduler_->released() + first_;
+  }
+}
+
+void ImpliedSchedule::release(std::int64_t unit) {
+  scheduler_->release(unit - first_);
+}
+
+void ImpliedSchedule::restart(std::int64_t unit) {
+  first_ = next_ = oldest_ = unit + 1;
+  scheduler_ = std::make_unique<Scheduler>(machine_, how_);
+}
+
+std::unique_ptr<Control> make_implied_control(std::shared_ptr<ImpliedSchedule> schedule) {
+  return std::make_unique<ImpliedControl>(std::move(schedule));
 }
 
 }  // namespace weir

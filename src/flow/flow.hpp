@@ -3,7 +3,7 @@
 // their pieces and go on; holders write when all pieces are there and they have time, or their writer thread does. Who
 // holds is the control's answer: a unit's ranks that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4),
 // or, where owners are fixed, those of the plan, each in its two places in turn: while one tile is written the other is
-// filled.
+// filled. Written once: a run (run/run_flow.hpp) and its simulation (simulate/rank_world.hpp) are two worlds of it.
 //
 // Why nothing hangs: a rank that comes to cycle n has done its duties of cycles up to n - window before it waits for
 // anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who waits for
@@ -23,95 +23,85 @@
 // for nobody.
 //
 // Calls come from the pipeline, in this order: begin, finish, begin, finish, ..., settle; a false answer: a rank of the
-// host has lost step. Errors that a wait's deadline brings are thrown.
+// host has lost step. Errors that a wait's deadline brings are thrown. Pure: what takes time is the world's.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
-#include "control/control.hpp"
-#include "flow/parts.hpp"
 #include "flow/writing.hpp"
-#include "forward/courier.hpp"
 
 namespace weir {
 
 class Flow {
  public:
-  // seats: of a unit; window: cycles in flight, at most. Collective over the parts' communicator.
-  Flow(const FlowParts& parts, std::unique_ptr<Control> control, int seats, int window);
+  // All that is referred to outlives it.
+  Flow(World& world, const FlowSetup& setup, Control& control);
 
   // Sees to it that the cycle has memory, and says who holds its tiles.
-  [[nodiscard]] bool begin(Cycle& cycle);
+  Task<bool> begin(Cycle& cycle);
   // The messages of cycles up to this one are sent, so their memory can be used again.
-  [[nodiscard]] bool make_room(std::uint32_t cycle);
+  Task<bool> make_room(std::uint32_t cycle);
   // All of this rank's pieces of the cycle are put.
-  [[nodiscard]] bool finish(Cycle& cycle);
+  Task<bool> finish(Cycle& cycle);
   // Everything this rank has to write is written.
-  [[nodiscard]] bool settle();
+  Task<bool> settle();
+  // Takes what has come from other hosts; writes nothing.
+  Task<> listen();
+  // Whether something is under way from other hosts or to them, or is to be written now.
+  bool expects() const;
   // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
   bool full(std::int64_t tile_bytes) const noexcept;
   // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
-  bool beside() const noexcept { return parts_.config.overlap != OverlapKind::none; }
-  // Does what can be done without waiting.
-  void progress();
-  // Takes what has come from other hosts; writes nothing.
-  void listen();
-  // Whether something is under way from other hosts or to them, or is to be written now.
-  bool expects() const;
-  // This rank has lost step: who waits for it elsewhere than on its host is told, too.
+  bool beside() const noexcept { return setup_.config.overlap != OverlapKind::none; }
+  // This rank has lost step: those who wait for it are told.
   void say_lost();
   // Runs `change` while nothing is written.
   void pause(const std::function<void()>& change) { writing_.pause(change); }
-  // Plans go: nothing of them is under way on any rank. All ranks call it.
-  void forget_plans() { courier_.forget(); }
-  // Memory that goes by that: what is known of other ranks' plans.
-  std::int64_t recipe_bytes() const noexcept { return courier_.recipe_bytes(); }
-  // After a failure of all ranks: forgets what was begun; all ranks meet between the two halves.
-  void end(std::uint32_t cycle);
+  // After a failure of all ranks: forgets what was begun; later begins anew after a cycle.
+  void drop();
   void restart(std::uint32_t cycle);
-  // After a timeout: no MPI any more. False where a writer thread is in a write that does not end.
-  [[nodiscard]] bool abandon() noexcept;
-  // For the report: messages and bytes forwarded, messages of them that went to a relay, messages to the scheduler.
-  std::int64_t messages() const noexcept { return courier_.messages(); }
-  std::int64_t relayed() const noexcept { return courier_.relayed(); }
-  std::int64_t message_bytes() const noexcept { return courier_.bytes(); }
-  std::int64_t control_messages() const noexcept { return control_->messages(); }
+  // What writes beside the model; nullptr: nobody.
+  Beside* task() noexcept { return writing_.task(); }
 
  private:
   // A cycle whose pieces are put, and whose duty is not made.
   struct Open {
     Cycle cycle;
-    std::int64_t tile_bytes;
+    std::unique_ptr<Duty> puts;
   };
 
-  bool seat(Cycle& cycle);
+  Task<bool> seat(Cycle& cycle);
   bool learn_way(Cycle& cycle);
   bool learn_seats(Cycle& cycle);
   bool learn_relay(Cycle& cycle);
-  bool pass_on(const Cycle& cycle);
+  void send(const Cycle& cycle, const Duty& puts);
+  Task<bool> pass_on(const Cycle& cycle, std::unique_ptr<Duty> puts);
   void make_duties();
-  void receive();
+  Task<bool> lay_out_anew(std::uint32_t cycle);
+  Task<> progress();
+  Task<> use_slack();
+  Task<> receive();
   void follow_release();
   void lose_step(Status status);
 
-  bool retire(std::uint32_t cycle);
-  bool write_collectively(std::uint32_t cycle);
-  bool await_duties(std::uint32_t cycle);
-  bool await_window(std::uint32_t cycle);
-  bool await_pieces(Duty& duty);
-  bool send_all(std::uint32_t cycle);
-  [[nodiscard]] Span waiting() const;
-  void pause(Patience& patience) const;
-  bool may_go_on(std::uint32_t cycle, const Deadline& deadline);
-  bool parted(std::uint32_t cycle);
+  Task<bool> retire(std::uint32_t cycle);
+  Task<bool> retire_duties(std::uint32_t cycle);
+  Task<bool> write_collectively(std::uint32_t cycle);
+  Task<bool> await_duties(std::uint32_t cycle);
+  Task<bool> await_pieces(const Duty& duty);
+  Task<bool> send_all(std::uint32_t cycle);
+  template <class Holds>
+  Task<bool> until(Awaited what, std::uint32_t cycle, const Duty* duty, Holds holds);
+  template <class Holds>
+  Task<bool> wait_until(Awaited what, std::uint32_t cycle, const Duty* duty, Holds holds);
+  bool parted(std::uint32_t cycle) { return lost_ || world_.parted(cycle); }
 
-  FlowParts parts_;
-  std::unique_ptr<Control> control_;
-  int seats_;
+  World& world_;
+  FlowSetup setup_;
+  Control& control_;
   std::uint32_t window_;
-  Courier courier_;
   bool lost_ = false;       // this rank does not do what others do
   std::uint32_t next_ = 0;  // the cycle this rank has come to
   std::vector<Open> open_;  // oldest first

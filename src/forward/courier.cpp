@@ -72,30 +72,29 @@ Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging, const T
   passing_ = {staging.received() + ending_.size, passed};
 }
 
-void Courier::send_to_relay(const Cycle& cycle) {
-  collect(cycle);
+void Courier::send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries) {
+  collect(cycle, entries);
   send_parcel({cycle.number, comm_.rank(), true, nullptr}, cycle.relay, 0, sections_.size());
   ++relayed_;
 }
 
-void Courier::send(const Cycle& cycle) {
-  collect(cycle);
+void Courier::send(const Cycle& cycle, const std::vector<Entry>& entries) {
+  collect(cycle, entries);
   std::erase_if(sections_, [&](const Section& section) {
     const bool own = section.holder.rank == comm_.rank();
-    if (own) place_section(cycle.batch.entries(), section);
+    if (own) place_section(entries, section);
     return own;
   });
   send_sections({cycle.number, comm_.rank(), false, nullptr});
 }
 
 // What is packed.
-void Courier::collect(const Cycle& cycle) {
+void Courier::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
   sections_.clear();
-  const auto& entries = cycle.batch.entries();
   for (std::size_t e = 0; e < entries.size(); ++e) {
     std::int64_t at = entries[e].place.packed;
     for (const Outgoing& out : entries[e].steps().outgoing) {
-      if (!cycle.packs(out.owner, reach_)) continue;
+      if (!packs(cycle, out.owner, reach_)) continue;
       const Seat holder = cycle.manned() ? cycle.holder(out.owner) : Seat{-1, 0};
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
       const std::int64_t number =
@@ -249,7 +248,7 @@ void Courier::listen() {
   }
 }
 
-Status Courier::receive(Duty& duty, bool relay) {
+Status Courier::receive(PutDuty& duty, bool relay) {
   Status status;
   if (duty.missing.load(std::memory_order_relaxed) == 0) return status;
   for (auto coming = coming_.begin(); coming != coming_.end();) {
@@ -283,7 +282,7 @@ bool Courier::begin_to_take(Coming& coming) {
 }
 
 // Whether a parcel is of the puts that this rank makes: else its pieces have no place here.
-Status Courier::check(const Coming& coming, const Duty& duty) const {
+Status Courier::check(const Coming& coming, const PutDuty& duty) const {
   const std::vector<Entry>& entries = duty.entries;
   for (const Section& section : coming.sections) {
     const bool known = section.entry < entries.size();
@@ -299,7 +298,7 @@ Status Courier::check(const Coming& coming, const Duty& duty) const {
 }
 
 // Its pieces for tiles of this rank go to their places, others to their holders.
-void Courier::end_to_take(const Coming& coming, Duty& duty) {
+void Courier::end_to_take(const Coming& coming, PutDuty& duty) {
   const Span span(times_.trace.main(), Step::rearrange, times_.tally.rearrange_seconds,
                   {.number = coming.cycle, .bytes = coming.bytes, .peer = coming.source});
   std::int64_t counted = coming.relay ? 1 : 0;

@@ -40,15 +40,15 @@ class Courier {
   // Collective over `comm`.
   Courier(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline);
 
-  // Sends this rank's pieces of the cycle to the relay it was told, all of them.
-  void send_to_relay(const Cycle& cycle);
-  // Sends this rank's pieces of the cycle, which are packed, to the holders, and places those for its own tiles.
-  void send(const Cycle& cycle);
+  // Sends this rank's pieces of the cycle's entries to the relay it was told, all of them.
+  void send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries);
+  // Sends this rank's pieces, which are packed, to the holders, and places those for its own tiles.
+  void send(const Cycle& cycle, const std::vector<Entry>& entries);
   // Takes the words that have come, and forgets the parcels that are taken.
   void listen();
   // Takes and counts what has come for a duty; of parcels to pass on only where `relay`. A failure names a rank that
   // has put something else in the cycle.
-  Status receive(Duty& duty, bool relay);
+  Status receive(PutDuty& duty, bool relay);
   // Whether a parcel is under way that this rank has sent.
   bool sending() const noexcept { return !parcels_.empty(); }
   // Whether a parcel is, that this rank has sent or has heard of.
@@ -126,15 +126,15 @@ class Courier {
   };
   using Kind = std::pair<int, std::int64_t>;  // source, number
 
-  void collect(const Cycle& cycle);
+  void collect(const Cycle& cycle, const std::vector<Entry>& entries);
   void send_sections(const Address& address);
   void send_parcel(const Address& address, int to, std::size_t begin, std::size_t end);
   void write_words(const Address& address, int to, std::size_t begin, std::size_t end, Parcel& parcel);
   void read_words(const std::vector<std::int64_t>& words, Coming& coming);
   void place_section(const std::vector<Entry>& entries, const Section& section);
   bool begin_to_take(Coming& coming);
-  void end_to_take(const Coming& coming, Duty& duty);
-  Status check(const Coming& coming, const Duty& duty) const;
+  void end_to_take(const Coming& coming, PutDuty& duty);
+  Status check(const Coming& coming, const PutDuty& duty) const;
   void drop_sent();
   void note_received() noexcept { staging_.hold_received(ending_.used + passing_.used); }
   bool throw_away(const Deadline& deadline);

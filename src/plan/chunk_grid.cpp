@@ -19,7 +19,7 @@ ChunkGrid::ChunkGrid(Shape shape, Shape chunk)
   for (std::size_t d = 0; d < shape_.size(); ++d) grid_.push_back((shape_[d] + chunk_[d] - 1) / chunk_[d]);
   std::size_t slab = 0;
   while (slab + 1 < shape_.size() && (chunk_[slab] == 1 || shape_[slab] == 1)) ++slab;
-  granule_ = {std::min(chunk_[slab], shape_[slab]) * strides_[slab], shape_[slab] * strides_[slab]};
+  granule_ = {std::min(chunk_[slab], shape_[slab]) * strides_[slab], shape_[slab] * strides_[slab], false};
   for (std::size_t d = slab + 1; d < grid_.size(); ++d) chunks_per_granule_ *= grid_[d];
 }
 

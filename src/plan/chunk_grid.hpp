@@ -16,6 +16,7 @@ namespace weir {
 struct Granule {
   std::int64_t elements = 0;
   std::int64_t period = 0;
+  bool packed = false;  // its chunks are compressed, which takes longer than writing
 
   bool any() const noexcept { return elements > 0; }
   // The last such place up to `cut`.

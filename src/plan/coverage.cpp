@@ -12,8 +12,9 @@ namespace {
 // intervals.
 class Sweep {
  public:
-  Sweep(Box region, const Claims& claims, Coverage& result)
+  Sweep(Box region, const Claims& claims, Sharing sharing, Coverage& result)
       : claims_(claims),
+        sharing_(sharing),
         result_(result),
         region_(region),
         lo_(region.lo.begin(), region.lo.end()),
@@ -57,12 +58,12 @@ class Sweep {
     std::int64_t covered = region_.lo[d];
     int previous = -1;
     for (int claim : active) {
-      if (lo(claim, d) < covered) {
+      if (lo(claim, d) < covered && sharing_ == Sharing::refused) {
         result_.overlap = Overlap{previous, claim};
         return;
       }
       if (lo(claim, d) > covered) add_hole(d, covered, lo(claim, d));
-      covered = hi(claim, d);
+      covered = std::max(covered, hi(claim, d));
       previous = claim;
     }
     if (covered < region_.hi[d]) add_hole(d, covered, region_.hi[d]);
@@ -80,6 +81,7 @@ class Sweep {
   }
 
   const Claims& claims_;
+  Sharing sharing_;
   Coverage& result_;
   Box region_;
   std::vector<std::int64_t> lo_, hi_;
@@ -93,12 +95,12 @@ bool touches(Box a, Box b) {
 
 }  // namespace
 
-Coverage examine(Box region, const Claims& claims) {
+Coverage examine(Box region, const Claims& claims, Sharing sharing) {
   Coverage result(region.ndims());
   std::vector<int> active;
   for (std::size_t i = 0; i < claims.boxes.size(); ++i)
     if (touches(claims.boxes[i], region)) active.push_back(static_cast<int>(i));
-  Sweep(region, claims, result).run(0, active);
+  Sweep(region, claims, sharing, result).run(0, active);
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exactly once (contract 1): is every element of a region claimed by one rank? Finds the first element claimed twice
-// and the boxes that nobody claims. Pure, Local.
+// Exactly once (contract 1): is every element of a region claimed by one rank? Finds the first element claimed twice,
+// where that is refused, and the boxes that nobody claims. Pure, Local.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,10 @@ struct Coverage {
   std::optional<Overlap> overlap;
 };
 
+// Whether an element may be claimed by several ranks: those that read it.
+enum class Sharing { refused, allowed };
+
 // Claims may reach beyond the region; what is outside it is not looked at.
-Coverage examine(Box region, const Claims& claims);
+Coverage examine(Box region, const Claims& claims, Sharing sharing = Sharing::refused);
 
 }  // namespace weir

@@ -11,6 +11,9 @@ namespace weir {
 
 namespace {
 
+// What nobody wants of a tile, and is less than this, is read with what lies around it: one read costs less than two.
+constexpr std::int64_t read_over_bytes = 64 << 10;
+
 void put_id(std::vector<std::int64_t>& words, const TileId& id) {
   words.insert(words.end(), {static_cast<std::int64_t>(id.kind), id.key, id.round});
 }
@@ -188,6 +191,7 @@ Mail Planner::appoint(const Mail& mail) {
   for (auto& [id, tile] : tiles) {
     const bool audit = id.kind == TileId::Kind::audit;
     if (audit && (tile.holes.empty() || in_.strategy.part_files())) continue;
+    if (in_.request.read && tile.claims.ranks.empty()) continue;
     auto& words = letters[audit ? in_.rank : owner_of(id, tile.claims)].words;
     put_id(words, id);
     words.push_back(audit ? 0 : static_cast<std::int64_t>(tile.claims.ranks.size()));
@@ -205,7 +209,7 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
   BoxList regions(static_cast<int>(space_.size()));
   range_boxes(space_, cut.first, cut.last, regions);
   for (std::size_t i = 0; i < regions.size() && status_.ok(); ++i) {
-    const Coverage coverage = examine(regions[i], tile.claims);
+    const Coverage coverage = examine(regions[i], tile.claims, in_.request.read ? Sharing::allowed : Sharing::refused);
     tile.holes.add_bounds(coverage.holes.bounds());
     if (coverage.overlap) {
       const auto a = static_cast<std::size_t>(coverage.overlap->first_claim);
@@ -284,10 +288,28 @@ Mail Planner::arrange(const Mail& mail) {
 }
 
 // A large tile lies in its memory at the remainder of a block that it has in its variable (base/blocks.hpp).
-std::int64_t Planner::gap_before(const Cut& cut, std::int64_t at) const {
+std::int64_t Planner::gap_before(std::int64_t first, std::int64_t last, std::int64_t at) const {
   const std::int64_t size = in_.request.element_bytes;
-  if ((cut.last - cut.first) * size < fewest_aligned_bytes) return 0;
-  return missing_to(at, cut.first, block_bytes / size);
+  if ((last - first) * size < fewest_aligned_bytes) return 0;
+  return missing_to(at, first, block_bytes / size);
+}
+
+// Of a tile to read what is wanted of it, from the first element to the last; of one to write all of it.
+std::vector<Placement> Planner::lay_out_range(const Cut& cut, const OwnedTile& tile, Round& round) const {
+  TileMemory memory(space_, in_.request.cover, round);
+  std::int64_t first = cut.first, last = cut.last;
+  if (in_.request.read) {
+    std::swap(first, last);
+    for (std::size_t i = 0; i < tile.claims.boxes.size(); ++i) {
+      first = std::min(first, first_element(tile.claims.boxes[i], space_strides_));
+      last = std::max(last, last_element(tile.claims.boxes[i], space_strides_));
+    }
+  }
+  const std::int64_t gap = gap_before(first, last, round.tile_elements);
+  round.tile_elements += gap;
+  round.gap_elements += gap;
+  if (!in_.request.read) return memory.add_range(first, last, tile);
+  return memory.add_wanted(first, last, tile, read_over_bytes / in_.request.element_bytes);
 }
 
 void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers) {
@@ -296,11 +318,7 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Let
   if (id.kind == TileId::Kind::audit) return memory.add_holes(tile.holes);
   std::vector<Placement> places;
   if (id.kind == TileId::Kind::range) {
-    const Cut& cut = common().tiles[id.key];
-    const std::int64_t gap = gap_before(cut, round.tile_elements);
-    round.tile_elements += gap;
-    round.gap_elements += gap;
-    places = memory.add_range(cut.first, cut.last, tile);
+    places = lay_out_range(common().tiles[id.key], tile, round);
   } else {
     places = memory.add_group(tile);
   }

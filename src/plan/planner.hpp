@@ -12,6 +12,9 @@
 //  3. arrange  An owner lays out its tile memory and answers each claimant with the place of each of its boxes.
 //  4. finish   A claimant turns places into copy programs.
 //
+// A plan to read is the same with the roles turned round: ranks claim what they want, several may want one element, and
+// of a tile only what is wanted has a place. `read_plan.hpp` turns the copies round.
+//
 // The planner is one rank's part of this, without MPI: who carries the letters (MPI in a run, a loop in the simulator
 // and in tests) is not its business. Each step consumes what the others' last step sent. All of it is Local and pure:
 // same inputs, same plan.
@@ -117,7 +120,8 @@ class Planner {
   void claim_in_cut(std::size_t piece, const Cut& cut);
   void examine_cut(const Cut& cut, OwnedTile& tile);
   int owner_of(const TileId& id, const Claims& claims) const;
-  std::int64_t gap_before(const Cut& cut, std::int64_t at) const;
+  std::int64_t gap_before(std::int64_t first, std::int64_t last, std::int64_t at) const;
+  std::vector<Placement> lay_out_range(const Cut& cut, const OwnedTile& tile, Round& round) const;
   void lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers);
   bool reachable(int peer) const;
 

@@ -46,6 +46,10 @@ std::unique_ptr<Strategy> make_strategy(const Config& config) {
   throw Error(WEIR_EINTERNAL, "a strategy has no maker");
 }
 
+std::unique_ptr<Strategy> make_range_strategy() {
+  return make_remap();
+}
+
 namespace {
 
 // Where the first k of n nearly equal shares of `length` end. Not length * k / n, which may pass 2^63.

@@ -25,6 +25,7 @@ struct PlanRequest {
   bool flat = false;                 // some rank's layout is flat: plan in the flat array
   int element_bytes = 4;             // in the file
   weir_fill_mode cover = WEIR_FILL;  // what holes mean
+  bool read = false;                 // ranks want elements, several the same one, instead of holding them
   int rounds = 1;                    // parts a variable is streamed in, so that no rank exceeds its memory
   std::int64_t stripe_bytes = 0;     // cut tiles at multiples of this in the file; 0: anywhere
   std::int64_t stripe_phase = 0;     // the variable's first byte, modulo stripe_bytes
@@ -59,6 +60,8 @@ class Strategy {
   bool by_group() const noexcept { return by_group_; }
   // The same for one variable: a group cannot own chunks that others hold a part of.
   bool by_group(const PlanRequest& request) const noexcept { return by_group_ && !request.granule.any(); }
+  // All ranks compress, and the writers are those of what is written as it is.
+  virtual bool all_compress() const noexcept { return false; }
   // Each group writes a file of its own.
   virtual bool part_files() const noexcept { return false; }
   // Writers for `config` on `machine`.
@@ -72,6 +75,8 @@ class Strategy {
 };
 
 std::unique_ptr<Strategy> make_strategy(const Config& config);
+// By which a variable is read where the strategy that writes does not cut it by range.
+std::unique_ptr<Strategy> make_range_strategy();
 
 // What decides into how many parts a variable is cut.
 struct Spread {

@@ -29,28 +29,56 @@ void TileMemory::write_rows(Box box, std::int64_t at, std::vector<Stretch>& out)
   }
 }
 
+std::vector<Placement> TileMemory::places_in_range(std::int64_t base, const Claims& claims) const {
+  std::vector<Placement> places;
+  for (std::size_t i = 0; i < claims.boxes.size(); ++i)
+    places.push_back({base + first_element(claims.boxes[i], strides_), strides_});
+  return places;
+}
+
+std::vector<Stretch> TileMemory::sorted_rows(const BoxList& boxes) const {
+  std::vector<Stretch> rows;
+  for (std::size_t i = 0; i < boxes.size(); ++i) write_rows(boxes[i], 0, rows);
+  for (Stretch& row : rows) row.at = row.element;  // rows that continue each other in the file are joined
+  sort_and_join(rows);
+  return rows;
+}
+
+// What the holes leave of [first, last), which the memory ends with.
+void TileMemory::add_between(std::int64_t first, std::int64_t last, const std::vector<Stretch>& holes) {
+  const std::int64_t base = round_.tile_elements - last;
+  std::int64_t from = first;
+  for (const Stretch& hole : holes) {
+    if (from < hole.element) round_.stretches.push_back({from, base + from, hole.element - from});
+    from = hole.element + hole.count;
+  }
+  if (from < last) round_.stretches.push_back({from, base + from, last - from});
+}
+
 std::vector<Placement> TileMemory::add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile) {
   const std::int64_t base = round_.tile_elements - first;
   round_.tile_elements += last - first;
-  std::vector<Placement> places;
-  for (std::size_t i = 0; i < tile.claims.boxes.size(); ++i)
-    places.push_back({base + first_element(tile.claims.boxes[i], strides_), strides_});
-  std::vector<Stretch> holes;
-  for (std::size_t i = 0; i < tile.holes.size(); ++i) write_rows(tile.holes[i], 0, holes);
-  sort_and_join(holes);
-  for (Stretch& hole : holes) hole.at = base + hole.element;
+  std::vector<Stretch> holes = sorted_rows(tile.holes);
   if (cover_ == WEIR_NOFILL) {
-    std::int64_t from = first;
-    for (const Stretch& hole : holes) {
-      if (from < hole.element) round_.stretches.push_back({from, base + from, hole.element - from});
-      from = hole.element + hole.count;
-    }
-    if (from < last) round_.stretches.push_back({from, base + from, last - from});
+    add_between(first, last, holes);
   } else {
+    for (Stretch& hole : holes) hole.at = base + hole.element;
     round_.stretches.push_back({first, base + first, last - first});
     round_.fills.insert(round_.fills.end(), holes.begin(), holes.end());
   }
-  return places;
+  return places_in_range(base, tile.claims);
+}
+
+std::vector<Placement> TileMemory::add_wanted(std::int64_t first, std::int64_t last, const OwnedTile& tile,
+                                              std::int64_t gap) {
+  const std::int64_t base = round_.tile_elements - first;
+  round_.tile_elements += last - first;
+  std::vector<Stretch> holes = sorted_rows(tile.holes);
+  std::erase_if(holes, [&](const Stretch& hole) {
+    return hole.count < gap || hole.element + hole.count <= first || hole.element >= last;
+  });
+  add_between(first, last, holes);
+  return places_in_range(base, tile.claims);
 }
 
 Placement TileMemory::add_region(Box box) {

@@ -32,12 +32,18 @@ class TileMemory {
 
   // Elements [first, last) of the variable: they lie in the memory as in the file.
   std::vector<Placement> add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile);
+  // The same of a tile to read: from the first element that is claimed to the last one. Fewer than `gap` elements that
+  // nobody claims are read with those around them.
+  std::vector<Placement> add_wanted(std::int64_t first, std::int64_t last, const OwnedTile& tile, std::int64_t gap);
   // The union of the claims: as one box if it is one; as sorted runs if the space has one dimension; else box by box.
   std::vector<Placement> add_group(const OwnedTile& tile);
   // Holes alone, to be filled. Nothing where the cover says that holes are left.
   void add_holes(const BoxList& holes);
 
  private:
+  std::vector<Placement> places_in_range(std::int64_t base, const Claims& claims) const;
+  std::vector<Stretch> sorted_rows(const BoxList& boxes) const;
+  void add_between(std::int64_t first, std::int64_t last, const std::vector<Stretch>& holes);
   Placement add_region(Box box);
   std::vector<Placement> add_runs(const Claims& claims);
   void write_rows(Box box, std::int64_t at, std::vector<Stretch>& out) const;

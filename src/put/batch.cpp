@@ -32,8 +32,8 @@ void Batch::drop_failed() {
   std::erase_if(entries_, [](const Entry& entry) { return !entry.file->failure.ok(); });
 }
 
-bool Batch::writes_collectively() const noexcept {
-  return std::any_of(entries_.begin(), entries_.end(),
+bool writes_collectively(const std::vector<Entry>& entries) noexcept {
+  return std::any_of(entries.begin(), entries.end(),
                      [](const Entry& entry) { return entry.file->output->collective(); });
 }
 

@@ -30,15 +30,22 @@ struct Entry {
 // "temp" record 3, "mask" into ocean.nc; of very many puts the first, and how many more.
 std::string in_words(const std::vector<Entry>& entries);
 
+// Whether a file's sink wants all ranks to write it together.
+bool writes_collectively(const std::vector<Entry>& entries) noexcept;
+
 class Batch {
  public:
   void add(const Entry& entry) { entries_.push_back(entry); }
   void clear() noexcept { entries_.clear(); }
+  // Gives its entries away, for the memory of others.
+  void hand_over(std::vector<Entry>& entries) noexcept {
+    entries.clear();
+    entries_.swap(entries);
+  }
   // Drops the entries of files that have failed.
   void drop_failed();
 
-  // Whether a file's sink wants all ranks to write it together.
-  bool writes_collectively() const noexcept;
+  bool writes_collectively() const noexcept { return weir::writes_collectively(entries_); }
   bool empty() const noexcept { return entries_.empty(); }
   const std::vector<Entry>& entries() const noexcept { return entries_; }
 

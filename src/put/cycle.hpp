@@ -2,20 +2,22 @@
 // A cycle: what is put between the moment its memory is there and the moment its tiles are handed to the writers. Under
 // fixed owners it lasts until their memory is full; under the scheduler it is a unit: a large variable, or a bundle of
 // small ones. Cycles are numbered from 1, alike on all ranks.
+//
+// A duty: the tiles of one cycle that this rank holds and has to write. Made by the rank when its own pieces are put,
+// done by the rank itself or by its writer thread once everybody's pieces are in place. Pure, Local.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
-#include "put/batch.hpp"
-#include "put/reach.hpp"
 #include "schedule/scheduler.hpp"
 
 namespace weir {
 
 struct Cycle {
   std::uint32_t number = 0;
-  Batch batch;
+  int wanted = 0;           // seats, where the scheduler decides; the caller's
   bool fixed = false;       // owners are the plan's, and nobody is asked who holds their tiles
   int place = 0;            // of every owner's tile then
   std::vector<Seat> seats;  // who holds which tile, where the scheduler decides; by the numbers the plans give them
@@ -23,13 +25,34 @@ struct Cycle {
 
   bool manned() const noexcept { return fixed || !seats.empty(); }
   Seat holder(int owner) const { return fixed ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
-  // Whether a piece for this owner goes into the send memory, and not straight into the tile.
-  bool packs(int owner, const Reach& reach) const { return relay >= 0 || !reach.of(holder(owner).rank); }
 };
 
 // Cycles are counted modulo 2^32.
 inline bool later(std::uint32_t one, std::uint32_t other) noexcept {
   return static_cast<std::int32_t>(one - other) > 0;
 }
+
+// A tile held here: the owner's number in the plans, and which of this rank's places it lies in.
+struct HeldTile {
+  int owner;
+  int place;
+};
+
+struct Duty {
+  virtual ~Duty() = default;
+
+  std::uint32_t cycle = 0;
+  std::int64_t tile_bytes = 0;  // that its fullest tile has
+  std::vector<HeldTile> tiles;
+  std::vector<Seat> seats;                // of the cycle: where parcels to pass on go; none where owners are fixed
+  int place = 0;                          // of the tile then
+  bool collective = false;                // all ranks write together
+  int relayed = 0;                        // parcels to pass on that have not come
+  std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not, and parcels to pass on
+  std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits
+  std::atomic<bool> done = false;
+
+  Seat holder(int owner) const { return seats.empty() ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
+};
 
 }  // namespace weir

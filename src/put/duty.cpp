@@ -12,7 +12,7 @@ namespace weir {
 namespace {
 
 // The duty's tiles of one file; without memory where there is no staging.
-std::vector<ReadyTile>& tiles_of(Duty& duty, const OpenFile* file, const Staging* staging) {
+std::vector<ReadyTile>& tiles_of(PutDuty& duty, const OpenFile* file, const Staging* staging) {
   std::vector<ReadyTile>& ready = duty.ready;
   ready.clear();
   for (const Entry& entry : duty.entries) {
@@ -29,7 +29,7 @@ std::vector<ReadyTile>& tiles_of(Duty& duty, const OpenFile* file, const Staging
   return ready;
 }
 
-std::vector<Entry> of_file(const Duty& duty, const OpenFile* file) {
+std::vector<Entry> of_file(const PutDuty& duty, const OpenFile* file) {
   std::vector<Entry> entries;
   std::copy_if(duty.entries.begin(), duty.entries.end(), std::back_inserter(entries),
                [&](const Entry& entry) { return entry.file == file; });
@@ -38,7 +38,7 @@ std::vector<Entry> of_file(const Duty& duty, const OpenFile* file) {
 
 // The files of a duty, each once.
 template <class Visit>
-void for_each_file(const Duty& duty, Visit visit) {
+void for_each_file(const PutDuty& duty, Visit visit) {
   for (std::size_t i = 0; i < duty.entries.size(); ++i) {
     OpenFile* file = duty.entries[i].file;
     const bool handled = std::any_of(duty.entries.begin(), duty.entries.begin() + static_cast<std::ptrdiff_t>(i),
@@ -49,23 +49,23 @@ void for_each_file(const Duty& duty, Visit visit) {
 
 }  // namespace
 
-bool stores(const Duty& duty) {
+bool stores(const PutDuty& duty) {
   return std::any_of(duty.entries.begin(), duty.entries.end(),
                      [](const Entry& entry) { return entry.file->output->stores(); });
 }
 
-bool must_prepare(Duty& duty) {
+bool must_prepare(PutDuty& duty) {
   bool wanted = false;
   for_each_file(duty,
                 [&](OpenFile& file) { wanted = wanted || file.output->must_prepare(tiles_of(duty, &file, nullptr)); });
   return wanted;
 }
 
-void prepare_tiles(Duty& duty) {
+void prepare_tiles(PutDuty& duty) {
   for_each_file(duty, [&](OpenFile& file) { file.output->prepare(tiles_of(duty, &file, nullptr)); });
 }
 
-void write_tiles(Duty& duty, const Staging& staging, int rank_number) {
+void write_tiles(PutDuty& duty, const Staging& staging, int rank_number) {
   for_each_file(duty, [&](OpenFile& file) {
     const std::vector<ReadyTile>& ready = tiles_of(duty, &file, &staging);
     if (ready.empty() && !file.output->collective()) return;

@@ -10,6 +10,7 @@
 
 #include "base/spelling.hpp"
 #include "write/definition.hpp"
+#include "write/group_record.hpp"
 #include "write/trouble.hpp"
 #include "write/visible.hpp"
 #include "write/zarr/folder.hpp"
@@ -34,13 +35,17 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 
 }  // namespace
 
-// Why rank 0 cannot make a file there. A link that leads nowhere is there all the same.
-Status create_trouble(const std::string& path, int mode, int format) {
+// Why rank 0 cannot make a file there. A link that leads nowhere is there all the same, and so is a file that a commit
+// was about to show.
+Status create_trouble(const std::string& path, const std::string& resolved, int mode, int format) try {
   std::error_code none;
+  if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
   const auto trouble = format == zarr_format ? zarr_target_trouble(path) : target_trouble(path);
   return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
+} catch (const Error& error) {
+  return {error.code(), error.what(), -1};
 }
 
 File::File(const Context& context, int serial, const std::string& path)
@@ -72,7 +77,10 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   status.merge(file->resolve());
   if (status.ok() && context.comm.rank() == 0)
     status = context.pipeline.storage().run(
-        [path, mode, format = file->format_asked_] { return create_trouble(path, mode, format); }, "a look at " + path);
+        [path, resolved = file->file_.resolved, mode, format = file->format_asked_] {
+          return create_trouble(path, resolved, mode, format);
+        },
+        "a look at " + path);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
@@ -100,7 +108,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   file->former_bytes_ = former_bytes;
   file->resolve().raise();
   file->commits_ = file->file_.attached = true;
-  file->fill_ = WEIR_NOFILL;
+  file->fill_ = attached.fill;
   file->hints_ = attached.hints;
   file->file_.schema = attached.defined.schema;
   file->read_geometry_ = attached.defined.geometry;
@@ -115,18 +123,13 @@ void File::read_existing(int mode) {
   std::vector<std::byte> schema, places;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const auto read = [path = file_.resolved] {
-        require(
-            !is_zarr_folder(path), WEIR_EFORMAT,
-            in_quotes(path) + " is a Zarr folder, which Weir writes and does not read yet: read it by zarr or xarray");
-        take_back_commit(path);
-        return read_head(path);
-      };
-      const DefinedFile existing = definition_of(context_.pipeline.storage().get(read, "reading " + file_.resolved));
+      const DefinedFile existing = definition_of(read_header_of(mode));
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
       places.insert(places.end(), identity, identity + sizeof existing.identity);
+      const auto* stripe = reinterpret_cast<const std::byte*>(&read_stripe_bytes_);
+      places.insert(places.end(), stripe, stripe + sizeof read_stripe_bytes_);
     } catch (const Error& error) {
       status = {error.code(), error.what(), file_.serial};
     }
@@ -137,9 +140,10 @@ void File::read_existing(int mode) {
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
-  const std::size_t words = places.size() - sizeof read_identity_;
+  const std::size_t words = places.size() - sizeof read_identity_ - sizeof read_stripe_bytes_;
   read_geometry_ = deserialize_geometry(std::span(places).first(words));
   std::memcpy(&read_identity_, places.data() + words, sizeof read_identity_);
+  std::memcpy(&read_stripe_bytes_, places.data() + words + sizeof read_identity_, sizeof read_stripe_bytes_);
   if (context_.pipeline.machine().hosts() > 1) read_identity_.device = 0;
 }
 
@@ -311,8 +315,9 @@ void File::end_reading() {
 }
 
 // Of a file that has failed nothing is written any more, but what waits to be written knows it.
-void File::end_writing() {
-  if (!file_.failure.ok()) return context_.pipeline.flush("weir_close of " + file_.path);
+void File::end_writing(Ending ending) {
+  if (!file_.failure.ok() || ending == Ending::is_committed)
+    return context_.pipeline.flush("weir_close of " + file_.path);
   file_.attached ? land(false) : commit("weir_close");
 }
 
@@ -322,14 +327,14 @@ void File::sync() {
   commit("weir_sync");
 }
 
-void File::close() {
+void File::close(Ending ending) {
   if (state_ == State::defining) tell_definitions();
   const Lead::Call call(context_.lead, Verb::close, {file_.serial});
   Status status = file_.failure;
   try {
     if (state_ == State::defining && status.ok()) enddef();
     if (state_ == State::reading) end_reading();
-    if (state_ == State::writing) end_writing();
+    if (state_ == State::writing) end_writing(ending);
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;
     status.merge({error.code(), error.what(), file_.serial});
@@ -343,6 +348,7 @@ void File::leave() {
   const bool failed = !file_.failure.ok() || state_ == State::defining;
   state_ = State::closed;
   context_.pipeline.leave(file_);
+  end_source();
   if (file_.output) end_output(failed && !file_.attached);
 }
 

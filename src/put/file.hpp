@@ -12,11 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/trace.hpp"
 #include "lead.hpp"
 #include "pipeline.hpp"
 #include "put/layouts.hpp"
 #include "put/open_file.hpp"
+#include "read/tile_source.hpp"
 #include "write/definition.hpp"
 
 namespace weir {
@@ -37,6 +39,7 @@ struct Attached {
   std::string path;
   DefinedFile defined;
   std::map<std::string, std::string> hints;
+  weir_fill_mode fill = WEIR_NOFILL;  // of elements of a put that no rank holds
 };
 
 // A mode of weir_create or weir_open in a sentence.
@@ -45,11 +48,13 @@ std::string mode_in_words(int mode);
 class File {
  public:
   enum class State { defining, writing, reading, closed };
+  // What is left to do of a file that is closed: its commit, or nothing, since its group has just committed it.
+  enum class Ending { commits, is_committed };
 
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
   // A file that another library has laid out, as `defined`, and keeps: its header and record count stay as that library
-  // leaves them, nothing is filled, and data go to the places of `defined`, which is the same on all ranks. Only
+  // leaves them, what is not put is not filled, and data go to the places of `defined`, the same on all ranks. Only
   // carry(), add(), land(), leave() and close() are for it. `former_bytes`: what was written while it was attached
   // before. No ranks meet, unless the sink or the advice wants it.
   static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached,
@@ -88,10 +93,26 @@ class File {
   void sync();
   // The end of the file: it may go afterwards, unless the error ends the instance (base/error.hpp): then a thread may
   // still be writing it.
-  void close();
+  void close(Ending ending = Ending::commits);
+
+  // Whether a commit of several files has something of it to show: it is being written, and by Weir alone.
+  bool takes_part() const noexcept { return state_ == State::writing && !file_.attached; }
+  // A commit's two halves, around what makes it visible. The first fills what nobody put and brings what this rank
+  // wrote to stable storage; collective where the file commits together. The second says that it is done. Alike on all
+  // ranks.
+  Status bring_to_storage();
+  void end_commit();
+  // That something did not fit its type, told once.
+  Status take_range() { return std::exchange(range_, {}); }
+  bool has_range() const noexcept { return !range_.ok(); }
+  // All ranks fail the file. Local, called by all of them, while nothing of it is written.
+  void fail_with(const Status& status) { file_.failure.merge({status.code, status.message, file_.serial}); }
 
   void get_box(int var, IndexView start, IndexView count, Type type, void* values) const;
-  void get(int var, std::int64_t record, int layout, Type type, void* values) const;
+  void get(int var, std::int64_t record, int layout, Type type, void* values);
+  void get_box_all(int var, IndexView start, IndexView count, Type type, void* values);
+  // get_box_all() of a rank that wants nothing.
+  void get_nothing(int var, Type type);
 
   const Schema& schema() const noexcept { return file_.schema; }
   State state() const noexcept { return state_; }
@@ -111,6 +132,7 @@ class File {
   Status commit_step(StorageCalls::Call step, const char* what, bool alone = false);
   OutputOptions output_options(bool append) const;
   Status resolve();
+  FileHead read_header_of(int mode);
   void read_existing(int mode);
   void begin_writing(const Geometry* existing);
   void tell_definitions();
@@ -125,7 +147,7 @@ class File {
   void require_writing(const char* call);
   void check_failure() const;
   void end_reading();
-  void end_writing();
+  void end_writing(Ending ending);
   void end_output(bool discards);
   int check_var(int var) const;
   void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;
@@ -133,7 +155,8 @@ class File {
   std::string record_in_words(std::int64_t record) const;
   std::string put_of(int var) const;
   std::string put_box_of(int var) const;
-  PlanKey key(int var, std::int64_t record, int layout) const;
+  enum class Use { write, read };
+  PlanKey key(int var, std::int64_t record, int layout, Use use = Use::write) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
   void remember(int var, std::int64_t record);
@@ -152,6 +175,23 @@ class File {
   void commit(std::string_view verb);
   void report_range(std::string_view call);
   void require_readable() const;
+  void require_records(int var, std::int64_t first, std::int64_t last) const;
+  std::string get_of(std::string_view call, int var) const;
+  template <class Check>
+  Status checked(const std::string& call, Check check) const;
+  BoxRecords compare_records(int var, const BoxRecords& mine, const std::string& call);
+  struct WantedBox {
+    Layouts::OwnBox box;
+    BoxRecords records;
+  };
+  struct Target {
+    Type type;
+    void* values;
+  };
+  void get_boxes(int var, WantedBox wanted, const Status& status, const Target& target);
+  void get_records(int var, const BoxRecords& wanted, const Target& target);
+  std::shared_ptr<TileSource> source();
+  void end_source();
   void read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const;
   [[noreturn]] void fail_here(const Error& error);
 
@@ -170,6 +210,9 @@ class File {
   bool commits_ = false;                      // the file exists under its name, so it can be read
   Geometry read_geometry_;                    // of a file that was opened
   FileIdentity read_identity_;
+  std::int64_t read_stripe_bytes_ = 0;
+  std::optional<Descriptor> opened_;    // on rank 0, of a file to read: by it the header was read
+  std::shared_ptr<TileSource> source_;  // once all ranks read of it
   std::int64_t records_ = 0;            // put or in the file
   std::int64_t first_open_record_ = 0;  // records below are complete
   std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one

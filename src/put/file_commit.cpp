@@ -52,15 +52,7 @@ std::vector<Unput> File::unput() const {
   return missing;
 }
 
-void File::commit(std::string_view verb) {
-  const std::string call = std::string(verb) + " of " + file_.path;
-  context_.pipeline.flush(call);
-  check_failure();
-  // All ranks bring such a file to storage together, so one that has lost step, or does something else, is heard first.
-  if (file_.output->commits_together())
-    context_.pipeline.meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {}, &file_);
-  const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
-                  {.file = file_.serial});
+Status File::bring_to_storage() {
   const std::vector<Unput> missing = unput();
   Status status;
   if (fill_ == WEIR_COVER && !missing.empty())
@@ -74,6 +66,28 @@ void File::commit(std::string_view verb) {
   const Durability wanted = context_.config.durability;
   status.merge(commit_step([this, wanted] { return file_.output->make_durable(wanted); }, "syncing"));
   status.subject = file_.serial;
+  return status;
+}
+
+void File::end_commit() {
+  commits_ = true;
+  end_source();  // what is read later sees this commit, on file systems too that keep what was read
+  first_open_record_ = records_;
+  for (auto& put : put_) put.clear();
+  rewritten_.clear();
+  std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
+}
+
+void File::commit(std::string_view verb) {
+  const std::string call = std::string(verb) + " of " + file_.path;
+  context_.pipeline.flush(call);
+  check_failure();
+  // All ranks bring such a file to storage together, so one that has lost step, or does something else, is heard first.
+  if (file_.output->commits_together())
+    context_.pipeline.meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {}, &file_);
+  const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
+                  {.file = file_.serial});
+  Status status = bring_to_storage();
   std::int64_t any_range = range_.ok() ? 0 : 1;
   context_.pipeline.meet(
       {commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call,
@@ -85,11 +99,7 @@ void File::commit(std::string_view verb) {
   context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
                          &slower);
   if (slower > 0) context_.pipeline.reconsider();
-  commits_ = true;
-  first_open_record_ = records_;
-  for (auto& put : put_) put.clear();
-  rewritten_.clear();
-  std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
+  end_commit();
   if (any_range > 0) report_range(call);
 }
 
@@ -103,8 +113,7 @@ Status File::commit_step(StorageCalls::Call step, const char* what, bool alone) 
 
 // The file is whole; what did not fit is told once, alike on all ranks.
 void File::report_range(std::string_view call) {
-  const Status mine = std::exchange(range_, {});
-  agree(context_.comm, {commit_point, 1, call, nullptr}, mine, context_.pipeline.deadline()).raise();
+  agree(context_.comm, {commit_point, 1, call, nullptr}, take_range(), context_.pipeline.deadline()).raise();
 }
 
 }  // namespace weir

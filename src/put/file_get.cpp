@@ -1,14 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's gets.
+#include <algorithm>
+#include <limits>
+
+#include "base/spelling.hpp"
 #include "put/file.hpp"
 #include "read/reader.hpp"
+#include "read/stored_file.hpp"
+#include "write/change_journal.hpp"
+#include "write/group_record.hpp"
+#include "write/zarr/folder.hpp"
 
 namespace weir {
+
+namespace {
+
+constexpr std::int64_t get_point = 306;
+constexpr std::int64_t get_box_point = 307;
+constexpr std::size_t most_records = 4096;  // of one meeting of ranks
+constexpr const char* zarr_unread =
+    " is a Zarr folder, which Weir writes and does not read yet: read it by zarr or xarray";
+constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+// A file to read stays open for what rank 0 may own of it. How it is striped matters to who reads what.
+FileHead File::read_header_of(int mode) {
+  struct Found {
+    Descriptor file;
+    FileHead head;
+    std::int64_t stripe_bytes;
+  };
+  const auto read = [path = file_.resolved] {
+    require(!is_zarr_folder(path), WEIR_EFORMAT, in_quotes(path) + zarr_unread);
+    static_cast<void>(finish_group_commit(path));
+    take_back_commit(path);
+    Descriptor file = open_to_read(path);
+    FileHead head = read_head(file);
+    return Found{std::move(file), std::move(head), inspect_file_system(path).stripe_bytes};
+  };
+  Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
+  read_stripe_bytes_ = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;
+  ++context_.pipeline.tally().opens;
+  if (!(mode & WEIR_WRITE)) opened_ = std::move(found.file);
+  return std::move(found.head);
+}
 
 void File::require_readable() const {
   check_failure();
   require(commits_ && state_ != State::closed, WEIR_ESTATE,
           file_.path + ": nothing to read: weir_sync commits what was put, weir_open opens what is there");
+  require(geometry().format != netcdf4_format, WEIR_EFORMAT,
+          file_.path + " is netCDF-4, which Weir writes and does not read yet: read it by netCDF");
+  require(geometry().format != zarr_format, WEIR_EFORMAT, file_.path + zarr_unread);
+  require(!geometry().begin.empty(), WEIR_ESTATE,
+          file_.path + " is in parts: weir merge makes a file of them that can be read");
+}
+
+void File::require_records(int var, std::int64_t first, std::int64_t last) const {
+  const std::int64_t there = geometry().records;
+  require(first >= 0 && last <= there, WEIR_EARGUMENT, [&] {
+    return "record " + file_.counting.number(first < 0 ? first : last - 1) + " of " +
+           in_quotes(file_.schema.variable(var).name) + ", but the file has " + std::to_string(there);
+  });
 }
 
 void File::get_box(int var, IndexView start, IndexView count, Type type, void* values) const {
@@ -22,29 +76,149 @@ void File::get_box(int var, IndexView start, IndexView count, Type type, void* v
     read(var, first + r, box, type, static_cast<std::byte*>(values) + r * box.buffer_length() * type_bytes(type));
 }
 
-void File::get(int var, std::int64_t record, int layout, Type type, void* values) const {
-  require_readable();
-  check_types(check_var(var), type);
-  read(var, file_.schema.is_record(var) ? record : 0, context_.layouts.at(layout), type, values);
-}
-
 void File::read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const {
   const Geometry& places = geometry();
-  require(places.format != netcdf4_format, WEIR_EFORMAT,
-          file_.path + " is netCDF-4, which Weir writes and does not read yet: read it by netCDF");
-  require(places.format != zarr_format, WEIR_EFORMAT,
-          file_.path + " is a Zarr folder, which Weir writes and does not read yet: read it by zarr or xarray");
-  require(!places.begin.empty(), WEIR_ESTATE,
-          file_.path + " is in parts: weir merge makes a file of them that can be read");
-  require(!file_.schema.is_record(var) || (record >= 0 && record < places.records), WEIR_EARGUMENT,
-          "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path +
-              ": record " + file_.counting.number(record) + ", but the file has " + std::to_string(places.records));
+  if (file_.schema.is_record(var)) require_records(var, record, record + 1);
   const Source source{file_.resolved, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
                       file_.schema.variables()[static_cast<std::size_t>(var)].type, identity()};
   const RangeFailure failure = read_layout(source, layout, values, type, &context_.pipeline.storage());
   require(failure.count == 0, WEIR_ERANGE,
           "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " +
               std::to_string(failure.count) + " value(s) do not fit " + std::string(type_name(type)));
+}
+
+std::string File::get_of(std::string_view call, int var) const {
+  const bool known = var >= 0 && var < static_cast<int>(file_.schema.variables().size());
+  return std::string(call) + " of " + (known ? in_quotes(file_.schema.variable(var).name) : "no variable") + " from " +
+         file_.path;
+}
+
+// What this rank alone has wrong becomes all ranks' error where they meet, in a sentence that names it.
+template <class Check>
+Status File::checked(const std::string& call, Check check) const {
+  try {
+    check();
+    return {};
+  } catch (const Error& error) {
+    return {error.code(), "rank " + std::to_string(context_.comm.number()) + ": " + call + ": " + error.what(),
+            no_file};
+  }
+}
+
+void File::get(int var, std::int64_t record, int layout, Type type, void* values) {
+  const Lead::Call told(context_.lead, Verb::get, {file_.serial, var, record, layout, type});
+  const std::string call = get_of("weir_get", var);
+  const bool has_records = var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var);
+  const std::int64_t number = has_records ? record : 0;
+  const Status status = checked(call, [&] {
+    require_readable();
+    check_types(check_var(var), type);
+    const Layout& wanted = context_.layouts.at(layout);
+    require(file_.schema.has_shape(var, wanted.shape()), WEIR_EARGUMENT, [&] {
+      return "the layout is of an array " + in_words(wanted.shape(), file_.counting) + ", the variable is " +
+             in_words(file_.schema.shape(var), file_.counting);
+    });
+    if (has_records) require_records(var, number, number + 1);
+    require(values != nullptr || wanted.elements_held() == 0, WEIR_EARGUMENT, [&] {
+      return "there is no buffer for the " + std::to_string(wanted.elements_held()) + " elements of the layout";
+    });
+  });
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
+  signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
+  const std::string words =
+      call + (has_records ? ", " + record_in_words(number) : "") + ", by layout " + file_.counting.number(layout);
+  context_.pipeline.meet_to_read({get_point, signature, words, nullptr}, status);
+  get_records(var, {number, number + 1, layout}, {type, values});
+}
+
+void File::get_box_all(int var, IndexView start, IndexView count, Type type, void* values) {
+  const Lead::Call told(context_.lead, Verb::get_box, {file_.serial, var, type});
+  Layouts::OwnBox box;
+  BoxRecords records{none, none, -1};
+  const std::string call = get_of("weir_get_vara_all", var);
+  const Status status = checked(call, [&] {
+    require_readable();
+    check_box(var, start, count, type, values);
+    box = own_box(var, start, count);
+    check_inside(var, box);
+    if (!file_.schema.is_record(var) || elements(box.count) == 0 || count[0] == 0) return;
+    require_records(var, start[0], start[0] + count[0]);
+    records = {start[0], start[0] + count[0], -1};
+  });
+  get_boxes(var, {std::move(box), records}, status, {type, values});
+}
+
+// Of a scalar too, which has no count that could be 0.
+void File::get_nothing(int var, Type type) {
+  Layouts::OwnBox box;
+  const Status status = checked(get_of("weir_get_vara_all", var), [&] {
+    require_readable();
+    check_types(check_var(var), type);
+    box.shape = file_.schema.shape(var);
+    if (box.shape.empty()) box.shape = {1};
+    box.start = box.count = Shape(box.shape.size(), 0);
+  });
+  get_boxes(var, {std::move(box), {none, none, -1}}, status, {type, nullptr});
+}
+
+void File::get_boxes(int var, WantedBox wanted, const Status& status, const Target& target) {
+  const std::string call = get_of("weir_get_vara_all", var);
+  wanted.records.layout = status.ok() ? context_.layouts.find(wanted.box) : -1;
+  std::int64_t unknown = wanted.records.layout < 0 ? 1 : 0;
+  const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
+  context_.pipeline.meet_to_read({get_box_point, signature, call, nullptr}, status, &unknown);
+  BoxRecords all = compare_records(var, wanted.records, call);
+  if (unknown != 0 || all.layout != wanted.records.layout) all.layout = add_own_box(wanted.box);
+  get_records(var, all, target);
+}
+
+// The records that ranks want: alike on all that want any.
+File::BoxRecords File::compare_records(int var, const BoxRecords& mine, const std::string& call) {
+  const bool any = mine.first != none;
+  std::int64_t most[6] = {mine.first,  any ? -mine.first : none, mine.last, any ? -mine.last : none, mine.layout,
+                          -mine.layout};
+  allreduce_max(context_.comm, most, context_.pipeline.deadline(), call);
+  const int layout = most[4] == -most[5] ? static_cast<int>(most[4]) : -1;
+  if (!file_.schema.is_record(var)) return {0, 1, layout};
+  if (most[0] == none) return {0, 0, layout};
+  require(most[0] == -most[1] && most[2] == -most[3], WEIR_EMISMATCH, [&] {
+    return call + ": some ranks begin at " + record_in_words(-most[1]) + " and others at " + record_in_words(most[0]) +
+           ", or get more of them: all ranks that want something get the same records in a call";
+  });
+  return {most[0], most[2], layout};
+}
+
+// Records that share a plan are read together, as many at a time as memory holds.
+void File::get_records(int var, const BoxRecords& wanted, const Target& target) {
+  const Layout& layout = context_.layouts.at(wanted.layout);
+  const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
+  const std::int64_t per_record = layout.elements_held() > 0 ? layout.buffer_length() * type_bytes(target.type) : 0;
+  for (std::int64_t first = wanted.first; first < wanted.last;) {
+    Want want{&file_, source(), var, key(var, first, wanted.layout, Use::read), &layout, external, target.type, {}};
+    for (; first < wanted.last && want.records.size() < most_records; ++first) {
+      if (key(var, first, wanted.layout, Use::read).place != want.key.place) break;
+      want.records.push_back({first, static_cast<std::byte*>(target.values) + (first - wanted.first) * per_record});
+    }
+    context_.pipeline.get(want);
+  }
+}
+
+// Opened by whoever has to read of it, once.
+std::shared_ptr<TileSource> File::source() {
+  if (!source_)
+    source_ = std::make_shared<StoredFile>(
+        StoredFile::Known{file_.resolved, identity(), geometry(),
+                          least_file_bytes({file_.schema, geometry(), {}}, geometry().records)},
+        context_.config.page_cache, std::exchange(opened_, std::nullopt));
+  return source_;
+}
+
+// Closed by the thread that makes calls to storage.
+void File::end_source() {
+  opened_.reset();
+  if (!source_) return;
+  StorageCalls::Call end = [source = std::exchange(source_, nullptr)] { return Status(); };
+  static_cast<void>(context_.pipeline.storage().run(std::move(end), "closing " + file_.path));
 }
 
 }  // namespace weir

@@ -196,22 +196,26 @@ int File::add_own_box(const Layouts::OwnBox& box) {
   return context_.layouts.add(box);
 }
 
-PlanKey File::key(int var, std::int64_t record, int layout) const {
-  const Geometry& places = file_.output->geometry();
+PlanKey File::key(int var, std::int64_t record, int layout, Use use) const {
+  const Geometry& places = geometry();
   const int size = type_bytes(file_.schema.variables()[static_cast<std::size_t>(var)].type);
-  PlanKey key{layout, size, fill_, {}};
+  const bool reads = use == Use::read;
+  PlanKey key{layout, size, reads ? WEIR_NOFILL : fill_, {}, reads};
   const Pipeline& pipeline = context_.pipeline;
   if (places.begin.empty()) return key;
-  const Granule granule = file_.output->granule(var);
+  const Granule granule = reads ? Granule{} : file_.output->granule(var);
   // What of a chunk nobody holds must be something.
   if (granule.any() && fill_ == WEIR_NOFILL) key.cover = WEIR_FILL;
   const bool is_record = file_.schema.is_record(var);
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
-  const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes,
-                      std::ssize(pipeline.writers_of(granule)), pipeline.machine().hosts()};
+  const Strategy& strategy = reads ? pipeline.reading_strategy() : pipeline.strategy();
+  const std::vector<int>& owners = reads ? pipeline.readers() : pipeline.writers_of(granule);
+  const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes, std::ssize(owners),
+                      pipeline.machine().hosts()};
   const FilePlace in_file = {begin - (is_record ? places.record_begin : 0),
                              is_record ? places.record_bytes : places.fixed_end, begin + record * places.record_bytes};
-  key.place = plan_place(pipeline.strategy(), spread, in_file, {file_.output->stripe_bytes(), granule});
+  const std::int64_t stripe = file_.output ? file_.output->stripe_bytes() : read_stripe_bytes_;
+  key.place = plan_place(strategy, spread, in_file, {stripe, granule});
   return key;
 }
 

@@ -53,6 +53,12 @@ int Layouts::whole_on_rank_0(IndexView shape, int rank) {
   return whole_[key] = add(layout);
 }
 
+void Layouts::restart(int first) {
+  for (const auto& [shape, number] : whole_) layouts_.erase(number);
+  whole_.clear();
+  next_ = first;
+}
+
 int Layouts::find(const OwnBox& box) const {
   const auto found = by_box_.find(box);
   return found == by_box_.end() ? -1 : found->second;

@@ -23,6 +23,10 @@ class Layouts {
 
   // The layout in which rank 0 alone holds all of an array of `shape`; of many shapes the oldest is forgotten. Local.
   int whole_on_rank_0(IndexView shape, int rank);
+  // After a step in which a rank may have left out one of those: none is kept, and the next number, `first`, is that of
+  // the rank that has counted furthest.
+  int next() const noexcept { return next_; }
+  void restart(int first);
 
   // The box layouts of weir_put_vara: found by this rank's own box; -1 where there is none.
   struct OwnBox {

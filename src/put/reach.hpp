@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/machine.hpp"
+#include "put/cycle.hpp"
 
 namespace weir {
 
@@ -28,5 +29,10 @@ class Reach {
   bool shared_;
   std::vector<int> numbers_;
 };
+
+// Whether a piece for this owner goes into the send memory, and not straight into the tile.
+inline bool packs(const Cycle& cycle, int owner, const Reach& reach) {
+  return cycle.relay >= 0 || !reach.of(cycle.holder(owner).rank);
+}
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 // allocates.
 #pragma once
 
+#include "put/batch.hpp"
 #include "put/cycle.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"

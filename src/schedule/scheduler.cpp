@@ -34,16 +34,12 @@ Scheduler::Scheduler(Scheduler&&) noexcept = default;
 Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
 Scheduler::~Scheduler() = default;
 
-void Scheduler::set_wait_rounds(int rounds) {
-  require(rounds >= 0, WEIR_EARGUMENT, "wait_rounds is 0 or more");
-  choice_->set_wait_rounds(rounds);
-}
-
 // ---- events
 
 void Scheduler::offer(int rank, std::int64_t unit, int seats) {
   begin_event();
   check_seats(rank, unit, seats);
+  obey(unit);
   const bool again = roster_->reached(rank) >= unit;
   Unit* const offered = begin_unit(unit, seats);
   if (!again) note_arrival(rank, unit);
@@ -75,10 +71,7 @@ void Scheduler::written(int rank, std::int64_t unit, int place) {
 
 void Scheduler::release(std::int64_t unit) {
   begin_event();
-  if (unit <= released_) return;
-  release_to(unit);
-  if (released_ >= last_manned_) end_cycle();
-  end_full_cycles();
+  release_all(unit);
 }
 
 const std::vector<Seat>* Scheduler::seats(std::int64_t unit) const noexcept {
@@ -98,6 +91,14 @@ void Scheduler::begin_event() {
 }
 
 // ---- an offer
+
+void Scheduler::obey(std::int64_t unit) {
+  if (parameters_.orders.empty()) return;
+  const UnitOrder& order = parameters_.orders[static_cast<std::size_t>(unit)];
+  choice_->set_wait_rounds(order.wait_rounds);
+  if (order.flush && unit > obeyed_) release_all(unit - 1);
+  obeyed_ = std::max(obeyed_, unit);
+}
 
 void Scheduler::check_seats(int rank, std::int64_t unit, int seats) const {
   const Unit* const known = find(unit);
@@ -212,6 +213,13 @@ void Scheduler::order_seats(Unit& unit) const {
 }
 
 // ---- cycles
+
+void Scheduler::release_all(std::int64_t unit) {
+  if (unit <= released_) return;
+  release_to(unit);
+  if (released_ >= last_manned_) end_cycle();
+  end_full_cycles();
+}
 
 void Scheduler::release_to(std::int64_t unit) {
   if (unit <= released_) return;

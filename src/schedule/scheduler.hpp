@@ -49,6 +49,12 @@ class Roster;
 struct Manning;
 struct Unit;
 
+// What an agent decides of a unit, instead of what holds for all (section 3.5, its three trade-offs).
+struct UnitOrder {
+  bool flush = false;   // the units before it are to be written, before it takes seats
+  int wait_rounds = 0;  // from now on
+};
+
 struct ScheduleParameters {
   int writers_per_node = 1;  // most seats of one unit on one node, where the machine has nodes enough
   int flush_after = 1;       // manned units that make a cycle
@@ -61,6 +67,7 @@ struct ScheduleParameters {
   // ranks write each other's tiles.
   ChooseKind choose = ChooseKind::arrival;
   HopKind hops = HopKind::one;
+  std::span<const UnitOrder> orders = {};  // by unit; empty: none. They outlive the scheduler
 };
 
 // Who holds a tile, and in which of its tiles_per_rank places.
@@ -104,9 +111,6 @@ class Scheduler {
   // cycle ends where none of its units is left.
   void release(std::int64_t unit);
 
-  // Offers for which ranks are passed over, from now on. Throws Error(WEIR_EARGUMENT) for less than 0.
-  void set_wait_rounds(int rounds);
-
   // What the last event decided, in the order to carry it out; valid until the next event.
   std::span<const Decision> decisions() const noexcept { return decisions_; }
   // A unit's seats, in the order of its tiles; nullptr until it is manned and after all are written. Where there are
@@ -119,6 +123,7 @@ class Scheduler {
 
  private:
   void begin_event();
+  void obey(std::int64_t unit);
   void check_seats(int rank, std::int64_t unit, int seats) const;
   void note_arrival(int rank, std::int64_t unit);
   void offer_seats(Unit& unit, int rank);
@@ -131,6 +136,7 @@ class Scheduler {
   void order_seats(Unit& unit) const;
   void forget(Unit& unit);
 
+  void release_all(std::int64_t unit);
   void release_to(std::int64_t unit);
   void end_cycle();
   void end_full_cycles();
@@ -155,6 +161,7 @@ class Scheduler {
   std::int64_t last_manned_ = -1;  // the largest number
   std::int64_t released_ = -1;
   std::int64_t latest_ = -1;
+  std::int64_t obeyed_ = -1;  // the last unit whose order was
   std::vector<int> arrivals_;
 };
 

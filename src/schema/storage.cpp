@@ -24,6 +24,14 @@ std::string listed(std::span<const std::int64_t> lengths) {
   return "(" + text + ")";
 }
 
+// Into how many pieces of at most `most` a length is cut: the fewest, or up to a half more where they then are alike.
+std::int64_t pieces_of(std::int64_t length, std::int64_t most) {
+  const std::int64_t fewest = (length + most - 1) / most;
+  for (std::int64_t pieces = fewest; pieces <= fewest + fewest / 2; ++pieces)
+    if (length % pieces == 0) return pieces;
+  return fewest;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes) {
@@ -31,7 +39,7 @@ std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int
   std::int64_t bytes = element_bytes;
   for (std::size_t d = shape.size(); d-- > 0;) {
     const std::int64_t most = std::max<std::int64_t>(1, default_chunk_bytes / bytes);
-    const std::int64_t pieces = (shape[d] + most - 1) / most;
+    const std::int64_t pieces = pieces_of(shape[d], most);
     chunk[d] = (shape[d] + pieces - 1) / pieces;
     bytes *= chunk[d];
     if (pieces > 1) break;

@@ -22,8 +22,9 @@ struct Storage {
 };
 
 // The chunk that a variable gets of which nothing was said; `shape` is its shape without the record dimension. Whole
-// along the fastest dimensions, 1 along the slowest, and between them the length that gives chunks of one size of at
-// most 1 MiB: a chunk is then a piece of the file order, a map is read in few chunks, and every writer has whole ones.
+// along the fastest dimensions, 1 along the slowest, and between them the length that gives the fewest chunks of at
+// most 1 MiB, or up to a half more where they then fit without a rest: a chunk is then a piece of the file order, a map
+// is read in few chunks, and every writer has whole ones.
 std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes);
 
 }  // namespace weir

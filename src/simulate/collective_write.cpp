@@ -7,14 +7,13 @@
 
 namespace weir::simulate {
 
-Task CollectiveWrite::write(int rank, int cycle) {
+Task CollectiveWrite::write(int cycle) {
   while (std::ssize(calls_) < cycle) calls_.push_back(std::make_unique<Call>(job_.engine));
   Call& call = *calls_[static_cast<std::size_t>(cycle) - 1];
   if (++call.came == job_.ranks())
     co_await run(call, cycle);
   else
     while (!call.done) co_await call.signal;
-  static_cast<void>(rank);
 }
 
 CollectiveWrite::Amount CollectiveWrite::amount(int cycle) const {

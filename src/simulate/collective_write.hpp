@@ -18,7 +18,7 @@ class CollectiveWrite {
  public:
   explicit CollectiveWrite(Job& job) : job_(job) {}
   // All ranks come. Ends when the cycle is written.
-  Task write(int rank, int cycle);
+  Task write(int cycle);
 
  private:
   struct Call {

@@ -12,7 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/task.hpp"
+
 namespace weir::simulate {
+
+using Task = weir::Task<>;
 
 // Something that is to happen. It must live until then.
 class Action {
@@ -23,7 +27,7 @@ class Action {
   ~Action() = default;
 };
 
-class Engine {
+class Engine final : public TaskFailures {
  public:
   double now() const noexcept { return now_; }
   // `time` is not before now().
@@ -33,7 +37,7 @@ class Engine {
   // Until nothing is left to happen. Rethrows what a task threw.
   void run();
   std::int64_t events() const noexcept { return events_; }
-  void fail(std::exception_ptr error) noexcept {
+  void fail(std::exception_ptr error) noexcept override {
     if (!error_) error_ = std::move(error);
   }
 
@@ -73,68 +77,6 @@ class Engine {
   std::vector<Event> heap_;  // of four children each: half as deep as one of two
   std::deque<Action*> soon_;
   std::exception_ptr error_;
-};
-
-// Memory of coroutines, which come and go by the million: kept for the next one of that size, until none is left.
-void* take_frame(std::size_t bytes);
-void give_frame(void* frame, std::size_t bytes) noexcept;
-
-// A coroutine that begins when it is awaited, or started.
-class [[nodiscard]] Task {
- public:
-  struct promise_type {
-    static void* operator new(std::size_t bytes) { return take_frame(bytes); }
-    static void operator delete(void* frame, std::size_t bytes) noexcept { give_frame(frame, bytes); }
-    Task get_return_object() noexcept { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_always initial_suspend() const noexcept { return {}; }
-    struct Return {
-      bool await_ready() const noexcept { return false; }
-      std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> done) const noexcept {
-        promise_type& promise = done.promise();
-        if (promise.engine && promise.error) promise.engine->fail(promise.error);
-        return promise.after ? promise.after : std::noop_coroutine();
-      }
-      void await_resume() const noexcept {}
-    };
-    Return final_suspend() const noexcept { return {}; }
-    void return_void() const noexcept {}
-    void unhandled_exception() noexcept { error = std::current_exception(); }
-
-    std::coroutine_handle<> after;  // who awaits it
-    std::exception_ptr error;
-    Engine* engine = nullptr;  // of a task that was started
-  };
-
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Task& operator=(Task&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-  // Nothing to do: awaiting it costs nothing.
-  static Task nothing() noexcept { return Task(nullptr); }
-
-  // Begins it, on its own; the task must live until it is done.
-  void start(Engine& engine) {
-    handle_.promise().engine = &engine;
-    handle_.resume();
-  }
-  bool done() const noexcept { return !handle_ || handle_.done(); }
-
-  bool await_ready() const noexcept { return !handle_; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> who) noexcept {
-    handle_.promise().after = who;
-    return handle_;
-  }
-  void await_resume() const {
-    if (handle_ && handle_.promise().error) std::rethrow_exception(handle_.promise().error);
-  }
-
- private:
-  explicit Task(std::coroutine_handle<promise_type> handle) noexcept : handle_(handle) {}
-  std::coroutine_handle<promise_type> handle_;
 };
 
 // Wakes all who wait for it, when it is told to: while (!condition) co_await signal;

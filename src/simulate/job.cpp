@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace weir::simulate {
 
@@ -28,7 +27,7 @@ Job::Job(const JobInputs& inputs)
       memory(inputs.profile, inputs.node_of.back() + 1),
       network(engine, inputs.profile, memory, inputs.node_of),
       storage(engine, inputs.profile, network, memory),
-      states(static_cast<std::size_t>(inputs.machine.ranks()), RankState(engine)),
+      states(static_cast<std::size_t>(inputs.machine.ranks())),
       meeting_seconds_(simulate::meeting_seconds(inputs.profile, inputs.node_of)),
       meetings_of_(states.size()) {
   for (const auto& ranks : inputs.machine.ranks_of)
@@ -37,11 +36,9 @@ Job::Job(const JobInputs& inputs)
               {static_cast<double>(inputs.config.sink_bandwidth), static_cast<double>(inputs.config.writer_bandwidth)});
 }
 
-int Job::most_at_once() const noexcept {
-  if (in.config.writers_at_once > 0) return in.config.writers_at_once;
+bool Job::one_at_a_time() const noexcept {
   const bool throttled = in.config.sink_bandwidth > 0;
-  const bool one = in.target.sink == SinkKind::direct && !in.profile.storage.shared && !throttled;
-  return one ? 1 : std::numeric_limits<int>::max();
+  return in.target.sink == SinkKind::direct && !in.profile.storage.shared && !throttled;
 }
 
 void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool writer) {

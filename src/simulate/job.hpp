@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated job: the machine, the script of all ranks, what each rank has come to, and the boards of the hosts
-// (mpi/board.hpp). Flows act on it. Pure, Local.
+// A simulated job: the machine, the script of all ranks, what each rank has spent, and the boards of the hosts
+// (mpi/board.hpp). Its ranks (simulate/rank_world.hpp) act on it. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,7 @@ namespace weir::simulate {
 class HostBoard {
  public:
   HostBoard(Engine& engine, int ranks, int cycles)
-      : ranks_(ranks),
-        put_(static_cast<std::size_t>(cycles) + 1),
-        written_(put_),
-        all_put(engine),
-        all_written(engine),
-        turn(engine) {}
+      : ranks_(ranks), put_(static_cast<std::size_t>(cycles) + 1), written_(put_), turn(engine) {}
 
   // True where the rank is the last of the host.
   bool say_put(int cycle) noexcept { return ++put_[static_cast<std::size_t>(cycle)] == ranks_; }
@@ -41,17 +36,12 @@ class HostBoard {
 
  public:
   int writing = 0;  // ranks that write at the moment
-  Signal all_put, all_written, turn;
+  Signal turn;      // one of them has ended
 };
 
 // What is known of one rank.
 struct RankState {
-  explicit RankState(Engine& engine) : signal(engine), thread_signal(engine) {}
   RankTimes times;
-  Signal signal;         // something it may wait for has happened
-  Signal thread_signal;  // the same for its writer thread
-  Arrivals sends;        // messages that are not at their place yet
-  int next_cycle = 0;    // that it has come to
 };
 
 struct JobInputs {
@@ -83,8 +73,8 @@ class Job {
     return rank == other || (in.shared_memory && in.machine.same_host(rank, other));
   }
   double now() const noexcept { return engine.now(); }
-  // How many ranks of a host may write at once.
-  int most_at_once() const noexcept;
+  // Whether the storage is better off with one rank of a host writing at a time.
+  bool one_at_a_time() const noexcept;
   // Seconds that a meeting of all ranks takes once the last has come.
   double meeting_seconds() const noexcept { return meeting_seconds_; }
 
@@ -118,19 +108,5 @@ class Job {
   std::deque<Meeting> meetings_;
   std::vector<std::size_t> meetings_of_;  // how many each rank has been at
 };
-
-// How cycles follow one another (flow/flow.hpp). A rank calls them in this order: begin, finish, begin, ..., settle.
-class Flow {
- public:
-  virtual ~Flow() = default;
-  virtual Task begin(int rank, int cycle) = 0;
-  virtual Task make_room(int rank, int cycle) = 0;
-  virtual Task finish(int rank, int cycle) = 0;
-  virtual Task settle(int rank) = 0;
-  virtual std::int64_t control_messages() const noexcept { return 0; }
-};
-
-std::unique_ptr<Flow> make_fixed_flow(Job& job);
-std::unique_ptr<Flow> make_dynamic_flow(Job& job);
 
 }  // namespace weir::simulate

@@ -26,10 +26,11 @@ class Arrivals {
   void expect(std::int64_t count) noexcept { missing_ += count; }
   std::int64_t missing() const noexcept { return missing_; }
   double last() const noexcept { return last_; }
-  // One of them will be there at `time`. True where it is the last.
-  bool come(double time) noexcept {
+  // So many of them will be there at `time`. True where they are the last.
+  bool come(double time, std::int64_t count = 1) noexcept {
     last_ = std::max(last_, time);
-    return --missing_ == 0;
+    missing_ -= count;
+    return missing_ == 0;
   }
 
  private:

@@ -95,7 +95,8 @@ class Builder {
       cycle.entries.push_back({&plan, round, begin});
       cycle.tile_bytes = budget_.used().tile;
       cycle.seats = std::max(cycle.seats, static_cast<int>(std::ssize(writers())));
-      cycle.order = order();
+      if (order() && std::ssize(script_.orders) < cycle_number())
+        script_.orders.push_back({order()->flush, order()->wait_rounds});
       open_ = true;
       if (dynamic() && (order() || unit_is_full(budget_.used().tile, in_.config))) finish();
     }

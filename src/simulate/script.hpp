@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "schedule/scheduler.hpp"
 #include "simulate/orders.hpp"
 #include "simulate/plan_cost.hpp"
 #include "simulate/profile.hpp"
@@ -61,9 +62,8 @@ struct Traffic {
 struct CycleScript {
   std::vector<Entry> entries;
   const Traffic* traffic = nullptr;
-  std::int64_t tile_bytes = 0;   // reserved, of the neediest rank
-  int seats = 0;                 // where owners are not fixed
-  const Order* order = nullptr;  // of its last put, where an agent gives orders
+  std::int64_t tile_bytes = 0;  // reserved, of the neediest rank
+  int seats = 0;                // where owners are not fixed
 };
 
 struct Act {
@@ -78,8 +78,9 @@ struct Script {
   std::vector<std::vector<Act>> output;  // of each record; the fixed variables with the first one
   std::vector<Act> close;
   std::vector<int> writers;
-  bool part_files = false;      // every owner writes a file of its own
-  std::int64_t high_water = 0;  // bytes reserved on the neediest rank
+  std::vector<UnitOrder> orders;  // of each cycle, where an agent gives them
+  bool part_files = false;        // every owner writes a file of its own
+  std::int64_t high_water = 0;    // bytes reserved on the neediest rank
   std::int64_t plans = 0;
 
   std::vector<std::unique_ptr<PlanCost>> plan_costs;

@@ -9,6 +9,7 @@
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
 #include "simulate/profile_number.hpp"
+#include "simulate/rank_world.hpp"
 
 namespace weir::simulate {
 
@@ -25,13 +26,9 @@ double cpu_seconds() {
 class Run {
  public:
   Run(Job& job, const RunRequest& request)
-      : job_(job),
-        model_(job, request.seed),
-        led_(job.engine),
-        output_(request.output),
-        flow_(job.in.config.strategy == StrategyKind::dynamic ? make_dynamic_flow(job) : make_fixed_flow(job)) {}
+      : job_(job), model_(job, request.seed), led_(job.engine), output_(request.output), ranks_(job) {}
 
-  Flow& flow() { return *flow_; }
+  std::int64_t control_messages() const noexcept { return ranks_.control_messages(); }
 
   void run() {
     std::vector<Task> lives;
@@ -63,7 +60,9 @@ class Run {
     }
     while (!models(rank) && begun_ < number) co_await led_;
     const double begin = job_.now();
+    co_await ranks_.enter_call(rank);
     co_await what;
+    ranks_.leave_call(rank);
     if (models(rank)) job_.rank(rank).times.visible += job_.now() - begin;
   }
 
@@ -87,18 +86,24 @@ class Run {
         return job_.copy(rank, held * entry.plan->element_bytes, Step::put, record);
       }
       case Act::Kind::begin:
-        return flow_->begin(rank, act.cycle);
+        return ranks_.begin(rank, act.cycle);
       case Act::Kind::finish:
-        return flow_->finish(rank, act.cycle);
+        return finish(rank, act.cycle);
       case Act::Kind::make_room:
-        return flow_->make_room(rank, act.cycle);
+        return ranks_.make_room(rank, act.cycle);
     }
     throw Error(WEIR_EINTERNAL, "an act is not known");
   }
 
+  // As Pipeline::finish_cycle: all ranks meet before they write together.
+  Task finish(int rank, int cycle) {
+    if (job_.in.target.collective()) co_await job_.meet(rank);
+    co_await ranks_.finish(rank, cycle);
+  }
+
   Task close(int rank) {
     for (const Act& act : job_.in.script.close) co_await perform(rank, act, -1);
-    co_await flow_->settle(rank);
+    co_await ranks_.settle(rank);
     if (job_.in.target.collective()) co_await job_.meet(rank);
     const double begin = job_.now();
     for (int i = 0; i < meetings_to_commit; ++i) {
@@ -113,7 +118,7 @@ class Run {
   Signal led_;
   std::int64_t begun_ = -1;
   bool output_;
-  std::unique_ptr<Flow> flow_;
+  Ranks ranks_;
 };
 
 void sum_up(Job& job, Result& result) {
@@ -214,7 +219,7 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   result.cycles = std::ssize(script.cycles);
   result.plans = script.plans;
   result.high_water_bytes = script.high_water;
-  result.control_messages = run.flow().control_messages();
+  result.control_messages = run.control_messages();
   result.planning_cpu_seconds = planned - begin;
   result.running_cpu_seconds = cpu_seconds() - planned;
   return result;

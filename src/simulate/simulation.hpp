@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of a model with Weir on a machine that is not there. The planner (plan/) and the scheduler (schedule/) are
-// those of the library; memory runs full by its rules; ranks go through the steps of its flows. What is modelled is
-// what time they take. Told once:
+// A run of a model with Weir on a machine that is not there. The planner (plan/), the scheduler (schedule/), the
+// controls (control/) and the flow (flow/) are those of the library; memory runs full by its rules. What is modelled is
+// what time things take. Told once:
 //
 //  1. script    Plans are made for all ranks, and with them the list of what every rank does in Weir's calls, the same
 //               for all of them (script.hpp).
 //  2. live      Each rank is a task: it computes, unevenly and with halos, puts (a copy through the node's memory),
-//               and does what its flow says (fixed_flow.cpp, dynamic_flow.cpp), waiting where a rank would wait.
+//               and does what the library's flow says (flow/flow.hpp, rank_world.hpp), waiting where a rank would wait.
 //  3. resources Cards, memory, servers and the control rank serve who comes first first (backlog.hpp). So the bytes
 //               that pass each of them are exact, and no run is shorter than its busiest one takes. What is simplified
-//               is told where it is: network.hpp, storage.hpp, collective_write.hpp, dynamic_flow.cpp.
+//               is told where it is: network.hpp, storage.hpp, collective_write.hpp, rank_world.hpp.
 //
 // Not simulated: planning (a run plans in its first cycle, and keeps the plans), reading, debug.hops: two, part files'
 // metadata. The same inputs give the same result to the bit. Pure, Local.

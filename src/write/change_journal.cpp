@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "base/spelling.hpp"
+#include "write/checked_words.hpp"
 #include "write/identity.hpp"
 #include "write/trouble.hpp"
 #include "write/whole_write.hpp"
@@ -23,19 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t journal_mark = 0x574549524a4e4c31;  // "WEIRJNL1"
-
-// FNV-1a.
-std::uint64_t sum_of(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 14695981039346656037ULL;
-  for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<std::uint64_t>(byte)) * 1099511628211ULL;
-  return sum;
-}
-
-void append(std::vector<std::byte>& bytes, std::int64_t word) {
-  const auto* first = reinterpret_cast<const std::byte*>(&word);
-  bytes.insert(bytes.end(), first, first + sizeof word);
-}
+constexpr std::int64_t journal_mark = 0x574549524a4e4c32;  // "WEIRJNL2"
 
 // What a journal says, where all of it is there.
 struct Kept {
@@ -47,22 +36,12 @@ struct Kept {
 std::optional<Kept> read_journal(const Descriptor& journal) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(journal.bytes()));
   journal.read(bytes.data(), std::ssize(bytes), 0);
-  std::span<const std::byte> rest(bytes);
-  const auto word = [&] {
-    std::int64_t value = 0;
-    std::memcpy(&value, rest.data(), sizeof value);
-    rest = rest.subspan(sizeof value);
-    return value;
-  };
-  if (rest.size() < 5 * sizeof(std::int64_t)) return std::nullopt;
-  const std::uint64_t sum = sum_of(rest.subspan(sizeof(std::int64_t)));
-  if (static_cast<std::uint64_t>(word()) != sum || word() != journal_mark) return std::nullopt;
-  Kept kept{static_cast<std::uint64_t>(word()), word(), {}};
-  for (std::int64_t left = word(); left > 0; --left) {
-    const std::int64_t offset = word();
-    const auto count = static_cast<std::size_t>(word());
-    kept.changes.push_back({offset, {rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count)}});
-    rest = rest.subspan(count);
+  std::optional<CheckedReader> words = CheckedReader::open(bytes, journal_mark);
+  if (!words) return std::nullopt;
+  Kept kept{static_cast<std::uint64_t>(words->word()), words->word(), {}};
+  for (std::int64_t left = words->word(); left > 0; --left) {
+    const std::int64_t offset = words->word();
+    kept.changes.push_back({offset, words->bytes()});
   }
   return kept;
 }
@@ -95,6 +74,13 @@ void restore(const std::string& path, const Kept& kept) {
 
 }  // namespace
 
+std::vector<std::byte> bytes_there(const Descriptor& file, const Change& change, std::int64_t file_bytes) {
+  const std::int64_t count = std::clamp<std::int64_t>(file_bytes - change.offset, 0, std::ssize(change.bytes));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count));
+  file.read(bytes.data(), count, change.offset);
+  return bytes;
+}
+
 std::string journal_name(const std::string& path) {
   const fs::path whole(path);
   std::string name = ".";
@@ -112,22 +98,15 @@ ChangeJournal::ChangeJournal(const std::string& path, const Descriptor& file, st
   require(journal_.number() >= 0, WEIR_EIO, [&] { return write_trouble(name_, "make", errno); });
   static_cast<void>(uninterrupted([&] { return ::flock(journal_.number(), LOCK_EX); }));
   const std::int64_t file_bytes = file.bytes();
-  std::vector<std::byte> bytes;
-  append(bytes, 0);
-  append(bytes, journal_mark);
-  append(bytes, static_cast<std::int64_t>(identity_of(file.number(), path).inode));
-  append(bytes, file_bytes);
-  append(bytes, std::ssize(changes));
+  CheckedWords words(journal_mark);
+  words.add(static_cast<std::int64_t>(identity_of(file.number(), path).inode));
+  words.add(file_bytes);
+  words.add(std::ssize(changes));
   for (const Change& change : changes) {
-    const std::int64_t count = std::clamp<std::int64_t>(file_bytes - change.offset, 0, std::ssize(change.bytes));
-    append(bytes, change.offset);
-    append(bytes, count);
-    bytes.resize(bytes.size() + static_cast<std::size_t>(count));
-    file.read(bytes.data() + bytes.size() - count, count, change.offset);
+    words.add(change.offset);
+    words.add(std::span<const std::byte>(bytes_there(file, change, file_bytes)));
   }
-  const std::uint64_t sum = sum_of(std::span(bytes).subspan(sizeof(std::int64_t)));
-  std::memcpy(bytes.data(), &sum, sizeof sum);
-  int error = write_whole(journal_.number(), bytes, 0);
+  int error = write_whole(journal_.number(), words.sealed(), 0);
   if (error == 0 && durability == Durability::storage) {
     if (uninterrupted([&] { return ::fsync(journal_.number()); }) != 0) error = errno;
     if (error == 0) sync_folder(name_).raise();

@@ -22,6 +22,9 @@ struct Change {
   std::vector<std::byte> bytes;
 };
 
+// What a change will write over in a file that is so long: fewer bytes where it goes beyond the end.
+std::vector<std::byte> bytes_there(const Descriptor& file, const Change& change, std::int64_t file_bytes);
+
 // "/data/.history.nc.journal.weir" for "/data/history.nc".
 std::string journal_name(const std::string& path);
 

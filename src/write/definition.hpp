@@ -68,6 +68,8 @@ struct FileHead {
 // Reads an existing file's header, without MPI. Throws Error: WEIR_EIO (not there, not readable), WEIR_EFORMAT (not
 // netCDF classic, with what it looks like instead: HDF5/netCDF-4, text, empty; header cut off or damaged).
 FileHead read_head(const std::string& path);
+// Of a file that open_to_read(path) has opened.
+FileHead read_head(const Descriptor& file);
 // What it means; touches no storage. Throws Error(WEIR_EFORMAT): impossible, or data cut off: the file is shorter than
 // its header says, with both lengths.
 DefinedFile definition_of(const FileHead& head);

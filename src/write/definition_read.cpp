@@ -128,10 +128,13 @@ void require_regular(const Descriptor& file) {
 }  // namespace
 
 FileHead read_head(const std::string& path) {
-  const Descriptor file = open_to_read(path);
+  return read_head(open_to_read(path));
+}
+
+FileHead read_head(const Descriptor& file) {
   require_regular(file);
   const std::int64_t file_bytes = file.bytes();
-  return {path, read_header(file, file_bytes), file_bytes, identity_of(file.number(), path)};
+  return {file.path(), read_header(file, file_bytes), file_bytes, identity_of(file.number(), file.path())};
 }
 
 DefinedFile definition_of(const FileHead& head) {

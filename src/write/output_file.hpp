@@ -18,6 +18,7 @@
 #include "schema/schema.hpp"
 #include "write/definition.hpp"
 #include "write/filesystem.hpp"
+#include "write/show_step.hpp"
 #include "write/sink.hpp"
 
 namespace weir {
@@ -31,7 +32,7 @@ struct ReadyTile {
   std::int64_t record;  // 0 for a fixed variable
   const Plan* plan;
   std::size_t round;
-  const std::byte* memory;
+  std::byte* memory;  // of no use to anybody else from then on: the file may change it
 };
 
 // A variable's record (or a fixed variable) that nobody put.
@@ -78,6 +79,14 @@ class OutputFile {
   virtual const FileIdentity& identity() const noexcept = 0;
   // Makes it visible, with `records` records, once all ranks have made theirs durable. Local.
   virtual Status show(std::int64_t records) = 0;
+  // Whether it can be shown together with other files (write/group_record.hpp). Alike on all ranks.
+  virtual bool shows_in_steps() const noexcept { return false; }
+  // What show() would do, as steps, and all of it done that no reader sees. On rank 0. Local.
+  virtual Status prepare_show(std::int64_t records, std::vector<ShowStep>& steps) {
+    return static_cast<void>(records), static_cast<void>(steps), Status{};
+  }
+  // They stand: it is as after show(), and nothing of it is discarded any more. Local.
+  virtual void shown(std::int64_t records) { static_cast<void>(records); }
   // Ends a file that failed: nothing is left of what was never committed. Local.
   virtual void discard() noexcept = 0;
   // Byte of a variable's first element in the file, and the distance between records: for cutting at stripes and for

@@ -26,8 +26,10 @@ bool in_memory(int descriptor) {
   return ::fstatfs(descriptor, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
 }
 
-// To what memory must be aligned; a page where the system does not say, 0 where the file does not take it.
-std::int64_t memory_align_of(int descriptor) {
+}  // namespace
+
+// A page where the system does not say.
+std::int64_t past_cache_align(int descriptor) {
   if (in_memory(descriptor) || ::sysconf(_SC_PAGESIZE) > block_bytes) return 0;
 #ifdef STATX_DIOALIGN
   struct statx told {};
@@ -39,12 +41,10 @@ std::int64_t memory_align_of(int descriptor) {
   return block_bytes;
 }
 
-}  // namespace
-
 std::optional<std::string> PastCache::obstacle(const std::string& path) {
   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); });
   if (descriptor < 0) return std::string("the file system refuses it (") + std::strerror(errno) + ")";
-  const bool takes = memory_align_of(descriptor) > 0;
+  const bool takes = past_cache_align(descriptor) > 0;
   ::close(descriptor);
   return takes ? std::nullopt : std::optional<std::string>("the file system has no other way");
 }
@@ -52,7 +52,7 @@ std::optional<std::string> PastCache::obstacle(const std::string& path) {
 std::unique_ptr<PastCache> PastCache::open(const std::string& path) {
   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); });
   if (descriptor < 0) return nullptr;
-  std::unique_ptr<PastCache> opened(new PastCache(descriptor, memory_align_of(descriptor)));
+  std::unique_ptr<PastCache> opened(new PastCache(descriptor, past_cache_align(descriptor)));
   return opened->memory_align_ > 0 ? std::move(opened) : nullptr;
 }
 
@@ -61,12 +61,16 @@ PastCache::~PastCache() {
 }
 
 std::optional<Blocks> PastCache::blocks_of(const Extent& extent, std::int64_t fewest) const noexcept {
+  return whole_blocks(extent, fewest, memory_align_);
+}
+
+std::optional<Blocks> whole_blocks(const Extent& extent, std::int64_t fewest, std::int64_t memory_align) noexcept {
   const std::int64_t end = extent.offset + extent.bytes;
   const Blocks blocks{(extent.offset + block_bytes - 1) / block_bytes * block_bytes, end / block_bytes * block_bytes};
   if (blocks.bytes() < std::max(fewest, block_bytes)) return std::nullopt;
   const auto memory =
       reinterpret_cast<std::uintptr_t>(extent.data) + static_cast<std::uintptr_t>(blocks.begin - extent.offset);
-  if (memory % static_cast<std::uintptr_t>(memory_align_) != 0) return std::nullopt;
+  if (memory % static_cast<std::uintptr_t>(memory_align) != 0) return std::nullopt;
   return blocks;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing whole blocks of a file past the system's page cache (O_DIRECT): no copy into the cache, and no processor time
-// for its pages, which a model that computes on the same cores would have to wait for. A block is a page: what is
-// written past the cache then shares no page with what goes through it. Local.
+// Whole blocks of a file past the system's page cache (O_DIRECT): no copy into the cache, and no processor time for its
+// pages, which a model that computes on the same cores would have to wait for. A block is a page: what is written past
+// the cache then shares no page with what goes through it. Local.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,12 @@ struct Blocks {
   std::int64_t begin, end;
   std::int64_t bytes() const noexcept { return end - begin; }
 };
+
+// To what memory must be aligned for an open file; 0 where the file does not take it.
+std::int64_t past_cache_align(int descriptor);
+
+// The whole blocks of an extent; nothing where they are fewer bytes than `fewest`, or do not lie at `memory_align`.
+std::optional<Blocks> whole_blocks(const Extent& extent, std::int64_t fewest, std::int64_t memory_align) noexcept;
 
 // An open file that takes it.
 class PastCache {

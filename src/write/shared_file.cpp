@@ -191,11 +191,20 @@ class SharedFile final : public OutputFile {
   Status show(std::int64_t records) override {
     if (file_)
       if (Status status = file_->show(geometry_, records); !status.ok()) return status;
+    shown(records);
+    return {};
+  }
+
+  bool shows_in_steps() const noexcept override { return true; }
+  Status prepare_show(std::int64_t records, std::vector<ShowStep>& steps) override {
+    return file_ ? file_->prepare(geometry_, records, steps) : Status{};
+  }
+  void shown(std::int64_t records) override {
+    if (file_) file_->shown();
     geometry_.records = records;
     if (!committed_) sink_->renamed(path_);
     written_path_ = path_;
     committed_ = true;
-    return {};
   }
 
   void discard() noexcept override {

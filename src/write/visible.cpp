@@ -16,6 +16,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/spelling.hpp"
+#include "write/group_record.hpp"
 #include "write/trouble.hpp"
 #include "write/whole_write.hpp"
 
@@ -67,6 +68,7 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
 
 void VisibleFile::make(const DefinedHeader& header) {
   if (const auto trouble = target_trouble(path_)) throw Error(WEIR_EIO, *trouble);
+  static_cast<void>(finish_group_commit(path_));
   take_back_commit(path_);  // until this file is shown that one stays
   remove_leftover(path_);
   written_path_ = make_partial(path_, [&](const std::string& name) {
@@ -137,14 +139,21 @@ Status VisibleFile::give_length(const Geometry& geometry, std::int64_t records) 
   return sync();
 }
 
+// Empty where they stand in the header.
+std::vector<std::byte> VisibleFile::count_bytes(const Geometry& geometry, std::int64_t records) const {
+  std::vector<std::byte> count(count_width(geometry.format));
+  for (std::size_t i = 0; i < count.size(); ++i)
+    count[i] = static_cast<std::byte>(records >> (8 * (count.size() - 1 - i)));
+  if (std::equal(count.begin(), count.end(), header_.begin() + count_at)) count.clear();
+  return count;
+}
+
 Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records) {
-  std::byte count[8];
-  const std::size_t width = count_width(geometry.format);
-  for (std::size_t i = 0; i < width; ++i) count[i] = static_cast<std::byte>(records >> (8 * (width - 1 - i)));
-  if (std::equal(count, count + width, header_.begin() + count_at)) return {};
-  errno = write_whole(file_.number(), std::span(count, width), count_at);
+  const Change count{count_at, count_bytes(geometry, records)};
+  if (count.bytes.empty()) return {};
+  errno = write_whole(file_.number(), count.bytes, count_at);
   if (errno != 0) return failure("writing of the record count");
-  std::copy_n(count, width, header_.begin() + count_at);
+  watch_changed(count);
   return sync();
 }
 
@@ -186,14 +195,63 @@ Status VisibleFile::change(std::span<const Change> changes, std::int64_t length)
   for (const Change& change : changes) {
     errno = write_whole(file_.number(), change.bytes, change.offset);
     if (errno != 0) return failure("writing of the metadata");
-    for (std::size_t i = 0; i < change.bytes.size(); ++i) {
-      const std::int64_t at = change.offset + static_cast<std::int64_t>(i);
-      if (at >= std::ssize(header_)) break;
-      header_[static_cast<std::size_t>(at)] = change.bytes[i];
-    }
+    watch_changed(change);
   }
   if (uninterrupted([&] { return ::ftruncate(file_.number(), length); }) != 0) return failure("ftruncate");
   return sync();
+}
+
+// As the header is, or will be.
+void VisibleFile::watch_changed(const Change& change) {
+  const std::int64_t watched =
+      std::clamp<std::int64_t>(std::ssize(header_) - change.offset, 0, std::ssize(change.bytes));
+  std::copy_n(change.bytes.begin(), watched, header_.begin() + std::min(change.offset, std::ssize(header_)));
+}
+
+ShowStep VisibleFile::step() const {
+  ShowStep step{path_, written_path_, mark_of(file_.number()), {}, -1, {}};
+  if (!visible()) step.replaced = mark_of(path_);
+  return step;
+}
+
+Status VisibleFile::prepare(const Geometry& geometry, std::int64_t records, std::vector<ShowStep>& steps) try {
+  if (Status status = check_same(); !status.ok()) return status;
+  if (Status status = give_length(geometry, records); !status.ok()) return status;
+  ShowStep shows = step();
+  if (!visible()) {
+    if (Status status = count_records(geometry, records); !status.ok()) return status;
+    steps.push_back(std::move(shows));
+    return {};
+  }
+  Change count{count_at, count_bytes(geometry, records)};
+  if (count.bytes.empty()) return {};
+  shows.edits.push_back({count_at, bytes_there(file_, count, file_.bytes()), count.bytes});
+  watch_changed(count);
+  steps.push_back(std::move(shows));
+  return {};
+} catch (const Error& error) {
+  return {error.code(), error.what(), -1};
+}
+
+Status VisibleFile::prepare(std::span<const Change> changes, std::int64_t length, std::vector<ShowStep>& steps) try {
+  if (Status status = check_same(); !status.ok()) return status;
+  ShowStep shows = step();
+  const std::int64_t bytes = file_.bytes();
+  if (!visible()) {
+    if (Status status = change(changes, length); !status.ok()) return status;
+    steps.push_back(std::move(shows));
+    return {};
+  }
+  if (changes.empty() && length == bytes) return {};
+  shows.length = length;
+  for (const Change& change : changes) {
+    shows.edits.push_back({change.offset, bytes_there(file_, change, bytes), change.bytes});
+    watch_changed(change);
+  }
+  steps.push_back(std::move(shows));
+  return {};
+} catch (const Error& error) {
+  return {error.code(), error.what(), -1};
 }
 
 void VisibleFile::discard() noexcept {

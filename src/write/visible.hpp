@@ -19,6 +19,7 @@
 #include "write/definition.hpp"
 #include "write/identity.hpp"
 #include "write/partial.hpp"
+#include "write/show_step.hpp"
 
 namespace weir {
 
@@ -53,6 +54,12 @@ class VisibleFile {
   // The same of a file whose metadata are no header of fixed length: gives it the changes and the length, then its
   // final name. Where it has that already, a kill in between leaves a journal by which the changes are taken back.
   Status show(std::span<const Change> changes, std::int64_t length);
+  // The same in two parts, for files that are shown together: prepare() does what no reader sees, on stable storage
+  // where that is wanted, and adds the step that shows the file, if there is anything to show; shown() says that the
+  // steps stand. The file cannot go on where they come to nothing.
+  Status prepare(const Geometry& geometry, std::int64_t records, std::vector<ShowStep>& steps);
+  Status prepare(std::span<const Change> changes, std::int64_t length, std::vector<ShowStep>& steps);
+  void shown() { written_path_ = path_; }
   // Of what the file began with, only so many bytes are watched for changes of others.
   void watch(std::size_t bytes) { header_.resize(std::min(bytes, header_.size())); }
   // Removes it where it was never visible.
@@ -64,7 +71,10 @@ class VisibleFile {
   Status check_header() const;
   Status sync() const;
   Status give_length(const Geometry& geometry, std::int64_t records);
+  std::vector<std::byte> count_bytes(const Geometry& geometry, std::int64_t records) const;
   Status count_records(const Geometry& geometry, std::int64_t records);
+  ShowStep step() const;
+  void watch_changed(const Change& change);
   Status give_name();
   Status change(std::span<const Change> changes, std::int64_t length);
   Status failure(const char* call) const;

@@ -55,8 +55,35 @@ for run in json.load(open(sys.argv[1]))["runs"]:
 END
 rm "$TMPDIR"/files/*
 
+# A restart is read right in all ways, and by owners once.
+run 3 --workload restart --scale 0.02 --cold --repeat 1 --json "$TMPDIR/restart.json" \
+  --modes remap,collective,dynamic,alone,peer:pnetcdf,peer:pnetcdf-nb:romio_cb_read=enable,peer:pnetcdf:each=1
+[[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind: $(ls "$TMPDIR/files")"; exit 1; }
+python3 - "$TMPDIR/restart.json" <<'END'
+import json, sys
+runs = json.load(open(sys.argv[1]))["runs"]
+assert len(runs) == 7 and all(run["verified"] for run in runs), runs
+for run in runs[:3]:
+    assert run["report"]["reading"]["bytes_read"] == run["bytes"], run
+    assert run["report"]["reading"]["opens"] == 1, run
+assert runs[6]["bytes_asked"] > runs[6]["bytes"], runs[6]
+END
+
 run 7 --workload cam-t85 --scale 0.002 --modes "remap,$peers" --repeat 1
 run 1 --workload weak --scale 0.001 --records 3 --modes "serial,remap,$peers,peer:netcdf4" --repeat 1
+
+# netCDF-4, compressed by all in their ways: the right file each time, and about as small.
+packed=compression=zlib,compression_level=2
+run 4 --workload weak --scale 0.1 --data model --repeat 1 --json "$TMPDIR/packed.json" --modes \
+  "remap:format=netcdf4,$packed,dynamic:format=netcdf4,compression=zstd,peer:netcdf4:$packed,chunks=part,\
+peer:netcdf4:compression=zstd,chunks=weir,peer:serial-netcdf4:$packed,limit:$packed,remap"
+python3 - "$TMPDIR/packed.json" <<'END'
+import json, sys
+*packed, limit, classic = json.load(open(sys.argv[1]))["runs"]
+assert len(packed) == 5 and all(run["verified"] is True for run in packed), packed
+assert all(1.5 < run["compression_ratio"] < 2.5 for run in [*packed, limit]), packed
+assert 0.9 < classic["compression_ratio"] < 1.01, classic
+END
 
 # CMAQ: variables that rank 0 alone puts beside decomposed ones; the model reads before it computes.
 run 6 --workload cmaq-ca --scale 0.01 --modes rows,dynamic,peer:pnetcdf,peer:netcdf4 --repeat 1 --json "$TMPDIR/cmaq.json"

@@ -49,7 +49,11 @@ says 'workload "weaker" is not known'
 code_is 2 --modes none:writers=2
 says 'none has no settings'
 code_is 2 --modes limit:writers=2
-says 'limit has no settings'
+says 'limit has no setting writers=2'
+code_is 2 --modes limit:compression=lzma
+says 'compression=lzma is none of'
+code_is 2 --modes peer:serial-netcdf4:chunks=round
+says 'chunks=round: give one of'
 code_is 2 --modes none --compute 1 --compute-kind idle
 code_is 2 --modes peer:raw --bandwidth fast
 says '--bandwidth "fast" is no bandwidth'

@@ -48,6 +48,13 @@ ocean() {
   WEIR_STRATEGY=dynamic bridged 2 days=3 restart_in=between.nc append=.true. history=history.nc restart_out=restart.nc
   same "restarted on 2 ranks"
 }
+# Gathered on one rank: the same bytes too.
+launch 3 "$WEIR_BUILD_DIR/bin/ocean" $settings history=plain.nc restart_out=plain_restart.nc
+launch 4 "$WEIR_BUILD_DIR/bin/ocean_serial" $settings days=5 history=history.nc restart_out=between.nc
+launch 2 "$WEIR_BUILD_DIR/bin/ocean_serial" $settings days=3 restart_in=between.nc append=.true. history=history.nc \
+  restart_out=restart.nc
+library=serial
+same "gathered on one rank"
 ocean netcdf 1 same # Debian's netCDF writes classic files on one rank only
 ocean pnetcdf 4 same_fields
 echo "bridge_ocean: all the same"

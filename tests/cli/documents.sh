@@ -21,6 +21,9 @@ for example in hello.c:c hello.f90:fortran; do
   diff <(tail -n +2 "$file") <(block README.md "${example#*:}") || fail "README does not show $file as it is"
 done
 
+diff <(tail -n +2 examples/python/hello.py) <(block docs/python.md python) ||
+  fail "docs/python.md does not show examples/python/hello.py as it is"
+
 bench=$WEIR_BUILD_DIR/bin/weir-bench
 if [[ -x $bench ]]; then
   "$WEIR_SOURCE_DIR/tools/launch" -n 1 -- "$bench" --keys >"$TMPDIR/keys"

@@ -68,5 +68,16 @@ for language in c f90; do
   rows=$(ncdump -v temperature serial/$language/hello.nc | sed -n '/^ temperature =/,$p' | grep -o '[0-9]' | sort | uniq -c)
   [[ $(xargs <<<"$rows") == "40 0 40 1 40 2" ]] || fail "hello.nc holds $rows"
 done
+
+# A run that is ended halfway and goes on with other ranks leaves the same restart file, to the bit.
+for way in collective dynamic:rank; do
+  [[ -x $bin/ocean ]] || break
+  (
+    mkdir -p "again/$way" && cd "again/$way" || exit 1
+    model_ranks=2 && run "$bin"/${ocean/days=2/days=1} restart_out=between.nc || exit 1
+    model_ranks=4 && run "$bin"/${ocean/days=2/days=1} append=.true. restart_in=between.nc || exit 1
+    diff restart.nc ../../serial/ocean/restart.nc || fail "$way: another restart file after a restart on other ranks"
+  ) || exit 1
+done
 times=$(ncdump -v time serial/ocean/history.nc | sed -n 's/^ time = //p')
 [[ ! -x $bin/ocean || $times == "0.5, 1, 1.5, 2 ;" ]] || fail "history.nc has the times $times"

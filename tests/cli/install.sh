@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 420
 # What `make install` puts into a prefix is enough to build on, by pkg-config and by CMake, in C, C++ and Fortran, and all of it
 # starts without a word in LD_LIBRARY_PATH; the installed programs start by themselves, without MPI's launcher.
 set -eu
@@ -164,3 +164,20 @@ done
 "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env WEIR_STRATEGY=file_per_rank "$WEIR_BUILD_DIR/bin/hello_c"
 "$prefix/bin/weir-merge" hello.nc
 "$prefix/bin/weir-verify" hello.nc | grep -q 'hello.nc is whole' || { echo 'weir-verify does not say that hello.nc is whole'; exit 1; }
+
+# The module by which Python programs write, over what is installed, as pip has it built; the tree's package beside it.
+python=$WEIR_SOURCE_DIR/.venv/bin/python
+if nanobind=$("$python" -m nanobind --cmake_dir 2>/dev/null) && "$python" -c 'import mpi4py, numpy' 2>/dev/null; then
+  cmake -G Ninja -S "$WEIR_SOURCE_DIR/bindings/python" -B module -DCMAKE_PREFIX_PATH="$prefix" -Dnanobind_DIR="$nanobind" \
+    -DPython_EXECUTABLE="$python" -DMPI_C_COMPILER="$mpicc" -DMPI_CXX_COMPILER="$mpicxx" >log 2>&1 &&
+    cmake --build module --target weir_output >>log 2>&1 || {
+    cat log
+    exit 1
+  }
+  mkdir package && cp -r "$WEIR_SOURCE_DIR/python/weir" package && cp module/_output.*.so package/weir
+  rm hello.nc
+  # -S: without what .venv says of the package in the tree.
+  PYTHONPATH=$PWD/package:$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+    "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- "$python" -S "$WEIR_SOURCE_DIR/examples/python/hello.py"
+  ncdump hello.nc | grep -q '1, 1, 1, 1, 1, 1, 1, 1, 1, 1 ;' || { echo 'hello.py has not written its file'; ncdump hello.nc; exit 1; }
+fi

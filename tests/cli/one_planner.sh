@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The simulator has no planner, scheduler or memory rules of its own: its object files call the very functions that those
-# of a run call, and each is defined once. And no run has the simulator: the library shows weir_* and nothing else.
+# The simulator has no planner, scheduler, control, flow or memory rules of its own: its object files call the very
+# functions that those of a run call, and each is defined once. And no run has the simulator: the library shows weir_* and nothing else.
 set -eu
 core=$WEIR_BUILD_DIR/CMakeFiles/weir_core.dir/src
 simulate=$WEIR_BUILD_DIR/CMakeFiles/weir_simulate.dir/src/simulate
@@ -29,19 +29,37 @@ for step in claim appoint arrange finish; do
   calls "$simulate/plan_cost.cpp.o" "Planner::$step("
   defined_once "Planner::$step\("
 done
-for event in offer release; do
-  calls "$core/control/serve.cpp.o" "Scheduler::$event("
+for event in offer written release; do
+  calls "$core/control/control_rank.cpp.o" "Scheduler::$event("
   calls "$core/control/hosted_control.cpp.o" "Scheduler::$event("
-  calls "$simulate/control.cpp.o" "Scheduler::$event("
   defined_once "Scheduler::$event\("
 done
-calls "$simulate/control.cpp.o" "schedule_parameters("
+# The flow and the controls are objects that know no world: neither MPI, nor files, nor threads, nor simulated time.
+for source in "$WEIR_SOURCE_DIR"/src/{flow,control}/*.cpp; do
+  object=$core/${source#"$WEIR_SOURCE_DIR/src/"}.o
+  others=$(nm -C --undefined-only "$object" |
+    grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|Board|Courier|Staging|simulate))' || true)
+  [[ -z $others ]] || fail "$object is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
+done
+for step in begin make_room finish settle listen; do
+  calls "$simulate/rank_world.cpp.o" "Flow::$step("
+  defined_once "Flow::$step\("
+done
+for step in begin make_room finish settle; do calls "$core/pipeline.cpp.o" "Flow::$step("; done
+for object in "$simulate/controls.cpp.o" "$core/run/controls.cpp.o"; do
+  for part in HostedSchedule ImpliedSchedule RemoteControl; do calls "$object" "$part::$part("; done
+  calls "$object" "make_hosted_control(int,"
+  calls "$object" "make_implied_control(std::shared_ptr"
+done
+for object in "$simulate/controls.cpp.o" "$core/run/serve.cpp.o"; do calls "$object" "ControlRank::hear("; done
+calls "$simulate/controls.cpp.o" "schedule_parameters("
 calls "$core/pipeline_plan.cpp.o" "schedule_parameters("
 calls "$simulate/script.cpp.o" "MemoryBudget::fits("
 calls "$simulate/script.cpp.o" "more_rounds("
 calls "$core/pipeline_plan.cpp.o" "more_rounds("
-[[ -z $(nm -C --defined-only "$simulate"/*.o | grep -E 'simulate::(Planner|Scheduler)::' || true) ]] ||
-  fail "src/simulate has a planner or scheduler of its own"
+own='simulate::(\(anonymous namespace\)::)?(Planner|Scheduler|[A-Za-z]*(Flow|Writing|Control))::'
+[[ -z $(nm -C --defined-only "${archives[1]}" | grep -E "$own" || true) ]] ||
+  fail "src/simulate has a planner, scheduler, control or flow of its own"
 
 others=$(nm -D --defined-only "$library" | awk '{print $NF}' | grep -v '^weir_' || true)
 [[ -z $others ]] || fail "libweir.so shows other names than its own: $(head -5 <<<"$others" | tr '\n' ' ')"

@@ -172,6 +172,18 @@ fi
 WEIR_BUILD_DIR=$PWD/build run docs/reliability.md 'tools/faults --replay'
 said 'kept in .*/build/faults/replay'
 
+# Python's examples; docs/python.md shows the first one, and has a sentence of Weir's.
+if [[ $with_python && -n $(ls build/lib/_output.*.so 2>/dev/null) ]]; then
+  run docs/python.md 'tools/launch -n 4 -- .venv/bin/python examples/python/hello.py'
+  [[ -s hello.nc ]] || fail 'docs/python.md writes no hello.nc'
+  run docs/python.md 'tools/launch -n 4 -- .venv/bin/python examples/python/ocean.py'
+  ncdump -h ocean.nc >printed && said 'time = UNLIMITED ; // \(9 currently\)'
+  rm hello.nc ocean.nc
+else
+  done_with docs/python.md 'tools/launch -n 4 -- .venv/bin/python examples/python/'{hello,ocean}.py
+fi
+done_with docs/python.md 'rank 2: ocean.nc: put of "sst": the block has shape (6, 4), the selection has (4, 6): give block.T'
+
 # Part files, their merging and what is told of files.
 parts() {
   WEIR_STRATEGY=file_per_rank tools/launch -n 3 -- build/bin/hello_c >printed 2>&1 || fail "parts: $(tail -n 5 printed)"
@@ -271,6 +283,8 @@ docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/mpich d
 docs/installing.md | make mpich | builds the tree over MPICH
 docs/installing.md | cmake --build build | builds the tree
 docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
+docs/installing.md | python3 -m venv venv | for the next one
+docs/installing.md | CMAKE_PREFIX_PATH=$HOME/weir venv/bin/pip install | builds the modules; tests/cli/install.sh builds the one for writing over an installed Weir
 docs/lab.md | lab/lab up | wants root and GlusterFS; tests/lab does it
 docs/lab.md | lab/lab run | wants a lab
 docs/lab.md | lab/lab shell | wants a lab
@@ -319,7 +333,7 @@ parsed() {
       eval "\"\$WEIR_SOURCE_DIR/.venv/bin/python\" \"\$WEIR_SOURCE_DIR/tests/cli/only_parse.py\" $(in_tree "${line#.venv/bin/python }")" >printed 2>&1 ||
         fail "'$1' is refused: $(tail -n 1 printed)"
       ;;
-    mpirun\ * | srun\ * | cmake\ *) ;;
+    mpirun\ * | srun\ * | cmake\ * | python3\ -m\ venv\ * | venv/bin/pip\ *) ;;
     *) fail "nothing here parses '$1'" ;;
   esac
 }
@@ -351,6 +365,7 @@ README.md: ```fortran
 docs/cfio2.md: ```c
 docs/configuration.md: ```text
 docs/moving_over.md: ```fortran
+docs/python.md: ```python
 docs/tuning.md: ```yaml'
 pages=$(cd "$WEIR_SOURCE_DIR" && ls README.md docs/*.md)
 for page in $pages; do

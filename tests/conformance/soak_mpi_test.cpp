@@ -263,7 +263,9 @@ TEST_P(PlanTest, StayWithinTheLimit) {
   std::vector<int> all;
   for (std::size_t i = 0; i < many; ++i) all.push_back(scattered_layout(static_cast<std::int64_t>(i)));
   write({all[0], all[1], all[0], all[1]});
-  EXPECT_EQ(report()["plans"], 2) << "few of them are kept";
+  // Of several hosts' holders, whom the scheduler chooses, nobody can read by the plan that wrote.
+  const bool twice = std::string(GetParam()).find("ranks_per_host") != std::string::npos;
+  EXPECT_EQ(report()["plans"], twice ? 4 : 2) << "few of them are kept";
   const std::int64_t one = report()["plan_bytes"].get<std::int64_t>() / 2;
   EXPECT_GT(one * static_cast<std::int64_t>(many), 2 * limit_bytes) << "or the limit is not put to the test";
   for (int turn = 0; turn < 3; ++turn) {

@@ -33,6 +33,27 @@ TEST_F(Refusal, SentenceOfOneRankIsThatOfAll) {
        {"the field has no mean"});
 }
 
+// A rank that leaves out what all hold alike has not the layout that the others make for it: afterwards they count on
+// alike.
+TEST_F(Refusal, LayoutsAreAlikeAfterwards) {
+  start();
+  const bool odd = rank_ == ranks_ - 1;
+  const int step = 5;
+  weir_file* file = begin("failed.nc");
+  if (odd)
+    weir_fail(file, WEIR_EARGUMENT, "there is no step");
+  else
+    weir_put_var(file, step_, 0, WEIR_INT, &step);
+  expect_same(last_error([&] { return weir_sync(file); }), WEIR_EARGUMENT, {"there is no step"});
+  EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
+  file = begin("next.nc");
+  const int turned = layout_of(2 * ((rank_ + 1) % ranks_), 2);
+  EXPECT_EQ(weir_put(file, temp_, 0, turned, WEIR_FLOAT, field(0).data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_put_var(file, step_, 0, WEIR_INT, &step), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(put_field(file, 1), WEIR_OK) << weir_error(weir_);
+  expect_same({weir_close(file), weir_error(weir_)}, WEIR_OK, {});
+}
+
 // A setting that cannot be, of one rank alone, is told to all where definitions are compared.
 TEST_F(Refusal, SettingOfOneRankAlone) {
   start();

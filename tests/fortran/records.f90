@@ -48,7 +48,7 @@ program records
   call expect_records(4)
   call put_record(5)
   call put_record(6)
-  call weir_sync(file, stat, message)
+  call weir_sync_all(writer, stat, message)
   call expect_ok(stat, message, 'two records appended')
   call weir_close(file, stat, message)
   call expect_ok(stat, message, 'close after appending')
@@ -100,9 +100,16 @@ contains
     call expect_ok(stat, message, 'read the times')
     call expect_true(all(nint(2*times) == [1, 2, 3, 4, 5, 6]), 'the times')
     call weir_inq_varid(file, 'fixed', fixed)
+    call weir_get_vara_all(file, fixed, [1], [own*ranks], fixed_values, stat, message)
+    call expect_ok(stat, message, 'read the fixed variable on all ranks')
+    call expect_true(all(fixed_values == [(i, i=1, own*ranks)]), 'the fixed variable')
+    fixed_values = 0
     call weir_get_vara(file, fixed, [1], [own*ranks], fixed_values, stat, message)
     call expect_ok(stat, message, 'read the fixed variable')
-    call expect_true(all(fixed_values == [(i, i=1, own*ranks)]), 'the fixed variable')
+    call expect_true(all(fixed_values == [(i, i=1, own*ranks)]), 'the fixed variable by one rank')
+    call weir_get_vara_all(file, fixed, [1], [own*ranks], fixed_values(:own*ranks - merge(1, 0, rank == ranks - 1)), stat, &
+                           message)
+    call expect_true(stat == WEIR_EARGUMENT, 'an array that is too short on one rank is all ranks'' error')
     do record = 1, 6
       call weir_get(file, field, layout, values, record, stat, message)
       call expect_ok(stat, message, 'read a record')

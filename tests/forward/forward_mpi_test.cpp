@@ -57,14 +57,14 @@ std::int64_t host_order(const std::byte* bytes) {
 }
 
 // Sends the cycle's pieces, and takes those of this rank's own tile until all have come and gone.
-void exchange(Courier& courier, const Cycle& cycle, int rank) {
-  Duty duty;
+void exchange(Courier& courier, const Cycle& cycle, const Batch& batch, int rank) {
+  PutDuty duty;
   duty.cycle = cycle.number;
-  duty.entries = cycle.batch.entries();
+  duty.entries = batch.entries();
   duty.tiles = {{rank, cycle.place}};
   duty.place = cycle.place;
   for (const Entry& entry : duty.entries) duty.missing += std::ssize(entry.steps().incoming);
-  courier.send(cycle);
+  courier.send(cycle, duty.entries);
   const Deadline deadline(60);
   for (Patience patience; duty.missing > 0 || !courier.sent(cycle.number); patience.pause()) {
     courier.listen();
@@ -92,13 +92,13 @@ class World {
     const Plan& plan = put.plans[static_cast<std::size_t>(comm.rank())];
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
       RC_ASSERT(staging.fits(put.need(round)));
-      cycle.batch.add({&file, 0, 0, &plan, round, staging.reserve(put.need(round), cycle.number), {}});
-      const Entry& entry = cycle.batch.entries().back();
+      batch.add({&file, 0, 0, &plan, round, staging.reserve(put.need(round), cycle.number), {}});
+      const Entry& entry = batch.entries().back();
       RC_ASSERT(stage(cycle, entry, {values.data(), WEIR_INT64, WEIR_INT64}, staging, reach).count == 0);
     }
   }
 
-  void exchange() { weir::exchange(courier, cycle, comm.rank()); }
+  void exchange() { weir::exchange(courier, cycle, batch, comm.rank()); }
 
   // What this rank writes of a put, compared with the put's elements. Returns how many.
   std::int64_t check(const Put& put, const Entry& entry) const {
@@ -117,7 +117,7 @@ class World {
   // The next cycle, in the other place.
   void turn() {
     staging.close();
-    cycle.batch.clear();
+    batch.clear();
     cycle.place = static_cast<int>(++cycle.number % places_per_rank);
   }
 
@@ -130,6 +130,7 @@ class World {
   Courier courier;
   OpenFile file;
   Cycle cycle;
+  Batch batch;
 };
 
 RC_GTEST_PROP(Forward, BringsEveryPieceToItsPlace, ()) {
@@ -144,7 +145,7 @@ RC_GTEST_PROP(Forward, BringsEveryPieceToItsPlace, ()) {
   std::size_t e = 0;
   for (const auto& put : puts)
     for (std::size_t round = 0; round < put->plans[0].rounds.size(); ++round)
-      sums[0] += world->check(*put, world->cycle.batch.entries()[e++]);
+      sums[0] += world->check(*put, world->batch.entries()[e++]);
   for (const auto& put : puts)
     sums[1] += put->made.layouts[static_cast<std::size_t>(world->comm.rank())].elements_held();
   allreduce_sum(world->comm, sums, Deadline(60), "test");
@@ -175,13 +176,14 @@ TEST(Forward, OneMessageAPairOfRanks) {
   Courier courier(comm, reach, staging, {trace, tally}, Deadline());
   OpenFile file;
   Cycle cycle;
+  Batch batch;
   cycle.number = 1;
   cycle.fixed = true;
   const Reserve& most = plans[0].reserves[0];
   const Need need{8 * most.tile, 8 * most.packed, 8 * most.received};
   for (int put = 0; put < 10; ++put)
-    cycle.batch.add({&file, 0, 0, &plans[static_cast<std::size_t>(rank)], 0, staging.reserve(need, 1), {}});
-  exchange(courier, cycle, rank);
+    batch.add({&file, 0, 0, &plans[static_cast<std::size_t>(rank)], 0, staging.reserve(need, 1), {}});
+  exchange(courier, cycle, batch, rank);
   EXPECT_EQ(courier.messages(), rank == 0 ? 0 : 1);
   EXPECT_EQ(courier.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
   EXPECT_EQ(tally.rearrange_seconds > 0, rank == 0 && ranks > 1) << "who places pieces tells how long it takes";

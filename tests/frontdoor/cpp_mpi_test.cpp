@@ -182,6 +182,23 @@ TEST_F(FrontDoorTest, WritesWhatAModelHasAndReadsItBack) {
     EXPECT_EQ(whole[static_cast<std::size_t>(i)], i % 3 == 0 ? -2147483647 : i) << "element " << i;
 }
 
+TEST_F(FrontDoorTest, ReadsBoxesOfAllRanks) {
+  Weir weir(MPI_COMM_WORLD, config);
+  const Layout plane = own_rows(weir);
+  File file = weir.create(path_);
+  const Numbers numbers = define(file);
+  file.put(numbers.flow, 0, plane, own_values(0));
+  file.sync();
+  const Indices start{0, 0, 0}, count{1, ny(), nx};
+  std::vector<double> alone(static_cast<std::size_t>(ny() * nx)), found(alone.size());
+  file.get_vara(numbers.flow, start, count, alone);
+  file.get_vara_all(numbers.flow, start, count, found);
+  EXPECT_EQ(found, alone);
+  found.resize(is_last() ? 1 : alone.size());
+  expect_code(error_of([&] { file.get_vara_all(numbers.flow, start, count, found); }), WEIR_EARGUMENT,
+              "one rank's buffer is too short");
+}
+
 TEST_F(FrontDoorTest, ClosesAndEndsByItself) {
   File longer;
   {
@@ -270,7 +287,7 @@ TEST_F(FrontDoorTest, RefusesABufferOfAnotherSizeToRead) {
   File file = weir.create(path_);
   const Numbers numbers = define(file);
   file.put(numbers.flow, 0, plane, own_values(0));
-  file.sync();
+  weir.sync_all();
   std::vector<double> small(2), enough(rows * nx);
   expect_words(error_of([&] { file.get(numbers.flow, 0, plane, small); }), {"2 elements", "15"});
   expect_words(error_of([&] { file.get_vara(numbers.flow, {0, 0, 0}, {1, 1, 3}, small); }), {"2 elements", "3"});

@@ -1,7 +1,8 @@
 // ranks: 1 4 7 12
 // SPDX-License-Identifier: Apache-2.0
-// A file that some ranks wrote is read by others, by layouts and by boxes, at any count of ranks and in any memory type
-// that holds the values. Random models, for some seconds; WEIR_TEST_SEED=N replays one.
+// A file that some ranks wrote is read by others, at any count of ranks, under any strategy, in little memory or much,
+// and in any memory type that holds the values: by layouts, by boxes of all ranks that overlap as they like, and by a
+// rank alone. Random models, for some seconds; WEIR_TEST_SEED=N replays one.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -24,6 +25,21 @@ using conformance::Random;
 
 constexpr auto time_for_models = std::chrono::seconds(8);
 
+// A way to read: what decides who reads which tile, how much at a time, and what goes by message.
+std::string random_configuration(Random& random, bool servers) {
+  static const char* const strategies[] = {"collective", "rows",    "columns",       "remap",
+                                           "serial",     "dynamic", "file_per_rank", "file_per_domain"};
+  std::string text = std::string("strategy: ") + (servers ? "servers" : strategies[draw(random, 0, 7)]) + "\n";
+  if (conformance::happens(random, 60)) text += "buffer_limit: 64KiB\n";
+  if (conformance::happens(random, 50)) text += "bundle_size: " + std::to_string(draw(random, 1, 4000)) + "\n";
+  if (conformance::happens(random, 30)) text += "debug.forward: messages\n";
+  if (conformance::happens(random, 50)) text += "debug.ranks_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
+  if (conformance::happens(random, 50)) text += "writers_per_host: " + std::to_string(draw(random, 1, 3)) + "\n";
+  if (conformance::happens(random, 20)) text += "stripe_size: " + std::to_string(draw(random, 1, 5)) + "KiB\n";
+  if (conformance::happens(random, 30)) text += "page_cache: past\n";
+  return text;
+}
+
 // Reads a model's file on the ranks of a communicator. Answers with a sentence, empty where all is well.
 class ModelReader {
  public:
@@ -35,16 +51,19 @@ class ModelReader {
     random_.seed(model.seed + static_cast<std::uint64_t>(rank_));
   }
 
-  std::string read(const std::string& path) {
+  std::string read(const std::string& path, const std::string& config) {
     MPI_Comm model_comm = MPI_COMM_NULL;
-    if (weir_init(comm_, "strategy: remap\n", &model_comm, &weir_) != WEIR_OK) return weir_init_error();
+    if (weir_init(comm_, config.c_str(), &model_comm, &weir_) != WEIR_OK) return weir_init_error();
+    if (!weir_) return "";  // this rank has served
     std::string failure;
     try {
       must(weir_open(weir_, path.c_str(), WEIR_NOWRITE, &file_), weir_);
       check_definitions();
       for (const auto& [place, elements] : expected_) {
         check_layout(place.first, place.second, elements);
-        check_boxes(place.first, place.second, elements);
+        check_box(place.first, place.second, elements);
+        check_shared_boxes(place.first, place.second);
+        check_shared_layout(place.first, place.second, elements);
       }
       must(weir_close(file_), weir_);
     } catch (const std::string& sentence) {
@@ -112,29 +131,96 @@ class ModelReader {
     }
   }
 
-  // A random box of one record.
-  void check_boxes(int var, std::int64_t record, const Expected& elements) {
-    const ModelVariable& variable = model_.variables[static_cast<std::size_t>(var)];
-    const std::size_t skip = variable.record ? 1 : 0, ndims = variable.shape.size();
-    conformance::Shape start(ndims + skip, record), count(ndims + skip, 1);
-    for (std::size_t d = 0; d < ndims; ++d) {
-      start[d + skip] = draw(random_, 0, variable.shape[d] - 1);
-      count[d + skip] = draw(random_, 1, variable.shape[d] - start[d + skip]);
+  struct RandomBox {
+    conformance::Shape start, count;  // over the array, without records
+  };
+  RandomBox random_box(const ModelVariable& variable) {
+    RandomBox box;
+    for (const std::int64_t length : variable.shape) {
+      box.start.push_back(draw(random_, 0, length - 1));
+      box.count.push_back(draw(random_, 1, length - box.start.back()));
     }
+    return box;
+  }
+
+  // A box of one record, by this rank alone.
+  void check_box(int var, std::int64_t record, const Expected& elements) {
+    const ModelVariable& variable = model_.variables[static_cast<std::size_t>(var)];
+    const RandomBox box = random_box(variable);
+    conformance::Shape start = box.start, count = box.count;
+    if (variable.record) start.insert(start.begin(), record), count.insert(count.begin(), 1);
     const weir_type type = type_for(variable, elements);
-    const std::size_t size = conformance::size_of(type);
-    std::vector<std::byte> buffer(static_cast<std::size_t>(conformance::volume(count)) * size), wanted(size);
+    std::vector<std::byte> buffer(bytes_of(box, type));
     must(weir_get_vara(file_, var, start.data(), count.data(), type, buffer.data()), weir_);
-    for (std::int64_t i = 0; i < conformance::volume(count); ++i) {
+    compare(variable, elements, box, type, buffer.data(), "a box");
+  }
+
+  // Boxes of all ranks, from this record on; some ranks want nothing.
+  void check_shared_boxes(int var, std::int64_t record) {
+    const ModelVariable& variable = model_.variables[static_cast<std::size_t>(var)];
+    const RandomBox box = random_box(variable);
+    const bool nothing = conformance::happens(random_, 20);
+    conformance::Shape start = box.start, count = box.count;
+    const std::int64_t records = variable.record ? 1 + record % 3 % (records_ - record) : 1;
+    if (variable.record) start.insert(start.begin(), record), count.insert(count.begin(), records);
+    // A scalar is wanted by all.
+    if (nothing) std::fill(count.begin(), count.end(), 0);
+    weir_type type = WEIR_DOUBLE;
+    for (std::int64_t r = record; r < record + records; ++r)
+      if (type != variable.type) type = type_for(variable, expected_.at({var, r}));
+    if (records > 1) type = variable.type;
+    const std::size_t each = bytes_of(box, type);
+    std::vector<std::byte> buffer(each * static_cast<std::size_t>(records));
+    must(weir_get_vara_all(file_, var, start.data(), count.data(), type, buffer.data()), weir_);
+    for (std::int64_t r = 0; r < records && (!nothing || count.empty()); ++r)
+      compare(variable, expected_.at({var, record + r}), box, type, buffer.data() + static_cast<std::size_t>(r) * each,
+              "boxes of all ranks");
+  }
+
+  // Boxes that overlap those of other ranks, and each other, as a layout.
+  void check_shared_layout(int var, std::int64_t record, const Expected& elements) {
+    const ModelVariable& variable = model_.variables[static_cast<std::size_t>(var)];
+    std::vector<RandomBox> boxes(static_cast<std::size_t>(draw(random_, 0, variable.shape.empty() ? 1 : 3)));
+    conformance::Shape starts, counts;
+    for (RandomBox& box : boxes) {
+      box = random_box(variable);
+      starts.insert(starts.end(), box.start.begin(), box.start.end());
+      counts.insert(counts.end(), box.count.begin(), box.count.end());
+    }
+    int layout = -1;
+    must(weir_def_layout(weir_, static_cast<int>(variable.shape.size()), variable.shape.data(),
+                         static_cast<int>(boxes.size()), starts.data(), counts.data(), nullptr, &layout),
+         weir_);
+    const weir_type type = type_for(variable, elements);
+    std::size_t at = 0;
+    for (const RandomBox& box : boxes) at += bytes_of(box, type);
+    std::vector<std::byte> buffer(at);
+    must(weir_get(file_, var, record, layout, type, buffer.data()), weir_);
+    at = 0;
+    for (const RandomBox& box : boxes) {
+      compare(variable, elements, box, type, buffer.data() + at, "boxes that overlap");
+      at += bytes_of(box, type);
+    }
+    must(weir_free_layout(weir_, layout), weir_);
+  }
+
+  static std::size_t bytes_of(const RandomBox& box, weir_type type) {
+    return static_cast<std::size_t>(conformance::volume(box.count)) * conformance::size_of(type);
+  }
+
+  void compare(const ModelVariable& variable, const Expected& elements, const RandomBox& box, weir_type type,
+               const std::byte* found, const char* what) const {
+    const std::size_t size = conformance::size_of(type);
+    std::vector<std::byte> wanted(size);
+    for (std::int64_t i = 0; i < conformance::volume(box.count); ++i, found += size) {
       std::int64_t element = 0, left = i, stride = 1;
-      for (std::size_t d = ndims; d-- > 0; stride *= variable.shape[d]) {
-        element += (start[d + skip] + left % count[d + skip]) * stride;
-        left /= count[d + skip];
+      for (std::size_t d = variable.shape.size(); d-- > 0; stride *= variable.shape[d]) {
+        element += (box.start[d] + left % box.count[d]) * stride;
+        left /= box.count[d];
       }
       if (!store(variable, type, elements, element, wanted.data())) continue;
-      if (!std::equal(wanted.begin(), wanted.end(), buffer.begin() + i * static_cast<std::int64_t>(size)))
-        throw variable.name + " record " + std::to_string(record) + ": element " + std::to_string(element) +
-            " by its box";
+      if (!std::equal(wanted.begin(), wanted.end(), found))
+        throw variable.name + ": element " + std::to_string(element) + " by " + what;
     }
   }
 
@@ -177,7 +263,10 @@ class RestartTest : public testing::Test {
   // The first `writers` ranks write, the last `readers` ranks read.
   std::string try_model(std::uint64_t seed) {
     Random random(seed);
-    const auto writers = static_cast<int>(draw(random, 1, ranks_)), readers = static_cast<int>(draw(random, 1, ranks_));
+    const auto writers = static_cast<int>(draw(random, 1, ranks_));
+    const bool serve = ranks_ > 1 && conformance::happens(random, 10);
+    const auto readers = static_cast<int>(draw(random, 1, ranks_ - (serve ? 1 : 0)));
+    const std::string config = random_configuration(random, serve);
     const Model written = conformance::make_model(seed, writers);
     const Model read = conformance::ModelMaker::deal_again(written, seed + 1, readers);
     const auto expected = conformance::expect(written);
@@ -185,12 +274,12 @@ class RestartTest : public testing::Test {
     with_ranks(rank_ < writers, [&](MPI_Comm comm) {
       failure = conformance::ModelRun(written, comm).write("strategy: remap\ndurability: cache\n", path_);
     });
-    with_ranks(rank_ >= ranks_ - readers, [&](MPI_Comm comm) {
-      if (failure.empty()) failure = ModelReader(read, expected, written.records(), comm).read(path_);
+    with_ranks(rank_ >= ranks_ - readers - (serve ? 1 : 0), [&](MPI_Comm comm) {
+      if (failure.empty()) failure = ModelReader(read, expected, written.records(), comm).read(path_, config);
     });
-    return failure.empty()
-               ? ""
-               : failure + " (" + std::to_string(writers) + " ranks wrote, " + std::to_string(readers) + " read)";
+    return failure.empty() ? ""
+                           : failure + " (" + std::to_string(writers) + " ranks wrote, " + std::to_string(readers) +
+                                 " read by: " + config + ")";
   }
 
   template <class Work>

@@ -224,9 +224,56 @@ void leave_out(Chance& chance, Trial& trial) {
   trial.script = std::move(script);
 }
 
+// What a file's line goes on with: the fixed variables of a new file, or a record.
+bool goes_on(const json& before, const json& line) {
+  if (line[0] != "put") return false;
+  const bool is_fixed = harness::variables[line[2].get<std::size_t>()].record == false;
+  if (before[0] == "create") return is_fixed;
+  if (before[0] != "put") return false;
+  return is_fixed == !harness::variables[before[2].get<std::size_t>()].record && before[3] == line[3];
+}
+
+// A commit comes where the records of all files are complete: what nobody has put yet it would fill.
+json with_whole_records(const json& script) {
+  json whole = json::array();
+  std::vector<bool> taken(script.size());
+  std::map<int, json> last;  // line of each file
+  const auto take = [&](std::size_t i) {
+    taken[i] = true;
+    whole.push_back(script[i]);
+    if (script[i][0] != "compute") last[script[i][1]] = script[i];
+  };
+  for (std::size_t i = 0; i < script.size(); ++i) {
+    if (taken[i]) continue;
+    std::set<int> left{script[i][1].get<int>()};
+    const bool commits = script[i][0] == "sync" || script[i][0] == "close";
+    for (std::size_t j = i + 1; j < script.size() && commits; ++j) {
+      if (taken[j] || script[j][0] == "compute" || left.contains(script[j][1])) continue;
+      const auto before = last.find(script[j][1]);
+      if (before != last.end() && goes_on(before->second, script[j]))
+        take(j);
+      else
+        left.insert(script[j][1].get<int>());
+    }
+    take(i);
+  }
+  return whole;
+}
+
+// Who remembers what is synced gives files other numbers after a power cut, so that no record would know them.
+void group(Chance& chance, Trial& trial) {
+  trial.grouped = true;
+  trial.configuration += "commit_group: \"*\"\n";
+  trial.script = with_whole_records(trial.script);
+  trial.fault = {};
+  if (trial.mishap.kind == Mishap::Kind::kill) return;
+  const long at = static_cast<long>(chance.scaled(1, 4000));
+  trial.mishap = {Mishap::Kind::kill_all, chance.below(trial.ranks), at, 0, {}};
+}
+
 }  // namespace
 
-Trial draw(std::uint64_t seed) {
+Trial draw(std::uint64_t seed, bool grouped) {
   Chance chance(seed * 0x9E3779B97F4A7C15u + 1);
   Trial trial;
   trial.seed = seed;
@@ -250,6 +297,7 @@ Trial draw(std::uint64_t seed) {
   leave_out(chance, trial);
   if (trial.mishap.kind == Mishap::Kind::none && trial.fault.process < 0 && chance.happens(0.4))
     draw_stray(chance, trial);
+  if (grouped && !trial.in_parts) group(chance, trial);
   return trial;
 }
 
@@ -279,7 +327,7 @@ Trial continuation(const Trial& trial, std::map<int, harness::State> there) {
 
 std::map<int, Trial::Commit> Trial::commits() const {
   std::map<int, Commit> found;
-  std::map<int, harness::State> now = there;
+  std::map<int, harness::State> now = there, open;
   for (int line = 0; line < static_cast<int>(script.size()); ++line) {
     const json& words = script[static_cast<std::size_t>(line)];
     const std::string call = words[0];
@@ -287,7 +335,9 @@ std::map<int, Trial::Commit> Trial::commits() const {
     if (call == "create") now[file] = {words[2], 0};
     if (call == "put" && harness::variables[words[2].get<std::size_t>()].record)
       now[file].records = std::max(now[file].records, words[3].get<std::int64_t>() + 1);
-    if (call == "sync" || call == "close") found[line] = {file, now[file]};
+    if (call == "create" || call == "open" || call == "put") open[file] = now[file];
+    if (call == "sync" || call == "close") found[line] = {file, now[file], open};
+    if (call == "close") open.erase(file);
   }
   return found;
 }

@@ -32,6 +32,7 @@ struct Trial {
   std::vector<double> paces;
   bool in_parts = false;
   bool by_mpi_io = false;
+  bool grouped = false;  // all files are committed as one
   double timeout = 3;
   std::string configuration;
   nlohmann::json script;
@@ -46,6 +47,7 @@ struct Trial {
   struct Commit {
     int file;
     harness::State state;
+    std::map<int, harness::State> all;  // of the files that are open then
   };
   std::map<int, Commit> commits() const;
   // In some lines.
@@ -54,7 +56,8 @@ struct Trial {
   bool borne() const;
 };
 
-Trial draw(std::uint64_t seed);
+// grouped: the same, with files that are committed as one, and nothing but kills to go wrong.
+Trial draw(std::uint64_t seed, bool grouped = false);
 // What the next run does with the files that a kill has left: it continues them, or makes them. Nothing goes wrong.
 Trial continuation(const Trial& trial, std::map<int, harness::State> there);
 

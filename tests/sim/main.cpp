@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole jobs by the seed, on a simulated machine: weir-sim FIRST COUNT [FOLDER]; weir-sim --story SEED [FOLDER].
+// Whole jobs by the seed, on a simulated machine: weir-sim [--grouped] FIRST COUNT [FOLDER], or --story SEED [FOLDER].
 #include <mpi.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -18,6 +18,7 @@ namespace {
 constexpr long longest_seconds = 60;  // of the processor, where a seed takes a hundredth of one
 
 volatile std::uint64_t present_seed = 0;
+bool grouped = false;  // files are committed as one
 
 // The program ends here, and says of which seed.
 extern "C" void end_of_program(int signal) {
@@ -49,7 +50,7 @@ void begin_seed(std::uint64_t seed) {
 
 int story(std::uint64_t seed, const std::string& folder) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const sim::Trial trial = sim::draw(seed);
+  const sim::Trial trial = sim::draw(seed, grouped);
   std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), trial.words().c_str());
   const sim::Outcome outcome = sim::run(trial, folder + "/" + std::to_string(seed), true);
   std::printf("%s\n", outcome.wrong.empty() ? "as promised" : outcome.wrong.c_str());
@@ -63,7 +64,7 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const auto began = std::chrono::steady_clock::now();
     begin_seed(seed);
-    const sim::Trial trial = sim::draw(seed);
+    const sim::Trial trial = sim::draw(seed, grouped);
     const sim::Outcome outcome = sim::run(trial, folder + "/" + std::to_string(seed));
     struck += outcome.fired ? 1 : 0;
     records += static_cast<unsigned long long>(outcome.records);
@@ -85,7 +86,10 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "usage: weir-sim FIRST COUNT [FOLDER] | --story SEED [FOLDER]\n"), 2;
+  grouped = argc > 1 && std::strcmp(argv[1], "--grouped") == 0;
+  if (grouped) ++argv, --argc;
+  if (argc < 3)
+    return std::fprintf(stderr, "usage: weir-sim [--grouped] FIRST COUNT [FOLDER] | --story SEED [FOLDER]\n"), 2;
   const std::string folder = argc > 3 ? argv[3] : "/dev/shm/weir-sim." + std::to_string(getpid());
   setenv("OMPI_MCA_io", "romio321", 0);  // for one process: looks for no memory to share
   MPI_Init(nullptr, nullptr);

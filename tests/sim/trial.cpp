@@ -12,6 +12,7 @@
 #include "harness/model.hpp"
 #include "harness/reader.hpp"
 #include "mapped.hpp"
+#include "write/group_record.hpp"
 
 namespace sim {
 
@@ -261,26 +262,54 @@ class Run {
     return parts;
   }
 
+  // What a commit shows of each file.
+  std::map<int, harness::State> shown_by(const Trial::Commit& commit) const {
+    return trial_.grouped ? commit.all : std::map<int, harness::State>{{commit.file, commit.state}};
+  }
+
   std::string judge_files(Outcome& outcome) {
     std::map<int, harness::Asked> files;
     std::map<int, int> last_line;
     const auto commits = trial_.commits();
     for (const auto& [line, commit] : commits)
-      if (done(line)) files[commit.file].last = commit.state, last_line[commit.file] = line;
-    for (const auto& [line, commit] : commits) {
-      harness::Asked& asked = files[commit.file];
-      asked.number = commit.file;
-      asked.kind = trial_.in_parts ? "part" : "whole";
-      if (last_line.contains(commit.file) && last_line[commit.file] == line) asked.states.push_back(commit.state);
-      if ((!last_line.contains(commit.file) || last_line[commit.file] < line) && begun(line))
-        asked.states.push_back(commit.state);
-    }
+      for (const auto& [file, state] : shown_by(commit))
+        if (done(line)) files[file].last = state, last_line[file] = line;
+    for (const auto& [line, commit] : commits)
+      for (const auto& [file, state] : shown_by(commit)) {
+        harness::Asked& asked = files[file];
+        asked.number = file;
+        asked.kind = trial_.in_parts ? "part" : "whole";
+        if (last_line.contains(file) && last_line[file] == line) asked.states.push_back(state);
+        if ((!last_line.contains(file) || last_line[file] < line) && begun(line)) asked.states.push_back(state);
+      }
+    if (trial_.grouped)
+      for (const auto& [number, asked] : files) static_cast<void>(weir::finish_group_commit(plan_.path(number)));
     for (auto& [number, asked] : files) {
       outcome.records += asked.last ? static_cast<int>(asked.last->records) : 0;
       const std::string wrong = judge_file(number, asked);
       if (!wrong.empty()) return wrong;
     }
-    return "";
+    return trial_.grouped ? judge_group() : "";
+  }
+
+  // The last commit that was begun shows in all files that it is of, or in none of them.
+  std::string judge_group() const {
+    const auto commits = trial_.commits();
+    const auto last =
+        std::find_if(commits.rbegin(), commits.rend(), [&](const auto& each) { return begun(each.first); });
+    if (last == commits.rend()) return "";
+    std::map<int, harness::State> before = trial_.there;
+    for (auto each = commits.begin(); each->first != last->first; ++each)
+      for (const auto& [file, state] : shown_by(each->second)) before[file] = state;
+    int shown = 0, hidden = 0;
+    for (const auto& [file, state] : shown_by(last->second)) {
+      if (before.contains(file) && before.at(file) == state) continue;
+      const auto found = states_.find(file);
+      ++(found != states_.end() && found->second == state ? shown : hidden);
+    }
+    if (shown == 0 || hidden == 0) return "";
+    return "apart: of one commit " + std::to_string(shown) + " file(s) are shown and " + std::to_string(hidden) +
+           " not";
   }
 
   std::string judge_file(int number, harness::Asked& asked) {

@@ -4,14 +4,15 @@
 !>
 !> A netCDF library that was built without parallel I/O serves a run on one rank; on several it answers with an error.
 module output
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
   use netcdf
   use dynamics, only: surface_height, vorticity, zonal_wind_stress
   use grid, only: grid_t
   use settings, only: settings_t
-  use state, only: layer_middle, missing, state_t
+  use state, only: missing, state_t
   use tracers, only: speed_profile
+  use variables, only: define_variables, find_variables, put_coordinates, variables_t
   implicit none
   private
   public :: writer_t, start_output, end_output, create_file, take_all_together
@@ -24,7 +25,7 @@ module output
 
   type :: history_t
     integer :: file
-    integer :: time, ssh, u, v, vorticity, stress, temperature, age, u_layers, v_layers
+    type(variables_t) :: vars
     integer :: records = 0, records_a_commit = 1
   end type history_t
 
@@ -99,118 +100,15 @@ contains
     history%records_a_commit = max(1, nint(chosen%commit_days/chosen%history_days))
     if (chosen%append) then
       call open_file(writer, trim(chosen%history), history%file, stat)
-      if (stat == NF90_NOERR) call find_variables(history, stat)
+      if (stat == NF90_NOERR) call find_variables(history%file, history%vars, history%records, stat)
     else
       call create_file(writer, trim(chosen%history), history%file, stat)
-      if (stat == NF90_NOERR) call define_variables(g, chosen%nz, history, stat)
+      if (stat == NF90_NOERR) call define_variables(history%file, g, chosen%nz, history%vars, stat)
+      if (stat == NF90_NOERR) call take_all_together(history%file, stat)
+      if (stat == NF90_NOERR) call put_coordinates(history%file, g, chosen%nz, history%vars, stat)
     end if
     if (stat /= NF90_NOERR) errmsg = trim(chosen%history)//': '//nf90_strerror(stat)
   end subroutine open_history
-
-  subroutine define_variables(g, nz, history, stat)
-    type(grid_t), intent(in) :: g
-    integer, intent(in) :: nz
-    type(history_t), intent(inout) :: history
-    integer, intent(out) :: stat
-    integer :: file, lon, lat, lon_u, lat_v, depth, time, ids(5), k
-
-    file = history%file
-    stat = NF90_NOERR
-    call keep(nf90_put_att(file, NF90_GLOBAL, 'Conventions', 'CF-1.10'))
-    call keep(nf90_put_att(file, NF90_GLOBAL, 'title', 'Wind-driven shallow-water ocean with idealised continents'))
-    call keep(nf90_put_att(file, NF90_GLOBAL, 'source', 'examples/ocean of Weir'))
-
-    call keep(nf90_def_dim(file, 'lon', g%global_nx, lon))
-    call keep(nf90_def_dim(file, 'lat', g%global_ny, lat))
-    call keep(nf90_def_dim(file, 'lon_u', g%global_nx, lon_u))
-    call keep(nf90_def_dim(file, 'lat_v', g%global_ny, lat_v))
-    call keep(nf90_def_dim(file, 'depth', nz, depth))
-    call keep(nf90_def_dim(file, 'time', NF90_UNLIMITED, time))
-
-    ids(1) = new_variable('lon', NF90_DOUBLE, [lon], 'longitude of cell centres', 'degrees_east', 'longitude')
-    ids(2) = new_variable('lat', NF90_DOUBLE, [lat], 'latitude of cell centres', 'degrees_north', 'latitude')
-    ids(3) = new_variable('lon_u', NF90_DOUBLE, [lon_u], 'longitude of eastern faces', 'degrees_east', 'longitude')
-    ids(4) = new_variable('lat_v', NF90_DOUBLE, [lat_v], 'latitude of northern faces', 'degrees_north', 'latitude')
-    ids(5) = new_variable('depth', NF90_DOUBLE, [depth], 'depth of layer centres', 'm', 'depth')
-    call keep(nf90_put_att(file, ids(5), 'positive', 'down'))
-    history%time = new_variable('time', NF90_DOUBLE, [time], 'time', 'days since 2000-01-01 00:00:00', 'time')
-    call keep(nf90_put_att(file, history%time, 'calendar', 'noleap'))
-
-    history%ssh = new_variable('ssh', NF90_FLOAT, [lon, lat, time], 'sea surface height above rest', 'm', &
-      'sea_surface_height_above_geoid')
-    call keep(nf90_put_att(file, history%ssh, '_FillValue', real(missing, real32)))
-    history%u = new_variable('u', NF90_FLOAT, [lon_u, lat, time], 'eastward velocity of the upper ocean', 'm s-1')
-    history%v = new_variable('v', NF90_FLOAT, [lon, lat_v, time], 'northward velocity of the upper ocean', 'm s-1')
-    history%vorticity = new_variable('vorticity', NF90_FLOAT, [lon_u, lat_v, time], 'relative vorticity', 's-1')
-    history%stress = new_variable('tau_x', NF90_FLOAT, [lon_u, lat, time], 'eastward wind stress', 'Pa', &
-      'surface_downward_eastward_stress')
-    history%temperature = new_variable('temperature', NF90_FLOAT, [lon, lat, depth, time], 'sea water temperature', &
-      'degC', 'sea_water_temperature')
-    call keep(nf90_put_att(file, history%temperature, '_FillValue', real(missing, real32)))
-    history%age = new_variable('age', NF90_FLOAT, [lon, lat, depth, time], 'time since the surface', 'days')
-    call keep(nf90_put_att(file, history%age, '_FillValue', real(missing, real32)))
-    history%u_layers = new_variable('u_layers', NF90_FLOAT, [lon_u, lat, depth, time], 'eastward velocity', 'm s-1', &
-      'eastward_sea_water_velocity')
-    history%v_layers = new_variable('v_layers', NF90_FLOAT, [lon, lat_v, depth, time], 'northward velocity', 'm s-1', &
-      'northward_sea_water_velocity')
-    call keep(nf90_enddef(file))
-    if (stat == NF90_NOERR) call take_all_together(file, stat)
-
-    call keep(nf90_put_var(file, ids(1), g%all_lon))
-    call keep(nf90_put_var(file, ids(2), g%all_lat))
-    call keep(nf90_put_var(file, ids(3), g%all_lon_u))
-    call keep(nf90_put_var(file, ids(4), g%all_lat_v))
-    call keep(nf90_put_var(file, ids(5), layer_middle([(k, k=1, nz)])))
-
-  contains
-
-    !> The first error stays.
-    subroutine keep(code)
-      integer, intent(in) :: code
-      if (stat == NF90_NOERR) stat = code
-    end subroutine keep
-
-    !> Defines a variable with the attributes that all have.
-    integer function new_variable(name, type, dims, long_name, units, standard_name) result(var)
-      character(*), intent(in) :: name, long_name, units
-      integer, intent(in) :: type, dims(:)
-      character(*), intent(in), optional :: standard_name
-
-      call keep(nf90_def_var(file, name, type, dims, var))
-      call keep(nf90_put_att(file, var, 'long_name', long_name))
-      call keep(nf90_put_att(file, var, 'units', units))
-      if (present(standard_name)) call keep(nf90_put_att(file, var, 'standard_name', standard_name))
-    end function new_variable
-
-  end subroutine define_variables
-
-  subroutine find_variables(history, stat)
-    type(history_t), intent(inout) :: history
-    integer, intent(inout) :: stat
-    integer :: time
-
-    call find('time', history%time)
-    call find('ssh', history%ssh)
-    call find('u', history%u)
-    call find('v', history%v)
-    call find('vorticity', history%vorticity)
-    call find('tau_x', history%stress)
-    call find('temperature', history%temperature)
-    call find('age', history%age)
-    call find('u_layers', history%u_layers)
-    call find('v_layers', history%v_layers)
-    if (stat == NF90_NOERR) stat = nf90_inquire(history%file, unlimitedDimId=time)
-    if (stat == NF90_NOERR) stat = nf90_inquire_dimension(history%file, time, len=history%records)
-
-  contains
-
-    subroutine find(name, var)
-      character(*), intent(in) :: name
-      integer, intent(out) :: var
-      if (stat == NF90_NOERR) stat = nf90_inq_varid(history%file, name, var)
-    end subroutine find
-
-  end subroutine find_variables
 
   !> Collective: makes the records until now safe where it is time, and appends one.
   subroutine write_history(history, g, s, day, stat, errmsg)
@@ -236,16 +134,16 @@ contains
     record = history%records + 1
     stat = NF90_NOERR
     if (modulo(history%records, history%records_a_commit) == 0) stat = nf90_sync(history%file)
-    if (stat == NF90_NOERR) stat = nf90_put_var(history%file, history%time, [day], start=[record], count=[1])
-    call put_plane(history%ssh, merge(surface_height(s%h(1:g%nx, 1:g%ny)), missing, g%mask_h(1:g%nx, 1:g%ny) > 0))
-    call put_plane(history%u, s%u(1:g%nx, 1:g%ny))
-    call put_plane(history%v, s%v(1:g%nx, 1:g%ny))
-    call put_plane(history%vorticity, curl)
-    call put_plane(history%stress, stress)
-    call put_volume(history%temperature, s%temperature(1:g%nx, :, 1:g%ny))
-    call put_volume(history%age, s%age(1:g%nx, :, 1:g%ny))
-    call put_volume(history%u_layers, u_layers)
-    call put_volume(history%v_layers, v_layers)
+    if (stat == NF90_NOERR) stat = nf90_put_var(history%file, history%vars%time, [day], start=[record], count=[1])
+    call put_plane(history%vars%ssh, merge(surface_height(s%h(1:g%nx, 1:g%ny)), missing, g%mask_h(1:g%nx, 1:g%ny) > 0))
+    call put_plane(history%vars%u, s%u(1:g%nx, 1:g%ny))
+    call put_plane(history%vars%v, s%v(1:g%nx, 1:g%ny))
+    call put_plane(history%vars%vorticity, curl)
+    call put_plane(history%vars%stress, stress)
+    call put_volume(history%vars%temperature, s%temperature(1:g%nx, :, 1:g%ny))
+    call put_volume(history%vars%age, s%age(1:g%nx, :, 1:g%ny))
+    call put_volume(history%vars%u_layers, u_layers)
+    call put_volume(history%vars%v_layers, v_layers)
     if (stat /= NF90_NOERR) errmsg = 'record of the history: '//nf90_strerror(stat)
     history%records = record
 

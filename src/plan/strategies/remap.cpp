@@ -12,6 +12,7 @@ class Remap final : public Strategy {
   Remap() : Strategy(false) {}
   StrategyKind kind() const noexcept override { return StrategyKind::remap; }
   bool owner_may_move() const noexcept override { return true; }
+  bool all_compress() const noexcept override { return true; }
   std::vector<RangeTile> tiles(const PlanRequest& request) const override {
     return cut_evenly(request, static_cast<int>(request.writers.size()));
   }

@@ -36,9 +36,9 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t batch_bytes = 4 << 20;  // of packed chunks, that are written together
-constexpr std::int64_t checksum_bytes = 8;     // more than a chunk grows by
-constexpr std::size_t watched_bytes = 48;      // the superblock, where HDF5 notes any change of the file's length
+constexpr std::int64_t batch_bytes = 1 << 20;   // of chunks that are written together: so many are still in a cache
+constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
+constexpr std::size_t watched_bytes = 48;       // the superblock, where HDF5 notes any change of the file's length
 constexpr std::string_view commit_call = "a commit of netCDF-4";
 
 class ChunkedFile final : public OutputFile {
@@ -57,8 +57,7 @@ class ChunkedFile final : public OutputFile {
     make_file(options);
     open_sink(options);
     std::int64_t most = batch_bytes;
-    for (int var = 0; var < static_cast<int>(grids_.size()); ++var)
-      most = std::max(most, grid(var).chunk_elements() * element_bytes(var) + checksum_bytes);
+    for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
     space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());
   }
 
@@ -67,7 +66,11 @@ class ChunkedFile final : public OutputFile {
   bool one_at_a_time() const noexcept override { return false; }  // packing takes longer than writing
   bool stores() const noexcept override { return leaves_a_file(); }
   const Geometry& geometry() const noexcept override { return places_; }
-  Granule granule(int var) const override { return grid(var).granule(); }
+  Granule granule(int var) const override {
+    Granule granule = grid(var).granule();
+    granule.packed = squeezes(told_.variables[static_cast<std::size_t>(var)].filters);
+    return granule;
+  }
   std::string sink_reason() const override { return choice_.reason; }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   std::int64_t stripe_bytes() const noexcept override { return 0; }
@@ -130,12 +133,27 @@ class ChunkedFile final : public OutputFile {
   }
 
   Status show(std::int64_t records) override {
-    if (file_)
-      if (Status status = show_update(); !status.ok()) return status;
+    if (file_) {
+      move_chunks();
+      Status status = file_->show(update_.changes, update_.file_bytes);
+      update_ = {};
+      if (!status.ok()) return status;
+    }
+    shown(records);
+    return {};
+  }
+
+  bool shows_in_steps() const noexcept override { return true; }
+  Status prepare_show(std::int64_t, std::vector<ShowStep>& steps) override {
+    if (!file_) return {};
+    move_chunks();
+    return file_->prepare(std::exchange(update_.changes, {}), update_.file_bytes, steps);
+  }
+  void shown(std::int64_t records) override {
+    if (file_) file_->shown();
     places_.records = records;
     sink_->renamed(path_);
     told_.written_path = path_;
-    return {};
   }
 
   void prepare_end() noexcept override { metadata_.reset(); }
@@ -149,6 +167,11 @@ class ChunkedFile final : public OutputFile {
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct; }
   const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
+
+  // Of one chunk.
+  std::int64_t most_packed_bytes(int var) const {
+    return grid(var).chunk_elements() * element_bytes(var) + most_growth_bytes;
+  }
 
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.
   void make_file(const OutputOptions& options) {
@@ -217,19 +240,18 @@ class ChunkedFile final : public OutputFile {
 
   Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
     const int size = element_bytes(tile.var);
-    const std::byte* memory = tile.memory + stretch.at * size;
+    std::byte* const memory = tile.memory + stretch.at * size;
     if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory);
     const StoredVariable& stored = told_.variables[static_cast<std::size_t>(tile.var)];
     const Packer::Source source{memory, stretch.element, size, schema_.fill_value(tile.var), stored.filters};
     Status status;
     grid(tile.var).visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
+      if (status.ok() && batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes) status = write_batch();
       if (!status.ok()) return;
-      const std::int64_t at = std::ssize(batch_);
-      PlacedChunk placed{tile.var, tile.record, chunk.number, generation_, at, 0, 0};
+      PlacedChunk placed{tile.var, tile.record, chunk.number, generation_, batch_.bytes(), 0, 0};
       placed.skipped = packer_.pack(grid(tile.var), chunk, source, batch_);
-      placed.bytes = std::ssize(batch_) - at;
+      placed.bytes = batch_.bytes() - placed.address;
       chunks_.push_back(placed);
-      if (std::ssize(batch_) + placed.bytes > batch_bytes) status = write_batch();
     });
     return status;
   }
@@ -246,11 +268,11 @@ class ChunkedFile final : public OutputFile {
 
   // The packed chunks go to one place, one after the other.
   Status write_batch() {
-    if (batch_.empty()) return {};
-    const Extent extent{space_->take(std::ssize(batch_)), std::ssize(batch_), batch_.data()};
-    for (; noted_ < chunks_.size(); ++noted_) chunks_[noted_].address += extent.offset;
-    bytes_written_ += extent.bytes;
-    Status status = sink_->write(std::span(&extent, 1));
+    if (batch_.bytes() == 0) return {};
+    const std::int64_t place = space_->take(batch_.bytes());
+    for (; noted_ < chunks_.size(); ++noted_) chunks_[noted_].address += place;
+    bytes_written_ += batch_.bytes();
+    Status status = sink_->write(batch_.extents(place));
     batch_.clear();
     return status;
   }
@@ -273,15 +295,13 @@ class ChunkedFile final : public OutputFile {
                  chunks.end());
   }
 
-  Status show_update() {
-    for (const Move& move : update_.moves) {
+  // What HDF5 wants to have elsewhere becomes a change like those of its tables.
+  void move_chunks() {
+    for (const Move& move : std::exchange(update_.moves, {})) {
       Change change{move.to, std::vector<std::byte>(static_cast<std::size_t>(move.bytes))};
       file_->contents().read(change.bytes.data(), move.bytes, move.from);
       update_.changes.push_back(std::move(change));
     }
-    Status status = file_->show(update_.changes, update_.file_bytes);
-    update_ = {};
-    return status;
   }
 
   const Config& config_;
@@ -298,7 +318,7 @@ class ChunkedFile final : public OutputFile {
   std::unique_ptr<Sink> sink_;
   // Of whoever writes:
   Packer packer_;
-  std::vector<std::byte> batch_;
+  PackedBatch batch_;
   std::vector<PlacedChunk> chunks_;  // since the last commit
   std::size_t noted_ = 0;            // of them, those that are in the file
   std::int64_t generation_ = 0;

@@ -42,6 +42,12 @@ std::set<std::string> loaded_hdf5() {
   return found;
 }
 
+// Whether a library that is loaded now would get the functions of one of those. One that a Python package brought for
+// itself is out of its sight, and the two do not meet.
+bool is_in_sight() {
+  return dlsym(RTLD_DEFAULT, "H5open") != nullptr;
+}
+
 std::string listed(const std::set<std::string>& files) {
   std::string text;
   for (const std::string& file : files) text += (text.empty() ? "" : " and ") + fs::path(file).filename().string();
@@ -79,15 +85,19 @@ void* open_module(std::string_view file) {
 
 // Once a process: a library with HDF5 in it does not go again.
 DefineNetcdf4* load(const std::string& path) {
-  const Module& module = module_for(path, loaded_hdf5());
+  const std::set<std::string> before = loaded_hdf5();
+  const bool in_sight = is_in_sight();
+  const Module& module = module_for(path, in_sight ? before : std::set<std::string>());
   void* const loaded = open_module(module.file);
   require(loaded != nullptr, WEIR_EFORMAT, [&] {
     const char* reason = dlerror();
     return in_quotes(path) + " cannot be made: " + std::string(module.file) +
            " does not load: " + (reason ? reason : "");
   });
-  const std::set<std::string> hdf5 = loaded_hdf5();
-  require(hdf5.size() == 1, WEIR_EFORMAT,
+  std::set<std::string> hdf5 = loaded_hdf5();
+  if (!in_sight)
+    for (const std::string& file : before) hdf5.erase(file);
+  require(hdf5.size() <= 1, WEIR_EFORMAT,
           in_quotes(path) + " cannot be made: its netCDF and Weir's module have two HDF5 libraries, " + listed(hdf5) +
               "; build Weir with the HDF5 of the netCDF in use");
   return reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define"));

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "write/packing/loose_memory.hpp"
 #include "write/packing/squeezer.hpp"
 
 namespace weir {
@@ -19,8 +19,12 @@ struct BloscRule {
   int element_bytes;
 };
 
-// Appends `from`, at most most_blosc_bytes of whole elements. False where the compressor fails.
-bool append_blosc(Squeezer& squeezer, const BloscRule& rule, std::span<const std::byte> from,
-                  std::vector<std::byte>& to);
+// The most bytes that a frame of so many can have.
+std::size_t blosc_bound(const BloscRule& rule, std::size_t bytes) noexcept;
+
+// Writes the frame of `from`, at most most_blosc_bytes of whole elements, to the beginning of `to`, which has room for
+// blosc_bound. Returns its bytes; 0 where the compressor fails. `sorted`: what it sorts elements in, not `from`'s.
+std::size_t pack_blosc(Squeezer& squeezer, const BloscRule& rule, std::span<const std::byte> from, LooseMemory& sorted,
+                       std::span<std::byte> to);
 
 }  // namespace weir

@@ -2,7 +2,9 @@
 // The steps by which a format packs a chunk, in their order. Pure data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace weir {
@@ -14,9 +16,16 @@ constexpr unsigned gzip_codec = 0x10000, zstd_codec = 0x10001, blosc_codec = 0x1
 
 struct FilterStep {
   unsigned id;
-  std::vector<unsigned>
-      values;  // what it is told: a level; of blosc_codec the filter within, a level, bytes of an element
+  // What it is told: a level; of blosc_codec the filter within, a level, bytes of an element.
+  std::vector<unsigned> values;
 };
+
+// Whether some of them take longer than writing does.
+inline bool squeezes(std::span<const FilterStep> filters) {
+  return std::any_of(filters.begin(), filters.end(), [](const FilterStep& filter) {
+    return filter.id != shuffle_filter && filter.id != fletcher32_filter && filter.id != crc32c_codec;
+  });
+}
 
 struct StoredVariable {
   std::vector<FilterStep> filters;  // of its chunks, in their order

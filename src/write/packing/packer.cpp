@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "rearrange/tile.hpp"
+#include "rearrange/turn_round.hpp"
 #include "write/packing/blosc.hpp"
 #include "write/packing/crc32c.hpp"
+#include "write/packing/shuffle.hpp"
 
 namespace weir {
 
@@ -58,62 +60,26 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {
 
 namespace {
 
-template <class Word, class Swap>
-void swap_elements(std::span<std::byte> bytes, Swap swap) {
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(Word)) {
-    Word word;
-    std::memcpy(&word, bytes.data() + i, sizeof word);
-    word = swap(word);
-    std::memcpy(bytes.data() + i, &word, sizeof word);
+// Bytes of the tile, which lie in one piece where the chunk does: where it is whole, and as long as the variable in all
+// dimensions but the first in which it is longer than one. Else 0.
+std::int64_t bytes_in_one_piece(const ChunkGrid& grid, const Chunk& chunk, int element_bytes) {
+  const std::int64_t whole = grid.chunk_elements();
+  if (Box{chunk.lo, chunk.hi}.volume() < whole) return 0;
+  std::int64_t inner = 1;
+  for (std::size_t d = grid.shape().size(); d-- > 0;) {
+    inner *= grid.chunk()[d];
+    if (grid.chunk()[d] < grid.shape()[d]) break;
   }
+  return inner == whole ? whole * element_bytes : 0;
 }
 
-// From big-endian to this machine's.
-void to_native(std::span<std::byte> bytes, int element_bytes) {
-  if constexpr (std::endian::native == std::endian::big) return;
-  if (element_bytes == 2) swap_elements<std::uint16_t>(bytes, [](std::uint16_t w) { return __builtin_bswap16(w); });
-  if (element_bytes == 4) swap_elements<std::uint32_t>(bytes, [](std::uint32_t w) { return __builtin_bswap32(w); });
-  if (element_bytes == 8) swap_elements<std::uint64_t>(bytes, [](std::uint64_t w) { return __builtin_bswap64(w); });
-}
-
-// All first bytes of this machine's elements, then all second ones, ...; then the bytes that make no element. `turned`:
-// each element is in the other byte order.
-template <int size>
-void shuffle_elements(std::span<const std::byte> from, std::byte* to, bool turned) {
-  constexpr std::size_t block = 2048;  // stays in the nearest cache while each of its bytes is taken
-  const std::size_t count = from.size() / size;
-  for (std::size_t first = 0; first < count; first += block) {
-    const std::size_t last = std::min(count, first + block);
-    for (int byte = 0; byte < size; ++byte) {
-      const auto source = static_cast<std::size_t>(turned ? size - 1 - byte : byte);
-      std::byte* const plane = to + static_cast<std::size_t>(byte) * count;
-      for (std::size_t i = first; i < last; ++i) plane[i] = from[i * size + source];
-    }
-  }
-  std::copy(from.begin() + static_cast<std::ptrdiff_t>(count * size), from.end(), to + count * size);
-}
-
-void append(std::vector<std::byte>& bytes, std::uint32_t sum) {
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::byte>(sum >> shift));
-}
-
-}  // namespace
-
-void shuffle(std::span<const std::byte> from, int element_bytes, bool turned, std::byte* to) {
-  if (element_bytes == 2) return shuffle_elements<2>(from, to, turned);
-  if (element_bytes == 4) return shuffle_elements<4>(from, to, turned);
-  if (element_bytes == 8) return shuffle_elements<8>(from, to, turned);
-  std::copy(from.begin(), from.end(), to);
-}
-
-// The rows of the chunk, one after another, as external elements.
-void Packer::gather(const ChunkGrid& grid, const Chunk& chunk, const Source& source) {
+// The rows of the chunk, one after another.
+void gather(const ChunkGrid& grid, const Chunk& chunk, const Packer::Source& source, std::byte* target) {
   const Shape& lengths = grid.chunk();
   const std::vector<std::int64_t> in_tile = strides(grid.shape()), in_chunk = strides(lengths);
   const std::int64_t size = source.element_bytes, n = std::ssize(lengths);
-  bytes_.resize(static_cast<std::size_t>(grid.chunk_elements() * size));
   if (Box{chunk.lo, chunk.hi}.volume() < grid.chunk_elements())
-    fill_elements(bytes_.data(), grid.chunk_elements(), source.fill, source.element_bytes);
+    fill_elements(target, grid.chunk_elements(), source.fill, source.element_bytes);
   std::int64_t inner = n - 1;  // from this dimension on both are without gaps
   const auto at = [](const auto& list, std::int64_t d) { return list[static_cast<std::size_t>(d)]; };
   while (inner > 0 && at(lengths, inner) == at(grid.shape(), inner)) --inner;
@@ -122,7 +88,7 @@ void Packer::gather(const ChunkGrid& grid, const Chunk& chunk, const Source& sou
   for (;;) {
     std::int64_t to = 0;
     for (std::size_t d = 0; d < index.size(); ++d) to += (index[d] - chunk.lo[d]) * in_chunk[d];
-    std::memcpy(bytes_.data() + to * size, source.tile + (offset(index, in_tile) - source.first) * size,
+    std::memcpy(target + to * size, source.tile + (offset(index, in_tile) - source.first) * size,
                 static_cast<std::size_t>(run));
     std::int64_t d = inner - 1;
     for (; d >= 0; --d) {
@@ -134,57 +100,89 @@ void Packer::gather(const ChunkGrid& grid, const Chunk& chunk, const Source& sou
   }
 }
 
-std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source,
-                          std::vector<std::byte>& packed) {
-  gather(grid, chunk, source);
-  const std::span<const FilterStep> filters = source.filters;
-  // Where elements are shuffled first, that turns their bytes round as well.
-  const bool shuffles_first = !filters.empty() && filters[0].id == shuffle_filter;
-  if (!shuffles_first) to_native(bytes_, source.element_bytes);
-  std::int64_t skipped = 0;
-  for (std::size_t step = 0; step < filters.size(); ++step) {
-    if (filters[step].id == shuffle_filter) {
-      const bool turned = step == 0 && std::endian::native == std::endian::little;
-      other_.resize(bytes_.size());
-      shuffle(bytes_, source.element_bytes, turned, other_.data());
-      bytes_.swap(other_);
-    } else if (filters[step].id == fletcher32_filter) {
-      append(bytes_, fletcher32(bytes_));
-    } else if (filters[step].id >= gzip_codec) {
-      if (!encode(filters[step], source.element_bytes)) skipped |= std::int64_t{1} << step;
-    } else if (!squeeze(filters[step])) {
-      skipped |= std::int64_t{1} << step;
-    }
+}  // namespace
+
+// As external elements: in the tile, or gathered where they lie apart there.
+Packer::Form Packer::first_form(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch) {
+  if (const std::int64_t bytes = bytes_in_one_piece(grid, chunk, source.element_bytes); bytes > 0) {
+    std::byte* const first =
+        source.tile + (offset(chunk.lo, strides(grid.shape())) - source.first) * source.element_bytes;
+    return {{first, static_cast<std::size_t>(bytes)}, Place::tile};
   }
-  packed.insert(packed.end(), bytes_.begin(), bytes_.end());
+  const std::int64_t bytes = grid.chunk_elements() * source.element_bytes;
+  const bool changes = !source.filters.empty();
+  const auto to = changes ? scratch_[0].at_least(bytes) : batch.room(bytes);
+  gather(grid, chunk, source, to.data());
+  return {to.first(static_cast<std::size_t>(bytes)), changes ? Place::scratch : Place::room};
+}
+
+std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch) {
+  Form form = first_form(grid, chunk, source, batch);
+  bool turned = std::endian::native == std::endian::little;  // elements are to be turned round: shuffling does that too
+  const auto turn = [&] {
+    if (std::exchange(turned, false)) turn_round(form.bytes, source.element_bytes);
+  };
+  std::int64_t skipped = 0;
+  for (std::size_t step = 0; step < source.filters.size(); ++step) {
+    const FilterStep& filter = source.filters[step];
+    if (filter.id == shuffle_filter) {
+      const std::span<std::byte> to = scratch_beside(form).at_least(std::ssize(form.bytes));
+      shuffle(form.bytes, source.element_bytes, std::exchange(turned, false), to.data());
+      form = {to.first(form.bytes.size()), Place::scratch};
+      continue;
+    }
+    turn();
+    if (filter.id == fletcher32_filter)
+      add_sum(form, fletcher32(form.bytes));
+    else if (filter.id == crc32c_codec)
+      add_sum(form, crc32c(form.bytes));
+    else if (!squeeze(filter, source.element_bytes, form, batch))
+      skipped |= std::int64_t{1} << step;
+  }
+  turn();
+  if (form.place == Place::scratch)
+    std::copy(form.bytes.begin(), form.bytes.end(), batch.room(std::ssize(form.bytes)).begin());
+  if (form.place == Place::tile)
+    batch.add_from_elsewhere(form.bytes);
+  else
+    batch.add_from_room(std::ssize(form.bytes));
   return skipped;
 }
 
-// False where it does not become smaller.
-bool Packer::squeeze(const FilterStep& filter) {
-  const int level = filter.values.empty() ? 1 : static_cast<int>(filter.values[0]);
-  const SqueezedForm form = filter.id == deflate_filter ? SqueezedForm::zlib : SqueezedForm::zstd;
-  other_.clear();
-  if (!squeezer_.append(form, level, bytes_, other_) || other_.size() >= bytes_.size()) return false;
-  bytes_.swap(other_);
-  return true;
+LooseMemory& Packer::scratch_beside(const Form& form) noexcept {
+  return scratch_[scratch_[0].has(form.bytes.data()) ? 1 : 0];
 }
 
-// False where it fails.
-bool Packer::encode(const FilterStep& codec, int element_bytes) {
-  if (codec.id == crc32c_codec) return append(bytes_, crc32c(bytes_)), true;
-  const int level = static_cast<int>(codec.values[codec.id == blosc_codec ? 1 : 0]);
-  other_.clear();
-  bool done = false;
-  if (codec.id == blosc_codec) {
-    const SqueezedForm form = codec.values[0] == deflate_filter ? SqueezedForm::zlib : SqueezedForm::zstd;
-    done = append_blosc(squeezer_, {form, level, element_bytes}, bytes_, other_);
-  } else {
-    const SqueezedForm form = codec.id == gzip_codec ? SqueezedForm::gzip : SqueezedForm::zstd;
-    done = squeezer_.append(form, level, bytes_, other_);
+void Packer::add_sum(Form& form, std::uint32_t sum) {
+  const std::int64_t bytes = std::ssize(form.bytes);
+  const std::span<std::byte> to = scratch_beside(form).at_least(bytes + checksum_bytes);
+  std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
+  for (int byte = 0; byte < checksum_bytes; ++byte)
+    to[static_cast<std::size_t>(bytes + byte)] = static_cast<std::byte>(sum >> 8 * byte);
+  form = {to.first(static_cast<std::size_t>(bytes + checksum_bytes)), Place::scratch};
+}
+
+// Into the room. False where it does not become smaller, as it has to by HDF5's filters, or where the compressor fails.
+bool Packer::squeeze(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch) {
+  if (form.place == Place::room) {
+    const std::span<std::byte> to = scratch_beside(form).at_least(std::ssize(form.bytes));
+    std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
+    form = {to.first(form.bytes.size()), Place::scratch};
   }
-  bytes_.swap(other_);
-  return done;
+  const bool blosc = filter.id == blosc_codec, hdf5 = filter.id < gzip_codec;
+  const unsigned id = blosc ? filter.values[0] : filter.id;
+  const int level = filter.values.empty() ? 1 : static_cast<int>(filter.values[blosc ? 1 : 0]);
+  const SqueezedForm kind = id == deflate_filter ? SqueezedForm::zlib
+                            : id == gzip_codec   ? SqueezedForm::gzip
+                                                 : SqueezedForm::zstd;
+  const BloscRule rule{kind, level, element_bytes};
+  const std::size_t most = blosc ? blosc_bound(rule, form.bytes.size()) : Squeezer::bound(kind, form.bytes.size());
+  const std::span<std::byte> to = batch.room(static_cast<std::int64_t>(most));
+  const std::size_t got = blosc ? pack_blosc(squeezer_, rule, form.bytes, scratch_beside(form), to)
+                                : squeezer_.squeeze(kind, level, form.bytes, to);
+  if (got == 0 || (hdf5 && got >= form.bytes.size())) return false;
+  form = {to.first(got), Place::room};
+  return true;
 }
 
 }  // namespace weir

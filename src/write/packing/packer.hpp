@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // One chunk, from tile memory to the bytes that the file holds: gathered from the tile's rows, filled up beyond the
-// edges of the variable, in this machine's byte order, and through the variable's filters. By the writers, in whatever
-// thread writes their tiles. Local.
+// edges of the variable, in this machine's byte order, and through the variable's filters. Where it lies in the tile in
+// one piece, nothing is gathered: bytes are turned round there, and written from there where no filter changes them. By
+// the writers, in whatever thread writes their tiles. Local.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "plan/chunk_grid.hpp"
 #include "schema/types.hpp"
 #include "write/packing/filter.hpp"
+#include "write/packing/loose_memory.hpp"
+#include "write/packing/packed_batch.hpp"
 #include "write/packing/squeezer.hpp"
 
 namespace weir {
@@ -23,30 +25,35 @@ std::string missing_filter(std::span<const FilterStep> filters);
 // HDF5's check sum.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept;
 
-// All first bytes of the elements, then all second ones, ...; then the bytes that make no element. `turned`: each
-// element is in the other byte order.
-void shuffle(std::span<const std::byte> from, int element_bytes, bool turned, std::byte* to);
+constexpr int checksum_bytes = 4;
 
 // What packs: the libraries' workspaces and two buffers, kept from chunk to chunk. For one thread at a time.
 class Packer {
  public:
   struct Source {
-    const std::byte* tile;  // of the element that comes `first` in the variable
+    std::byte* tile;  // of the element that comes `first` in the variable; what is packed of it is lost
     std::int64_t first;
     int element_bytes;
     ExternalValue fill;
     std::span<const FilterStep> filters;
   };
-  // Appends the chunk to `packed`. Returns which filters it did not go through, a bit each: where deflate or zstd would
-  // make it larger.
-  std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, std::vector<std::byte>& packed);
+  // Adds the chunk to the batch. Returns which filters it did not go through, a bit each: where deflate or zstd would
+  // make it larger, or where a codec of Zarr fails.
+  std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
 
  private:
-  void gather(const ChunkGrid& grid, const Chunk& chunk, const Source& source);
-  bool squeeze(const FilterStep& filter);
-  bool encode(const FilterStep& codec, int element_bytes);
+  // Where a chunk is on its way from the tile to the room of the batch.
+  enum class Place { tile, scratch, room };
+  struct Form {
+    std::span<std::byte> bytes;
+    Place place;
+  };
+  Form first_form(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
+  LooseMemory& scratch_beside(const Form& form) noexcept;
+  void add_sum(Form& form, std::uint32_t sum);
+  bool squeeze(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch);
 
-  std::vector<std::byte> bytes_, other_;
+  LooseMemory scratch_[2];
   Squeezer squeezer_;
 };
 

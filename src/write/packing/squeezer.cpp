@@ -40,41 +40,42 @@ bool Squeezer::has([[maybe_unused]] SqueezedForm form) noexcept {
   return false;
 }
 
-bool Squeezer::append(SqueezedForm form, int level, std::span<const std::byte> from, std::vector<std::byte>& to) {
-  const std::size_t before = to.size();
-  const std::size_t got = form == SqueezedForm::zstd ? zstd(level, from, to) : deflate(form, level, from, to);
-  to.resize(before + got);
-  return got > 0;
+std::size_t Squeezer::bound([[maybe_unused]] SqueezedForm form, std::size_t bytes) noexcept {
+#ifdef WEIR_DEFLATE
+  if (form == SqueezedForm::zlib) return libdeflate_zlib_compress_bound(nullptr, bytes);
+  if (form == SqueezedForm::gzip) return libdeflate_gzip_compress_bound(nullptr, bytes);
+#endif
+#ifdef WEIR_ZSTD
+  if (form == SqueezedForm::zstd) return ZSTD_compressBound(bytes);
+#endif
+  return bytes;
+}
+
+std::size_t Squeezer::squeeze(SqueezedForm form, int level, std::span<const std::byte> from, std::span<std::byte> to) {
+  return form == SqueezedForm::zstd ? zstd(level, from, to) : deflate(form, level, from, to);
 }
 
 std::size_t Squeezer::deflate([[maybe_unused]] SqueezedForm form, [[maybe_unused]] int level,
                               [[maybe_unused]] std::span<const std::byte> from,
-                              [[maybe_unused]] std::vector<std::byte>& to) {
+                              [[maybe_unused]] std::span<std::byte> to) {
 #ifdef WEIR_DEFLATE
   auto& compressor = workspaces_->deflate[level];
   if (!compressor) compressor.reset(libdeflate_alloc_compressor(level));
   if (!compressor) return 0;
-  const bool gzip = form == SqueezedForm::gzip;
-  const std::size_t before = to.size();
-  const auto bound = gzip ? libdeflate_gzip_compress_bound : libdeflate_zlib_compress_bound;
-  const auto compress = gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
-  to.resize(before + bound(compressor.get(), from.size()));
-  return compress(compressor.get(), from.data(), from.size(), to.data() + before, to.size() - before);
+  const auto compress = form == SqueezedForm::gzip ? libdeflate_gzip_compress : libdeflate_zlib_compress;
+  return compress(compressor.get(), from.data(), from.size(), to.data(), to.size());
 #else
   return 0;
 #endif
 }
 
 std::size_t Squeezer::zstd([[maybe_unused]] int level, [[maybe_unused]] std::span<const std::byte> from,
-                           [[maybe_unused]] std::vector<std::byte>& to) {
+                           [[maybe_unused]] std::span<std::byte> to) {
 #ifdef WEIR_ZSTD
   auto& zstd = workspaces_->zstd;
   if (!zstd) zstd.reset(ZSTD_createCCtx());
   if (!zstd) return 0;
-  const std::size_t before = to.size();
-  to.resize(before + ZSTD_compressBound(from.size()));
-  const std::size_t got =
-      ZSTD_compressCCtx(zstd.get(), to.data() + before, to.size() - before, from.data(), from.size(), level);
+  const std::size_t got = ZSTD_compressCCtx(zstd.get(), to.data(), to.size(), from.data(), from.size(), level);
   return ZSTD_isError(got) ? 0 : got;
 #else
   return 0;

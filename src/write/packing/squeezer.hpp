@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace weir {
 
@@ -19,13 +18,16 @@ class Squeezer {
   Squeezer& operator=(const Squeezer&) = delete;
 
   static bool has(SqueezedForm form) noexcept;
-  // Appends `from` in this form, which may be longer. False where this build or the machine's memory cannot.
-  bool append(SqueezedForm form, int level, std::span<const std::byte> from, std::vector<std::byte>& to);
+  // The most bytes that so many can come to.
+  static std::size_t bound(SqueezedForm form, std::size_t bytes) noexcept;
+  // Writes `from` in this form to the beginning of `to`. Returns its bytes; 0 where they have no room, or where this
+  // build or the machine's memory cannot.
+  std::size_t squeeze(SqueezedForm form, int level, std::span<const std::byte> from, std::span<std::byte> to);
 
  private:
   struct Workspaces;
-  std::size_t deflate(SqueezedForm form, int level, std::span<const std::byte> from, std::vector<std::byte>& to);
-  std::size_t zstd(int level, std::span<const std::byte> from, std::vector<std::byte>& to);
+  std::size_t deflate(SqueezedForm form, int level, std::span<const std::byte> from, std::span<std::byte> to);
+  std::size_t zstd(int level, std::span<const std::byte> from, std::span<std::byte> to);
 
   std::unique_ptr<Workspaces> workspaces_;
 };

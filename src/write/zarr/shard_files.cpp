@@ -4,13 +4,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <bit>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include "write/packing/crc32c.hpp"
+#include "write/packing/packer.hpp"
 #include "write/storage_clock.hpp"
 #include "write/whole_write.hpp"
 
@@ -27,16 +28,16 @@ Status failure(const char* call, const std::string& path) {
   return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno) + advice, -1};
 }
 
-template <class Word>
-void append(std::vector<std::byte>& bytes, Word word) {
-  for (std::size_t i = 0; i < sizeof word; ++i) bytes.push_back(static_cast<std::byte>(word >> (8 * i)));
-}
-
 // The index has the byte order that zarr.json tells of it: this machine's.
-void append_index(std::vector<std::byte>& bytes, std::span<const std::uint64_t> index) {
+void add_index(PackedBatch& batch, std::span<const std::uint64_t> index) {
   const auto view = std::as_bytes(index);
-  bytes.insert(bytes.end(), view.begin(), view.end());
-  append(bytes, crc32c(view));
+  const std::uint32_t sum = crc32c(view);
+  const std::int64_t bytes = std::ssize(view);
+  const std::span<std::byte> room = batch.room(bytes + checksum_bytes);
+  std::copy(view.begin(), view.end(), room.begin());
+  for (int byte = 0; byte < checksum_bytes; ++byte)
+    room[static_cast<std::size_t>(bytes + byte)] = static_cast<std::byte>(sum >> 8 * byte);
+  batch.add_from_room(bytes + checksum_bytes);
 }
 
 }  // namespace
@@ -55,22 +56,32 @@ Status ShardFiles::begin(const std::string& folder, const std::string& name, std
 }
 
 Status ShardFiles::take(std::int64_t chunk) {
-  const std::int64_t end = written_ + std::ssize(batch_);
+  const std::int64_t end = written_ + batch_.bytes();
   std::uint64_t* const entry = &index_[2 * static_cast<std::size_t>(chunk)];
   entry[0] = static_cast<std::uint64_t>(taken_);
   entry[1] = static_cast<std::uint64_t>(end - taken_);
   taken_ = end;
-  return std::ssize(batch_) >= batch_bytes ? write_batch() : Status{};
+  return batch_.bytes() >= batch_bytes ? write_batch() : Status{};
+}
+
+// 0, or the errno of what failed.
+int ShardFiles::write_extents() {
+  if (!keeps_) return 0;
+  for (const Extent& extent : batch_.extents(written_)) {
+    const std::span bytes(extent.data, static_cast<std::size_t>(extent.bytes));
+    if (const int error = write_whole(file_.number(), bytes, extent.offset)) return error;
+  }
+  return 0;
 }
 
 Status ShardFiles::write_batch() {
-  const std::int64_t bytes = std::ssize(batch_);
+  const std::int64_t bytes = batch_.bytes();
   if (storage_) {
     const StorageClock::Time end = storage_->take(bytes);
-    errno = keeps_ ? write_whole(file_.number(), batch_, written_) : 0;
+    errno = write_extents();
     if (errno == 0) StorageClock::wait(end);
   } else {
-    errno = keeps_ ? write_whole(file_.number(), batch_, written_) : 0;
+    errno = write_extents();
   }
   if (errno != 0) return failure("writing", file_.path());
   written_ += bytes;
@@ -80,7 +91,7 @@ Status ShardFiles::write_batch() {
 }
 
 Status ShardFiles::end() {
-  append_index(batch_, index_);
+  add_index(batch_, index_);
   Status status = write_batch();
   if (!keeps_ || !status.ok()) return status;
   if (durability_ == Durability::cache) return file_.close() ? Status{} : failure("closing", file_.path());

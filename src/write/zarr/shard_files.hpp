@@ -13,6 +13,7 @@
 #include "base/config.hpp"
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "write/packing/packed_batch.hpp"
 
 namespace weir {
 
@@ -26,8 +27,9 @@ class ShardFiles {
 
   // Begins `folder/name` of so many chunks, in place of what is there.
   Status begin(const std::string& folder, const std::string& name, std::int64_t chunks);
-  // The packed chunk goes to the end of packed(), then take() is told of it, ascending.
-  std::vector<std::byte>& packed() noexcept { return batch_; }
+  // The packed chunk goes to the end of packed(), then take() is told of it, ascending. What lies elsewhere stays there
+  // until end().
+  PackedBatch& packed() noexcept { return batch_; }
   Status take(std::int64_t chunk);
   Status end();
   // All that was written is on stable storage, the names too.
@@ -37,6 +39,7 @@ class ShardFiles {
 
  private:
   Status write_batch();
+  int write_extents();
   Status sync_oldest();
 
   bool keeps_;
@@ -45,7 +48,7 @@ class ShardFiles {
   std::string folder_;
   Descriptor file_{-1, ""};
   std::vector<std::uint64_t> index_;      // of each chunk: where it begins, and its length
-  std::vector<std::byte> batch_;          // what is not in the file yet
+  PackedBatch batch_;                     // what is not in the file yet
   std::int64_t written_ = 0, taken_ = 0;  // bytes in the file; those and of the batch that belong to chunks
   std::deque<Descriptor> unsynced_;
   std::set<std::string> folders_;  // with new names

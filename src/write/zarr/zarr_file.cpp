@@ -69,7 +69,11 @@ class ZarrFile final : public OutputFile {
   bool one_at_a_time() const noexcept override { return false; }  // packing takes longer than writing
   bool stores() const noexcept override { return leaves_a_file(); }
   const Geometry& geometry() const noexcept override { return places_; }
-  Granule granule(int var) const override { return array(var).shards().granule(); }
+  Granule granule(int var) const override {
+    Granule granule = array(var).shards().granule();
+    granule.packed = squeezes(array(var).codecs);
+    return granule;
+  }
   std::string sink_reason() const override { return told_.reason; }
   SinkKind sink_kind() const noexcept override { return told_.sink; }
   std::int64_t stripe_bytes() const noexcept override { return 0; }
@@ -170,7 +174,7 @@ class ZarrFile final : public OutputFile {
 
   Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
     const int size = element_bytes(tile.var);
-    const std::byte* memory = tile.memory + stretch.at * size;
+    std::byte* const memory = tile.memory + stretch.at * size;
     if (array(tile.var).kept) {
       notes_.add({tile.var, tile.record, generation_, stretch.element * size, stretch.count * size}, memory);
       return {};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// weir._output: files that the ranks of a Python program write and read. What programs call is weir.output, which is
+// written on this; python/weir/_output.pyi has the types.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "instance.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using weir::python::File;
+using weir::python::Instance;
+
+// weir.h's errors become weir.Error, with the code and the sentence.
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const weir::io::Error& error) {
+    const nb::object type = nb::module_::import_("weir.errors").attr("Error");
+    const nb::object value = type(static_cast<int>(error.code()), error.what());
+    PyErr_SetObject(type.ptr(), value.ptr());
+  }
+}
+
+void add_instance(nb::module_& module) {
+  nb::class_<Instance>(module, "Instance")
+      .def(nb::init<std::uintptr_t, const std::optional<std::string>&>(), nb::arg("comm_address"),
+           nb::arg("config").none())
+      .def_prop_ro("reserved", &Instance::reserved)
+      .def_prop_ro("ended", &Instance::ended)
+      .def("give_comm", &Instance::give_comm, nb::arg("comm_address"))
+      .def("finalize", &Instance::finalize)
+      .def("report", &Instance::report)
+      .def("def_layout", &Instance::def_layout, nb::arg("shape"), nb::arg("start").none(), nb::arg("count").none(),
+           nb::arg("order").none())
+      .def("def_layout_subarray", &Instance::def_layout_subarray, nb::arg("shape"), nb::arg("box"),
+           nb::arg("order").none(), nb::arg("memory"))
+      .def("def_layout_map", &Instance::def_layout_map, nb::arg("shape"), nb::arg("offsets"))
+      .def("layout_length", &Instance::layout_length, nb::arg("layout"))
+      .def("free_layout", &Instance::free_layout, nb::arg("layout"));
+}
+
+void add_file(nb::module_& module) {
+  nb::class_<File>(module, "File")
+      .def(nb::init<std::shared_ptr<Instance>, const std::string&, int, bool>(), nb::arg("instance"), nb::arg("path"),
+           nb::arg("mode"), nb::arg("is_new"))
+      .def("def_dim", &File::def_dim, nb::arg("name"), nb::arg("length"))
+      .def("def_var", &File::def_var, nb::arg("name"), nb::arg("type"), nb::arg("dims"))
+      .def("put_att", &File::put_att, nb::arg("var"), nb::arg("name"), nb::arg("type"), nb::arg("values"))
+      .def("def_var_chunking", &File::def_var_chunking, nb::arg("var"), nb::arg("chunks"))
+      .def("def_var_deflate", &File::def_var_deflate, nb::arg("var"), nb::arg("shuffle"), nb::arg("deflate"),
+           nb::arg("level"))
+      .def("def_var_zstd", &File::def_var_zstd, nb::arg("var"), nb::arg("level"))
+      .def("def_var_fletcher32", &File::def_var_fletcher32, nb::arg("var"), nb::arg("fletcher32"))
+      .def("set_fill", &File::set_fill, nb::arg("mode"))
+      .def("enddef", &File::enddef)
+      .def("sync", &File::sync)
+      .def("close", &File::close)
+      .def("put_vara", &File::put_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
+           nb::arg("values"))
+      .def("put", &File::put, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
+      .def("put_var", &File::put_var, nb::arg("var"), nb::arg("record"), nb::arg("type"), nb::arg("values"))
+      .def("fail", &File::fail, nb::arg("code"), nb::arg("sentence"))
+      .def("fail_box", &File::fail_box, nb::arg("var"), nb::arg("code"), nb::arg("sentence"))
+      .def("get_vara", &File::get_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
+           nb::arg("values"))
+      .def("get_vara_all", &File::get_vara_all, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
+           nb::arg("values"))
+      .def("get", &File::get, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
+      .def("inq", &File::inq)
+      .def("records", &File::records)
+      .def("dim", &File::dim, nb::arg("number"))
+      .def("var", &File::var, nb::arg("number"))
+      .def("attname", &File::attname, nb::arg("var"), nb::arg("number"))
+      .def("att", &File::att, nb::arg("var"), nb::arg("name"))
+      .def("get_att", &File::get_att, nb::arg("var"), nb::arg("name"), nb::arg("values"))
+      .def("format", &File::format);
+}
+
+// Of the MPI that Weir was built with.
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+NB_MODULE(_output, module) {
+  nb::register_exception_translator(translate);
+  add_instance(module);
+  add_file(module);
+  module.def("mpi_library", &mpi_library);
+  module.attr("comm_bytes") = sizeof(MPI_Comm);
+  module.attr("version") = WEIR_VERSION;
+}

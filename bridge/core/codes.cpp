@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codes.hpp"
+
+#include <pnetcdf.h>
+
+namespace weir::bridge {
+
+int netcdf_code(const Status& trouble) {
+  if (trouble.code == WEIR_EMEMORY) return NC_ENOMEM;
+  const bool full = trouble.message.find("No space left") != std::string::npos;
+  const bool quota = trouble.message.find("quota") != std::string::npos;
+  return full ? NC_ENO_SPACE : (quota ? NC_EQUOTA : NC_EWRITE);
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program is told where Weir fails beneath it: the code that PnetCDF has for it. Local.
+#pragma once
+
+#include "base/error.hpp"
+
+namespace weir::bridge {
+
+int netcdf_code(const Status& trouble);
+
+}  // namespace weir::bridge

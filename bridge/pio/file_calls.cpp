@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files begin, end, and change between definition and data.
+//
+//: createfile|openfile | PIO's; known to the bridge where PnetCDF writes the file
+//: redef|enddef|sync|closefile | PIO's, after a landing
+//: setframe|advanceframe|Set_File_Error_Handling | PIO's, and known to the bridge
+#include <pnetcdf.h>
+
+#include <filesystem>
+#include <string>
+
+#include "pio/files.hpp"
+#include "pio/original_calls.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+using Then = PioFile::Then;
+
+// What the library behind has created or opened to write, by all ranks of its system. The working directory may change
+// before Weir opens it.
+void adopt(int system, int number, int iotype, const char* name, bool defining) {
+  std::shared_ptr<System> known = shared_system(system);
+  if (known == nullptr) return;
+  const Reason obstacle = iotype == PIO_IOTYPE_PNETCDF  ? Reason::none
+                          : iotype == PIO_IOTYPE_NETCDF ? Reason::single
+                                                        : Reason::format;
+  FileName names{name, std::filesystem::absolute(name).string(), {}, WEIR_FILL};
+  add_file(number, std::make_unique<PioFile>(number, std::move(known), std::move(names), obstacle, defining));
+}
+
+// netCDF writes a classic file by one rank, from pages that it keeps, so nobody can write beside it. Where the user
+// says collective: yes PIO is told to take PnetCDF, which writes the same values.
+int taken_iotype(int system, int iotype, const char* name, int mode) {
+  constexpr int other_ways = NC_NETCDF4 | NC_CLASSIC_MODEL | NC_DISKLESS | NC_MMAP;
+  System* const known = calls_inside == 0 ? system_of(system) : nullptr;
+  const bool takes = known != nullptr && iotype == PIO_IOTYPE_NETCDF && (mode & other_ways) == 0 && name != nullptr;
+  if (!takes || known->crew->reason_for(name) != Reason::none || !known->crew->config_for(name)->collective)
+    return iotype;
+  return WEIR_PIO(PIOc_iotype_available)(PIO_IOTYPE_PNETCDF) != 0 ? PIO_IOTYPE_PNETCDF : iotype;
+}
+
+}  // namespace
+
+WEIR_BRIDGED PIOc_createfile(int system, int* file, int* iotype, const char* name, int mode) {
+  int taken = iotype != nullptr ? taken_iotype(system, *iotype, name, mode) : 0;
+  const int code = WEIR_PIO(PIOc_createfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
+  if (code == 0 && calls_inside == 0) adopt(system, *file, taken, name, true);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode) {
+  const int code = WEIR_PIO(PIOc_openfile)(system, file, iotype, name, mode);
+  if (code == 0 && calls_inside == 0 && (mode & NC_WRITE) != 0) adopt(system, *file, *iotype, name, false);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_enddef(int file) {
+  const int code = WEIR_PIO(PIOc_enddef)(file);
+  if (PioFile* const known = called_file(file); known != nullptr && code == 0) known->end_definitions();
+  return code;
+}
+
+WEIR_BRIDGED PIOc_redef(int file) {
+  PioFile* const known = called_file(file);
+  if (known != nullptr)
+    if (const int trouble = known->look(Then::redefines); trouble != 0) return trouble;
+  const int code = WEIR_PIO(PIOc_redef)(file);
+  if (known != nullptr && code == 0) known->enter_definitions();
+  return code;
+}
+
+WEIR_BRIDGED PIOc_sync(int file) {
+  if (PioFile* const known = called_file(file); known != nullptr) return known->sync();
+  return WEIR_PIO(PIOc_sync)(file);
+}
+
+WEIR_BRIDGED PIOc_closefile(int file) {
+  const auto original = [&] { return WEIR_PIO(PIOc_closefile)(file); };
+  if (called_file(file) == nullptr) return original();
+  const std::unique_ptr<PioFile> ended = take_file(file);
+  return ended->close(original);
+}
+
+WEIR_BRIDGED PIOc_setframe(int file, int var, int frame) {
+  const int code = WEIR_PIO(PIOc_setframe)(file, var, frame);
+  if (PioFile* const known = called_file(file); known != nullptr && code == 0) known->set_frame(var, frame);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_advanceframe(int file, int var) {
+  const int code = WEIR_PIO(PIOc_advanceframe)(file, var);
+  if (PioFile* const known = called_file(file); known != nullptr && code == 0)
+    known->set_frame(var, known->frame(var) + 1);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_Set_File_Error_Handling(int file, int method) {
+  if (PioFile* const known = called_file(file)) known->set_error_method(method);
+  return WEIR_PIO(PIOc_Set_File_Error_Handling)(file, method);
+}
+
+}  // namespace weir::bridge

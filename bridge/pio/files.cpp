@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pio/files.hpp"
+
+#include <pnetcdf.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "core/codes.hpp"
+#include "core/record_count.hpp"
+#include "mpi/agree.hpp"
+#include "pio/original_calls.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+std::map<int, std::unique_ptr<PioFile>>& table() {
+  static auto* const files = new std::map<int, std::unique_ptr<PioFile>>;  // never destroyed, as in the other bridges
+  return *files;
+}
+
+constexpr int no_frame = -1;
+
+int put_one(int file, int var, const std::vector<MPI_Offset>& start, Type type, const double& value) {
+  const std::vector<MPI_Offset> count(start.size(), 1);
+  const void* const at = &value;
+  switch (type) {
+    case WEIR_BYTE:
+      return WEIR_PIO(PIOc_put_vara_schar)(file, var, start.data(), count.data(), static_cast<const signed char*>(at));
+    case WEIR_CHAR:
+      return WEIR_PIO(PIOc_put_vara_text)(file, var, start.data(), count.data(), static_cast<const char*>(at));
+    case WEIR_SHORT:
+      return WEIR_PIO(PIOc_put_vara_short)(file, var, start.data(), count.data(), static_cast<const short*>(at));
+    case WEIR_INT:
+      return WEIR_PIO(PIOc_put_vara_int)(file, var, start.data(), count.data(), static_cast<const int*>(at));
+    case WEIR_FLOAT:
+      return WEIR_PIO(PIOc_put_vara_float)(file, var, start.data(), count.data(), static_cast<const float*>(at));
+    default:
+      return WEIR_PIO(PIOc_put_vara_double)(file, var, start.data(), count.data(), static_cast<const double*>(at));
+  }
+}
+
+}  // namespace
+
+PioFile* file_of(int number) noexcept {
+  const auto found = table().find(number);
+  return found == table().end() ? nullptr : found->second.get();
+}
+
+PioFile* called_file(int number) noexcept {
+  return calls_inside == 0 ? file_of(number) : nullptr;
+}
+
+void add_file(int number, std::unique_ptr<PioFile> file) {
+  table()[number] = std::move(file);
+}
+
+std::unique_ptr<PioFile> take_file(int number) {
+  const auto found = table().find(number);
+  if (found == table().end()) return nullptr;
+  auto file = std::move(found->second);
+  table().erase(found);
+  return file;
+}
+
+PioFile::PioFile(int number, std::shared_ptr<System> system, FileName name, Reason obstacle, bool defining)
+    : number_(number), system_(std::move(system)), name_(std::move(name)), reason_(obstacle), defining_(defining) {
+  own_counts_.path = name_.given;
+  if (system_->crew->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
+}
+
+PioFile::~PioFile() {
+  if (carrier_ == nullptr && system_->crew->comm().rank() == 0) system_->crew->process().done(own_counts_);
+}
+
+void PioFile::end_definitions() noexcept {
+  defining_ = false;
+  known_ = false;
+}
+
+int PioFile::frame(int var) const {
+  const auto found = frames_.find(var);
+  return found == frames_.end() ? no_frame : found->second;
+}
+
+// PIO's first I/O task has just written the header, and reads it; Weir takes from it where the variables are.
+void PioFile::decide() {
+  const Comm& comm = system_->crew->comm();
+  std::vector<std::byte> schema, places;
+  if (comm.rank() == system_->io_root) {
+    try {
+      FileHead head = read_head(name_.path);
+      head.file_bytes = std::numeric_limits<std::int64_t>::max();  // the data may not be there yet
+      const DefinedFile defined = definition_of(head);
+      schema = defined.schema.serialize();
+      places = serialize(defined.geometry);
+    } catch (const Error&) {
+      schema.clear();
+    }
+  }
+  const Deadline deadline(Deadline::usual_seconds);
+  broadcast(comm, schema, system_->io_root, deadline, "definitions of " + name_.given);
+  broadcast(comm, places, system_->io_root, deadline, "definitions of " + name_.given);
+  Crew::Decision decision = system_->crew->decide(name_.given, schema.empty() ? Reason::header : Reason::none, 0);
+  reason_ = decision.reason;
+  if (reason_ != Reason::none) return;
+  DefinedFile defined;
+  defined.schema = Schema::deserialize(schema);
+  defined.geometry = deserialize_geometry(places);
+  if (carrier_ == nullptr) {
+    carrier_ = std::make_unique<Carrier>(system_->crew, std::move(decision), name_, std::move(named_));
+    carrier_->counts().add(own_counts_);
+  }
+  carrier_->learn(std::move(defined));
+  known_ = true;
+}
+
+// Why no array can be carried into this file now, if so. Collective.
+Reason PioFile::prepare() {
+  if (reason_ != Reason::none) return reason_;
+  if (defining_) return Reason::definition;
+  try {
+    if (!known_) decide();
+  } catch (const std::exception& error) {
+    reason_ = Reason::header;
+    if (system_->crew->comm().rank() == 0)
+      system_->crew->process().say(std::string(error.what()) + "; " + name_.given + " is left to PIO");
+  }
+  if (reason_ == Reason::none && !carrier_->open()) reason_ = Reason::header;
+  return reason_;
+}
+
+// False: PIO has its own way with such a variable, frame and decomposition.
+bool PioFile::takes(int var, const Decomposition& held, int frame) const {
+  const Schema& schema = carrier_->schema();
+  if (var < 0 || var >= std::ssize(schema.variables())) return false;
+  const Type type = schema.variable(var).type;
+  if (type < WEIR_BYTE || type > WEIR_DOUBLE || (type == WEIR_CHAR) != (held.type == WEIR_CHAR)) return false;
+  return schema.has_shape(var, held.shape) && (!schema.is_record(var) || frame >= 0);
+}
+
+// Whether PIO does something else with this fill value than Weir, which fills with the variable's own.
+bool PioFile::minds_fill(int var, const Arrays& arrays, const std::byte* value, const Decomposition& held) {
+  const Type type = carrier_->schema().variable(var).type;
+  ExternalValue own = carrier_->schema().fill_value(var);
+  const auto bytes = static_cast<std::size_t>(type_bytes(type));
+  if constexpr (std::endian::native == std::endian::little) std::reverse(own.data(), own.data() + bytes);
+  if (std::memcmp(value, own.data(), bytes) == 0) return false;
+  if (arrays.fills == Arrays::Fills::given) return !held.complete || held.type != type;
+  const auto known = filled_.find(var);
+  if (known != filled_.end()) return known->second;
+  int no_fill = 1;
+  if (WEIR_PIO(PIOc_inq_var_fill)(number_, var, &no_fill, nullptr) != 0) return true;
+  return filled_[var] = no_fill == 0;
+}
+
+// To PIO variables have records where the first one's frame was set, and those of the call where their own was, too.
+int PioFile::frame_of(const Arrays& arrays, std::size_t i) const {
+  const int set = frame(arrays.vars[i]);
+  if (arrays.frames == nullptr) return set;
+  const bool told = frame(arrays.vars[0]) >= 0 && (set >= 0 || arrays.frames[i] == arrays.frames[0]);
+  return told ? arrays.frames[i] : no_frame;
+}
+
+Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std::vector<Place>& places) {
+  if (held.overlaps) return Reason::overlap;
+  for (std::size_t i = 0; i < arrays.vars.size(); ++i) {
+    const int var = arrays.vars[i], frame = frame_of(arrays, i);
+    if (!takes(var, held, frame)) return Reason::unusual;
+    const auto* const fill = static_cast<const std::byte*>(arrays.fill_values);
+    const auto at = static_cast<std::ptrdiff_t>(i) * type_bytes(held.type);
+    if (fill != nullptr && minds_fill(var, arrays, fill + at, held)) return Reason::filling;
+    places.push_back({var, carrier_->schema().is_record(var) ? frame : 0});
+  }
+  return places.empty() ? Reason::unusual : Reason::none;
+}
+
+// The decomposition as a layout of the Weir that carries this file. Collective where it is new.
+Reason PioFile::layout_of(Decomposition& held, int& layout, int& code) {
+  const auto known = held.layouts.find(carrier_->running());
+  if (known != held.layouts.end()) return layout = known->second, Reason::none;
+  const Outcome made = carrier_->define(
+      held.shape, [&] { return held.make_layout(); }, layout);
+  if (!made.trouble.ok()) {
+    held.overlaps = true;
+    if (made.trouble.code == WEIR_EARGUMENT) return Reason::overlap;
+    code = fail(made.trouble);
+    return Reason::failed;
+  }
+  held.layouts.emplace(carrier_->running(), layout);
+  return Reason::none;
+}
+
+Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code) {
+  if (const Reason reason = prepare(); reason != Reason::none) return reason;
+  held.survey();
+  std::vector<Place> places;
+  if (const Reason reason = find_places(arrays, held, places); reason != Reason::none) return reason;
+  const bool waits =
+      std::any_of(arrays.vars.begin(), arrays.vars.end(), [&](int var) { return waiting_.contains(var); });
+  if (waits && (code = look(Then::reads)) != 0) return Reason::failed;
+  int layout = -1;
+  if (const Reason reason = layout_of(held, layout, code); reason != Reason::none) return reason;
+  const auto* values = static_cast<const std::byte*>(arrays.values);
+  for (const Place& place : places) {
+    if (const Reason reason = carry(place, held, layout, values, code); reason != Reason::none) return reason;
+    values += arrays.elements * type_bytes(held.type);
+  }
+  return Reason::none;
+}
+
+Reason PioFile::carry(const Place& place, Decomposition& held, int layout, const void* values, int& code) {
+  const Outcome outcome = carrier_->put_placed(place.var, place.record, layout, held.type, values);
+  if (!outcome.trouble.ok()) return code = fail(outcome.trouble), Reason::failed;
+  held.overlaps = outcome.reason == Reason::overlap;
+  if (outcome.reason != Reason::none) return outcome.reason;
+  remember(place, held, values);
+  ++counts().taken_over;
+  counts().bytes_taken_over += std::ssize(held.map) * type_bytes(carrier_->schema().variable(place.var).type);
+  if (outcome.out_of_range > 0) code = NC_ERANGE;
+  return Reason::none;
+}
+
+void PioFile::remember(const Place& place, const Decomposition& held, const void* array) {
+  if (!carrier_->schema().is_record(place.var) || place.record + 1 < carrier_->records()) return;
+  mark_ = {place.var, place.record, -1, held.holder, held.type, 0};
+  if (held.holder != system_->crew->comm().rank()) return;
+  const std::int64_t at = held.mark();
+  mark_.element = held.map[static_cast<std::size_t>(at)];
+  const auto bytes = static_cast<std::size_t>(type_bytes(held.type));
+  std::memcpy(&mark_.value, static_cast<const std::byte*>(array) + static_cast<std::size_t>(at) * bytes, bytes);
+}
+
+// What is wrong on this rank only PIO says here; other ranks, which go on, find it missing where all meet.
+bool PioFile::is_refused(const Arrays& arrays, const Decomposition& held) {
+  const std::int64_t wanted = std::ssize(held.map);
+  if (arrays.elements >= wanted && (arrays.values != nullptr || wanted == 0)) return false;
+  if (!std::exchange(refused_, true))
+    system_->crew->process().say("rank " + std::to_string(system_->crew->comm().rank()) + ": " + name_.given +
+                                 ": an array of " + std::to_string(arrays.elements) +
+                                 " elements is written with a decomposition of " + std::to_string(wanted) +
+                                 ": give what the decomposition was made for, or make another one");
+  return true;
+}
+
+int PioFile::put(const Arrays& arrays, Again again) {
+  int code = 0;
+  Decomposition* const held = decomposition_of(arrays.decomposition);
+  if (held != nullptr && reason_ == Reason::none && is_refused(arrays, *held)) return again();
+  const Reason reason = held == nullptr ? Reason::unusual : try_to_put(arrays, *held, code);
+  if (reason == Reason::none || reason == Reason::failed) return code;
+  pass(reason);
+  if (reason_ != Reason::none) return again();
+  if (code = look(Then::reads); code != 0) return code;
+  code = again();
+  return code != 0 || defining_ ? code : WEIR_PIO(PIOc_sync)(number_);
+}
+
+// What PIO holds is written. Where it holds nothing there is nothing to be done.
+int PioFile::sync_original() {
+  if (waiting_.empty()) return 0;
+  waiting_.clear();
+  return WEIR_PIO(PIOc_sync)(number_);
+}
+
+int PioFile::look(Then then) {
+  if (carrier_ == nullptr || reason_ != Reason::none) return 0;
+  const Status status = then == Then::reads ? carrier_->land(carrier_->stores()) : carrier_->detach(carrier_->stores());
+  if (!status.ok()) return fail(status);
+  carrier_->shorten();
+  const int code = sync_original();
+  return code != 0 ? code : tell();
+}
+
+int PioFile::sync() {
+  if (carrier_ == nullptr || reason_ != Reason::none) return WEIR_PIO(PIOc_sync)(number_);
+  if (const Status status = carrier_->land(carrier_->stores()); !status.ok()) return fail(status);
+  const int code = sync_original();
+  return code != 0 ? code : raise_count();
+}
+
+int PioFile::close(Again original) {
+  const bool carries = carrier_ != nullptr && reason_ == Reason::none;
+  const Status status = carries ? carrier_->detach(carrier_->stores()) : Status{};
+  if (carries) carrier_->shorten();
+  const int trouble = status.ok() ? 0 : fail(status);
+  const int code = original();
+  if (trouble != 0 || code != 0 || !carries) return trouble != 0 ? trouble : code;
+  return raise_count();
+}
+
+// In the header, by the rank whose PnetCDF writes it: PIO itself need not know yet.
+int PioFile::raise_count() {
+  if (carrier_->records() == 0 || system_->crew->comm().rank() != system_->io_root) return 0;
+  const Status status = raise_record_count(name_.path, carrier_->format(), carrier_->records());
+  return status.ok() ? 0 : fail(status);
+}
+
+// Records that PIO knows of; the program may have put more of them in its own way.
+std::int64_t PioFile::told_records() {
+  MPI_Offset records = 0;
+  const int dim = carrier_->schema().record_dimension();
+  if (dim < 0 || WEIR_PIO(PIOc_inq_dimlen)(number_, dim, &records) != 0) return 0;
+  carrier_->learn_records(records);
+  return records;
+}
+
+// PIO counts records by what it writes itself: one value of the last one, once more.
+int PioFile::tell() {
+  if (mark_.var < 0 || told_records() >= carrier_->records()) return 0;
+  const Deadline deadline(Deadline::usual_seconds);
+  std::int64_t words[] = {mark_.element, 0};
+  std::memcpy(&words[1], &mark_.value, sizeof mark_.value);
+  try {
+    broadcast(system_->crew->comm(), words, mark_.holder, deadline, "the record count of " + name_.given);
+  } catch (const Error& error) {
+    return fail({error.code(), error.what(), -1});
+  }
+  double value = 0;
+  std::memcpy(&value, &words[1], sizeof value);
+  const Shape shape = carrier_->schema().shape(mark_.var);
+  std::vector<MPI_Offset> start(shape.size() + 1, 0);
+  start[0] = mark_.record;
+  std::int64_t rest = words[0];
+  for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) start[d + 1] = rest % shape[d];
+  const int code = put_one(number_, mark_.var, start, mark_.type, value);
+  return code != 0 ? code : WEIR_PIO(PIOc_sync)(number_);
+}
+
+// PIO ends a program whose calls fail, unless it was told to go on.
+int PioFile::fail(const Status& trouble) {
+  if (!std::exchange(failed_, true)) carrier_->complain(trouble.message);
+  const int method = error_method_ != 0 ? error_method_ : system_->error_method;
+  if (method == PIO_INTERNAL_ERROR) MPI_Abort(MPI_COMM_WORLD, 1);
+  return netcdf_code(trouble);
+}
+
+}  // namespace weir::bridge

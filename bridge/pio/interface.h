@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls of PIO's C library (2.5 to 2.7) that the bridge takes over, makes, or must know of, as its manual has them.
+ * With this neither the bridge nor a program of the tests needs PIO's own header. */
+#pragma once
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#else
+#include <stdbool.h>
+#endif
+
+/* How a file is written, and by which library. */
+enum { PIO_IOTYPE_PNETCDF = 1, PIO_IOTYPE_NETCDF = 2, PIO_IOTYPE_NETCDF4C = 3, PIO_IOTYPE_NETCDF4P = 4 };
+enum { PIO_REARR_BOX = 1, PIO_REARR_SUBSET = 2 };
+/* What a call does that fails: it ends the program, or all ranks or one return the code. */
+enum { PIO_INTERNAL_ERROR = -51, PIO_BCAST_ERROR = -52, PIO_RETURN_ERROR = -53 };
+
+int PIOc_Init_Intracomm(MPI_Comm comm, int io_tasks, int stride, int base, int rearranger, int* system);
+/* The same as PIO's Fortran module calls it. */
+int PIOc_Init_Intracomm_from_F90(int comm, int io_tasks, int stride, int base, int rearranger, void* options,
+                                 int* system);
+int PIOc_finalize(int system);
+int PIOc_free_iosystem(int system);
+int PIOc_iotype_available(int iotype);
+int PIOc_iotask_rank(int system, int* rank);
+int PIOc_Set_IOSystem_Error_Handling(int system, int method);
+int PIOc_set_iosystem_error_handling(int system, int method, int* former);
+int PIOc_Set_File_Error_Handling(int file, int method);
+
+/* map: this rank's elements, counted from 1 (InitDecomp) or from 0 (init_decomp); 0, or -1, where the buffer holds
+ * none. */
+int PIOc_InitDecomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
+                    int* decomposition, const int* rearranger, const MPI_Offset* io_start, const MPI_Offset* io_count);
+int PIOc_InitDecomp_bc(int system, int type, int ndims, const int* lengths, const long* start, const long* count,
+                       int* decomposition);
+int PIOc_init_decomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
+                     int* decomposition, int rearranger, const MPI_Offset* io_start, const MPI_Offset* io_count);
+int PIOc_freedecomp(int system, int decomposition);
+
+int PIOc_createfile(int system, int* file, int* iotype, const char* name, int mode);
+int PIOc_create(int system, const char* name, int mode, int* file);
+int PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode);
+int PIOc_openfile2(int system, int* file, int* iotype, const char* name, int mode);
+int PIOc_open(int system, const char* name, int mode, int* file);
+int PIOc_redef(int file);
+int PIOc_enddef(int file);
+int PIOc_sync(int file);
+int PIOc_closefile(int file);
+
+int PIOc_def_dim(int file, const char* name, MPI_Offset length, int* dim);
+int PIOc_def_var(int file, const char* name, int type, int ndims, const int* dims, int* var);
+int PIOc_put_att(int file, int var, const char* name, int type, MPI_Offset length, const void* values);
+int PIOc_put_vara_schar(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const signed char* values);
+int PIOc_put_vara_text(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const char* values);
+int PIOc_put_vara_short(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const short* values);
+int PIOc_put_vara_int(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const int* values);
+int PIOc_put_vara_float(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const float* values);
+int PIOc_put_vara_double(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const double* values);
+int PIOc_inq_var_fill(int file, int var, int* no_fill, void* value);
+int PIOc_inq_dimlen(int file, int dim, MPI_Offset* length);
+
+int PIOc_setframe(int file, int var, int frame);
+int PIOc_advanceframe(int file, int var);
+int PIOc_write_darray(int file, int var, int decomposition, MPI_Offset elements, void* array, void* fill_value);
+int PIOc_write_darray_multi(int file, const int* vars, int decomposition, int nvars, MPI_Offset elements, void* array,
+                            const int* frames, void** fill_values, bool flush);
+int PIOc_read_darray(int file, int var, int decomposition, MPI_Offset elements, void* array);
+
+#ifdef __cplusplus
+}
+#endif

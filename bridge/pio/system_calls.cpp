@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// I/O systems and decompositions begin and end.
+//
+//: Init_Intracomm(_from_F90)?|finalize|free_iosystem|set_iosystem_error_handling|Set_IOSystem_Error_Handling | PIO's,
+//: and known to the bridge InitDecomp|InitDecomp_bc|init_decomp|freedecomp | PIO's, and made once more as a layout of
+//: Weir
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "pio/original_calls.hpp"
+#include "pio/systems.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+// The numbers of netCDF's classic types are Weir's.
+bool is_classic(int type) {
+  return type >= WEIR_BYTE && type <= WEIR_DOUBLE;
+}
+
+// map: counted from `first`.
+void keep_decomposition(int system, int type, int ndims, const int* lengths, const MPI_Offset* map, int elements,
+                        MPI_Offset first, int number) {
+  Decomposition made;
+  made.system = shared_system(system);
+  if (made.system == nullptr || !is_classic(type)) return;
+  made.type = static_cast<Type>(type);
+  made.shape.assign(lengths, lengths + ndims);
+  made.map.reserve(static_cast<std::size_t>(elements));
+  for (int i = 0; i < elements; ++i) made.map.push_back(map[i] < first ? std::int64_t{WEIR_ABSENT} : map[i] - first);
+  add_decomposition(number, std::move(made));
+}
+
+// The box of start and count, element by element.
+std::vector<MPI_Offset> map_of_box(int ndims, const int* lengths, const long* start, const long* count) {
+  const auto rank = static_cast<std::size_t>(ndims);
+  const std::int64_t elements = std::accumulate(count, count + ndims, std::int64_t{1}, std::multiplies<>());
+  std::vector<long> at(rank, 0);
+  std::vector<MPI_Offset> map;
+  map.reserve(static_cast<std::size_t>(elements));
+  for (std::int64_t left = elements; left > 0; --left) {
+    MPI_Offset offset = 0;
+    for (std::size_t d = 0; d < rank; ++d) offset = offset * lengths[d] + start[d] + at[d];
+    map.push_back(offset);
+    for (std::size_t d = rank; d-- > 0 && ++at[d] == count[d];) at[d] = 0;
+  }
+  return map;
+}
+
+void set_error_method(int system, int method) {
+  if (System* const known = system_of(system)) known->error_method = method;
+}
+
+}  // namespace
+
+WEIR_BRIDGED PIOc_Init_Intracomm(MPI_Comm comm, int io_tasks, int stride, int base, int rearranger, int* system) {
+  const int code = WEIR_PIO(PIOc_Init_Intracomm)(comm, io_tasks, stride, base, rearranger, system);
+  if (code == 0 && calls_inside == 0) add_system(*system, comm);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_Init_Intracomm_from_F90(int comm, int io_tasks, int stride, int base, int rearranger, void* options,
+                                          int* system) {
+  const int code = WEIR_PIO(PIOc_Init_Intracomm_from_F90)(comm, io_tasks, stride, base, rearranger, options, system);
+  if (code == 0 && calls_inside == 0) add_system(*system, MPI_Comm_f2c(comm));
+  return code;
+}
+
+WEIR_BRIDGED PIOc_finalize(int system) {
+  if (calls_inside == 0) remove_system(system);
+  return WEIR_PIO(PIOc_finalize)(system);
+}
+
+WEIR_BRIDGED PIOc_free_iosystem(int system) {
+  if (calls_inside == 0) remove_system(system);
+  return WEIR_PIO(PIOc_free_iosystem)(system);
+}
+
+WEIR_BRIDGED PIOc_Set_IOSystem_Error_Handling(int system, int method) {
+  set_error_method(system, method);
+  return WEIR_PIO(PIOc_Set_IOSystem_Error_Handling)(system, method);
+}
+
+WEIR_BRIDGED PIOc_set_iosystem_error_handling(int system, int method, int* former) {
+  set_error_method(system, method);
+  return WEIR_PIO(PIOc_set_iosystem_error_handling)(system, method, former);
+}
+
+WEIR_BRIDGED PIOc_InitDecomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
+                             int* decomposition, const int* rearranger, const MPI_Offset* io_start,
+                             const MPI_Offset* io_count) {
+  const int code = WEIR_PIO(PIOc_InitDecomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
+                                             io_start, io_count);
+  if (code == 0 && calls_inside == 0)
+    keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_init_decomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
+                              int* decomposition, int rearranger, const MPI_Offset* io_start,
+                              const MPI_Offset* io_count) {
+  const int code = WEIR_PIO(PIOc_init_decomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
+                                              io_start, io_count);
+  if (code == 0 && calls_inside == 0)
+    keep_decomposition(system, type, ndims, lengths, map, elements, 0, *decomposition);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_InitDecomp_bc(int system, int type, int ndims, const int* lengths, const long* start,
+                                const long* count, int* decomposition) {
+  const int code = WEIR_PIO(PIOc_InitDecomp_bc)(system, type, ndims, lengths, start, count, decomposition);
+  if (code == 0 && calls_inside == 0) {
+    const std::vector<MPI_Offset> map = map_of_box(ndims, lengths, start, count);
+    keep_decomposition(system, type, ndims, lengths, map.data(), static_cast<int>(map.size()), 0, *decomposition);
+  }
+  return code;
+}
+
+WEIR_BRIDGED PIOc_freedecomp(int system, int decomposition) {
+  if (calls_inside == 0) remove_decomposition(decomposition);
+  return WEIR_PIO(PIOc_freedecomp)(system, decomposition);
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pio/systems.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "pio/original_calls.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+constexpr const char* bridge_name = "weir_pio";
+
+template <class Kept>
+std::map<int, Kept>& table() {
+  static auto* const all = new std::map<int, Kept>;  // never destroyed: what lives at exit stays as it is
+  return *all;
+}
+
+// PIO 2.5 and later has this call; PIO before, and SCORPIO, which has the others' names, do not.
+bool is_pio() {
+  const auto newest = find_original<int(int, int, int, MPI_Offset, const void*)>("PIOc_put_vard");
+  if (newest != nullptr && !is_own(reinterpret_cast<const void*>(newest))) return true;
+  if (speaks())
+    std::fprintf(
+        stderr,
+        "%s: the library behind is no PIO 2.5 to 2.7 (it has no PIOc_put_vard): the bridge leaves all files to it; "
+        "give the program such a PIO, or take the bridge away\n",
+        bridge_name);
+  return false;
+}
+
+int first_io_task(int number, const Comm& comm) {
+  int io_rank = -1;
+  WEIR_PIO(PIOc_iotask_rank)(number, &io_rank);
+  std::int64_t root = io_rank == 0 ? comm.rank() : 0;
+  allreduce_max(comm, std::span(&root, 1), Deadline(Deadline::usual_seconds), "the start of PIO");
+  return static_cast<int>(root);
+}
+
+}  // namespace
+
+Process* process() noexcept {
+  static const bool fits = is_pio();
+  if (!fits) return nullptr;
+  static Process& process = Process::start(bridge_name);
+  return process.forked() ? nullptr : &process;
+}
+
+std::int64_t Decomposition::mark() const noexcept {
+  const auto first = std::find_if(map.begin(), map.end(), [](std::int64_t element) { return element != WEIR_ABSENT; });
+  return first == map.end() ? -1 : first - map.begin();
+}
+
+Layout Decomposition::make_layout() const {
+  return Layout::map(shape, map);
+}
+
+void Decomposition::survey() {
+  if (std::exchange(surveyed, true)) return;
+  const std::int64_t mine = std::ssize(map) - std::count(map.begin(), map.end(), std::int64_t{WEIR_ABSENT});
+  const auto held =
+      allgather(system->crew->comm(), std::span(&mine, 1), Deadline(Deadline::usual_seconds), "a decomposition of PIO");
+  const auto first = std::find_if(held.begin(), held.end(), [](std::int64_t elements) { return elements > 0; });
+  overlaps = first == held.end();
+  holder = static_cast<int>(first - held.begin());
+  complete = std::accumulate(held.begin(), held.end(), std::int64_t{0}) >= elements(shape);
+}
+
+std::shared_ptr<System> shared_system(int number) noexcept {
+  const auto found = table<std::shared_ptr<System>>().find(number);
+  return found == table<std::shared_ptr<System>>().end() ? nullptr : found->second;
+}
+
+System* system_of(int number) noexcept {
+  return shared_system(number).get();
+}
+
+Decomposition* decomposition_of(int number) noexcept {
+  const auto found = table<Decomposition>().find(number);
+  return found == table<Decomposition>().end() ? nullptr : &found->second;
+}
+
+void add_system(int number, MPI_Comm comm) {
+  Process* const here = process();
+  if (here == nullptr) return;
+  try {
+    const auto system = std::make_shared<System>();
+    system->crew = Crew::of(*here, comm);
+    system->io_root = first_io_task(number, system->crew->comm());
+    table<std::shared_ptr<System>>()[number] = system;
+  } catch (const std::exception& error) {
+    here->say(std::string(error.what()) + "; its files are left to PIO");
+  }
+}
+
+void remove_system(int number) {
+  table<std::shared_ptr<System>>().erase(number);
+}
+
+void add_decomposition(int number, Decomposition decomposition) {
+  table<Decomposition>().insert_or_assign(number, std::move(decomposition));
+}
+
+void remove_decomposition(int number) {
+  const auto found = table<Decomposition>().find(number);
+  if (found == table<Decomposition>().end()) return;
+  for (const auto& [running, layout] : found->second.layouts) running->weir->free_layout(layout);
+  table<Decomposition>().erase(found);
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// PIO's I/O systems and decompositions, by PIO's own numbers. A number that is not here is none of the bridge's: an I/O
+// system with ranks of its own (async), or one that began before MPI or without a right configuration.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/carrier.hpp"
+#include "pio/interface.h"
+
+namespace weir::bridge {
+
+struct System {
+  std::shared_ptr<Crew> crew;  // all its ranks compute
+  int io_root = 0;             // the rank of them that is PIO's first I/O task, which writes headers
+  int error_method = PIO_INTERNAL_ERROR;
+};
+
+// What this rank holds of arrays of a shape. PIO makes it once, and so does each Weir that needs it, as a layout.
+struct Decomposition {
+  std::shared_ptr<System> system;
+  Type type = WEIR_BYTE;  // of arrays in memory
+  Shape shape;
+  std::vector<std::int64_t> map;  // of each element of the buffer, its number in the array, or WEIR_ABSENT
+
+  // The place in the buffer of its first element that is none of a hole; -1: there is none. Local.
+  std::int64_t mark() const noexcept;
+  // As a layout of Weir. Throws Error(WEIR_EARGUMENT) where an element is repeated, or lies outside. Local.
+  Layout make_layout() const;
+
+  // What follows is then known. Collective over the system.
+  void survey();
+
+  bool surveyed = false;
+  int holder = 0;         // the first rank that holds an element
+  bool complete = false;  // there are no holes, where ranks hold no element twice
+  bool overlaps = false;  // ranks hold the same elements, or none: PIO decides what is written
+  std::map<const Running*, int> layouts;
+};
+
+// The bridge's process; nullptr where the library behind is no PIO that it knows, or in a fork's child.
+Process* process() noexcept;
+
+System* system_of(int number) noexcept;
+std::shared_ptr<System> shared_system(int number) noexcept;
+Decomposition* decomposition_of(int number) noexcept;
+
+// PIO has made one of this number. Collective over it.
+void add_system(int number, MPI_Comm comm);
+void remove_system(int number);
+void add_decomposition(int number, Decomposition decomposition);
+// Collective over its system.
+void remove_decomposition(int number);
+
+}  // namespace weir::bridge

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# The module by which Python programs write, lib/_output.*.so: for the Python of .venv where that is there (tools/install-deps), else for
+# the one in PATH, or -DPython_EXECUTABLE=. The package around it is python/weir, which pip installs (docs/installing.md).
+option(WEIR_PYTHON_MODULE "Build the module by which Python programs write" ${PROJECT_IS_TOP_LEVEL})
+
+# weir_find_nanobind(WHY): nanobind for Python_EXECUTABLE; WHY says what is missing, and is empty where nothing is. A macro, for what
+# the two packages set.
+macro(weir_find_nanobind why)
+  set(${why} "")
+  if(NOT DEFINED Python_EXECUTABLE AND EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+    set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+  endif()
+  find_package(Python 3.11 QUIET COMPONENTS Interpreter Development.Module)
+  if(NOT Python_Development.Module_FOUND)
+    set(${why} "it wants Python 3.11 with its headers (python3-dev)")
+  else()
+    execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_folder
+      ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    find_package(nanobind CONFIG QUIET PATHS "${nanobind_folder}" NO_DEFAULT_PATH)
+    if(NOT nanobind_FOUND)
+      set(${why} "it wants nanobind: ${Python_EXECUTABLE} -m pip install nanobind, or tools/install-deps --tests")
+    endif()
+  endif()
+endmacro()
+
+if(WEIR_PYTHON_MODULE AND WEIR_SANITIZE)
+  weir_left_out("the Python module" "a Python without the sanitizer cannot load it")
+elseif(WEIR_PYTHON_MODULE)
+  weir_find_nanobind(missing)
+  if(missing)
+    weir_left_out("the Python module" "${missing}")
+  else()
+    include(${PROJECT_SOURCE_DIR}/bindings/python/output/CMakeLists.txt)
+  endif()
+endif()

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A variable of a dataset: what it is, and its data by what stands in the brackets."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from weir.errors import Code, Error
+from weir.output.attributes import Attributes
+from weir.output.layout import Layout
+from weir.output.selection import Selection
+from weir.output.types import DTYPES, Array, elements_of
+
+if TYPE_CHECKING:
+    from weir.output.dataset import Dataset
+
+
+class Variable(Attributes):
+    """Made by Dataset.createVariable, or of a file that is there; `dataset["name"]` gives it.
+
+    variable[t, y0:y1, x0:x1] = block   this rank's own box, all that it has of the record; an empty one if it has none
+    variable[t, layout] = block         what this rank holds by a layout (Dataset.createLayout)
+    variable[:] = values, variable[t] = values
+                                        without bounds: all ranks hold the same, and rank 0's is written
+    variable[...]                       reads, by the same three ways and with steps; sees what is committed
+
+    Assignments are Collective, and so are reads by a layout; other reads are Local.
+    """
+
+    _own: ClassVar[frozenset[str]] = frozenset(
+        {"_dataset", "_file", "_id", "name", "dtype", "dimensions", "_type", "_lengths", "_has_records", "_put_before"}
+    )
+
+    def __init__(self, dataset: "Dataset", number: int) -> None:
+        self._dataset = dataset
+        self._file = dataset._file
+        self._id = number
+        name, kind, dims, _ = self._file.var(number)
+        record_dim = self._file.inq()[3]
+        self.name = name
+        self.dtype = DTYPES[kind]
+        self.dimensions = tuple(self._file.dim(dim)[0] for dim in dims)
+        self._type = kind
+        self._has_records = bool(dims) and dims[0] == record_dim
+        self._lengths = [self._file.dim(dim)[1] for dim in dims]
+        self._put_before: set[int] = set()  # records of which this rank put a box
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self._now())
+
+    @property
+    def ndim(self) -> int:
+        return len(self._lengths)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self._now())
+
+    def __len__(self) -> int:
+        if not self._lengths:
+            raise TypeError(f"{self._called()} is a scalar")
+        return self._now()[0]
+
+    def __repr__(self) -> str:
+        return f"<weir.Variable {self.dtype} {self.name}({', '.join(self.dimensions)}), shape {self.shape}>"
+
+    def __setitem__(self, key: Any, values: Any) -> None:
+        self._dataset.ready()
+        selection = None
+        try:
+            selection = Selection(key, self._now(), self._has_records)
+            self._put(selection, values)
+        except Error as error:
+            self._refuse(error, selection)
+        except (TypeError, ValueError) as error:
+            self._refuse(Error(Code.EARGUMENT, str(error)), selection)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._read(key, self._file.get_vara)
+
+    def get_all(self, key: Any) -> Any:
+        """variable[key] of all ranks together, each with a key of its own: the file is read once for all of them.
+        Collective."""
+        return self._read(key, self._file.get_vara_all)
+
+    def _read(self, key: Any, get: Callable[[int, Sequence[int], Sequence[int], int, Array], None]) -> Any:
+        self._dataset.require_readable()
+        selection = Selection(key, self._now(), self._has_records)
+        if selection.layout is not None:
+            return self._get_by_layout(selection, selection.layout)
+        block = np.empty(selection.shape, self.dtype)
+        get(self._id, selection.start, selection.count, self._type, block)
+        block = block if selection.steps is None else block[tuple(selection.steps)]
+        return block[()] if block.ndim == 0 else block
+
+    def get(self, record: int, layout: Layout, block: Array) -> Array:
+        """Reads into a block that is there, of the layout's shape; elements that are not in the file stay as they
+        are. Collective."""
+        _, number = elements_of(block, f"get of {self._called()}", self._type, None)
+        if block.shape != layout.block_shape or not block.flags.c_contiguous:
+            raise Error(
+                Code.EARGUMENT,
+                f"get of {self._called()}: the block has shape {block.shape}: give one of shape "
+                f"{layout.block_shape}, contiguous",
+            )
+        self._dataset.require_readable()
+        self._file.get(self._id, record, self._number_of(layout), number, block)
+        return block
+
+    def _put(self, selection: Selection, values: Any) -> None:
+        if selection.steps is not None:
+            raise Error(
+                Code.EARGUMENT, "an assignment by steps: make a layout of the places (createLayout), and put by that"
+            )
+        block, number = elements_of(values, "assignment", self._type, self._fill_value(values))
+        if selection.layout is not None:
+            return self._put_by_layout(selection, selection.layout, block, number)
+        if selection.growing:
+            self._grow(selection, block)
+        block = fitted(block, selection.shape)
+        if selection.bounded:
+            self._once(selection)
+            self._file.put_vara(self._id, selection.start, selection.count, number, block)
+        else:
+            self._put_whole(selection, block, number)
+
+    def _once(self, selection: Selection) -> None:
+        """A second box would take the first one's place, and not be added to it: what a put leaves out holds the
+        fill value."""
+        if not self._dataset.fills:
+            return
+        first, records = (selection.start[0], selection.count[0]) if self._has_records else (0, 1)
+        for record in range(first, first + records):
+            if record in self._put_before:
+                what = f"record {record} of {self._called()}" if self._has_records else self._called()
+                raise Error(
+                    Code.EARGUMENT,
+                    f"{what} has been put already, and what one assignment leaves out becomes the fill value: "
+                    "put all that this rank has of it at once, by a layout of several places (createLayout), or call "
+                    "set_fill_off() before the first put",
+                )
+            self._put_before.add(record)
+
+    def _put_by_layout(self, selection: Selection, layout: Layout, block: Array, number: int) -> None:
+        records = selection.count[0] if self._has_records else 1
+        if records != 1:
+            raise Error(Code.EARGUMENT, f"{records} records by a layout: put one record at a time")
+        record = selection.start[0] if self._has_records else 0
+        block = fitted(block, list(layout.block_shape))
+        self._file.put(self._id, record, self._number_of(layout), number, block)
+
+    def _put_whole(self, selection: Selection, block: Array, number: int) -> None:
+        if not self._has_records:
+            return self._file.put_var(self._id, 0, number, block)
+        first, records = selection.start[0], selection.count[0]
+        rows = block.reshape(records, -1)
+        for record in range(records):
+            self._file.put_var(self._id, first + record, number, rows[record])
+
+    def _get_by_layout(self, selection: Selection, layout: Layout) -> Array:
+        record = selection.start[0] if self._has_records else 0
+        fill = self._fill_value(np.ma.masked)
+        block = (
+            np.zeros(layout.block_shape, self.dtype) if fill is None else np.full(layout.block_shape, fill, self.dtype)
+        )
+        return self.get(record, layout, block)
+
+    def _number_of(self, layout: Layout) -> int:
+        return self._dataset.number_of(layout)
+
+    def _grow(self, selection: Selection, block: Array) -> None:
+        """`variable[t:] = block`: as many records as the block has."""
+        records = block.shape[0] if block.ndim == len(selection.shape) else selection.count[0]
+        selection.count[0] = selection.shape[0] = records
+
+    def _refuse(self, error: Error, selection: Selection | None) -> None:
+        """All ranks hear what this one has wrong: at once where they put boxes, for which they meet, else where they
+        meet next."""
+        known = str(error).startswith("rank ") or self._called() in str(error)
+        sentence = str(error) if known else f"put of {self._called()}: {error}"
+        if known or selection is None or not selection.bounded:
+            raise Error(error.code, self._file.fail(error.code, sentence)) from None
+        self._file.fail_box(self._id, error.code, sentence)
+
+    def _now(self) -> list[int]:
+        if self._has_records:
+            self._lengths[0] = self._file.records()
+        return self._lengths
+
+    def _fill_value(self, values: Any) -> Any:
+        """Asked for only where something is masked."""
+        if isinstance(values, np.ma.MaskedArray) and "_FillValue" in self.ncattrs():
+            return self.getncattr("_FillValue")
+        return None
+
+    def _called(self) -> str:
+        return f'"{self.name}"'
+
+    def _count_of_attributes(self) -> int:
+        return self._file.var(self._id)[3]
+
+
+def fitted(block: Array, shape: Sequence[int]) -> Array:
+    """The block, if it has this shape but for axes of length 1; one value fills all of it."""
+    if block.shape == tuple(shape) or long_axes(block.shape) == long_axes(shape):
+        return block
+    if block.ndim == 0:
+        return np.full(tuple(shape), block)
+    wanted = tuple(shape)
+    advice = f"give a block of shape {wanted}"
+    if sorted(block.shape) == sorted(wanted) and len(wanted) > 1:
+        axes = order_of(block.shape, wanted)
+        advice = "give block.T" if axes == tuple(reversed(range(len(wanted)))) else f"give block.transpose{axes}"
+    raise Error(Code.EARGUMENT, f"the block has shape {block.shape}, the selection has {wanted}: {advice}")
+
+
+def long_axes(shape: Sequence[int]) -> list[int]:
+    return [length for length in shape if length != 1]
+
+
+def order_of(shape: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]:
+    """The axes of an array of `shape`, in an order that gives `wanted`."""
+    left = list(range(len(shape)))
+    axes = []
+    for length in wanted:
+        axis = next(axis for axis in reversed(left) if shape[axis] == length)
+        left.remove(axis)
+        axes.append(axis)
+    return tuple(axes)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank of its own runs the scheduler and answers messages (Wang & Huang 2025, section 3.1 and figure 6: the process
+// in red). Both ends of it; what carries their words is the world's. Pure, Local.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "control/control.hpp"
+#include "control/words.hpp"
+
+namespace weir {
+
+// From a rank of the model to the control rank and back. Words of each direction come in their order.
+class ControlLink {
+ public:
+  virtual ~ControlLink() = default;
+  virtual void say(std::span<const std::int64_t> words) = 0;
+  // The next words for this rank; false where none have come.
+  virtual bool hear(std::vector<std::int64_t>& words) = 0;
+};
+
+class RemoteControl : public Control {
+ public:
+  // `link` outlives it. Rank 0 says who is there.
+  RemoteControl(ControlLink& link, const Machine& machine, int rank);
+
+  void offer(std::int64_t unit, int seats) override { say(offer_word, unit, seats); }
+  bool seats(std::int64_t unit, std::vector<Seat>& seats) override;
+  std::optional<int> relay(std::int64_t unit) override;
+  int relayed(std::int64_t unit) override { return known_of(unit).relayed; }
+  void settled(std::int64_t unit) override;
+  void written(std::int64_t unit, int place) override { say(written_word, unit, place); }
+  bool from_thread() const noexcept override;
+  void release(std::int64_t unit) override;
+  std::int64_t released() override;
+  void end(std::int64_t unit) override;
+  void restart(std::int64_t unit) override;
+  std::int64_t messages() const noexcept override { return messages_; }
+
+ protected:
+  void say(ControlWord word, std::int64_t unit, std::int64_t value = 0);
+  // Takes what has come. True where the control rank has said its last word.
+  bool listen();
+
+ private:
+  static constexpr std::int64_t nothing = -1;
+  struct Known {
+    std::int64_t unit = nothing;
+    std::optional<int> relay;
+    int relayed = 0;
+    std::vector<Seat> seats;  // none while nobody knows them
+  };
+  void say(std::span<const std::int64_t> words);
+  void understand();
+  Known* find(std::int64_t unit) noexcept;
+  Known& known_of(std::int64_t unit);
+
+  ControlLink& link_;
+  int rank_;
+  std::int64_t epoch_ = 0;
+  std::int64_t released_ = 0;
+  std::int64_t messages_ = 0;
+  std::vector<std::int64_t> heard_;
+  std::vector<Known> known_;  // of units in flight, and of some that were; in no order
+};
+
+// What the control rank says, to the model's ranks.
+class ControlAnswers {
+ public:
+  virtual ~ControlAnswers() = default;
+  virtual void say(std::span<const std::int64_t> words, int rank) = 0;
+};
+
+class ControlRank {
+ public:
+  // `answers` outlives it.
+  ControlRank(const ScheduleParameters& how, ControlAnswers& answers) : how_(how), answers_(answers) {}
+
+  // Words of a rank of the model, neither finish nor abandon.
+  void hear(int source, std::span<const std::int64_t> words);
+  // Whether rank 0 has said who is there.
+  bool begun() const noexcept { return scheduler_ != nullptr; }
+  // The last words, to so many ranks.
+  void say_farewell(int ranks);
+
+ private:
+  void start(std::span<const std::int64_t> words);
+  void begin(std::int64_t epoch, std::int64_t unit);
+  void answer();
+  void tell_relay(const Decision& decision);
+  void tell_waiting(std::int64_t unit);
+  void tell_manned(int rank, std::int64_t unit);
+  void tell_holders(std::int64_t last);
+  void send(int rank) { answers_.say(said_, rank); }
+
+  struct Waiting {
+    std::int64_t unit;
+    int rank;
+  };
+  using Counts = std::map<int, int>;  // of each rank
+  struct Manned {
+    std::vector<Seat> seats;
+    Counts relayed;
+    int told;
+  };
+  struct Early {
+    int source;
+    std::vector<std::int64_t> words;
+  };
+
+  ScheduleParameters how_;
+  ControlAnswers& answers_;
+  Machine machine_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::int64_t epoch_ = -1, first_ = 1, told_ = 0;
+  std::vector<std::int64_t> said_;
+  std::vector<Waiting> waiting_;
+  std::map<std::int64_t, Manned> manned_;   // until all ranks know
+  std::map<std::int64_t, Counts> relayed_;  // of units that want ranks: whose relay each rank is
+  std::vector<Early> early_;
+};
+
+}  // namespace weir

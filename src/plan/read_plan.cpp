@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/read_plan.hpp"
+
+namespace weir {
+
+namespace {
+
+CopyProgram backwards(const CopyProgram& program) {
+  CopyProgram turned;
+  for (const Block& block : program.blocks) {
+    Block back{block.target, block.source, {}};
+    for (const Loop& loop : block.loops) back.loops.push_back({loop.count, loop.target_stride, loop.source_stride});
+    append(turned, std::move(back));
+  }
+  for (const Run& run : program.runs) append(turned, {run.target, run.source, {{run.count, 1, 1}}});
+  return turned;
+}
+
+// Owners are the ranks that the plan names, who reach or send.
+ReadRound by_owners(const Round& round) {
+  ReadRound back{{}, {}, round.stretches, round.tile_elements};
+  for (const Outgoing& out : round.outgoing) {
+    const CopyProgram& there = out.by_message ? out.to_packed : out.to_tile;
+    back.taken.push_back({out.owner, out.by_message, out.count, backwards(there)});
+  }
+  for (const Incoming& in : round.incoming) back.given.push_back({in.source, in.count, backwards(in.to_tile)});
+  return back;
+}
+
+ReadRound by_clerks(const Plan& plan, std::size_t round, int rank, std::span<const int> clerks) {
+  ReadRound back;
+  for (const Outgoing& out : plan.rounds[round].outgoing)
+    back.taken.push_back({clerks[static_cast<std::size_t>(out.owner)], false, out.count, backwards(out.to_tile)});
+  for (std::size_t seat = 0; seat < plan.seats.size(); ++seat) {
+    if (clerks[seat] != rank) continue;
+    const Round& tile = plan.seats[seat].rounds[round];
+    back.stretches = tile.stretches;
+    back.tile_elements = tile.tile_elements;
+  }
+  return back;
+}
+
+}  // namespace
+
+bool can_be_read(const Plan& plan, bool everybody) noexcept {
+  return plan.summary.filled == 0 && (plan.seats.empty() || everybody);
+}
+
+ReadPlan backwards(const Plan& plan, int rank, std::span<const int> clerks) {
+  ReadPlan read{{}, plan.reserves, plan.element_bytes};
+  for (std::size_t r = 0; r < plan.rounds.size(); ++r)
+    read.rounds.push_back(plan.seats.empty() ? by_owners(plan.rounds[r]) : by_clerks(plan, r, rank, clerks));
+  return read;
+}
+
+std::int64_t memory_bytes(const ReadPlan& plan) noexcept {
+  const auto room = [](const auto& list) { return static_cast<std::int64_t>(list.capacity() * sizeof list[0]); };
+  std::int64_t bytes = room(plan.rounds) + room(plan.reserves);
+  for (const ReadRound& round : plan.rounds) {
+    bytes += room(round.taken) + room(round.given) + room(round.stretches);
+    for (const Taken& taken : round.taken) bytes += memory_bytes(taken.program);
+    for (const Given& given : round.given) bytes += memory_bytes(given.program);
+  }
+  return bytes;
+}
+
+}  // namespace weir

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/collective_read.hpp"
+
+#include <map>
+#include <utility>
+
+namespace weir {
+
+namespace {
+
+constexpr int parcel_tag = 90;
+
+// Bytes by the rank on the other side, and where each one's begin in the memory of messages.
+class Parcels {
+ public:
+  void add(int rank, std::int64_t bytes) { parcels_[rank].bytes += bytes; }
+  void lay_out() {
+    std::int64_t at = 0;
+    for (auto& [rank, parcel] : parcels_) parcel.next = std::exchange(at, at + parcel.bytes);
+  }
+  // The next `bytes` of what goes to a rank, or comes from it.
+  std::int64_t take(int rank, std::int64_t bytes) {
+    std::int64_t& next = parcels_.at(rank).next;
+    return std::exchange(next, next + bytes);
+  }
+  template <class Use>
+  void each(Use use) const {
+    std::int64_t at = 0;
+    for (const auto& [rank, parcel] : parcels_) use(rank, std::exchange(at, at + parcel.bytes), parcel.bytes);
+  }
+
+ private:
+  struct Parcel {
+    std::int64_t bytes = 0, next = 0;
+  };
+  std::map<int, Parcel> parcels_;
+};
+
+template <class Round>
+Parcels incoming(const Round& steps) {
+  Parcels parcels;
+  for (const auto& step : steps)
+    for (const Taken& taken : step.round->taken)
+      if (taken.by_message) parcels.add(taken.owner, taken.count * step.wish->plan->element_bytes);
+  parcels.lay_out();
+  return parcels;
+}
+
+}  // namespace
+
+RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
+  RangeFailure failure;
+  Steps steps;
+  MemoryBudget budget = parts_.staging.budget();
+  const auto end_cycle = [&] {
+    if (!steps.empty()) failure.merge(grant(source, steps, budget.used()));
+    steps.clear();
+    budget = parts_.staging.budget();
+  };
+  for (const Wish& wish : wishes)
+    for (std::size_t r = 0; r < wish.plan->rounds.size(); ++r) {
+      Need need = need_of(wish.plan->reserves[r], wish.plan->element_bytes);
+      need.remainder = source->remainder(wish.var, wish.record);
+      if (!budget.fits(need)) end_cycle();
+      steps.push_back({&wish, &wish.plan->rounds[r], budget.reserve(need, 0).tile});
+    }
+  end_cycle();
+  for (int place = 0; place < places_per_rank; ++place) parts_.staging.hold(place, 0);
+  parts_.staging.hold_received(0);
+  return failure;
+}
+
+RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, const Steps& steps, const Need& used) {
+  const int place = place_ = 1 - place_;
+  parts_.staging.hold(place, used.tile);
+  parts_.staging.hold_received(used.packed + used.received);
+  Status status = read(source, steps, place);
+  parts_.staging.synchronize();
+  parts_.meet(std::move(status));
+  parts_.staging.synchronize();
+  const Span span(parts_.trace.main(), weir::Step::get, parts_.tally.get_seconds, {});
+  exchange(steps, place);
+  return take(steps, place);
+}
+
+// In one call to storage, which is to own what it knows: it may be left behind.
+Status CollectiveRead::read(const std::shared_ptr<TileSource>& source, const Steps& steps, int place) {
+  std::vector<TileToRead> tiles;
+  for (const Step& step : steps)
+    if (!step.round->stretches.empty())
+      tiles.push_back({step.wish->var, step.wish->record, step.round->stretches, step.wish->plan->element_bytes,
+                       parts_.staging.own_tile(place, step.tile)});
+  if (tiles.empty()) return {};
+  const Span span(parts_.trace.main(), weir::Step::read, parts_.tally.read_seconds, {});
+  const ReadCount before = source->count();
+  Status status =
+      parts_.storage.run([source, tiles = std::move(tiles)] { return source->read(tiles), Status(); }, "reading");
+  parts_.tally.bytes_read += source->count().bytes - before.bytes;
+  parts_.tally.opens += source->count().opens - before.opens;
+  return status;
+}
+
+// What owners out of reach have for this rank, and what this one has for others.
+void CollectiveRead::exchange(const Steps& steps, int place) {
+  if (parts_.reach.everybody()) return;
+  Staging& staging = parts_.staging;
+  Parcels outgoing;
+  for (const Step& step : steps)
+    for (const Given& given : step.round->given) outgoing.add(given.rank, given.count * step.wish->plan->element_bytes);
+  outgoing.lay_out();
+  std::vector<MPI_Request> requests;
+  const auto begin = [&](auto call, std::byte* memory, int rank, std::int64_t bytes) {
+    requests.push_back(MPI_REQUEST_NULL);
+    check_mpi(call(memory, static_cast<int>(bytes), MPI_BYTE, rank, parcel_tag, parts_.comm.raw(), &requests.back()),
+              "a message of a get");
+  };
+  incoming(steps).each(
+      [&](int rank, std::int64_t at, std::int64_t bytes) { begin(MPI_Irecv, staging.received() + at, rank, bytes); });
+  for (const Step& step : steps)
+    for (const Given& given : step.round->given) {
+      const int size = step.wish->plan->element_bytes;
+      weir::place(given.program, staging.own_tile(place, step.tile),
+                  staging.packed(outgoing.take(given.rank, given.count * size)), size);
+    }
+  outgoing.each(
+      [&](int rank, std::int64_t at, std::int64_t bytes) { begin(MPI_Isend, staging.packed(at), rank, bytes); });
+  wait_all(requests, parts_.deadline(), "messages of a get");
+}
+
+RangeFailure CollectiveRead::take(const Steps& steps, int place) {
+  RangeFailure failure;
+  Parcels parcels = incoming(steps);
+  for (const Step& step : steps)
+    for (const Taken& taken : step.round->taken) {
+      const Wish& wish = *step.wish;
+      const std::int64_t bytes = taken.count * wish.plan->element_bytes;
+      parts_.tally.bytes_got += bytes;
+      const std::byte* from = taken.by_message
+                                  ? parts_.staging.received() + parcels.take(taken.owner, bytes)
+                                  : parts_.staging.tile(parts_.reach.number(taken.owner), place, step.tile);
+      failure.merge(decode(taken.program, from, wish.external_type, wish.values, wish.memory_type));
+    }
+  return failure;
+}
+
+}  // namespace weir

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/stored_file.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/blocks.hpp"
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "write/past_cache.hpp"
+#include "write/sink.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t ahead_step_bytes = 128 << 10;
+constexpr std::size_t most_parts = 4096;  // that are remembered of a variable's record
+
+}  // namespace
+
+StoredFile::StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened)
+    : known_(std::move(known)), past_cache_(page_cache == PageCacheKind::past), file_(std::move(opened)) {}
+
+std::int64_t StoredFile::first_byte(int var, std::int64_t record) const noexcept {
+  return known_.geometry.begin[static_cast<std::size_t>(var)] + record * known_.geometry.record_bytes;
+}
+
+std::int64_t StoredFile::remainder(int var, std::int64_t record) const noexcept {
+  return first_byte(var, record) % block_bytes;
+}
+
+void StoredFile::open() {
+  if (!file_) {
+    file_.emplace(open_to_read(known_.path));
+    ++count_.opens;
+  }
+  if (std::exchange(past_cache_, false)) memory_align_ = past_cache_align(file_->number());
+}
+
+// What is read is the file whose header was read, and whole, whatever has happened to it or to its name meanwhile.
+void StoredFile::check() const {
+  auto trouble = other_file_trouble(file_->number(), known_.path, known_.identity);
+  if (!trouble) trouble = other_file_trouble(known_.path, known_.identity);
+  if (trouble) throw Error(WEIR_EIO, *trouble + "; close it, and open it again");
+  const std::int64_t bytes = file_->bytes();
+  require(bytes >= known_.least_bytes, WEIR_EIO, [&] {
+    return in_quotes(known_.path) + " was cut off: it has " + std::to_string(bytes) + " bytes and had at least " +
+           std::to_string(known_.least_bytes) + "; restore the file";
+  });
+}
+
+void StoredFile::read(std::span<const TileToRead> tiles) {
+  if (tiles.empty()) return;
+  open();
+  check();
+  for (const TileToRead& tile : tiles) {
+    for (const Stretch& stretch : tile.stretches)
+      read(tile.memory + stretch.at * tile.element_bytes, stretch.count * tile.element_bytes,
+           first_byte(tile.var, tile.record) + stretch.element * tile.element_bytes);
+    remember(tile);
+  }
+}
+
+void StoredFile::remember(const TileToRead& tile) {
+  Last& last = last_[tile.var];
+  if (last.record != tile.record) last = {tile.record, last.record >= 0 && last.record + 1 == tile.record, false, {}};
+  for (const Stretch& stretch : tile.stretches)
+    if (last.parts.size() < most_parts)
+      last.parts.push_back({first_byte(tile.var, tile.record) + stretch.element * tile.element_bytes,
+                            stretch.count * tile.element_bytes});
+}
+
+// Whether the record after a variable's last one is there, and likely to be read. Not where nothing is to go through
+// the page cache.
+bool StoredFile::comes_next(const Last& last) const noexcept {
+  return memory_align_ == 0 && last.in_turn && !last.asked && last.record + 1 < known_.geometry.records;
+}
+
+bool StoredFile::can_read_ahead() const noexcept {
+  return std::any_of(last_.begin(), last_.end(), [this](const auto& entry) { return comes_next(entry.second); });
+}
+
+// Into the page cache, which is the system's to bound.
+void StoredFile::read_ahead() noexcept {
+  for (auto& [var, last] : last_) {
+    if (!comes_next(last)) continue;
+    last.asked = true;
+    for (const Last::Part& part : last.parts) ask_for({part.offset + known_.geometry.record_bytes, part.bytes});
+  }
+}
+
+// In steps, since the system takes no more of each call.
+void StoredFile::ask_for(const Last::Part& part) noexcept {
+  for (std::int64_t at = 0; at < part.bytes; at += ahead_step_bytes)
+    static_cast<void>(::posix_fadvise(file_->number(), part.offset + at, std::min(ahead_step_bytes, part.bytes - at),
+                                      POSIX_FADV_WILLNEED));
+  count_.bytes_ahead += part.bytes;
+}
+
+void StoredFile::read(std::byte* target, std::int64_t bytes, std::int64_t offset) {
+  count_.bytes += bytes;
+  if (memory_align_ == 0) return file_->read(target, bytes, offset);
+  const auto blocks = whole_blocks(Extent{offset, bytes, target}, fewest_aligned_bytes, memory_align_);
+  if (!blocks) return file_->read(target, bytes, offset);
+  file_->read(target, blocks->begin - offset, offset);
+  read_past_cache(target + (blocks->begin - offset), blocks->bytes(), blocks->begin);
+  file_->read(target + (blocks->end - offset), offset + bytes - blocks->end, blocks->end);
+}
+
+// By the same opening, whose way is changed for the time: a file is opened once. Where the file does not take it after
+// all, it is not asked again.
+void StoredFile::read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset) {
+  const int flags = ::fcntl(file_->number(), F_GETFL);
+  if (flags < 0 || ::fcntl(file_->number(), F_SETFL, flags | O_DIRECT) != 0) {
+    memory_align_ = 0;
+    return file_->read(target, bytes, offset);
+  }
+  struct Back {
+    int number, flags;
+    ~Back() { ::fcntl(number, F_SETFL, flags); }
+  } const back{file_->number(), flags};
+  file_->read(target, bytes, offset);
+}
+
+}  // namespace weir

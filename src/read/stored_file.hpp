@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A netCDF classic file that tiles are read from: opened once, by those who own tiles of it, with the first of them.
+// Local.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/config.hpp"
+#include "base/descriptor.hpp"
+#include "read/tile_source.hpp"
+#include "write/definition.hpp"
+#include "write/identity.hpp"
+
+namespace weir {
+
+class StoredFile final : public TileSource {
+ public:
+  struct Known {
+    std::string path;
+    FileIdentity identity;
+    Geometry geometry;
+    std::int64_t least_bytes;  // that the file has while nobody cuts it off
+  };
+  // `opened`: by whom it was opened before, to read its header.
+  StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
+  void read(std::span<const TileToRead> tiles) override;
+  void read_ahead() noexcept override;
+  bool can_read_ahead() const noexcept override;
+  std::int64_t remainder(int var, std::int64_t record) const noexcept override;
+  ReadCount count() const noexcept override { return count_; }
+
+ private:
+  // What was read of a variable's last record, and whether that came after the one before it.
+  struct Last {
+    std::int64_t record = -1;
+    bool in_turn = false, asked = false;
+    struct Part {
+      std::int64_t offset, bytes;
+    };
+    std::vector<Part> parts;
+  };
+
+  void open();
+  void check() const;
+  void remember(const TileToRead& tile);
+  bool comes_next(const Last& last) const noexcept;
+  void ask_for(const Last::Part& part) noexcept;
+  std::int64_t first_byte(int var, std::int64_t record) const noexcept;
+  void read(std::byte* target, std::int64_t bytes, std::int64_t offset);
+  void read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset);
+
+  Known known_;
+  bool past_cache_;  // is wanted
+  std::optional<Descriptor> file_;
+  std::int64_t memory_align_ = 0;  // for what goes past the cache; 0: nothing does
+  std::map<int, Last> last_;       // by variable
+  ReadCount count_;
+};
+
+}  // namespace weir

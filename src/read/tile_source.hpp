@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where tiles are read from: the one point at which a format is known on the way back. Who implements it hands out
+// elements in external form (big-endian, of the variable's type), whatever it has to do to the bytes of storage before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+
+namespace weir {
+
+// What one rank reads of a variable's record (or of a fixed variable) at a time.
+struct TileToRead {
+  int var;
+  std::int64_t record;
+  std::span<const Stretch> stretches;  // in file order; `at` counts from `memory`
+  int element_bytes;
+  std::byte* memory;
+};
+
+// What has come from storage so far.
+struct ReadCount {
+  std::int64_t bytes = 0, opens = 0;
+  std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
+};
+
+class TileSource {
+ public:
+  virtual ~TileSource() = default;
+  // Fills the tiles' memory. By any thread, one at a time. Local. Throws Error: WEIR_EIO where the file is another one
+  // than was opened, or ends before them.
+  virtual void read(std::span<const TileToRead> tiles) = 0;
+  // Of variables that are read record after record, the next record of what was read last is asked for without waiting.
+  // As read(), but nothing fails.
+  virtual void read_ahead() noexcept = 0;
+  // Whether that would do anything.
+  virtual bool can_read_ahead() const noexcept = 0;
+  // Of the first byte of a variable's record, in a block of the file (base/blocks.hpp): memory that lies alike may be
+  // read into past the page cache. 0 where that says nothing. Alike on all ranks.
+  virtual std::int64_t remainder(int var, std::int64_t record) const noexcept = 0;
+  virtual ReadCount count() const noexcept = 0;
+};
+
+}  // namespace weir

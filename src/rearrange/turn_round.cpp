@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rearrange/turn_round.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace weir {
+
+namespace {
+
+template <class Word, class Swap>
+[[gnu::always_inline]] inline void turn_words(std::span<std::byte> bytes, Swap swap) noexcept {
+  for (std::size_t i = 0; i + sizeof(Word) <= bytes.size(); i += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    word = swap(word);
+    std::memcpy(bytes.data() + i, &word, sizeof word);
+  }
+}
+
+[[gnu::always_inline]] inline void turn_any(std::span<std::byte> bytes, int size) noexcept {
+  if (size == 2) turn_words<std::uint16_t>(bytes, [](std::uint16_t word) { return __builtin_bswap16(word); });
+  if (size == 4) turn_words<std::uint32_t>(bytes, [](std::uint32_t word) { return __builtin_bswap32(word); });
+  if (size == 8) turn_words<std::uint64_t>(bytes, [](std::uint64_t word) { return __builtin_bswap64(word); });
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WEIR_TURN_BY_AVX2
+[[gnu::target("avx2")]] void turn_by_avx2(std::span<std::byte> bytes, int size) noexcept {
+  turn_any(bytes, size);
+}
+#endif
+
+}  // namespace
+
+void turn_round(std::span<std::byte> elements, int element_bytes) noexcept {
+#ifdef WEIR_TURN_BY_AVX2
+  if (__builtin_cpu_supports("avx2")) return turn_by_avx2(elements, element_bytes);
+#endif
+  turn_any(elements, element_bytes);
+}
+
+}  // namespace weir

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/writer_thread.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "base/parting.hpp"
+#include "run/run_world.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr auto short_while = std::chrono::milliseconds(100);
+constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks change nobody announces here
+
+}  // namespace
+
+WriterThread::WriterThread(Work work, std::function<bool(const Duty&)> sleep, std::function<Deadline()> deadline)
+    : work_(std::move(work)), sleep_(std::move(sleep)), deadline_(std::move(deadline)), thread_([this] { run(); }) {}
+
+WriterThread::~WriterThread() {
+  stopping_ = true;
+  look_again();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool WriterThread::abandon() noexcept {
+  stopping_ = true;
+  look_again();
+  return part_from(thread_, mutex_, done_, ended_);
+}
+
+void WriterThread::add(Duty& duty) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(&duty);
+  }
+  changed_.notify_all();
+}
+
+void WriterThread::look_again() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++changes_;
+  }
+  changed_.notify_all();
+}
+
+void WriterThread::pause(const std::function<void()>& change) {
+  const std::lock_guard lock(writing_);
+  change();
+}
+
+void WriterThread::drop() {
+  const std::lock_guard both(writing_);
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
+}
+
+Task<> WriterThread::await(const Duty& duty) {
+  const Deadline deadline = deadline_();
+  while (!duty.done) {
+    {
+      std::unique_lock lock(mutex_);
+      done_.wait_for(lock, short_while, [&] { return duty.done.load(); });
+    }
+    require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+  }
+  return Task<>::nothing();
+}
+
+void WriterThread::let_it_run() noexcept {
+  for (int turn = 0; turn < 4; ++turn) std::this_thread::yield();
+}
+
+// The oldest duty; nullptr when the thread is to end. `changes`: what is known when it is looked at.
+Duty* WriterThread::next(std::uint64_t& changes) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+  changes = changes_;
+  return stopping_ ? nullptr : waiting_.front();
+}
+
+void WriterThread::run() {
+  std::uint64_t changes = 0;
+  while (Duty* duty = next(changes)) {
+    if (work_.ready(*duty))
+      write(*duty);
+    else
+      sleep(*duty, changes);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  done_.notify_all();
+}
+
+void WriterThread::sleep(const Duty& duty, std::uint64_t changes) {
+  if (sleep_(duty)) return;
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != changes; });
+}
+
+void WriterThread::write(Duty& duty) {
+  const std::lock_guard writing(writing_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty() || waiting_.front() != &duty) return;  // dropped meanwhile
+    waiting_.erase(waiting_.begin());
+  }
+  work_.write(duty).run_through();
+  {
+    const std::lock_guard lock(mutex_);
+    duty.done = true;
+    work_.done(waiting_.empty() ? nullptr : waiting_.front());
+  }
+  done_.notify_all();
+}
+
+}  // namespace weir

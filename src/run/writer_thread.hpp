@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writer thread of a rank (overlap: background): does duties in their order, each as soon as it may, while the
+// model computes. It touches files and the host's board, never MPI, so any MPI thread level will do (contract 7).
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "flow/world.hpp"
+
+namespace weir {
+
+class WriterThread final : public Beside {
+ public:
+  // sleep: shortly, until a duty may have become ready; false where look_again() will tell, or time. deadline: of a
+  // wait that begins now.
+  WriterThread(Work work, std::function<bool(const Duty&)> sleep, std::function<Deadline()> deadline);
+  WriterThread(const WriterThread&) = delete;
+  WriterThread& operator=(const WriterThread&) = delete;
+  // Ends the thread: what it writes at the moment is finished, what waits is not written.
+  ~WriterThread() override;
+  // The same, where a write may not come to an end: false where it has not within a second. Then the thread goes on
+  // alone, and all that it knows must outlive the process.
+  [[nodiscard]] bool abandon() noexcept;
+
+  // From the rank's own thread.
+  void add(Duty& duty) override;
+  void look_again() override;
+  Task<> await(const Duty& duty) override;
+  void drop() override;
+  void pause(const std::function<void()>& change) override;
+  bool stopping() const noexcept override { return stopping_; }
+  // Where ranks share a core, those that write come first: a rank that ran on would only fill more memory, which they
+  // had to empty when it is done. Takes a microsecond where nobody waits for the core.
+  static void let_it_run() noexcept;
+
+ private:
+  void run();
+  Duty* next(std::uint64_t& changes);
+  void write(Duty& duty);
+  void sleep(const Duty& duty, std::uint64_t changes);
+
+  Work work_;
+  std::function<bool(const Duty&)> sleep_;
+  std::function<Deadline()> deadline_;
+  std::mutex mutex_;    // of the list
+  std::mutex writing_;  // held while a duty is written
+  std::condition_variable changed_, done_;
+  std::vector<Duty*> waiting_;  // oldest first
+  std::uint64_t changes_ = 0;
+  std::atomic<bool> stopping_ = false;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace weir

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/controls.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "control/hosted_control.hpp"
+#include "control/implied_control.hpp"
+#include "control/remote_control.hpp"
+
+namespace weir::simulate {
+
+namespace {
+
+using Tell = std::function<void(int)>;
+using Words = std::vector<std::int64_t>;
+
+ScheduleParameters parameters_of(const Job& job) {
+  ScheduleParameters how = schedule_parameters(job.in.config);
+  how.orders = job.in.script.orders;
+  return how;
+}
+
+// Every rank of the host knows at once what is in the list; those are told who may have waited for what it decides.
+class KnownEvents final : public ControlEvents {
+ public:
+  KnownEvents(int ranks, const Tell& tell) : ranks_(ranks), tell_(tell) {}
+  void follow_with(HostedSchedule& schedule) { schedule_ = &schedule; }
+
+  void append(const ControlEvent& event) override {
+    events_.push_back(event);
+    if (!schedule_->follow()) return;
+    for (int rank = 0; rank < ranks_; ++rank) tell_(rank);
+  }
+  bool read(ControlEvent& event) override {
+    if (events_.empty()) return false;
+    event = events_.front();
+    events_.pop_front();
+    return true;
+  }
+  void clear() override { events_.clear(); }
+  void rewind() override {}
+
+ private:
+  int ranks_;
+  Tell tell_;
+  HostedSchedule* schedule_ = nullptr;
+  std::deque<ControlEvent> events_;
+};
+
+// When one who has waited with Patience (base/clock.hpp) since then sees what comes now: he looks, and sleeps again.
+double seen(double since, double time) {
+  double look = since, sleep = 1e-6 * Patience::first_sleep;
+  const double longest = 1e-6 * Patience::longest_sleep;
+  for (; look < time && sleep < longest; sleep *= 2) look += sleep;
+  return look < time ? look + std::ceil((time - look) / longest) * longest : look;
+}
+
+// The control rank and the way to it: it takes messages one after another, each for a time of the profile.
+class ControlServer final : public ControlAnswers {
+ public:
+  ControlServer(Job& job, const Tell& tell) : job_(job), tell_(tell), core_(parameters_of(job), *this) {
+    for (int rank = 0; rank < job.ranks(); ++rank) links_.push_back(std::make_unique<Link>(*this, rank));
+  }
+
+  ControlLink& link(int rank) { return *links_[static_cast<std::size_t>(rank)]; }
+  void say(std::span<const std::int64_t> words, int rank) override {
+    const double sent = server_.add(job_.now(), job_.in.profile.control.value), come = sent + latency();
+    const double asked = links_[static_cast<std::size_t>(rank)]->asked;
+    post(rank, true, words, words[0] == manned_word ? seen(asked, come) : come);
+  }
+
+ private:
+  struct Mail final : Action {
+    void happen() override { server->take(*this); }
+    ControlServer* server = nullptr;
+    int rank = 0;  // who says it, or hears it
+    bool answer = false;
+    Words words;
+  };
+  struct Link final : ControlLink {
+    Link(ControlServer& at, int own) : server(at), rank(own) {}
+    void say(std::span<const std::int64_t> words) override { server.ask(rank, words); }
+    bool hear(Words& words) override {
+      if (come.empty()) return false;
+      words = std::move(come.front());
+      come.pop_front();
+      return true;
+    }
+    ControlServer& server;
+    int rank;
+    double asked = 0;  // when, the last time
+    std::deque<Words> come;
+  };
+
+  double latency() const noexcept { return job_.in.profile.between.latency.value; }
+
+  void ask(int rank, std::span<const std::int64_t> words) {
+    if (words[0] == offer_word) links_[static_cast<std::size_t>(rank)]->asked = job_.now();
+    const double come = seen(server_.free(), job_.now() + latency());
+    // What begins the run is told before it.
+    const double begun = words[0] == start_word ? 0 : server_.add(come, job_.in.profile.control.value);
+    post(rank, false, words, begun);
+  }
+
+  void post(int rank, bool answer, std::span<const std::int64_t> words, double time) {
+    if (spare_.empty()) {
+      spare_.push_back(&mails_.emplace_back());
+      spare_.back()->server = this;
+    }
+    Mail& mail = *spare_.back();
+    spare_.pop_back();
+    mail.rank = rank;
+    mail.answer = answer;
+    mail.words.assign(words.begin(), words.end());
+    job_.engine.at(time, mail);
+  }
+
+  void take(Mail& mail) {
+    if (mail.answer) {
+      links_[static_cast<std::size_t>(mail.rank)]->come.push_back(std::move(mail.words));
+      tell_(mail.rank);
+    } else {
+      const Words words = std::move(mail.words);
+      core_.hear(mail.rank, words);
+    }
+    spare_.push_back(&mail);
+  }
+
+  Job& job_;
+  Tell tell_;
+  ControlRank core_;
+  Backlog server_;
+  std::vector<std::unique_ptr<Link>> links_;
+  std::deque<Mail> mails_;
+  std::vector<Mail*> spare_;
+};
+
+}  // namespace
+
+std::int64_t Controls::messages() const noexcept {
+  std::int64_t sum = 0;
+  for (const auto& control : controls_) sum += control->messages();
+  return sum;
+}
+
+Controls fixed_controls(int ranks) {
+  std::vector<std::unique_ptr<weir::Control>> controls;
+  for (int rank = 0; rank < ranks; ++rank) controls.push_back(make_fixed_control());
+  return {std::move(controls), nullptr};
+}
+
+Controls make_controls(Job& job, int window, const Tell& tell) {
+  std::vector<std::unique_ptr<weir::Control>> controls;
+  switch (control_way(job.in.control_rank, job.in.machine.hosts(), job.in.shared_memory)) {
+    case ControlWay::hosted: {
+      auto events = std::make_unique<KnownEvents>(job.ranks(), tell);
+      KnownEvents& list = *events;
+      auto schedule = std::make_shared<HostedSchedule>(std::move(events), job.in.machine, parameters_of(job));
+      list.follow_with(*schedule);
+      for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(make_hosted_control(rank, schedule));
+      return {std::move(controls), nullptr};
+    }
+    case ControlWay::implied: {
+      const int all = std::max(window, static_cast<int>(job.in.script.cycles.size())) + 1;
+      const auto schedule = std::make_shared<ImpliedSchedule>(job.in.machine, parameters_of(job), window, all);
+      for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(make_implied_control(schedule));
+      return {std::move(controls), nullptr};
+    }
+    case ControlWay::remote:
+      break;
+  }
+  const auto server = std::make_shared<ControlServer>(job, tell);
+  for (int rank = 0; rank < job.ranks(); ++rank)
+    controls.push_back(std::make_unique<RemoteControl>(server->link(rank), job.in.machine, rank));
+  return {std::move(controls), server};
+}
+
+}  // namespace weir::simulate

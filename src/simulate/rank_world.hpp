@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The world of a simulated rank (flow/world.hpp): what takes time suspends, and messages have sizes and no bytes. It
+// decides nothing; what it adds is how MPI moves messages. A small one is under way at once; a large one only once its
+// receiver has asked for it, which it does when it knows its duty, and is in a call that takes what comes (or a thread
+// of its listens, progress: thread). What has come to a holder in a cycle is placed when all of it is there. Two hops
+// are not simulated.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "flow/flow.hpp"
+#include "simulate/collective_write.hpp"
+#include "simulate/controls.hpp"
+#include "simulate/sends.hpp"
+
+namespace weir::simulate {
+
+class RankWorld;
+
+// What comes to a holder in a cycle.
+struct Inbox final : Action {
+  void happen() override;
+  RankWorld* world = nullptr;
+  std::uint32_t cycle = 0;
+  Arrivals arrivals;
+  std::int64_t bytes = 0;
+  std::vector<Message> waiting;  // at their senders, until the holder asks for them
+  bool open = false;             // the holder knows its duty
+  bool come = false;             // all of it
+  bool taken = false;
+};
+
+// Something that waits in loops: told, it looks again, even where it was busy when it was told.
+class Waiter {
+ public:
+  explicit Waiter(Engine& engine) : signal_(engine) {}
+  void tell() {
+    news_ = true;
+    signal_.tell();
+  }
+  // Until it is told something that it did not know when it last came from here.
+  Task wait() {
+    while (!news_) co_await signal_;
+    news_ = false;
+  }
+  void forget() noexcept { news_ = false; }
+
+ private:
+  Signal signal_;
+  bool news_ = false;
+};
+
+// All ranks of a job.
+class Ranks final : public Receiver {
+ public:
+  explicit Ranks(Job& job);
+  ~Ranks();
+
+  // As the flow's, of a rank.
+  Task begin(int rank, int cycle);
+  Task make_room(int rank, int cycle);
+  Task finish(int rank, int cycle);
+  Task settle(int rank);
+  // Around each call of the model's: what listens beside it stands still meanwhile.
+  Task enter_call(int rank);
+  void leave_call(int rank);
+  std::int64_t control_messages() const noexcept;
+
+  void delivered(const Message& message, double time) override;
+  RankWorld& world(int rank) noexcept { return *worlds_[static_cast<std::size_t>(rank)]; }
+
+  Job& job;
+  CollectiveWrite collective;
+  Sends sends;
+  std::vector<Message> messages;  // that a rank is about to send
+  const bool listens;             // beside the model
+
+ private:
+  Flow& flow(int rank) noexcept { return *flows_[static_cast<std::size_t>(rank)]; }
+  Cycle& cycle(int rank, int number);
+
+  FlowSetup setup_;
+  std::vector<std::unique_ptr<RankWorld>> worlds_;
+  Controls controls_;
+  std::vector<std::unique_ptr<Flow>> flows_;
+  std::vector<Cycle> cycles_;  // that each rank has come to
+};
+
+class RankWorld final : public World {
+ public:
+  RankWorld(Ranks& ranks, int rank);
+
+  int rank() const noexcept override { return rank_; }
+  void say_put(std::uint32_t cycle) override;
+  bool all_put(std::uint32_t cycle) const noexcept override { return board_.is_put(static_cast<int>(cycle)); }
+  bool all_others_put(std::uint32_t cycle) const noexcept override {
+    return board_.all_others_put(static_cast<int>(cycle));
+  }
+  void say_written(std::uint32_t cycle) override;
+  bool all_written(std::uint32_t cycle) const noexcept override { return board_.is_written(static_cast<int>(cycle)); }
+  void say_lost() override {}
+  bool parted(std::uint32_t) override { return false; }
+  bool begin_writing(int most) override;
+  void end_writing() override;
+  Task await_turn(int most, Wait* wait) override;
+
+  std::unique_ptr<Duty> new_duty() override { return std::make_unique<Duty>(); }
+  std::int64_t take_puts(Duty& duty) override { return script(duty.cycle).tile_bytes; }
+  bool owns_tile(const Duty& duty) const override { return traffic(duty.cycle).owner(rank_) != nullptr; }
+  std::int64_t pieces_to_come(const Duty& duty, const HeldTile& tile, bool fixed, bool given_away) const override;
+  void hold(int, std::int64_t) noexcept override {}
+
+  void send(const Cycle& cycle, const Duty& puts) override;
+  void send_to_relay(const Cycle& cycle, const Duty& puts) override;
+  void listen() override {}
+  Task receive(Duty& duty, bool relay, Status& failure) override;
+  bool sent(std::uint32_t cycle) override;
+  bool sending() const noexcept override { return false; }
+
+  bool collective(const Duty&) const override { return job_.in.target.collective(); }
+  bool one_at_a_time(const Duty&) const override { return job_.one_at_a_time(); }
+  bool must_prepare(Duty&) const override { return false; }
+  void prepare(Duty&) override {}
+  Task write(Duty& duty) override;
+  Task write_beside(Duty& duty) override;
+  void close(Duty&) override {}
+  void note(Status failure) override { failure.raise(); }
+
+  double now() const noexcept override { return job_.now(); }
+  void spent(Account account, double begin, std::uint32_t cycle) override;
+  void mark(Mark, const Detail&, bool) override {}
+  Deadline deadline() const override { return Deadline(); }
+  Task pause(Wait& wait) override;
+
+  std::unique_ptr<Beside> make_beside(Beside::Work work) override;
+  void let_beside_run() noexcept override {}
+
+  // Something has happened that this rank, or what runs beside it, may wait for.
+  void tell();
+  void tell_sent() { waiter_.tell(); }  // what it has sent has come
+  // From another rank.
+  void post(const Message& message);
+  void come(const Message& message, double time);
+
+  // Takes what comes between the model's calls (run/pulse.hpp).
+  void start_listening(Flow& flow);
+  Task enter_call();
+  void leave_call();
+
+ private:
+  const CycleScript& script(std::uint32_t cycle) const { return job_.in.script.cycle(static_cast<int>(cycle)); }
+  const Traffic& traffic(std::uint32_t cycle) const { return *script(cycle).traffic; }
+  Inbox& inbox(std::uint32_t cycle);
+  void when_all_is_there(Inbox& box);
+  Task place(Duty& duty, Inbox& box);
+  Task write_tiles(const Duty& duty);
+  void tell_host(Awaited what);
+  Task listen_beside(Flow& flow);
+
+  Ranks& ranks_;
+  Job& job_;
+  int rank_;
+  HostBoard& board_;
+  Waiter waiter_;
+  bool takes_ = false;               // in a call, and taking what comes
+  Awaited awaits_ = Awaited::seats;  // then
+  double taken_at_ = 0;              // when all is taken that this rank waits for
+  int told_ = 0;                     // up to here its tiles are written, as its neighbours know
+  std::vector<std::unique_ptr<Inbox>> inboxes_, spare_;
+  Waiter* beside_ = nullptr;  // what writes beside
+  Waiter listener_;
+  bool in_call_ = false, beating_ = false;
+  std::vector<Task> listening_;
+};
+
+}  // namespace weir::simulate

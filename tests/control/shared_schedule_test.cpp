@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulator rests on: ranks that share a schedule hear what ranks with schedules of their own come to.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <deque>
+
+#include "control/hosted_control.hpp"
+#include "control/implied_control.hpp"
+
+namespace weir {
+namespace {
+
+bool same(const std::vector<Seat>& a, const std::vector<Seat>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Seat& x, const Seat& y) { return x.rank == y.rank && x.place == y.place; });
+}
+
+Machine some_machine(int most_ranks) {
+  const int ranks = *rc::gen::inRange(1, most_ranks), a_host = *rc::gen::inRange(1, ranks + 1);
+  std::vector<int> leaders;
+  for (int rank = 0; rank < ranks; ++rank) leaders.push_back(rank / a_host * a_host);
+  return Machine::from_leaders(leaders);
+}
+
+ScheduleParameters some_parameters() {
+  ScheduleParameters how;
+  how.choose = *rc::gen::element(ChooseKind::recent, ChooseKind::warm);
+  how.flush_after = *rc::gen::inRange(1, 4);
+  how.writers_per_node = *rc::gen::inRange(1, 3);
+  return how;
+}
+
+// Ranks come to units at their own pace, the first of them far before the last.
+RC_GTEST_PROP(SharedSchedule, ImpliedSeatsAndReleasesAreTheSame, ()) {
+  const Machine machine = some_machine(12);
+  const ScheduleParameters how = some_parameters();
+  const int seats = *rc::gen::inRange(1, machine.ranks() + 1), units = *rc::gen::inRange(1, 40);
+  const int window = units_in_flight(machine, seats);
+  const auto shared = std::make_shared<ImpliedSchedule>(machine, how, window, std::max(units, window) + 1);
+  std::vector<std::unique_ptr<Control>> together, alone;
+  for (int rank = 0; rank < machine.ranks(); ++rank) {
+    together.push_back(make_implied_control(shared));
+    alone.push_back(make_implied_control(std::make_shared<ImpliedSchedule>(machine, how, window, window + 1)));
+  }
+  const int settles = *rc::gen::inRange(1, units + 1);  // so often
+  std::vector<int> reached(alone.size(), 0);
+  for (std::int64_t left = std::int64_t{units} * machine.ranks(); left > 0; --left) {
+    auto rank = static_cast<std::size_t>(*rc::gen::inRange(0, machine.ranks()));
+    while (reached[rank] == units) rank = (rank + 1) % reached.size();
+    const int unit = ++reached[rank];
+    std::vector<Seat> one, other;
+    for (auto* controls : {&together, &alone}) (*controls)[rank]->offer(unit, seats);
+    RC_ASSERT(together[rank]->seats(unit, one) && alone[rank]->seats(unit, other));
+    RC_ASSERT(same(one, other));
+    if (unit % settles == 0)
+      for (auto* controls : {&together, &alone}) (*controls)[rank]->release(unit);
+    RC_ASSERT(together[rank]->released() == alone[rank]->released());
+  }
+}
+
+// A list that any number of readers go through.
+struct List {
+  std::vector<ControlEvent> events;
+};
+class Reader final : public ControlEvents {
+ public:
+  explicit Reader(std::shared_ptr<List> list) : list_(std::move(list)) {}
+  void append(const ControlEvent& event) override { list_->events.push_back(event); }
+  bool read(ControlEvent& event) override {
+    if (at_ == list_->events.size()) return false;
+    event = list_->events[at_++];
+    return true;
+  }
+  void clear() override { list_->events.clear(); }
+  void rewind() override { at_ = 0; }
+
+ private:
+  std::shared_ptr<List> list_;
+  std::size_t at_ = 0;
+};
+
+RC_GTEST_PROP(SharedSchedule, HostedSeatsAreTheSameForAll, ()) {
+  const int ranks = *rc::gen::inRange(1, 9), seats = *rc::gen::inRange(1, ranks + 1);
+  const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
+  ScheduleParameters how = some_parameters();
+  how.choose = *rc::gen::element(ChooseKind::arrival, ChooseKind::recent, ChooseKind::warm);
+  const auto list = std::make_shared<List>();
+  const auto schedule = [&] { return std::make_shared<HostedSchedule>(std::make_unique<Reader>(list), machine, how); };
+  const auto shared = schedule();
+  std::vector<std::unique_ptr<Control>> together, alone;
+  for (int rank = 0; rank < ranks; ++rank) {
+    together.push_back(make_hosted_control(rank, shared));
+    alone.push_back(make_hosted_control(rank, schedule()));
+  }
+  for (int unit = 1; unit <= 20; ++unit) {
+    const int first = *rc::gen::inRange(0, ranks);
+    for (int k = 0; k < ranks; ++k) together[static_cast<std::size_t>((first + k) % ranks)]->offer(unit, seats);
+    std::vector<Seat> one, other;
+    RC_ASSERT(together[0]->seats(unit, one));
+    for (int rank = 0; rank < ranks; ++rank) {
+      RC_ASSERT(alone[static_cast<std::size_t>(rank)]->seats(unit, other));
+      RC_ASSERT(same(one, other));
+    }
+    RC_ASSERT(together[0]->released() == alone[0]->released());
+    for (const Seat& seat : one) together[static_cast<std::size_t>(seat.rank)]->written(unit, seat.place);
+  }
+}
+
+}  // namespace
+}  // namespace weir

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 180
+"""`import weir` in programs on mpi4py: what they put comes out, what is wrong is told to all ranks, and a rank that
+leaves holds nobody up. The programs are in output/; each ends with "well" on every rank."""
+
+import filecmp
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE, BUILD = Path(os.environ["WEIR_SOURCE_DIR"]), Path(os.environ["WEIR_BUILD_DIR"])
+PROGRAMS = SOURCE / "tests" / "python" / "output"
+if not list((BUILD / "lib").glob("_output.*.so")):
+    pytest.skip("the build has no Python module; the configuration says why", allow_module_level=True)
+
+
+# The programs write netCDF-4 too where the build can.
+NETCDF4 = ["netcdf4"] if list((BUILD / "lib").glob("libweir_netcdf4_*.so")) else []
+
+
+def launch(ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    line = [SOURCE / "tools" / "launch", "-n", ranks, "--timeout", 60, "--", *command]
+    return subprocess.run(
+        [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+
+
+@pytest.mark.parametrize("program, ranks, strategy", [
+    ("values", 3, "dynamic"),
+    ("values", 3, "rows"),
+    ("refusals", 3, "dynamic"),
+    ("leaving", 2, "dynamic"),
+    ("leaving", 3, "collective"),
+    ("xarray_blocks", 3, "remap"),
+])  # fmt: skip
+def test_program(tmp_path: Path, program: str, ranks: int, strategy: str) -> None:
+    done = launch(
+        ranks,
+        sys.executable,
+        PROGRAMS / f"{program}.py",
+        tmp_path,
+        *NETCDF4,
+        WEIR_STRATEGY=strategy,
+        WEIR_TIMEOUT="30s",
+    )
+    assert (done.returncode, done.stdout) == (0, "well\n" * ranks), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_same_file_as_from_c(tmp_path: Path, ranks: int) -> None:
+    done = launch(ranks, sys.executable, PROGRAMS / "scenario.py", tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = launch(ranks, BUILD / "tests" / "test_c_scenario", TMPDIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert filecmp.cmp(tmp_path / "scenario_c.nc", tmp_path / "scenario_python.nc", shallow=False)
+
+
+def test_example_is_the_same_on_any_number_of_ranks(tmp_path: Path) -> None:
+    for ranks in (1, 3):
+        folder = tmp_path / str(ranks)
+        folder.mkdir()
+        done = launch(ranks, "env", "-C", folder, sys.executable, SOURCE / "examples" / "python" / "ocean.py")
+        assert done.returncode == 0, done.stderr
+    assert filecmp.cmp(tmp_path / "1" / "ocean.nc", tmp_path / "3" / "ocean.nc", shallow=False)
+
+
+def test_cost_of_a_put_is_measured_on_the_same_files() -> None:
+    done = subprocess.run([SOURCE / "tools" / "put-cost", "2", "1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:3] for line in done.stdout.splitlines()[1:]] == [["by", "a", "box"], ["by", "a", "layout"]]
+
+
+def test_codes_are_those_of_the_header() -> None:
+    from weir import Code
+
+    header = (SOURCE / "include" / "weir" / "types.h").read_text()
+    codes = {name: int(value) for name, value in re.findall(r"WEIR_(E[A-Z]+) = (-\d+)", header)}
+    assert len(codes) > 10
+    assert {code.name: code.value for code in Code} == codes

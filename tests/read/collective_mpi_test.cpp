@@ -1,0 +1,307 @@
+// ranks: 1 4 7
+// SPDX-License-Identifier: Apache-2.0
+// Reading that all ranks take part in: what it costs storage and memory, that plans are shared with writing, that it
+// waits for what was put, and what becomes of ranks that disagree, of boxes and types that do not fit, and of files
+// that are cut off or replaced meanwhile: one sentence on all ranks, buffers as they were, and the file stays usable.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "faults/faults.hpp"
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t levels = 5, columns = 96, rows_each = 32;
+
+class CollectiveTest : public faults::FaultTest {
+ protected:
+  std::int64_t rows() const { return rows_each * ranks_; }
+  std::int64_t elements() const { return levels * rows() * columns; }
+
+  // salt(time, z, y, x) of two records, lat(y), put by rows.
+  weir_file* make(const std::string& name) {
+    weir_file* file = create(name);
+    int dims[4];
+    EXPECT_EQ(weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file, "z", levels, &dims[1]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file, "y", rows(), &dims[2]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file, "x", columns, &dims[3]), WEIR_OK);
+    EXPECT_EQ(weir_def_var(file, "salt", WEIR_DOUBLE, 4, dims, &salt_), WEIR_OK);
+    EXPECT_EQ(weir_def_var(file, "lat", WEIR_FLOAT, 1, dims + 2, &lat_), WEIR_OK);
+    EXPECT_EQ(weir_def_var(file, "name", WEIR_CHAR, 1, dims + 3, &name_), WEIR_OK);
+    EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+    by_rows_ = layout({0, rows_each * rank_, 0}, {levels, rows_each, columns});
+    for (std::int64_t record = 0; record < 2; ++record) put(file, record);
+    const std::int64_t start = rows_each * rank_, count = rows_each;
+    std::vector<float> lat(rows_each);
+    for (std::int64_t i = 0; i < count; ++i) lat[static_cast<std::size_t>(i)] = static_cast<float>(start + i);
+    EXPECT_EQ(weir_put_vara(file, lat_, &start, &count, WEIR_FLOAT, lat.data()), WEIR_OK) << weir_error(weir_);
+    return file;
+  }
+  void put(weir_file* file, std::int64_t record) {
+    EXPECT_EQ(weir_put(file, salt_, record, by_rows_, WEIR_DOUBLE,
+                       values({0, rows_each * rank_, 0}, {levels, rows_each, columns}, record).data()),
+              WEIR_OK)
+        << weir_error(weir_);
+  }
+  weir_file* make_and_open(const std::string& name = "file.nc") {
+    weir_file* file = make(name);
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(weir_open(weir_, path(name).c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+    return file;
+  }
+
+  using Triple = std::array<std::int64_t, 3>;
+  int layout(const Triple& start, const Triple& count) {
+    const std::int64_t shape[] = {levels, rows(), columns};
+    int number = -1;
+    EXPECT_EQ(weir_def_layout(weir_, 3, shape, 1, start.data(), count.data(), nullptr, &number), WEIR_OK)
+        << weir_error(weir_);
+    return number;
+  }
+  std::vector<double> values(const Triple& start, const Triple& count, std::int64_t record) const {
+    std::vector<double> all;
+    for (std::int64_t z = start[0]; z < start[0] + count[0]; ++z)
+      for (std::int64_t y = start[1]; y < start[1] + count[1]; ++y)
+        for (std::int64_t x = start[2]; x < start[2] + count[2]; ++x)
+          all.push_back(static_cast<double>(((record * levels + z) * rows() + y) * columns + x) + 0.5);
+    return all;
+  }
+  // This rank's columns, with a neighbour's on either side.
+  Triple halo_start() const { return {0, 0, std::max<std::int64_t>(columns * rank_ / ranks_ - 1, 0)}; }
+  Triple halo_count() const {
+    return {levels, rows(), std::min<std::int64_t>(columns * (rank_ + 1) / ranks_ + 1, columns) - halo_start()[2]};
+  }
+  std::vector<double> get_halo(weir_file* file, std::int64_t record) {
+    std::vector<double> found(values(halo_start(), halo_count(), record).size());
+    EXPECT_EQ(weir_get(file, salt_, record, by_halo_, WEIR_DOUBLE, found.data()), WEIR_OK) << weir_error(weir_);
+    return found;
+  }
+  std::vector<float> lat() const {
+    std::vector<float> all;
+    for (std::int64_t y = 0; y < rows(); ++y) all.push_back(static_cast<float>(y));
+    return all;
+  }
+  Json report() {
+    const char* text = "{}";
+    EXPECT_EQ(weir_report(weir_, &text), WEIR_OK) << weir_error(weir_);
+    return Json::parse(text);
+  }
+
+  // All ranks get one code and sentence with these words; the buffer is as it was, and a right get comes after it.
+  template <class Get>
+  void expect_refused(weir_file* file, int code, const std::vector<std::string>& words, Get get) {
+    std::vector<double> room(static_cast<std::size_t>(elements()), -1);
+    const faults::Outcome outcome{get(room.data()), weir_error(weir_)};
+    expect_same(outcome, code, words);
+    EXPECT_TRUE(std::all_of(room.begin(), room.end(), [](double value) { return value == -1; }));
+    std::vector<float> found(static_cast<std::size_t>(rows()));
+    const std::int64_t start = 0, count = rows();
+    EXPECT_EQ(weir_get_vara_all(file, lat_, &start, &count, WEIR_FLOAT, found.data()), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(found, lat());
+  }
+  void expect_no_other_plan(const std::string& way);
+  bool is_last() const { return rank_ == ranks_ - 1; }
+
+  int salt_ = -1, lat_ = -1, name_ = -1, by_rows_ = -1, by_halo_ = -1;
+};
+
+// 3-D fields in columns with halos, decomposed otherwise than written, in memory that holds a small part of them.
+TEST_F(CollectiveTest, ReadsEachByteOnceThroughLittleMemory) {
+  for (const std::string more : {"", "debug.ranks_per_host: 3\n", "debug.ranks_per_host: 2\ndebug.forward: messages\n",
+                                 "strategy: collective\npage_cache: past\n", "strategy: dynamic\n"}) {
+    SCOPED_TRACE(more);
+    start("buffer_limit: 256KiB\ndurability: cache\nsink: direct\n" + more);
+    weir_file* file = make_and_open();
+    by_halo_ = layout(halo_start(), halo_count());
+    for (std::int64_t record = 0; record < 2; ++record)
+      EXPECT_EQ(get_halo(file, record), values(halo_start(), halo_count(), record));
+    std::vector<float> found(static_cast<std::size_t>(rows()));
+    const std::int64_t first = 0, all = rows();
+    EXPECT_EQ(weir_get_vara_all(file, lat_, &first, &all, WEIR_FLOAT, found.data()), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(found, lat());
+    const Json told = report();
+    const std::int64_t bytes = 2 * elements() * 8 + rows() * 4;
+    EXPECT_EQ(told["reading"]["bytes_read"], bytes);
+    EXPECT_LE(told["reading"]["opens"], told["hosts"]);
+    EXPECT_LE(told["high_water_bytes"], 256 << 10);
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    end();
+  }
+}
+
+void CollectiveTest::expect_no_other_plan(const std::string& way) {
+  SCOPED_TRACE(way);
+  start("durability: cache\n" + way);
+  weir_file* file = make_and_open();
+  const std::int64_t plans = report()["plans"];
+  std::vector<double> found(levels * rows_each * columns);
+  for (std::int64_t record = 0; record < 2; ++record) {
+    EXPECT_EQ(weir_get(file, salt_, record, by_rows_, WEIR_DOUBLE, found.data()), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(found, values({0, rows_each * rank_, 0}, {levels, rows_each, columns}, record));
+  }
+  EXPECT_EQ(report()["plans"], plans);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  end();
+}
+
+TEST_F(CollectiveTest, ReadsByThePlanThatWrote) {
+  for (const std::string way :
+       {"strategy: remap\n", "strategy: dynamic\n", "strategy: remap\ndebug.ranks_per_host: 2\n"})
+    expect_no_other_plan(way);
+}
+
+// Records that come in turn are asked for ahead; others are not.
+TEST_F(CollectiveTest, AsksForTheNextRecord) {
+  start("strategy: remap\ndurability: cache\n");
+  weir_file* file = make("file.nc");
+  for (std::int64_t record = 2; record < 5; ++record) put(file, record);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_open(weir_, path().c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+  by_halo_ = layout(halo_start(), halo_count());
+  std::int64_t ahead = 0;
+  for (const std::int64_t record : {0, 3, 1, 2, 2, 3, 4}) {  // 2: asks for 3; 3: for 4; there is no 5
+    EXPECT_EQ(get_halo(file, record), values(halo_start(), halo_count(), record));
+    if (record == 2 && ahead == 0)
+      ahead = 1;
+    else if (record == 3 && ahead == 1)
+      ahead = 2;
+    EXPECT_EQ(report()["reading"]["bytes_ahead"], ahead * elements() * 8) << "record " << record;
+  }
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+// A get between puts, of what was committed, while tiles of what was not are still under way.
+TEST_F(CollectiveTest, WaitsForWhatWasPut) {
+  for (const std::string way : {"strategy: dynamic\noverlap: background\n", "strategy: remap\noverlap: background\n",
+                                "strategy: collective\n", "strategy: dynamic\ndebug.ranks_per_host: 2\n"}) {
+    SCOPED_TRACE(way);
+    start("durability: cache\nbuffer_limit: 512KiB\n" + way);
+    weir_file* file = make("file.nc");
+    EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+    by_halo_ = layout(halo_start(), halo_count());
+    for (std::int64_t record = 2; record < 6; ++record) {
+      put(file, record);
+      EXPECT_EQ(get_halo(file, record % 2), values(halo_start(), halo_count(), record % 2));
+    }
+    EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+    for (std::int64_t record = 0; record < 6; ++record)
+      EXPECT_EQ(get_halo(file, record), values(halo_start(), halo_count(), record));
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    end();
+  }
+}
+
+TEST_F(CollectiveTest, TellsAllRanksWhatOneHasWrong) {
+  start("strategy: remap\ndurability: cache\n");
+  weir_file* file = make_and_open();
+  by_halo_ = layout(halo_start(), halo_count());
+  const std::string last = "rank " + std::to_string(ranks_ - 1);
+  const std::int64_t start[] = {0, 0, 0, 0}, count[] = {1, levels, 1, 1};
+  expect_refused(file, WEIR_EARGUMENT, {last, "record 2", "the file has 2", "file.nc"}, [&](double* room) {
+    const std::int64_t late[] = {is_last() ? 2 : 0, 0, 0, 0};
+    return weir_get_vara_all(file, salt_, late, count, WEIR_DOUBLE, room);
+  });
+  expect_refused(file, WEIR_EARGUMENT, {last, "salt", "not inside its array"}, [&](double* room) {
+    const std::int64_t beyond[] = {0, 0, is_last() ? rows() : 0, 0};
+    return weir_get_vara_all(file, salt_, beyond, count, WEIR_DOUBLE, room);
+  });
+  expect_refused(file, WEIR_EARGUMENT, {last, "text goes to text only"}, [&](double* room) {
+    return weir_get(file, salt_, 0, by_halo_, is_last() ? WEIR_CHAR : WEIR_DOUBLE, room);
+  });
+  expect_refused(file, WEIR_EARGUMENT, {last, "no buffer"}, [&](double* room) {
+    return is_last() ? weir_get(file, salt_, 0, by_halo_, WEIR_DOUBLE, nullptr)
+                     : weir_get(file, salt_, 0, by_halo_, WEIR_DOUBLE, room);
+  });
+  expect_refused(file, WEIR_EARGUMENT, {last, "no layout 99"},
+                 [&](double* room) { return weir_get(file, salt_, 0, is_last() ? 99 : by_halo_, WEIR_DOUBLE, room); });
+  expect_refused(file, WEIR_EARGUMENT, {last, "no variable"},
+                 [&](double* room) { return weir_get(file, is_last() ? 9 : salt_, 0, by_halo_, WEIR_DOUBLE, room); });
+  EXPECT_EQ(weir_get_vara_all(file, salt_, start, count, WEIR_DOUBLE, std::vector<double>(levels).data()), WEIR_OK);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+TEST_F(CollectiveTest, TellsRanksThatDisagree) {
+  if (ranks_ == 1) GTEST_SKIP() << "wants ranks that can disagree";
+  start("strategy: remap\ndurability: cache\n");
+  weir_file* file = make_and_open();
+  by_halo_ = layout(halo_start(), halo_count());
+  const std::int64_t count[] = {1, levels, 1, 1};
+  expect_refused(file, WEIR_EMISMATCH, {"record 1", "record 0", "same"},
+                 [&](double* room) { return weir_get(file, salt_, is_last() ? 1 : 0, by_halo_, WEIR_DOUBLE, room); });
+  expect_refused(file, WEIR_EMISMATCH, {"record 1", "record 0", "same records"}, [&](double* room) {
+    const std::int64_t at[] = {is_last() ? 1 : 0, 0, 0, 0};
+    return weir_get_vara_all(file, salt_, at, count, WEIR_DOUBLE, room);
+  });
+  expect_refused(file, WEIR_EMISMATCH, {"salt", "lat"}, [&](double* room) {
+    const std::int64_t at[] = {0, 0, 0, 0};
+    return weir_get_vara_all(file, is_last() ? lat_ : salt_, at, count, WEIR_DOUBLE, room);
+  });
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+// What does not fit is told to all; the rest has been read.
+TEST_F(CollectiveTest, TellsAllRanksOfValuesThatDoNotFit) {
+  start("strategy: remap\ndurability: cache\n");
+  weir_file* file = make_and_open();
+  std::vector<signed char> small(1);
+  const std::int64_t start[] = {0, 0, 0, is_last() ? columns - 1 : 1}, count[] = {1, 1, 1, 1};
+  EXPECT_EQ(weir_get_vara_all(file, salt_, start, count, WEIR_BYTE, small.data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(small[0], is_last() ? columns - 1 : 1);
+  const std::int64_t far[] = {is_last() ? 1 : 1, 0, 0, 0};
+  expect_same({weir_get_vara_all(file, salt_, far, count, WEIR_BYTE, small.data()), weir_error(weir_)}, WEIR_ERANGE,
+              {"rank 0", "1 value(s) do not fit", "salt"});
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+TEST_F(CollectiveTest, TellsAllRanksOfAFileThatChangedUnderneath) {
+  start("strategy: remap\ndurability: cache\nbuffer_limit: 256KiB\n");
+  weir_file* file = make_and_open("short.nc");
+  by_halo_ = layout(halo_start(), halo_count());
+  std::vector<double> room(static_cast<std::size_t>(elements()), -1);
+  const auto get = [&] {
+    return faults::Outcome{weir_get(file, salt_, 1, by_halo_, WEIR_DOUBLE, room.data()), weir_error(weir_)};
+  };
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 0) {
+    ASSERT_EQ(::truncate(path("short.nc").c_str(), static_cast<off_t>(2 * elements() * 8 - 8)), 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_same(get(), WEIR_EIO, {"short.nc", "cut off", "salt"});
+  EXPECT_TRUE(std::all_of(room.begin(), room.end(), [](double value) { return value == -1; }));
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  file = make_and_open("gone.nc");
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 0) {
+    std::filesystem::rename(path("short.nc"), path("gone.nc"));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_same(get(), WEIR_EIO, {"gone.nc", "another file now"});
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+TEST_F(CollectiveTest, WaitsForARankThatDoesNotComeForItsTime) {
+  if (ranks_ != 4) GTEST_SKIP() << "wants a rank that does not come, once";
+  start("strategy: remap\ndurability: cache\ntimeout: 3\n");
+  weir_file* file = make_and_open();
+  by_halo_ = layout(halo_start(), halo_count());
+  std::vector<double> room(static_cast<std::size_t>(elements()));
+  if (!is_last()) {
+    EXPECT_EQ(weir_get(file, salt_, 0, by_halo_, WEIR_DOUBLE, room.data()), WEIR_ETIMEOUT);
+    EXPECT_NE(std::string(weir_error(weir_)).find("get of \"salt\""), std::string::npos) << weir_error(weir_);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  end();
+}
+
+}  // namespace
