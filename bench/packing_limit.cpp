@@ -6,7 +6,7 @@
 #include "base/quantity.hpp"
 #include "check.hpp"
 #include "mode.hpp"
-#include "write/netcdf4/shuffle.hpp"
+#include "write/packing/shuffle.hpp"
 
 #ifdef WEIR_DEFLATE
 #include <libdeflate.h>

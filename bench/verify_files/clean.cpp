@@ -12,6 +12,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "zarr_folder.hpp"
 
 namespace weir::verify {
 
@@ -72,6 +73,7 @@ void remove_link_to(const std::filesystem::path& file) {
 void remove_unfinished(const std::string& path) {
   std::error_code none;
   if (std::filesystem::is_symlink(path, none)) return require_done(::unlink(path.c_str()) == 0, path);
+  if (std::filesystem::is_directory(path, none)) return remove_unfinished_zarr(path), remove_link_to(path);
   const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), path);
   require_done(file.number() >= 0, path);
   const Lease lease(file);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // weir-verify [--clean] FILE...: whether files are whole: netCDF classic files whose header can be read and which have
-// all bytes that it tells of; and what ended runs have left in them and beside them, which --clean takes away. Exit
-// code 0: all are whole; 1: one is damaged; else 2: one cannot be judged or cleaned, or the command line was wrong.
+// all bytes that it tells of, and Zarr folders whose shards are whole; and what ended runs have left in them and beside
+// them, which --clean takes away. Exit code 0: all are whole; 1: one is damaged; else 2: one cannot be judged or
+// cleaned, or the command line was wrong.
 #include <mpi.h>
 
 #include <cstdio>
@@ -17,6 +18,8 @@
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
 #include "write/visible.hpp"
+#include "write/zarr/folder.hpp"
+#include "zarr_folder.hpp"
 
 namespace {
 
@@ -55,14 +58,19 @@ bool attempt(Action action, const std::string& done) {
   return true;
 }
 
+bool clean_beside(const std::string& path) {
+  bool all = true;
+  for (const std::string& file : weir::verify::unfinished(path))
+    all = attempt([&] { weir::verify::remove_unfinished(file); }, file + " is removed") && all;
+  return all;
+}
+
 bool clean(const std::string& path, const Verdict& verdict) {
   bool all = true;
   if (verdict.bytes_behind > 0)
     all = attempt([&] { weir::verify::cut(path, verdict); },
                   std::to_string(verdict.bytes_behind) + " bytes behind the last record are cut");
-  for (const std::string& file : weir::verify::unfinished(path))
-    all = attempt([&] { weir::verify::remove_unfinished(file); }, file + " is removed") && all;
-  return all;
+  return clean_beside(path) && all;
 }
 
 void warn_of_parts(const std::string& path) {
@@ -84,6 +92,34 @@ bool mend_commit(const std::string& path, bool cleans) {
                    "a commit that was cut short is taken back: " + path + " is as the one before left it");
   say("  a commit of " + path + " was cut short; weir-verify --clean " + path + " takes it back, as the next run does");
   return false;
+}
+
+int exit_code(Verdict::Kind kind) {
+  return kind == Verdict::Kind::damaged ? 1 : (kind == Verdict::Kind::whole ? 0 : 2);
+}
+
+int look_at_folder(const std::string& path, bool cleans) {
+  const weir::verify::ZarrVerdict verdict = weir::verify::judge_zarr(path);
+  say(verdict.sentence);
+  const std::string many = std::to_string(verdict.leftovers.size()) + " file(s) in it that no reader looks for, from " +
+                           (verdict.leftovers.empty() ? "" : verdict.leftovers.front()) + " on";
+  const bool dirty = !verdict.leftovers.empty(), cut_short = !verdict.behind.empty();
+  const std::string commit = "a commit of " + path +
+                             " was cut short, or goes on: " + std::to_string(verdict.behind.size()) +
+                             " array(s) differ from the consolidated metadata";
+  if (cleans && verdict.kind == Verdict::Kind::whole) {
+    bool all = true;
+    if (dirty || cut_short)
+      all = attempt([&] { weir::verify::clean_zarr(path, verdict); },
+                    (cut_short ? commit + ", and are taken back to it" : many + " are removed"));
+    return clean_beside(path) && all ? 0 : 2;
+  }
+  if (cut_short) say("  " + commit + "; weir-verify --clean " + path + " takes them back to it");
+  if (dirty)
+    say("  " + many + ": a run that was ended left them, or one that goes on writes there; weir-verify --clean " +
+        path + " removes them");
+  tell(path, {verdict.kind, verdict.sentence});
+  return cut_short ? 1 : exit_code(verdict.kind);
 }
 
 void finish_group(const std::string& file) {
@@ -110,13 +146,14 @@ bool mend_group(const std::string& path, bool cleans) {
 
 // Its exit code.
 int look_at(const std::string& path, bool cleans) {
+  if (weir::is_zarr_folder(path)) return look_at_folder(path, cleans);
   const bool whole_group = mend_group(path, cleans);
   const bool mended = mend_commit(path, cleans) && whole_group;
   const Verdict verdict = weir::verify::judge(path);
   say(verdict.sentence);
   warn_of_parts(path);
   const bool damaged = verdict.kind == Verdict::Kind::damaged || !mended;
-  const int code = damaged ? 1 : (verdict.kind == Verdict::Kind::whole ? 0 : 2);
+  const int code = damaged ? 1 : exit_code(verdict.kind);
   // One that is damaged may be wanted with all that lies beside it.
   if (cleans && !damaged) return clean(path, verdict) ? code : 2;
   tell(path, verdict);
@@ -125,7 +162,8 @@ int look_at(const std::string& path, bool cleans) {
 
 constexpr const char* usage =
     "weir-verify [--clean] FILE...\n"
-    "Tells whether netCDF classic files are whole, and what ended runs have left in them and beside them.\n"
+    "Tells whether netCDF classic files and Zarr folders are whole, and what ended runs have left in them and beside "
+    "them.\n"
     "  --clean  cut what ended runs have left behind the last records, remove their unfinished files, and take back\n"
     "           or finish commits that were cut short;\n"
     "           not while a run writes the files: what other hosts do is not seen\n";

@@ -34,7 +34,8 @@ module weir_types
   ! Modes of weir_create and weir_open, to be combined with ior().
   integer(c_int), parameter :: WEIR_NOWRITE = 0, WEIR_WRITE = 1, WEIR_CLOBBER = 0, WEIR_NOCLOBBER = 4, &
     WEIR_CDF1 = int(z'10000', c_int), WEIR_CDF2 = int(z'200', c_int), WEIR_CDF5 = int(z'20', c_int), &
-    WEIR_NETCDF4 = int(z'1000', c_int)
+    WEIR_NETCDF4 = int(z'1000', c_int), &
+    WEIR_ZARR = int(z'100000', c_int)
 
   ! How the values of a netCDF-4 variable lie in the file.
   integer(c_int), parameter :: WEIR_CHUNKED = 0

@@ -46,7 +46,8 @@ typedef enum weir_code WEIR_ANY_INT {
 } weir_code;
 
 /* Modes of weir_create and weir_open, to be combined with |. Without a format word Weir takes the oldest classic format
- * that can hold the file: CDF-1, else CDF-2, else CDF-5. A netCDF-4 file is written and not read by Weir. */
+ * that can hold the file: CDF-1, else CDF-2, else CDF-5. netCDF-4 files and Zarr folders are written
+ * and not read by Weir. */
 enum {
   WEIR_NOWRITE = 0x0,
   WEIR_WRITE = 0x1,
@@ -55,10 +56,11 @@ enum {
   WEIR_CDF1 = 0x10000,
   WEIR_CDF2 = 0x200, /* netCDF's 64-bit offset */
   WEIR_CDF5 = 0x20,  /* netCDF's 64-bit data */
-  WEIR_NETCDF4 = 0x1000
+  WEIR_NETCDF4 = 0x1000,
+  WEIR_ZARR = 0x100000 /* a folder of version 3 */
 };
 
-/* How the values of a netCDF-4 variable lie in the file: the one way that Weir writes. */
+/* How the values of a netCDF-4 or Zarr variable lie in the file: the one way that Weir writes. */
 enum { WEIR_CHUNKED = 0 };
 
 /* How a variable is quantized: weir_def_var_quantize. */

@@ -65,7 +65,8 @@ int weir_report(weir_t* weir, const char** json);
 
 /* ---- Files and definitions (collective; definitions must be alike on all ranks) --------------------------------- */
 
-/* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format.
+/* Creates a file. It appears under `path` at the first weir_sync or weir_close. `mode`: WEIR_NOCLOBBER, a format. With
+ * WEIR_ZARR it is a folder, best called NAME.zarr.
  * What has that name already is replaced then: of a symbolic link the file that it leads to, while the link stays; of
  * several hard links this one, while the others keep the old file. The new file gets the old one's mode, and its owner
  * and group where that is permitted; an old file that may not be written is refused by weir_enddef. A relative path
@@ -87,12 +88,14 @@ int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, c
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values);
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text);
 
-/* How a variable of a file made with WEIR_NETCDF4 is kept; names, arguments and meaning are netCDF's. Chunks: one
- * length for each dimension, slowest first, 1 along the record dimension; NULL, or no call: whole along the fastest
- * dimensions, so that a chunk has at most 1 MiB. `storage` is WEIR_CHUNKED. Deflate: 0 to 9, written by libdeflate as
- * the stream that zlib reads. zstd: HDF5's filter 32015, for which a reader needs its plugin. Quantize: of float and
- * double, values keep `digits` significant decimal digits (bit round: bits), and the attribute that netCDF-C makes says
- * so. The bits are netCDF-C's for a record that is put whole. */
+/* How a variable of a file made with WEIR_NETCDF4 or WEIR_ZARR is kept; names, arguments and meaning are netCDF's.
+ * Chunks: one length for each dimension, slowest first, 1 along the record dimension; NULL, or no call: whole along the
+ * fastest dimensions, so that a chunk has at most 1 MiB. `storage` is WEIR_CHUNKED. Deflate: 0 to 9, written by
+ * libdeflate as the stream that zlib reads. zstd: HDF5's filter 32015, for which a reader needs its plugin. Quantize:
+ * of float and double, values keep `digits` significant decimal digits (bit round: bits), and the attribute that
+ * netCDF-C makes says so. The bits are netCDF-C's for a record that is put whole. In a Zarr folder chunks are those
+ * within shards; with shuffle, deflate and zstd are blosc's, without it the codecs gzip and zstd, and fletcher32 is
+ * crc32c. */
 int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t chunks[]);
 int weir_def_var_deflate(weir_file* file, int var, int shuffle, int deflate, int level);
 int weir_def_var_zstd(weir_file* file, int var, int level);
@@ -211,7 +214,7 @@ int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_
 int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* type, int64_t* count);
 /* values[] has room for `count` of weir_inq_att, of the attribute's type. */
 int weir_get_att(const weir_file* file, int var, const char* name, void* values);
-/* The file's format: 1, 2 or 5, and 3 for netCDF-4. */
+/* The file's format: 1, 2 or 5, 3 for netCDF-4 and 10 for Zarr. */
 int weir_inq_format(const weir_file* file, int* format);
 
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ enum class ProgressKind { automatic, calls, thread };
 
 // What a file is made as: what the program says, or netCDF-4 whatever it says; and how such a file is packed where the
 // program says nothing.
-enum class FormatKind { automatic, netcdf4 };
+enum class FormatKind { automatic, netcdf4, zarr };
 enum class CompressionKind { none, zlib, zstd };
 
 // What a run does not do, to measure the rest: pieces come to their tile, but not to their places in it.
@@ -106,7 +106,7 @@ struct Config {
   std::string trace;                          // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                         // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;   // hints: a map of MPI-IO hints, passed through
-  FormatKind format = FormatKind::automatic;  // format: auto, netcdf4
+  FormatKind format = FormatKind::automatic;  // format: auto, netcdf4, zarr
   CompressionKind compression = CompressionKind::none;  // compression: none, zlib, zstd
   int compression_level = 1;                            // compression_level
   bool collective = false;                              // collective: of files of the bridges

@@ -54,7 +54,8 @@ constexpr std::array progress_names{std::pair{std::string_view("auto"), Progress
 constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOut::nothing},
                                      std::pair{std::string_view("place"), LeaveOut::place}};
 constexpr std::array format_names{std::pair{std::string_view("auto"), FormatKind::automatic},
-                                  std::pair{std::string_view("netcdf4"), FormatKind::netcdf4}};
+                                  std::pair{std::string_view("netcdf4"), FormatKind::netcdf4},
+                                  std::pair{std::string_view("zarr"), FormatKind::zarr}};
 constexpr std::array compression_names{std::pair{std::string_view("none"), CompressionKind::none},
                                        std::pair{std::string_view("zlib"), CompressionKind::zlib},
                                        std::pair{std::string_view("zstd"), CompressionKind::zstd}};

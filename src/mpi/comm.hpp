@@ -122,6 +122,22 @@ std::string broadcast(const Comm& comm, const std::string& text, int root, const
 // What rank 0 has: its status, and, where that is ok, its bytes.
 void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
                       std::string_view what);
+// What `make` gives: rank 0 calls it, and begins to wait only then. Where it throws Error, all ranks throw the same.
+template <class Make>
+std::vector<std::byte> made_by_0(const Comm& comm, Make make, const WaitLimit& wait, std::string_view what) {
+  std::vector<std::byte> bytes;
+  Status status;
+  if (comm.rank() == 0) {
+    try {
+      bytes = make();
+    } catch (const Error& error) {
+      status = {error.code(), error.what(), -1};
+    }
+  }
+  broadcast_from_0(comm, status, bytes, wait.begin(), what);
+  status.raise();
+  return bytes;
+}
 void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what);
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
 // The values of rank 0, then those of rank 1, ...: as many of each rank as it gives.

@@ -46,13 +46,13 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
   std::vector<std::string> paths;
   for (const File* file : files) {
     const OpenFile& open = file->open_file();
+    const bool zarr = open.output->geometry().format == zarr_format;
     if (!open.output->shows_in_steps())
-      return {
-          WEIR_ECONFIG,
-          file->path() +
-              " is written in parts, which cannot be committed as one with other files: choose a strategy that writes "
-              "one file, or sync each file by itself",
-          no_file};
+      return {WEIR_ECONFIG,
+              file->path() + (zarr ? " is a Zarr folder, " : " is written in parts, ") +
+                  "which cannot be committed as one with other files: " +
+                  (zarr ? "" : "choose a strategy that writes one file, or ") + "sync each file by itself",
+              no_file};
     if (open.output->stores()) paths.push_back(open.resolved);
   }
   if (comm_.rank() != 0 || paths.empty()) return {};

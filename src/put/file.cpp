@@ -8,10 +8,12 @@
 #include <span>
 #include <utility>
 
+#include "base/spelling.hpp"
 #include "write/definition.hpp"
 #include "write/group_record.hpp"
 #include "write/trouble.hpp"
 #include "write/visible.hpp"
+#include "write/zarr/folder.hpp"
 
 namespace weir {
 
@@ -35,12 +37,12 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 
 // Why rank 0 cannot make a file there. A link that leads nowhere is there all the same, and so is a file that a commit
 // was about to show.
-Status create_trouble(const std::string& path, const std::string& resolved, int mode) try {
+Status create_trouble(const std::string& path, const std::string& resolved, int mode, int format) try {
   std::error_code none;
   if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  const auto trouble = target_trouble(path);
+  const auto trouble = format == zarr_format ? zarr_target_trouble(path) : target_trouble(path);
   return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
 } catch (const Error& error) {
   return {error.code(), error.what(), -1};
@@ -75,7 +77,9 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   status.merge(file->resolve());
   if (status.ok() && context.comm.rank() == 0)
     status = context.pipeline.storage().run(
-        [path, resolved = file->file_.resolved, mode] { return create_trouble(path, resolved, mode); },
+        [path, resolved = file->file_.resolved, mode, format = file->format_asked_] {
+          return create_trouble(path, resolved, mode, format);
+        },
         "a look at " + path);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));

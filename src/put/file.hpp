@@ -205,7 +205,7 @@ class File {
     CompressionKind kind = CompressionKind::none;
     int level = 1;
   };
-  Packing packing_;                           // of a netCDF-4 file's variables of which the program says nothing
+  Packing packing_;                           // of a packed file's variables of which the program says nothing
   std::map<std::string, std::string> hints_;  // of an attached file, beside the configuration's
   bool commits_ = false;                      // the file exists under its name, so it can be read
   Geometry read_geometry_;                    // of a file that was opened

@@ -12,6 +12,7 @@ constexpr std::int64_t least_packed_bytes = 1024;  // of a chunk: smaller ones d
 
 int format_of(int mode) {
   if (mode & WEIR_NETCDF4) return netcdf4_format;
+  if (mode & WEIR_ZARR) return zarr_format;
   if (mode & WEIR_CDF5) return 5;
   if (mode & WEIR_CDF2) return 2;
   return mode & WEIR_CDF1 ? 1 : 0;
@@ -21,9 +22,13 @@ int format_of(int mode) {
 
 // "" of a mode without flags.
 std::string mode_in_words(int mode) {
-  constexpr std::pair<int, const char*> flags[] = {{WEIR_NOCLOBBER, "WEIR_NOCLOBBER"}, {WEIR_WRITE, "WEIR_WRITE"},
-                                                   {WEIR_NETCDF4, "WEIR_NETCDF4"},     {WEIR_CDF1, "WEIR_CDF1"},
-                                                   {WEIR_CDF2, "WEIR_CDF2"},           {WEIR_CDF5, "WEIR_CDF5"}};
+  constexpr std::pair<int, const char*> flags[] = {{WEIR_NOCLOBBER, "WEIR_NOCLOBBER"},
+                                                   {WEIR_WRITE, "WEIR_WRITE"},
+                                                   {WEIR_NETCDF4, "WEIR_NETCDF4"},
+                                                   {WEIR_ZARR, "WEIR_ZARR"},
+                                                   {WEIR_CDF1, "WEIR_CDF1"},
+                                                   {WEIR_CDF2, "WEIR_CDF2"},
+                                                   {WEIR_CDF5, "WEIR_CDF5"}};
   std::string words;
   for (const auto& [flag, name] : flags)
     if (mode & flag) words += (words.empty() ? " with " : " + ") + std::string(name);
@@ -34,10 +39,15 @@ Status File::take_format(int mode) {
   const FileRule* rule = rule_for(context_.config, file_.path);
   const Config config = rule && !rule->off ? with_rule(context_.config, *rule) : context_.config;
   packing_ = {config.compression, config.compression_level};
-  format_asked_ = config.format == FormatKind::netcdf4 ? netcdf4_format : format_of(mode);
-  if (!(mode & WEIR_NETCDF4) || !(mode & (WEIR_CDF1 | WEIR_CDF2 | WEIR_CDF5))) return {};
-  return {WEIR_EARGUMENT, file_.path + ": WEIR_NETCDF4 and a classic format are asked for; give one of them",
-          file_.serial};
+  format_asked_ = format_of(mode);
+  if (config.format == FormatKind::netcdf4) format_asked_ = netcdf4_format;
+  if (config.format == FormatKind::zarr) format_asked_ = zarr_format;
+  const auto asks = [&](int flags) { return (mode & flags) != 0; };
+  if (asks(WEIR_NETCDF4) + asks(WEIR_ZARR) + asks(WEIR_CDF1 | WEIR_CDF2 | WEIR_CDF5) <= 1) return {};
+  return {
+      WEIR_EARGUMENT,
+      file_.path + ": of WEIR_NETCDF4, WEIR_ZARR and the classic formats more than one is asked for; give one of them",
+      file_.serial};
 }
 
 // Variables of which the program has said nothing. All ranks have agreed on what it said.
@@ -56,13 +66,17 @@ void File::pack_by_rule() {
 }
 
 void File::make_output(const OutputOptions& options, const Geometry* existing) {
-  const bool chunked = format_asked_ == netcdf4_format;
-  if (!chunked) require_unpacked();
-  require(!chunked || !context_.pipeline.strategy().part_files(), WEIR_EARGUMENT,
-          file_.path + ": part files are CDF-5 and cannot be netCDF-4; choose another strategy");
-  if (chunked) {
+  const bool zarr = format_asked_ == zarr_format, packs = zarr || format_asked_ == netcdf4_format;
+  if (!packs) require_unpacked();
+  require(!packs || !context_.pipeline.strategy().part_files(), WEIR_EARGUMENT,
+          file_.path + ": part files are CDF-5 and cannot be " + (zarr ? "Zarr" : "netCDF-4") +
+              "; choose another strategy");
+  if (packs) {
     pack_by_rule();
-    file_.output = make_chunked_file(options, file_.schema);
+    OutputOptions packed = options;
+    packed.writers = context_.pipeline.writers_of(Granule{1, 1});
+    packed.compressing_writers = context_.pipeline.writers_of(Granule{1, 1, true});
+    file_.output = zarr ? make_zarr_file(packed, file_.schema) : make_chunked_file(packed, file_.schema);
   } else if (context_.pipeline.strategy().part_files()) {
     require(existing == nullptr, WEIR_ESTATE,
             file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
@@ -75,9 +89,10 @@ void File::make_output(const OutputOptions& options, const Geometry* existing) {
 // Of a file that keeps values as they are.
 void File::require_unpacked() const {
   for (const Variable& variable : file_.schema.variables())
-    require(!variable.storage.any(), WEIR_EARGUMENT,
-            file_.path + ": variable " + in_quotes(variable.name) +
-                " has chunks or filters, and classic formats have neither; create the file with WEIR_NETCDF4");
+    require(
+        !variable.storage.any(), WEIR_EARGUMENT,
+        file_.path + ": variable " + in_quotes(variable.name) +
+            " has chunks or filters, and classic formats have neither; create the file with WEIR_NETCDF4 or WEIR_ZARR");
 }
 
 }  // namespace weir

@@ -9,6 +9,7 @@
 #include "read/stored_file.hpp"
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
+#include "write/zarr/folder.hpp"
 
 namespace weir {
 
@@ -17,6 +18,8 @@ namespace {
 constexpr std::int64_t get_point = 306;
 constexpr std::int64_t get_box_point = 307;
 constexpr std::size_t most_records = 4096;  // of one meeting of ranks
+constexpr const char* zarr_unread =
+    " is a Zarr folder, which Weir writes and does not read yet: read it by zarr or xarray";
 constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -29,6 +32,7 @@ FileHead File::read_header_of(int mode) {
     std::int64_t stripe_bytes;
   };
   const auto read = [path = file_.resolved] {
+    require(!is_zarr_folder(path), WEIR_EFORMAT, in_quotes(path) + zarr_unread);
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);
@@ -48,6 +52,7 @@ void File::require_readable() const {
           file_.path + ": nothing to read: weir_sync commits what was put, weir_open opens what is there");
   require(geometry().format != netcdf4_format, WEIR_EFORMAT,
           file_.path + " is netCDF-4, which Weir writes and does not read yet: read it by netCDF");
+  require(geometry().format != zarr_format, WEIR_EFORMAT, file_.path + zarr_unread);
   require(!geometry().begin.empty(), WEIR_ESTATE,
           file_.path + " is in parts: weir merge makes a file of them that can be read");
 }

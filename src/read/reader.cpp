@@ -70,7 +70,7 @@ class Reading {
     void open() {
       file.emplace(open_to_read(source.path));
       if (const auto trouble = other_file_trouble(file->number(), source.path, source.identity))
-        throw Error(WEIR_EIO, *trouble + "; close it, and open it again");
+        throw refuse_to_read(*trouble);
     }
     // The first one opens the file, in the same call.
     void read(std::int64_t offset, std::int64_t bytes) {

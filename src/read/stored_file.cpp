@@ -44,7 +44,7 @@ void StoredFile::open() {
 void StoredFile::check() const {
   auto trouble = other_file_trouble(file_->number(), known_.path, known_.identity);
   if (!trouble) trouble = other_file_trouble(known_.path, known_.identity);
-  if (trouble) throw Error(WEIR_EIO, *trouble + "; close it, and open it again");
+  if (trouble) throw refuse_to_read(*trouble);
   const std::int64_t bytes = file_->bytes();
   require(bytes >= known_.least_bytes, WEIR_EIO, [&] {
     return in_quotes(known_.path) + " was cut off: it has " + std::to_string(bytes) + " bytes and had at least " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a format that packs its variables keeps one (netCDF-4): in chunks of one shape, each through filters. Pure data.
+// How a format that packs its variables keeps one (netCDF-4, Zarr): in chunks of one shape, each through filters. Pure
+// data.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct Storage {
 
   bool operator==(const Storage&) const = default;
   bool packed() const noexcept { return shuffle || fletcher32 || deflate_level || zstd_level; }
+  bool squeezed() const noexcept { return deflate_level || zstd_level; }
   bool any() const noexcept { return *this != Storage(); }
 };
 

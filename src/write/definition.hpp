@@ -16,10 +16,11 @@
 namespace weir {
 
 constexpr int netcdf4_format = 3;  // netCDF's number; classic ones are 1, 2 and 5
+constexpr int zarr_format = 10;    // netCDF's number of its own kind of Zarr
 
 // Where a file's bytes are. Element e of a variable's record r begins at begin + r * record_bytes + e * type_bytes.
 struct Geometry {
-  int format = 1;                   // 1, 2, 5 or netcdf4_format, where places only tell neighbours
+  int format = 1;                   // 1, 2, 5; with the next two places only tell neighbours
   std::int64_t record_bytes = 0;    // distance between records; 0 without record variables
   std::int64_t records = 0;         // records in the file
   std::vector<std::int64_t> begin;  // a variable each, bytes from the file's beginning

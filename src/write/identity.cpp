@@ -57,4 +57,13 @@ std::optional<std::string> other_file_trouble(int descriptor, const std::string&
   return replaced(path);
 }
 
+Error refuse_to_read(const std::string& trouble) {
+  return {WEIR_EIO, trouble + "; close it, and open it again"};
+}
+
+Status refuse_to_commit(const std::string& trouble, const char* what) {
+  return {WEIR_EIO, trouble + "; nothing more is written, and what was committed is in the " + what + " that was moved",
+          -1};
+}
+
 }  // namespace weir

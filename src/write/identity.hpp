@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "base/error.hpp"
+
 namespace weir {
 
 struct FileIdentity {
@@ -24,5 +26,9 @@ FileIdentity identity_of(const std::string& path);
 std::optional<std::string> other_file_trouble(const std::string& path, const FileIdentity& identity);
 // The same of a file that was just opened by that name.
 std::optional<std::string> other_file_trouble(int descriptor, const std::string& path, const FileIdentity& identity);
+
+// What comes of that trouble: to whoever reads, and to whoever commits to a file or to a folder (`what`).
+Error refuse_to_read(const std::string& trouble);
+Status refuse_to_commit(const std::string& trouble, const char* what);
 
 }  // namespace weir

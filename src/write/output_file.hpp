@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file being written, between the tiles and the sink: where each tile's bytes belong, and when what was written
-// counts. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), or a file an owner
-// (part_file.cpp); the path does not see which.
+// counts. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), a folder of
+// shards (zarr/zarr_file.cpp), or a file an owner (part_file.cpp); the path does not see which.
 #pragma once
 
 #include <map>
@@ -116,11 +116,12 @@ struct OutputOptions {
   bool attached = false;  // and another library keeps its header
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
-  const StorageClock* storage = nullptr;     // what sinks are not to be faster than
-  std::map<std::string, std::string> hints;  // of this file; the configuration's win
-  const Machine* machine = nullptr;          // where ranks are; nullptr: nobody knows
-  const Comm* host = nullptr;                // the ranks of this rank's host; nullptr: nobody knows
-  Watch* watch = nullptr;                    // of waits for other ranks
+  const StorageClock* storage = nullptr;      // what sinks are not to be faster than
+  std::map<std::string, std::string> hints;   // of this file; the configuration's win
+  const Machine* machine = nullptr;           // where ranks are; nullptr: nobody knows
+  const Comm* host = nullptr;                 // the ranks of this rank's host; nullptr: nobody knows
+  Watch* watch = nullptr;                     // of waits for other ranks
+  std::vector<int> compressing_writers = {};  // of variables that are compressed
 };
 
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.
@@ -128,6 +129,8 @@ std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const
                                              const Geometry* existing);
 // A netCDF-4 file. Collective.
 std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema);
+// A Zarr folder. Collective.
+std::unique_ptr<OutputFile> make_zarr_file(const OutputOptions& options, const Schema& schema);
 // The files of a strategy that writes parts: one a rank that owns tiles. Collective.
 std::unique_ptr<OutputFile> make_part_file(const OutputOptions& options, const Schema& schema);
 

@@ -236,19 +236,11 @@ class SharedFile final : public OutputFile {
   // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is, how it is written and
   // where everything is, or why there is none.
   void make_file(const OutputOptions& options) {
-    std::vector<std::byte> bytes;
-    Status status;
-    if (comm_.rank() == 0) {
-      try {
-        take_hold(options);
-        bytes = Told{identity_, choice_, path_, written_path_, serialize(geometry_)}.serialize();
-      } catch (const Error& error) {
-        status = {error.code(), error.what(), -1};
-      }
-    }
-    broadcast_from_0(comm_, status, bytes, wait_.begin(), committed_ ? "weir_open" : "weir_enddef");
-    status.raise();
-    const Told told = Told::deserialize(bytes);
+    const auto make = [&] {
+      take_hold(options);
+      return Told{identity_, choice_, path_, written_path_, serialize(geometry_)}.serialize();
+    };
+    const Told told = Told::deserialize(made_by_0(comm_, make, wait_, committed_ ? "weir_open" : "weir_enddef"));
     identity_ = told.identity;
     if (options.hosts > 1) identity_.device = 0;
     choice_ = told.choice;

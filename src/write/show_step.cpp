@@ -71,9 +71,12 @@ bool is_between(const Descriptor& file, const Edit& edit) {
   return true;
 }
 
+Descriptor open_to_edit(const ShowStep& step) {
+  return {uninterrupted([&] { return ::open(step.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); }), step.path};
+}
+
 Shown edit_file(const ShowStep& step, const std::optional<uid_t>& owner) {
-  const Descriptor file(uninterrupted([&] { return ::open(step.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); }),
-                        step.path);
+  const Descriptor file = open_to_edit(step);
   if (file.number() < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return Shown::gone;
   if (file.number() < 0) fail(step, "opening", errno);
   struct stat status {};
@@ -136,8 +139,7 @@ Shown carry_out(const ShowStep& step, std::optional<uid_t> owner) {
 
 Status settle(const ShowStep& step) {
   if (step.renames()) return sync_folder(step.path);
-  const Descriptor file(uninterrupted([&] { return ::open(step.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); }),
-                        step.path);
+  const Descriptor file = open_to_edit(step);
   if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0) return {};
   return {WEIR_EIO, "fsync of " + in_quotes(step.path) + " in a commit: " + std::strerror(errno), -1};
 }

@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <random>
 #include <span>
 #include <utility>
 
@@ -28,36 +26,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t token_digits = 8;
 constexpr int most_links = 40;  // as the system follows
 constexpr std::ptrdiff_t count_at = 4;
 
 // The header's second word: 4 bytes in CDF-1 and CDF-2, 8 in CDF-5, big-endian.
 std::size_t count_width(int format) {
   return format == 5 ? 8 : 4;
-}
-
-// Whether a file's name is one that partial_name gives with some token.
-bool is_partial_name(std::string name, const std::string& path) {
-  const std::string pattern = fs::path(partial_name(path, 0)).filename().string();
-  const std::size_t begin = pattern.size() - std::strlen(".weir") - token_digits;
-  if (name.size() != pattern.size()) return false;
-  const auto digits = std::span(name).subspan(begin, token_digits);
-  if (!std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isxdigit(c) != 0; })) return false;
-  std::fill(digits.begin(), digits.end(), '0');
-  return name == pattern;
-}
-
-// Nothing but what a run of Weir has made is removed, whatever the link says.
-void remove_leftover(const std::string& path) noexcept try {
-  const fs::path link(partial_name(path));
-  std::error_code none;
-  const fs::path target = fs::read_symlink(link, none);
-  if (none) return;
-  if (!target.has_parent_path() && is_partial_name(target.string(), path))
-    fs::remove(link.parent_path() / target, none);
-  fs::remove(link, none);
-} catch (const std::exception&) {  // of memory for a name
 }
 
 }  // namespace
@@ -70,20 +44,6 @@ std::string resolved_path(const std::string& path) {
     whole = whole.parent_path() / fs::read_symlink(whole, trouble);
   }
   return whole.string();
-}
-
-std::string partial_name(const std::string& path) {
-  const fs::path whole(path);
-  std::string name = ".";
-  name += whole.filename().string();
-  name += ".weir";
-  return (whole.parent_path() / name).string();
-}
-
-std::string partial_name(const std::string& path, std::uint32_t token) {
-  char digits[token_digits + 1];
-  std::snprintf(digits, sizeof digits, "%08x", token);
-  return partial_name(path + "." + digits);
 }
 
 VisibleFile::VisibleFile(std::string path, const DefinedHeader& header, Durability durability)
@@ -111,21 +71,13 @@ void VisibleFile::make(const DefinedHeader& header) {
   static_cast<void>(finish_group_commit(path_));
   take_back_commit(path_);  // until this file is shown that one stays
   remove_leftover(path_);
-  std::random_device entropy;
-  while (file_.number() < 0) {
-    written_path_ = partial_name(path_, entropy());
-    ::unlink(partial_name(path_).c_str());
-    // Before the file, so that a kill between the two leaves no file that nothing leads to.
-    static_cast<void>(::symlink(fs::path(written_path_).filename().c_str(), partial_name(path_).c_str()));
-    const int made = uninterrupted(
-        [&] { return ::open(written_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); });
-    const int error = errno;
-    file_ = Descriptor(made, written_path_);
-    if (made < 0 && error != EEXIST) {
-      ::unlink(partial_name(path_).c_str());
-      throw Error(WEIR_EIO, write_trouble(path_, "create", error));
-    }
-  }
+  written_path_ = make_partial(path_, [&](const std::string& name) {
+    const int made =
+        uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); });
+    const int error = made < 0 ? errno : 0;
+    file_ = Descriptor(made, name);
+    return error;
+  });
   try {
     take_over_permissions();
     int error = write_whole(file_.number(), header.bytes, 0);
@@ -157,8 +109,7 @@ Status VisibleFile::failure(const char* call) const {
 
 // Before anything is made visible.
 Status VisibleFile::check_same() const {
-  if (const auto trouble = other_file_trouble(written_path_, identity_))
-    return {WEIR_EIO, *trouble + "; nothing more is written, and what was committed is in the file that was moved", -1};
+  if (const auto trouble = other_file_trouble(written_path_, identity_)) return refuse_to_commit(*trouble, "file");
   return check_header();
 }
 
@@ -207,9 +158,7 @@ Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records
 
 Status VisibleFile::give_name() {
   if (replaced_.inode != 0)
-    if (const auto trouble = other_file_trouble(path_, replaced_))
-      return {WEIR_EIO, *trouble + "; nothing more is written, and what was committed is in the file that was moved",
-              -1};
+    if (const auto trouble = other_file_trouble(path_, replaced_)) return refuse_to_commit(*trouble, "file");
   if (uninterrupted([&] { return std::rename(written_path_.c_str(), path_.c_str()); }) != 0) {
     const std::string reason = std::strerror(errno);
     return {WEIR_EIO, "rename of " + written_path_ + " to " + path_ + ": " + reason, -1};

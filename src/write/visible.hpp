@@ -18,6 +18,7 @@
 #include "write/change_journal.hpp"
 #include "write/definition.hpp"
 #include "write/identity.hpp"
+#include "write/partial.hpp"
 #include "write/show_step.hpp"
 
 namespace weir {
@@ -88,12 +89,5 @@ class VisibleFile {
 // `path` as it means a file whatever becomes of the working folder and of symbolic links: absolute, with what the last
 // part links to in its place, whether that exists or not. Throws Error(WEIR_EIO) where links lead round and round.
 std::string resolved_path(const std::string& path);
-
-// "/data/.history.nc.weir" for "/data/history.nc": a symbolic link to what is being written under a name of its own, by
-// which the next run finds it if this one is killed.
-std::string partial_name(const std::string& path);
-
-// "/data/.history.nc.0123abcd.weir": such a name.
-std::string partial_name(const std::string& path, std::uint32_t token);
 
 }  // namespace weir

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A netCDF-4 file by the C interface, two commits long; and what is refused of its chunks and filters. With arguments
  * PATH, CONFIG and FILTER (zlib, zstd; many: a file of many chunks) it only writes, for those who read (tests/python);
- * with a MODE and DIGITS behind them, values that are quantized. */
+ * with a MODE and DIGITS behind them, values that are quantized. Where CONFIG says `format: zarr`, PATH ends in .zarr.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static void write_file(const char* path, const char* filter, int mode, int digit
   if (mode != WEIR_NOQUANTIZE) quantize(file, vars, mode, digits);
   expect(weir_enddef(file) == WEIR_OK, "weir_enddef");
   int format = 0;
-  expect(weir_inq_format(file, &format) == WEIR_OK && format == 3, "weir_inq_format");
+  expect(weir_inq_format(file, &format) == WEIR_OK && format == (strstr(path, ".zarr") ? 10 : 3), "weir_inq_format");
   const int64_t shape[] = {(int64_t)rows * ranks, columns}, start[] = {(int64_t)rows * rank, 0};
   const int64_t count[] = {rows, columns};
   weir_def_layout(weir, 2, shape, 1, start, count, NULL, &layout);

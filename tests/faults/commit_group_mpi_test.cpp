@@ -237,5 +237,13 @@ TEST_F(CommitGroupOfParts, AreTold) {
   for (weir_file* file : {a, b}) EXPECT_EQ(weir_close(file), WEIR_OK);
 }
 
+TEST_F(CommitGroupOfParts, ZarrIsToldTheSame) {
+  start("format: zarr\n");
+  weir_file *a = begin("a.zarr"), *b = begin("b.zarr");
+  for (weir_file* file : {a, b}) EXPECT_EQ(put_field(file, 0), WEIR_OK);
+  expect_same(first_error([&] { return weir_sync_all(weir_); }), WEIR_ECONFIG, {"a.zarr", "Zarr folder"});
+  for (weir_file* file : {a, b}) EXPECT_EQ(weir_close(file), WEIR_OK);
+}
+
 }  // namespace
 }  // namespace faults

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netcdf4_killed PATH CONFIG SEED: writes records of a netCDF-4 file and commits each, and says so. Rank 0 is killed in
- * a commit that follows from the seed: at any moment of it where the seed is even, else within a write of the commit's
- * own, to the journal or to the file. */
+/* netcdf4_killed PATH CONFIG SEED [zarr]: writes records of a netCDF-4 file, or a Zarr folder, and commits each, and
+ * says so; from the fourth on, each commit of a folder has an earlier record once more. Rank 0 is killed in a commit
+ * that follows from the seed: at any moment of it where the seed is even, else within a write of the commit's own, to
+ * the journal or to the file, or, of a Zarr folder, before a rename. With seed 0 it is not. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,28 +45,39 @@ ssize_t pwrite(int descriptor, const void* bytes, size_t count, off_t offset) {
   return syscall(SYS_pwrite64, descriptor, bytes, count, offset);
 }
 
-static void end_in_this_commit(uint64_t* random, int in_a_write) {
-  if (in_a_write)
+static int renames_to_the_end = -1; /* the same of rename */
+
+int rename(const char* from, const char* to) {
+  if (renames_to_the_end > 0 && --renames_to_the_end == 0) kill(getpid(), SIGKILL);
+  return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+static void end_in_this_commit(uint64_t* random, int in_a_write, int in_a_rename) {
+  if (in_a_rename)
+    renames_to_the_end = 1 + (int)(draw(random) % 14);
+  else if (in_a_write)
     writes_to_the_end = 1 + (int)(draw(random) % 12);
   else
     end_in((long)(draw(random) % 6000) * 1000 + 1);
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc < 4) return 2;
+  const int zarr = argc > 4;
   MPI_Init(&argc, &argv);
   weir_t* weir = NULL;
   MPI_Comm model = MPI_COMM_NULL;
   if (weir_init(MPI_COMM_WORLD, argv[2], &model, &weir) != WEIR_OK) return 2;
-  int rank = 0, ranks = 1, dims[3], vars[variables], layout = -1;
+  int rank = 0, ranks = 1, dims[3], vars[variables], time = -1, layout = -1;
   MPI_Comm_rank(model, &rank);
   MPI_Comm_size(model, &ranks);
   weir_file* file = NULL;
-  require_ok(weir_create(weir, argv[1], WEIR_NETCDF4, &file), weir);
+  require_ok(weir_create(weir, argv[1], zarr ? WEIR_ZARR : WEIR_NETCDF4, &file), weir);
   weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]);
   weir_def_dim(file, "y", (int64_t)rows * ranks, &dims[1]);
   weir_def_dim(file, "x", columns, &dims[2]);
   const int64_t chunk[] = {1, 8, 25};
+  weir_def_var(file, "time", WEIR_DOUBLE, 1, dims, &time);
   for (int v = 0; v < variables; ++v) {
     const char name[] = {'v', (char)('0' + v), 0};
     weir_def_var(file, name, WEIR_DOUBLE, 3, dims, &vars[v]);
@@ -76,16 +89,21 @@ int main(int argc, char** argv) {
                 count[] = {rows, columns};
   require_ok(weir_def_layout(weir, 2, shape, 1, start, count, NULL, &layout), weir);
   uint64_t random = strtoull(argv[3], NULL, 10);
-  const int in_a_write = random % 2 == 1;
+  const int in_a_write = random % 2 == 1, unharmed = random == 0;
   const int last = (int)(draw(&random) % 6 + draw(&random) % 6) + in_a_write;  // the first commit has no journal
   static double values[rows * columns];
   for (int record = 0; record < most_records; ++record) {
-    for (int v = 0; v < variables; ++v) {
-      for (int i = 0; i < rows * columns; ++i) values[i] = 1e6 * v + 1e4 * record + rank * rows * columns + i;
-      require_ok(weir_put(file, vars[v], record, layout, WEIR_DOUBLE, values), weir);
-    }
+    const double hour = record / 2.0;
+    require_ok(weir_put_var(file, time, record, WEIR_DOUBLE, &hour), weir);
+    for (int v = 0; v < variables; ++v)
+      for (int again = zarr && record >= 3 ? 1 : 0; again >= 0; --again) {
+        const int which = again ? record / 2 : record;
+        for (int i = 0; i < rows * columns; ++i) values[i] = 1e6 * v + 1e4 * which + rank * rows * columns + i;
+        require_ok(weir_put(file, vars[v], which, layout, WEIR_DOUBLE, values), weir);
+      }
     MPI_Barrier(model);
-    if (rank == 0 && record == last) end_in_this_commit(&random, in_a_write);
+    if (rank == 0 && record == last && !unharmed)
+      end_in_this_commit(&random, in_a_write, zarr && in_a_write && random % 4 < 2);
     require_ok(weir_sync(file), weir);
     if (rank == 0) printf("committed %d\n", record + 1), fflush(stdout);
   }

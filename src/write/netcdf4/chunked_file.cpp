@@ -22,15 +22,15 @@
 
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
-#include "rearrange/turn_round.hpp"
-#include "schema/places.hpp"
-#include "write/netcdf4/compress_clock.hpp"
+#include "mpi/gather.hpp"
 #include "write/netcdf4/file_space.hpp"
 #include "write/netcdf4/metadata.hpp"
-#include "write/netcdf4/packer.hpp"
-#include "write/netcdf4/quantize.hpp"
-#include "write/netcdf4/told_words.hpp"
 #include "write/output_file.hpp"
+#include "write/packing/compress_clock.hpp"
+#include "write/packing/layout.hpp"
+#include "write/packing/packer.hpp"
+#include "write/packing/source.hpp"
+#include "write/packing/told_words.hpp"
 #include "write/storage_calls.hpp"
 #include "write/visible.hpp"
 
@@ -41,7 +41,6 @@ namespace {
 constexpr std::int64_t batch_bytes = 1 << 20;   // of chunks that are written together: so many are still in a cache
 constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
 constexpr std::size_t watched_bytes = 48;       // the superblock, where HDF5 notes any change of the file's length
-constexpr bool little_endian = std::endian::native == std::endian::little;
 constexpr std::string_view commit_call = "a commit of netCDF-4";
 
 class ChunkedFile final : public OutputFile {
@@ -53,8 +52,10 @@ class ChunkedFile final : public OutputFile {
         path_(options.path),
         wait_{config_.timeout_seconds, options.watch},
         storage_(options.storage) {
-    lay_out(options);
-    for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var) grids_.push_back(grid_of(var));
+    require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
+    places_ = places_of_neighbours(schema_, netcdf4_format);
+    for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
+      grids_.push_back(chunk_grid(schema_, var));
     make_file(options);
     open_sink(options);
     std::int64_t most = batch_bytes;
@@ -180,37 +181,13 @@ class ChunkedFile final : public OutputFile {
     return grid(var).chunk_elements() * element_bytes(var) + most_growth_bytes;
   }
 
-  ChunkGrid grid_of(int var) const {
-    Shape chunk = schema_.chunk(var);
-    if (schema_.is_record(var)) chunk.erase(chunk.begin());
-    return {schema_.shape(var), chunk};
-  }
-
-  // Variables that would be neighbours in a classic file have one writer: this says which are.
-  void lay_out(const OutputOptions& options) {
-    const Places places = place_variables(schema_, 5);
-    places_.format = netcdf4_format;
-    places_.begin = places.begin;
-    places_.record_bytes = places.record_bytes;
-    places_.fixed_end = places_.record_begin = places.fixed_end;
-    require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
-  }
-
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.
   void make_file(const OutputOptions& options) {
-    std::vector<std::byte> bytes;
-    Status status;
-    if (comm_.rank() == 0) {
-      try {
-        take_hold(options);
-        bytes = serialize(told_);
-      } catch (const Error& error) {
-        status = {error.code(), error.what(), -1};
-      }
-    }
-    broadcast_from_0(comm_, status, bytes, wait_.begin(), "weir_enddef");
-    status.raise();
-    told_ = deserialize_chunked(bytes);
+    const auto make = [&] {
+      take_hold(options);
+      return serialize(told_);
+    };
+    told_ = deserialize_chunked(made_by_0(comm_, make, wait_, "weir_enddef"));
     if (options.hosts > 1) told_.identity.device = 0;
     path_ = told_.path;
     choice_ = {told_.sink, told_.reason, 0, false};
@@ -262,20 +239,12 @@ class ChunkedFile final : public OutputFile {
   }
 
   Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
-    const int size = element_bytes(tile.var);
-    std::byte* const memory = tile.memory + stretch.at * size;
+    std::byte* const memory = tile.memory + stretch.at * element_bytes(tile.var);
     if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory);
     const StoredVariable& stored = told_.variables[static_cast<std::size_t>(tile.var)];
-    Packer::Source source{memory, stretch.element, size, schema_.fill_value(tile.var), stored.filters, little_endian};
+    if (schema_.variable(tile.var).storage.quantization || !stored.filters.empty()) compressing_.begin(tile.var);
+    const Packer::Source source = packer_source(schema_, tile.var, stretch, memory, stored.filters);
     Status status;
-    const auto& quantization = schema_.variable(tile.var).storage.quantization;
-    if (quantization || !stored.filters.empty()) compressing_.begin(tile.var);
-    if (quantization) {
-      const std::span<std::byte> values(memory, static_cast<std::size_t>(stretch.count * size));
-      if (std::exchange(source.turned, false)) turn_round(values, size);
-      quantize(*quantization, values, size, stretch.element, source.fill);
-      if (little_endian) std::reverse(source.fill.begin(), source.fill.begin() + size);
-    }
     grid(tile.var).visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
       if (status.ok() && batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes) status = write_batch();
       if (!status.ok()) return;
@@ -304,30 +273,17 @@ class ChunkedFile final : public OutputFile {
     const std::int64_t place = space_->take(batch_.bytes());
     for (; noted_ < chunks_.size(); ++noted_) chunks_[noted_].address += place;
     bytes_written_ += batch_.bytes();
-    compressing_.pause();
+    const CompressClock::Pause pause(compressing_);
     Status status = sink_->write(batch_.extents(place));
-    compressing_.go_on();
     batch_.clear();
     return status;
   }
 
   // Those of all ranks, on rank 0; the others' are given up.
   std::vector<PlacedChunk> gather_chunks() {
-    std::vector<PlacedChunk> all = std::exchange(chunks_, {});
+    const std::vector<PlacedChunk> mine = std::exchange(chunks_, {});
     noted_ = 0;
-    const Deadline deadline = wait_.begin();
-    const std::vector<int> counts = allgather(comm_, static_cast<int>(all.size()), deadline, commit_call);
-    if (comm_.rank() != 0) {
-      if (!all.empty()) send(comm_, std::as_bytes(std::span(all)), 0, deadline, commit_call);
-      return {};
-    }
-    for (int rank = 1; rank < comm_.size(); ++rank) {
-      const auto count = static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]);
-      if (count == 0) continue;
-      all.resize(all.size() + count);
-      receive(comm_, std::as_writable_bytes(std::span(all).last(count)), rank, deadline, commit_call);
-    }
-    return all;
+    return gather_to_0(comm_, std::span(mine), wait_.begin(), commit_call);
   }
 
   // In the order of the tables, each chunk as it was written last.

@@ -8,7 +8,6 @@
 // none carries no HDF5, and one that has an HDF5 of its own gets the module that was built with that one.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,28 +19,9 @@
 #include "base/error.hpp"
 #include "schema/schema.hpp"
 #include "write/change_journal.hpp"
+#include "write/packing/filter.hpp"
 
 namespace weir {
-
-constexpr unsigned deflate_filter = 1, shuffle_filter = 2, fletcher32_filter = 3, zstd_filter = 32015;
-
-// HDF5's number of a filter, and what it is told.
-struct FilterStep {
-  unsigned id;
-  std::vector<unsigned> values;
-};
-
-// Whether some of them take longer than writing does.
-inline bool squeezes(std::span<const FilterStep> filters) {
-  return std::any_of(filters.begin(), filters.end(), [](const FilterStep& filter) {
-    return filter.id != shuffle_filter && filter.id != fletcher32_filter;
-  });
-}
-
-struct StoredVariable {
-  std::vector<FilterStep> filters;  // of its chunks, in their order
-  std::int64_t begin = 0;           // of a variable without dimensions: where its one element is
-};
 
 // A chunk that was written. All of it words, so that it travels as such.
 struct PlacedChunk {

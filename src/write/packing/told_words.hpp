@@ -9,7 +9,7 @@
 
 #include "base/config.hpp"
 #include "write/identity.hpp"
-#include "write/netcdf4/metadata.hpp"
+#include "write/packing/filter.hpp"
 
 namespace weir {
 

@@ -7,15 +7,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "plan/chunk_grid.hpp"
 #include "schema/types.hpp"
-#include "write/netcdf4/loose_memory.hpp"
-#include "write/netcdf4/metadata.hpp"
-#include "write/netcdf4/packed_batch.hpp"
+#include "write/packing/filter.hpp"
+#include "write/packing/loose_memory.hpp"
+#include "write/packing/packed_batch.hpp"
+#include "write/packing/squeezer.hpp"
 
 namespace weir {
 
@@ -30,11 +30,6 @@ constexpr int checksum_bytes = 4;
 // What packs: the libraries' workspaces and two buffers, kept from chunk to chunk. For one thread at a time.
 class Packer {
  public:
-  Packer();
-  ~Packer();
-  Packer(const Packer&) = delete;
-  Packer& operator=(const Packer&) = delete;
-
   struct Source {
     std::byte* tile;  // of the element that comes `first` in the variable; what is packed of it is lost
     std::int64_t first;
@@ -44,11 +39,10 @@ class Packer {
     bool turned;  // elements are to be turned round into this machine's byte order, and `fill` with them
   };
   // Adds the chunk to the batch. Returns which filters it did not go through, a bit each: where deflate or zstd would
-  // make it larger.
+  // make it larger, or where a codec of Zarr fails.
   std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
 
  private:
-  struct Workspaces;
   // Where a chunk is on its way from the tile to the room of the batch.
   enum class Place { tile, scratch, room };
   struct Form {
@@ -56,12 +50,12 @@ class Packer {
     Place place;
   };
   Form first_form(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
-  std::span<std::byte> scratch_beside(const Form& form, std::int64_t bytes);
-  void add_sum(Form& form);
-  bool squeeze(const FilterStep& filter, Form& form, PackedBatch& batch);
+  LooseMemory& scratch_beside(const Form& form) noexcept;
+  void add_sum(Form& form, std::uint32_t sum);
+  bool squeeze(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch);
 
   LooseMemory scratch_[2];
-  std::unique_ptr<Workspaces> workspaces_;
+  Squeezer squeezer_;
 };
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/netcdf4/shuffle.hpp"
+#include "write/packing/shuffle.hpp"
 
 #include <algorithm>
 

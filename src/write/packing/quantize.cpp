@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/netcdf4/quantize.hpp"
+#include "write/packing/quantize.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -20,6 +20,24 @@ class CompressClock {
     running_ = true;
     go_on();
   }
+  void end() noexcept {
+    pause();
+    running_ = false;
+  }
+  // It stands while this is there: what goes on is no compressing.
+  class Pause {
+   public:
+    explicit Pause(CompressClock& clock) noexcept : clock_(clock) { clock_.pause(); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+    ~Pause() { clock_.go_on(); }
+
+   private:
+    CompressClock& clock_;
+  };
+  double processor_seconds() const noexcept { return seconds_.load(std::memory_order_relaxed); }
+
+ private:
   void pause() noexcept {
     if (!running_) return;
     span_.reset();
@@ -30,13 +48,6 @@ class CompressClock {
     if (lane_) span_.emplace(*lane_, Step::compress, Detail{.var = var_});
     began_ = processor_now();
   }
-  void end() noexcept {
-    pause();
-    running_ = false;
-  }
-  double processor_seconds() const noexcept { return seconds_.load(std::memory_order_relaxed); }
-
- private:
   // Of this thread.
   static double processor_now() noexcept {
     timespec time{};

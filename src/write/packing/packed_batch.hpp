@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "write/netcdf4/loose_memory.hpp"
+#include "write/packing/loose_memory.hpp"
 #include "write/sink.hpp"
 
 namespace weir {
@@ -22,7 +22,7 @@ class PackedBatch {
   void add_from_elsewhere(std::span<const std::byte> bytes);
   // Of all chunks.
   std::int64_t bytes() const noexcept { return bytes_; }
-  // They lie one after the other from `place` on.
+  // They lie one after the other from `place` on; what lies so in memory too is one extent.
   std::span<const Extent> extents(std::int64_t place);
   void clear() noexcept;
 

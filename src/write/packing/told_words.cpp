@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/netcdf4/told_words.hpp"
+#include "write/packing/told_words.hpp"
 
 #include <cstring>
 

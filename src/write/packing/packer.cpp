@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/netcdf4/packer.hpp"
+#include "write/packing/packer.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "rearrange/tile.hpp"
 #include "rearrange/turn_round.hpp"
-#include "write/netcdf4/shuffle.hpp"
-
-#ifdef WEIR_DEFLATE
-#include <libdeflate.h>
-#endif
-#ifdef WEIR_ZSTD
-#include <zstd.h>
-#endif
+#include "write/packing/blosc.hpp"
+#include "write/packing/crc32c.hpp"
+#include "write/packing/shuffle.hpp"
 
 namespace weir {
 
 std::string missing_filter(std::span<const FilterStep> filters) {
   for (const FilterStep& filter : filters) {
-    switch (filter.id) {
+    switch (filter.id == blosc_codec ? filter.values.at(0) : filter.id) {
       case shuffle_filter:
       case fletcher32_filter:
+      case crc32c_codec:
         break;
       case deflate_filter:
-#ifndef WEIR_DEFLATE
-        return "this Weir was built without libdeflate, so it cannot deflate";
-#endif
+      case gzip_codec:
+        if (!Squeezer::has(SqueezedForm::zlib)) return "this Weir was built without libdeflate, so it cannot deflate";
         break;
       case zstd_filter:
-#ifndef WEIR_ZSTD
-        return "this Weir was built without zstd";
-#endif
+      case zstd_codec:
+        if (!Squeezer::has(SqueezedForm::zstd)) return "this Weir was built without zstd";
         break;
       default:
         return "Weir does not have HDF5's filter " + std::to_string(filter.id);
@@ -42,24 +35,6 @@ std::string missing_filter(std::span<const FilterStep> filters) {
   }
   return {};
 }
-
-struct Packer::Workspaces {
-#ifdef WEIR_DEFLATE
-  struct FreeDeflate {
-    void operator()(libdeflate_compressor* it) const noexcept { libdeflate_free_compressor(it); }
-  };
-  std::map<unsigned, std::unique_ptr<libdeflate_compressor, FreeDeflate>> deflate;  // by level
-#endif
-#ifdef WEIR_ZSTD
-  struct FreeZstd {
-    void operator()(ZSTD_CCtx* it) const noexcept { ZSTD_freeCCtx(it); }
-  };
-  std::unique_ptr<ZSTD_CCtx, FreeZstd> zstd;
-#endif
-};
-
-Packer::Packer() : workspaces_(std::make_unique<Workspaces>()) {}
-Packer::~Packer() = default;
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t most_words = 360;  // so many fit 32 bits before they are folded
@@ -151,15 +126,17 @@ std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Sourc
   for (std::size_t step = 0; step < source.filters.size(); ++step) {
     const FilterStep& filter = source.filters[step];
     if (filter.id == shuffle_filter) {
-      const std::span<std::byte> to = scratch_beside(form, std::ssize(form.bytes));
+      const std::span<std::byte> to = scratch_beside(form).at_least(std::ssize(form.bytes));
       shuffle(form.bytes, source.element_bytes, std::exchange(turned, false), to.data());
       form = {to.first(form.bytes.size()), Place::scratch};
       continue;
     }
     turn();
     if (filter.id == fletcher32_filter)
-      add_sum(form);
-    else if (!squeeze(filter, form, batch))
+      add_sum(form, fletcher32(form.bytes));
+    else if (filter.id == crc32c_codec)
+      add_sum(form, crc32c(form.bytes));
+    else if (!squeeze(filter, source.element_bytes, form, batch))
       skipped |= std::int64_t{1} << step;
   }
   turn();
@@ -172,52 +149,38 @@ std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Sourc
   return skipped;
 }
 
-std::span<std::byte> Packer::scratch_beside(const Form& form, std::int64_t bytes) {
-  return scratch_[scratch_[0].has(form.bytes.data()) ? 1 : 0].at_least(bytes);
+LooseMemory& Packer::scratch_beside(const Form& form) noexcept {
+  return scratch_[scratch_[0].has(form.bytes.data()) ? 1 : 0];
 }
 
-void Packer::add_sum(Form& form) {
-  const std::uint32_t sum = fletcher32(form.bytes);
+void Packer::add_sum(Form& form, std::uint32_t sum) {
   const std::int64_t bytes = std::ssize(form.bytes);
-  const std::span<std::byte> to = scratch_beside(form, bytes + checksum_bytes);
+  const std::span<std::byte> to = scratch_beside(form).at_least(bytes + checksum_bytes);
   std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
   for (int byte = 0; byte < checksum_bytes; ++byte)
     to[static_cast<std::size_t>(bytes + byte)] = static_cast<std::byte>(sum >> 8 * byte);
   form = {to.first(static_cast<std::size_t>(bytes + checksum_bytes)), Place::scratch};
 }
 
-// False where it does not become smaller.
-bool Packer::squeeze(const FilterStep& filter, Form& form, PackedBatch& batch) {
+// Into the room. False where it does not become smaller, as it has to by HDF5's filters, or where the compressor fails.
+bool Packer::squeeze(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch) {
   if (form.place == Place::room) {
-    const std::span<std::byte> to = scratch_beside(form, std::ssize(form.bytes));
+    const std::span<std::byte> to = scratch_beside(form).at_least(std::ssize(form.bytes));
     std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
     form = {to.first(form.bytes.size()), Place::scratch};
   }
-  [[maybe_unused]] const unsigned level = filter.values.empty() ? 1 : filter.values[0];
-  std::span<std::byte> to;
-  std::size_t got = 0;
-#ifdef WEIR_DEFLATE
-  if (filter.id == deflate_filter) {
-    auto& compressor = workspaces_->deflate[level];
-    if (!compressor) compressor.reset(libdeflate_alloc_compressor(static_cast<int>(level)));
-    if (!compressor) return false;
-    to = batch.room(std::ssize(form.bytes));
-    got =
-        libdeflate_zlib_compress(compressor.get(), form.bytes.data(), form.bytes.size(), to.data(), form.bytes.size());
-  }
-#endif
-#ifdef WEIR_ZSTD
-  if (filter.id == zstd_filter) {
-    auto& zstd = workspaces_->zstd;
-    if (!zstd) zstd.reset(ZSTD_createCCtx());
-    if (!zstd) return false;
-    to = batch.room(static_cast<std::int64_t>(ZSTD_compressBound(form.bytes.size())));
-    got = ZSTD_compressCCtx(zstd.get(), to.data(), to.size(), form.bytes.data(), form.bytes.size(),
-                            static_cast<int>(level));
-    if (ZSTD_isError(got)) got = 0;
-  }
-#endif
-  if (got == 0 || got >= form.bytes.size()) return false;
+  const bool blosc = filter.id == blosc_codec, hdf5 = filter.id < gzip_codec;
+  const unsigned id = blosc ? filter.values[0] : filter.id;
+  const int level = filter.values.empty() ? 1 : static_cast<int>(filter.values[blosc ? 1 : 0]);
+  const SqueezedForm kind = id == deflate_filter ? SqueezedForm::zlib
+                            : id == gzip_codec   ? SqueezedForm::gzip
+                                                 : SqueezedForm::zstd;
+  const BloscRule rule{kind, level, element_bytes};
+  const std::size_t most = blosc ? blosc_bound(rule, form.bytes.size()) : Squeezer::bound(kind, form.bytes.size());
+  const std::span<std::byte> to = batch.room(static_cast<std::int64_t>(most));
+  const std::size_t got = blosc ? pack_blosc(squeezer_, rule, form.bytes, scratch_beside(form), to)
+                                : squeezer_.squeeze(kind, level, form.bytes, to);
+  if (got == 0 || (hdf5 && got >= form.bytes.size())) return false;
   form = {to.first(got), Place::room};
   return true;
 }

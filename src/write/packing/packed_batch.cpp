@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/netcdf4/packed_batch.hpp"
+#include "write/packing/packed_batch.hpp"
 
 namespace weir {
 
@@ -22,7 +22,11 @@ std::span<const Extent> PackedBatch::extents(std::int64_t place) {
   extents_.clear();
   const std::byte* own = memory_.at_least(in_memory_, in_memory_).data();
   for (const Piece& piece : pieces_) {
-    extents_.push_back({place, piece.bytes, piece.elsewhere ? piece.elsewhere : own});
+    const std::byte* const data = piece.elsewhere ? piece.elsewhere : own;
+    if (!extents_.empty() && extents_.back().data + extents_.back().bytes == data)
+      extents_.back().bytes += piece.bytes;
+    else
+      extents_.push_back({place, piece.bytes, data});
     place += piece.bytes;
     if (!piece.elsewhere) own += piece.bytes;
   }

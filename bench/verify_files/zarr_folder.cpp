@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "write/packing/crc32c.hpp"
+#include "write/whole_write.hpp"
+#include "write/zarr/folder.hpp"
+
+namespace weir::verify {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t sum_bytes = 4, entry_bytes = 16;
+constexpr const char* text_name = "zarr.json";
+
+[[noreturn]] void damaged(const std::string& what) {
+  throw Error(WEIR_EFORMAT, what);
+}
+
+std::vector<std::byte> bytes_of(const Descriptor& file, std::int64_t first, std::int64_t count) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count));
+  file.read(bytes.data(), count, first);
+  return bytes;
+}
+
+Json read_text(const std::string& folder) {
+  const std::string path = folder + "/" + text_name;
+  std::error_code none;
+  if (!fs::exists(path, none)) damaged(in_quotes(path) + " is missing");
+  const Descriptor file = open_to_read(path);
+  const std::vector<std::byte> bytes = bytes_of(file, 0, file.bytes());
+  const auto* first = reinterpret_cast<const char*>(bytes.data());
+  Json text = Json::parse(first, first + bytes.size(), nullptr, false);
+  if (!text.is_object()) damaged(in_quotes(path) + " is no JSON, or is cut off");
+  return text;
+}
+
+// The little-endian sum behind the bytes.
+bool sum_is_right(std::span<const std::byte> with_sum) {
+  const auto bytes = with_sum.first(with_sum.size() - sum_bytes);
+  const std::uint32_t sum = crc32c(bytes);
+  for (std::size_t i = 0; i < sum_bytes; ++i)
+    if (with_sum[bytes.size() + i] != static_cast<std::byte>(sum >> (8 * i))) return false;
+  return true;
+}
+
+// One array, as its text tells of it.
+class Array {
+ public:
+  Array(const std::string& folder, const Json& text) : folder_(folder), shape_(text.at("shape")) {
+    chunk_ = text.at("chunk_grid").at("configuration").at("chunk_shape").get<Shape>();
+    const Json& codec = text.at("codecs").at(0);
+    if (codec.at("name") == "sharding_indexed") {
+      const Shape inner = codec.at("configuration").at("chunk_shape").get<Shape>();
+      chunks_ = elements(chunk_) / elements(inner);
+    }
+    summed_ = text.at("codecs").back().at("name") == "crc32c";
+  }
+
+  // Files that no reader looks for go to `leftovers`; throws where one that a reader may open is not whole.
+  void look(std::vector<std::string>& leftovers, std::int64_t& files) const {
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename().string();
+      if (name == text_name) continue;
+      const std::optional<Shape> place = place_of(name);
+      if (name.starts_with(".") && name.ends_with(".weir")) {
+        leftovers.push_back(entry.path().string());
+      } else if (place && beyond(*place)) {
+        leftovers.push_back(entry.path().string());
+      } else if (place) {
+        check(entry.path().string());
+        ++files;
+      }
+    }
+  }
+
+ private:
+  // "c.12.0": 12, 0.
+  static std::optional<Shape> place_of(const std::string& name) {
+    if (!name.starts_with("c")) return std::nullopt;
+    Shape place;
+    for (const char *at = name.data() + 1, *end = name.data() + name.size(); at != end;) {
+      std::int64_t number = 0;
+      if (*at != '.') return std::nullopt;
+      const auto [stop, error] = std::from_chars(at + 1, end, number);
+      if (error != std::errc()) return std::nullopt;
+      place.push_back(number);
+      at = stop;
+    }
+    return place;
+  }
+
+  bool beyond(const Shape& place) const {
+    if (place.size() != shape_.size()) return false;
+    for (std::size_t d = 0; d < place.size(); ++d)
+      if (place[d] * chunk_[d] >= shape_[d]) return true;
+    return false;
+  }
+
+  void check(const std::string& path) const {
+    const Descriptor file = open_to_read(path);
+    const std::int64_t bytes = file.bytes();
+    if (chunks_ > 0) return check_shard(file, bytes);
+    if (summed_ && (bytes < sum_bytes || !sum_is_right(bytes_of(file, 0, bytes))))
+      damaged(in_quotes(path) + " is cut off or changed: its check sum is another one");
+  }
+
+  void check_shard(const Descriptor& file, std::int64_t bytes) const {
+    const std::int64_t index_bytes = chunks_ * entry_bytes + sum_bytes, begin = bytes - index_bytes;
+    if (begin < 0) damaged("the shard " + in_quotes(file.path()) + " is cut off: it is shorter than its index");
+    const std::vector<std::byte> index = bytes_of(file, begin, index_bytes);
+    if (!sum_is_right(index))
+      damaged("the shard " + in_quotes(file.path()) + " is cut off or changed: its index is none");
+    std::vector<std::uint64_t> words(2 * static_cast<std::size_t>(chunks_));
+    std::memcpy(words.data(), index.data(), words.size() * sizeof(std::uint64_t));
+    const auto room = static_cast<std::uint64_t>(begin);
+    for (std::size_t i = 0; i < words.size(); i += 2)
+      if (words[i] != ~std::uint64_t{0} && (words[i] > room || words[i + 1] > room - words[i]))
+        damaged("the shard " + in_quotes(file.path()) + " has a chunk that lies beyond its end");
+  }
+
+  std::string folder_;
+  Shape shape_, chunk_;
+  std::int64_t chunks_ = 0;  // of a shard; 0: a chunk is a file
+  bool summed_ = false;
+};
+
+ZarrVerdict of_whole_folder(const std::string& path, const Json& group) {
+  ZarrVerdict verdict{Verdict::Kind::whole, ""};
+  std::int64_t files = 0;
+  const Json& arrays = group.at("consolidated_metadata").at("metadata");
+  for (const auto& [name, text] : arrays.items()) {
+    const std::string folder = path + "/" + name;
+    if (read_text(folder) != text) verdict.behind.push_back({name, text.dump(1)});
+    Array(folder, text).look(verdict.leftovers, files);
+  }
+  const std::string pending = path + "/" + pending_name(text_name);
+  if (fs::exists(pending)) verdict.leftovers.push_back(pending);
+  std::sort(verdict.leftovers.begin(), verdict.leftovers.end());
+  verdict.sentence = path + " is whole: Zarr version 3, " + std::to_string(arrays.size()) + " array(s), " +
+                     std::to_string(files) + " file(s) of chunks";
+  return verdict;
+}
+
+// Nobody of this host who writes it goes on meanwhile, where the system can say so.
+Descriptor hold(const std::string& path) {
+  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), path);
+  require(folder.number() >= 0, WEIR_EIO, [&] { return path + " is left as it is: " + std::strerror(errno); });
+  require(::flock(folder.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, WEIR_EIO,
+          path + " is left as it is: another program has it open, perhaps a run that goes on");
+  return folder;
+}
+
+}  // namespace
+
+ZarrVerdict judge_zarr(const std::string& path) try {
+  const Json group = read_text(path);
+  if (group.value("zarr_format", 0) != 3 || !group.contains("consolidated_metadata"))
+    return {Verdict::Kind::cannot_judge,
+            path + " cannot be judged: it is a Zarr folder of another kind than Weir writes; ask zarr"};
+  return of_whole_folder(path, group);
+} catch (const Error& error) {
+  if (error.code() == WEIR_EFORMAT) return {Verdict::Kind::damaged, path + " is not whole: " + error.what()};
+  return {Verdict::Kind::cannot_judge, path + " cannot be judged: " + error.what()};
+} catch (const std::exception& error) {  // of JSON that says something else
+  return {Verdict::Kind::cannot_judge, path + " cannot be judged: " + error.what()};
+}
+
+void clean_zarr(const std::string& path, const ZarrVerdict& verdict) {
+  const Descriptor held = hold(path);
+  for (const ZarrDocument& document : verdict.behind) {
+    const std::string folder = path + "/" + document.folder;
+    const auto text = std::as_bytes(std::span(document.text));
+    write_pending(folder, text_name, text, Durability::storage).raise();
+    show_pending(folder, text_name).raise();
+    sync_folder(folder + "/" + text_name).raise();
+  }
+  for (const std::string& file : verdict.leftovers)
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+      throw Error(WEIR_EIO, file + " is left as it is: " + std::strerror(errno));
+}
+
+void remove_unfinished_zarr(const std::string& path) {
+  const Descriptor held = hold(path);
+  std::error_code trouble;
+  fs::remove_all(path, trouble);
+  require(!trouble, WEIR_EIO, [&] { return path + " is left as it is: " + trouble.message(); });
+}
+
+}  // namespace weir::verify

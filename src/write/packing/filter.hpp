@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps by which a format packs a chunk, in their order. Pure data.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+// HDF5's numbers. A chunk that deflate or zstd would make larger does not go through it.
+constexpr unsigned deflate_filter = 1, shuffle_filter = 2, fletcher32_filter = 3, zstd_filter = 32015;
+// Codecs of Zarr: every chunk goes through them. They have no numbers there; these are beyond HDF5's.
+constexpr unsigned gzip_codec = 0x10000, zstd_codec = 0x10001, blosc_codec = 0x10002, crc32c_codec = 0x10003;
+
+struct FilterStep {
+  unsigned id;
+  // What it is told: a level; of blosc_codec the filter within, a level, bytes of an element.
+  std::vector<unsigned> values;
+};
+
+// Whether some of them take longer than writing does.
+inline bool squeezes(std::span<const FilterStep> filters) {
+  return std::any_of(filters.begin(), filters.end(), [](const FilterStep& filter) {
+    return filter.id != shuffle_filter && filter.id != fletcher32_filter && filter.id != crc32c_codec;
+  });
+}
+
+struct StoredVariable {
+  std::vector<FilterStep> filters;  // of its chunks, in their order
+  std::int64_t begin = 0;           // of a variable without dimensions: where its one element is
+};
+
+}  // namespace weir

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/packing/layout.hpp"
+
+#include "schema/places.hpp"
+
+namespace weir {
+
+ChunkGrid chunk_grid(const Schema& schema, int var) {
+  Shape chunk = schema.chunk(var);
+  if (schema.is_record(var)) chunk.erase(chunk.begin());
+  return {schema.shape(var), chunk};
+}
+
+Geometry places_of_neighbours(const Schema& schema, int format) {
+  const Places places = place_variables(schema, 5);
+  Geometry geometry;
+  geometry.format = format;
+  geometry.begin = places.begin;
+  geometry.record_bytes = places.record_bytes;
+  geometry.fixed_end = geometry.record_begin = places.fixed_end;
+  return geometry;
+}
+
+}  // namespace weir

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the formats that pack chunks have in common before anything is written. Pure, Local.
+#pragma once
+
+#include "plan/chunk_grid.hpp"
+#include "write/definition.hpp"
+
+namespace weir {
+
+// The chunks of a variable, or of a record of it.
+ChunkGrid chunk_grid(const Schema& schema, int var);
+
+// Of a file without fixed places: variables that would be neighbours in a classic file have one writer, and these
+// places say which are.
+Geometry places_of_neighbours(const Schema& schema, int format);
+
+}  // namespace weir

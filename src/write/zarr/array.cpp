@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "write/zarr/array.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "write/packing/blosc.hpp"
+#include "write/packing/layout.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t most_kept_bytes = 1024;       // of a record: larger ones are worth a file
+constexpr std::int64_t kept_chunk_bytes = 64 << 10;  // of records that are kept in one file
+constexpr std::size_t most_name_bytes = 255;         // of a folder
+
+// A name that Zarr or the file system has for something else.
+void check_name(const std::string& name) {
+  const std::string whose = "the variable name " + in_quotes(name);
+  require(name != "zarr.json", WEIR_EARGUMENT, whose + " is that of Zarr's own file; give the variable another");
+  require(!name.starts_with("__"), WEIR_EARGUMENT,
+          whose + " begins with \"__\", which Zarr keeps for itself; give another");
+  require(name.size() <= most_name_bytes, WEIR_EARGUMENT, whose + " is too long for a folder; give a shorter one");
+}
+
+// Shuffle has no codec of its own: it comes with blosc, whose compressor is then the one that was asked for.
+std::vector<FilterStep> codecs_of(const Storage& storage, int element_bytes) {
+  std::vector<FilterStep> codecs;
+  bool shuffle = storage.shuffle && element_bytes > 1;
+  const auto add = [&](unsigned filter, unsigned codec, int level) {
+    const auto number = static_cast<unsigned>(level);
+    if (shuffle)
+      codecs.push_back({blosc_codec, {filter, number, static_cast<unsigned>(element_bytes)}});
+    else
+      codecs.push_back({codec, {number}});
+    shuffle = false;
+  };
+  if (storage.deflate_level) add(deflate_filter, gzip_codec, *storage.deflate_level);
+  if (storage.zstd_level) add(zstd_filter, zstd_codec, *storage.zstd_level);
+  if (storage.fletcher32) codecs.push_back({crc32c_codec, {}});
+  return codecs;
+}
+
+void check_chunk(const ZarrArray& array, const Variable& variable) {
+  const bool blosc = !array.codecs.empty() && array.codecs[0].id == blosc_codec;
+  const std::int64_t bytes = elements(array.chunk) * type_bytes(variable.type);
+  require(!blosc || bytes <= most_blosc_bytes, WEIR_EARGUMENT,
+          "a chunk of variable " + in_quotes(variable.name) + " has " + std::to_string(bytes) +
+              " bytes, and with shuffle Zarr takes less than 2 GiB; make it smaller, or leave shuffle out");
+}
+
+std::string join(const std::string& key, std::int64_t place) {
+  return key + "." + std::to_string(place);
+}
+
+}  // namespace
+
+ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
+  const Variable& variable = schema.variable(var);
+  check_name(variable.name);
+  ZarrArray array;
+  array.shape = schema.shape(var);
+  array.record = schema.is_record(var);
+  const int size = type_bytes(variable.type);
+  const std::int64_t bytes = schema.elements(var) * size;
+  array.kept = variable.dims.empty() || (array.record && bytes < most_kept_bytes && !variable.storage.any());
+  if (array.kept) {
+    array.chunk = array.shard = array.shape;
+    if (array.record) array.records = std::max<std::int64_t>(1, kept_chunk_bytes / bytes);
+    array.codecs = {{crc32c_codec, {}}};
+    return array;
+  }
+  array.codecs = codecs_of(variable.storage, size);
+  array.chunk = schema.chunk(var);
+  if (array.record) array.chunk.erase(array.chunk.begin());
+  check_chunk(array, variable);
+  rule.element_bytes = size;
+  array.shard = shard_shape(array.shape, array.chunk, rule);
+  return array;
+}
+
+std::string shard_name(const ZarrArray& array, std::int64_t record, const Shape& first_index) {
+  std::string name = array.record ? join("c", record) : "c";
+  for (std::size_t d = 0; d < array.shape.size(); ++d) name = join(name, first_index[d] / array.shard[d]);
+  return name;
+}
+
+std::string kept_name(const ZarrArray& array, std::int64_t record) {
+  std::string name = array.record ? join("c", record / array.records) : "c";
+  for (std::size_t d = 0; d < array.shape.size(); ++d) name = join(name, 0);
+  return name;
+}
+
+std::string pending_name(const std::string& name) {
+  return "." + name + ".weir";
+}
+
+}  // namespace weir

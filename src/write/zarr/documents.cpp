@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source: the Zarr core specification, version 3.1 (zarr-specs.readthedocs.io), its codecs sharding_indexed, bytes,
+// gzip, zstd, blosc and crc32c; and for what has no specification zarr-python 3 and xarray: consolidated metadata, the
+// data type of text, and how _FillValue is written.
+#include "write/zarr/documents.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "schema/name.hpp"
+
+namespace weir {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int indent = 1;
+constexpr int most_blosc_level = 9;
+
+Json codec(const char* name, Json configuration = nullptr) {
+  Json text{{"name", name}};
+  if (!configuration.is_null()) text["configuration"] = std::move(configuration);
+  return text;
+}
+
+Json bytes_codec(int element_bytes) {
+  if (element_bytes == 1) return codec("bytes");
+  return codec("bytes", {{"endian", std::endian::native == std::endian::little ? "little" : "big"}});
+}
+
+Json codec_of(const FilterStep& step) {
+  if (step.id == crc32c_codec) return codec("crc32c");
+  if (step.id != blosc_codec) {
+    const int level = static_cast<int>(step.values[0]);
+    if (step.id == gzip_codec) return codec("gzip", {{"level", level}});
+    return codec("zstd", {{"level", level}, {"checksum", false}});
+  }
+  const int level = std::clamp(static_cast<int>(step.values[1]), 0, most_blosc_level);
+  return codec("blosc", {{"cname", step.values[0] == deflate_filter ? "zlib" : "zstd"},
+                         {"clevel", level},
+                         {"shuffle", "shuffle"},
+                         {"typesize", step.values[2]},
+                         {"blocksize", 0}});
+}
+
+Json data_type(Type type) {
+  static constexpr const char* names[] = {"int8",  "",       "int16",  "int32", "float32", "float64",
+                                          "uint8", "uint16", "uint32", "int64", "uint64"};
+  if (type != WEIR_CHAR) return names[type - WEIR_BYTE];
+  return {{"name", "null_terminated_bytes"}, {"configuration", {{"length_bytes", 1}}}};
+}
+
+std::string base64(std::span<const std::byte> bytes) {
+  static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t b = 0; b < 3; ++b)
+      three = three << 8 | (b < count ? std::to_integer<std::uint32_t>(bytes[i + b]) : 0);
+    for (std::size_t d = 0; d < 4; ++d) text += d <= count ? digits[three >> (18 - 6 * d) & 63] : '=';
+  }
+  return text;
+}
+
+// JSON has no numbers for what is not finite.
+Json real(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "NaN" : (value > 0 ? "Infinity" : "-Infinity");
+}
+
+template <class Value>
+Json number(Value value) {
+  if constexpr (std::is_floating_point_v<Value>)
+    return real(static_cast<double>(value));
+  else
+    return static_cast<std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>>(value);
+}
+
+template <class Value>
+Value value_at(const std::byte* bytes) {
+  Value value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+// A text that ends with zeros is, as its element, one without them.
+std::string text_element(std::byte value) {
+  return value == std::byte{0} ? "" : base64(std::span(&value, 1));
+}
+
+Json fill_value(const Schema& schema, int var) {
+  const Type type = schema.variable(var).type;
+  ExternalValue external = schema.fill_value(var);
+  if (type == WEIR_CHAR) return text_element(external[0]);
+  if constexpr (std::endian::native == std::endian::little)
+    std::reverse(external.begin(), external.begin() + type_bytes(type));
+  return with_type(type, [&](auto sample) { return number(value_at<decltype(sample)>(external.data())); });
+}
+
+Json text_of(const Attribute& attribute, const std::string& whose) {
+  const std::string text(reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size());
+  require(is_utf8(text), WEIR_EARGUMENT,
+          "attribute " + in_quotes(attribute.name) + " of " + whose +
+              " is no text in UTF-8, and Zarr holds no other; write it in UTF-8, or as bytes");
+  return text;
+}
+
+// As xarray's FillValueCoder has it.
+Json fill_attribute(const Attribute& attribute) {
+  return with_type(attribute.type, [&](auto sample) -> Json {
+    const auto value = value_at<decltype(sample)>(attribute.values.data());
+    if constexpr (!std::is_floating_point_v<decltype(sample)>) return number(value);
+    auto bits = std::bit_cast<std::array<std::byte, sizeof(double)>>(static_cast<double>(value));
+    if constexpr (std::endian::native == std::endian::big) std::reverse(bits.begin(), bits.end());
+    return base64(bits);
+  });
+}
+
+Json attribute_value(const Attribute& attribute, const std::string& whose) {
+  if (attribute.type == WEIR_CHAR) return text_of(attribute, whose);
+  return with_type(attribute.type, [&](auto sample) -> Json {
+    Json list = Json::array();
+    for (std::size_t at = 0; at < attribute.values.size(); at += sizeof sample)
+      list.push_back(number(value_at<decltype(sample)>(&attribute.values[at])));
+    return list.size() == 1 ? list[0] : list;
+  });
+}
+
+// As netCDF-C has it.
+void add_quantization(Json& attributes, const Quantization& how) {
+  static constexpr const char* names[] = {"BitGroomNumberOfSignificantDigits",
+                                          "GranularBitRoundNumberOfSignificantDigits",
+                                          "BitRoundNumberOfSignificantBits"};
+  attributes[std::string("_Quantize") + names[static_cast<int>(how.kind) - 1]] = how.digits;
+}
+
+Json attributes(const Schema& schema, int var) {
+  const bool global = var == WEIR_GLOBAL;
+  const std::string whose = global ? "the file" : "variable " + in_quotes(schema.variable(var).name);
+  Json all = Json::object();
+  for (const Attribute& attribute : schema.attributes(var)) {
+    const bool fill = !global && attribute.name == "_FillValue";
+    if (fill && attribute.type == WEIR_CHAR)
+      continue;  // fill_value has it, and xarray opens no folder where this is too
+    all[attribute.name] = fill ? fill_attribute(attribute) : attribute_value(attribute, whose);
+  }
+  if (!global && schema.variable(var).storage.quantization)
+    add_quantization(all, *schema.variable(var).storage.quantization);
+  return all;
+}
+
+Json chunk_codecs(const ZarrArray& array, int element_bytes) {
+  Json codecs = Json::array({bytes_codec(element_bytes)});
+  for (const FilterStep& step : array.codecs) codecs.push_back(codec_of(step));
+  return codecs;
+}
+
+// Lengths of `part` with one of `records` before them, where the array has records.
+Json lengths(const ZarrArray& array, const Shape& part, std::int64_t records) {
+  Json list = Json::array();
+  if (array.record) list.push_back(records);
+  for (const std::int64_t length : part) list.push_back(length);
+  return list;
+}
+
+Json codecs(const ZarrArray& array, int element_bytes) {
+  if (array.kept) return chunk_codecs(array, element_bytes);
+  return Json::array({codec("sharding_indexed", {{"chunk_shape", lengths(array, array.chunk, 1)},
+                                                 {"codecs", chunk_codecs(array, element_bytes)},
+                                                 {"index_codecs", {bytes_codec(8), codec("crc32c")}},
+                                                 {"index_location", "end"}})});
+}
+
+Json array_document(const Schema& schema, int var, const ZarrArray& array, std::int64_t records) {
+  const Variable& variable = schema.variable(var);
+  Json names = Json::array();
+  for (const int dim : variable.dims) names.push_back(schema.dimensions()[static_cast<std::size_t>(dim)].name);
+  return {{"zarr_format", 3},
+          {"node_type", "array"},
+          {"shape", lengths(array, array.shape, records)},
+          {"data_type", data_type(variable.type)},
+          {"chunk_grid",
+           {{"name", "regular"}, {"configuration", {{"chunk_shape", lengths(array, array.shard, array.records)}}}}},
+          {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "."}}}}},
+          {"fill_value", fill_value(schema, var)},
+          {"codecs", codecs(array, type_bytes(variable.type))},
+          {"attributes", attributes(schema, var)},
+          {"dimension_names", names},
+          {"storage_transformers", Json::array()}};
+}
+
+}  // namespace
+
+std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector<ZarrArray>& arrays,
+                                         std::int64_t records) {
+  std::vector<ZarrDocument> documents;
+  Json all = Json::object();
+  for (int var = 0; var < static_cast<int>(arrays.size()); ++var) {
+    const std::string& name = schema.variable(var).name;
+    all[name] = array_document(schema, var, arrays[static_cast<std::size_t>(var)], records);
+    documents.push_back({name, all[name].dump(indent)});
+  }
+  const Json group{{"zarr_format", 3},
+                   {"node_type", "group"},
+                   {"attributes", attributes(schema, WEIR_GLOBAL)},
+                   {"consolidated_metadata", {{"kind", "inline"}, {"must_understand", false}, {"metadata", all}}}};
+  documents.push_back({"", group.dump(indent)});
+  return documents;
+}
+
+}  // namespace weir

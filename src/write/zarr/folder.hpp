@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Zarr folder as whoever commits sees it: written under a name of its own beside the final one until its first
+// commit; later its texts are replaced one by one, each by a rename, those of the arrays before the group's. So a
+// reader finds at every moment whole texts, and no array that is longer than what is on stable storage. Local.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/config.hpp"
+#include "base/descriptor.hpp"
+#include "write/identity.hpp"
+#include "write/zarr/documents.hpp"
+
+namespace weir {
+
+// What stands at `path` that a new Zarr folder must not take the place of, as a sentence: anything but a file, nothing,
+// and a Zarr folder.
+std::optional<std::string> zarr_target_trouble(const std::string& path);
+
+// Whether there is a Zarr folder, of whatever version.
+bool is_zarr_folder(const std::string& path);
+
+// Makes `folder/name` of these bytes under its pending name, or brings it from there to its own: each by itself, so
+// that many files come to storage together. `durability` storage: the bytes are there before the name is.
+Status write_pending(const std::string& folder, const std::string& name, std::span<const std::byte> bytes,
+                     Durability durability);
+Status show_pending(const std::string& folder, const std::string& name);
+
+class ZarrFolder {
+ public:
+  // Makes the folder and one in it for each array. `path` is absolute and no symbolic link. What a killed run has left
+  // of it is removed. Where it is a folder, the new one gets its mode. Throws Error(WEIR_EIO).
+  ZarrFolder(std::string path, const std::vector<std::string>& arrays, Durability durability);
+
+  const std::string& written_path() const noexcept { return written_path_; }
+  bool visible() const noexcept { return written_path_ == path_; }
+  const FileIdentity& identity() const noexcept { return identity_; }
+  // The files that were written under pending names (each a folder within, and a name) get their own, then the texts
+  // that have changed are replaced; then the folder has its final name.
+  struct Pending {
+    std::string folder, name;
+  };
+  Status show(const std::vector<Pending>& files, std::vector<ZarrDocument> documents);
+  // Removes it where it was never visible.
+  void discard() noexcept;
+
+ private:
+  void make(const std::vector<std::string>& arrays);
+  Status check_same() const;
+  Status show_texts(std::vector<ZarrDocument>& documents);
+  Status sync(const std::string& folder) const;
+  Status give_name();
+  std::string within(const std::string& folder) const;
+
+  std::string path_, written_path_;
+  Durability durability_;
+  Descriptor folder_;  // held locked: a run goes on
+  FileIdentity identity_;
+  std::map<std::string, std::string> shown_;  // the texts as they are in the folder
+};
+
+}  // namespace weir
