@@ -8,14 +8,18 @@ target_compile_options(weir_bridge_core PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconv
 set_target_properties(weir_bridge_core PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 target_link_libraries(weir_bridge_core PUBLIC weir_core ${CMAKE_DL_LIBS} PRIVATE weir_warnings)
 
-file(GLOB bridge_pnetcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/*.cpp)
-if(bridge_pnetcdf_sources)
-  add_library(weir_pnetcdf SHARED ${bridge_pnetcdf_sources})
-  add_library(weir::weir_pnetcdf ALIAS weir_pnetcdf)
-  set_target_properties(weir_pnetcdf PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION}
+# weir_bridge(NAME SOURCES FILE... EXPORTS PATTERN...): one of them. Its names have no version: they stand for those of a library that
+# may have versions of its own, or none.
+function(weir_bridge name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS")
+  add_library(${name} SHARED ${arg_SOURCES})
+  add_library(weir::${name} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION}
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_compile_options(weir_pnetcdf PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
-  target_link_libraries(weir_pnetcdf PRIVATE
-    $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings>)
-  weir_exports(weir_pnetcdf ncmpi_*)
-endif()
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings>)
+  weir_exports(${name} NAMES ${arg_EXPORTS})
+endfunction()
+
+file(GLOB bridge_pnetcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/*.cpp)
+weir_bridge(weir_pnetcdf SOURCES ${bridge_pnetcdf_sources} EXPORTS ncmpi_*)

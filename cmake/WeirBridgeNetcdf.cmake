@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # libweir_netcdf.so: netCDF's classic files as PnetCDF's, and so through libweir_pnetcdf.so.
 file(GLOB bridge_netcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/netcdf/*.cpp)
-if(NETCDF_MPI_INCLUDE_DIR AND TARGET weir_pnetcdf)
-  add_library(weir_netcdf SHARED ${bridge_netcdf_sources})
-  add_library(weir::weir_netcdf ALIAS weir_netcdf)
-  set_target_properties(weir_netcdf PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION}
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_compile_options(weir_netcdf PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+if(NETCDF_MPI_INCLUDE_DIR)
+  weir_bridge(weir_netcdf SOURCES ${bridge_netcdf_sources} EXPORTS nc_*)
   # The netCDF behind is the program's: of this one only the headers are needed.
   target_include_directories(weir_netcdf BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
   target_compile_definitions(weir_netcdf PRIVATE WEIR_PNETCDF_BRIDGE="$<TARGET_SONAME_FILE_NAME:weir_pnetcdf>")
-  target_link_libraries(weir_netcdf PRIVATE
-    $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings>)
   # Its functions are looked up by name, so the linker sees no need of it. A program may call PnetCDF by itself too: as
   # an auxiliary of this library the other bridge comes right before it in the order of symbols, and so before the
   # PnetCDF of a program that preloads or links this one first.
   target_link_libraries(weir_netcdf PRIVATE -Wl,--no-as-needed weir_pnetcdf)
   target_link_options(weir_netcdf PRIVATE -Wl,--auxiliary,$<TARGET_SONAME_FILE_NAME:weir_pnetcdf>)
-  target_link_options(weir_netcdf PRIVATE -Wl,--exclude-libs,ALL)
 endif()

@@ -19,12 +19,5 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/weir_pio.names CONTENT "@pio_second_
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/lib/weir_pio.link CONTENT "@pio_link@\n-rdynamic\n" @ONLY)
 
 file(GLOB bridge_pio_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pio/*.cpp)
-add_library(weir_pio SHARED ${bridge_pio_sources})
-add_library(weir::weir_pio ALIAS weir_pio)
-set_target_properties(weir_pio PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION}
-  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-target_compile_options(weir_pio PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
-target_link_libraries(weir_pio PRIVATE
-  $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings>)
+weir_bridge(weir_pio SOURCES ${bridge_pio_sources} EXPORTS PIOc_* __wrap_PIOc_*)
 target_link_options(weir_pio PRIVATE @${PROJECT_BINARY_DIR}/weir_pio.names)
-weir_exports(weir_pio PIOc_* __wrap_PIOc_*)

@@ -31,11 +31,17 @@ weir_archive(weir_c ${c_sources})
 set_target_properties(weir_c PROPERTIES CXX_VISIBILITY_PRESET default)  # weir_* are seen from outside
 target_link_libraries(weir_c PUBLIC weir_core)
 
-# weir_exports(LIBRARY PATTERN...): the names that the library shows.
+# weir_exports(LIBRARY [VERSIONED] NAMES PATTERN...): the names that the library shows. Versioned ones bear the soname's version, so
+# that two versions of the library in one program keep apart, and a program that finds another one says which it wants.
 function(weir_exports library)
-  list(JOIN ARGN "; " names)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "VERSIONED" "" "NAMES")
+  list(JOIN arg_NAMES "; " names)
+  set(version "")
+  if(arg_VERSIONED)
+    set(version "WEIR_${WEIR_SOVERSION} ")
+  endif()
   set(map ${PROJECT_BINARY_DIR}/${library}.map)
-  file(CONFIGURE OUTPUT ${map} CONTENT "{ global: ${names}; local: *; };\n")
+  file(CONFIGURE OUTPUT ${map} CONTENT "${version}{ global: ${names}; local: *; };\n")
   target_link_options(${library} PRIVATE -Wl,--version-script,${map})
   set_target_properties(${library} PROPERTIES LINK_DEPENDS ${map})
 endfunction()
@@ -49,7 +55,7 @@ target_include_directories(weir
 target_link_libraries(weir
   PUBLIC $<BUILD_INTERFACE:MPI::MPI_C> $<BUILD_INTERFACE:MPI::MPI_CXX>
   PRIVATE $<BUILD_INTERFACE:weir_core> $<BUILD_INTERFACE:weir_warnings>)
-weir_exports(weir weir_*)
+weir_exports(weir VERSIONED NAMES weir_*)
 
 # Merging part files: for weir-merge, and for the tests of parts.
 add_library(weir_merging STATIC EXCLUDE_FROM_ALL
@@ -73,5 +79,5 @@ if(WEIR_FORTRAN)
   target_link_libraries(weirf
     PUBLIC weir $<BUILD_INTERFACE:MPI::MPI_Fortran>
     PRIVATE $<BUILD_INTERFACE:weir_descriptors> $<BUILD_INTERFACE:weir_warnings>)
-  weir_exports(weirf weir_* __weir_*)
+  weir_exports(weirf VERSIONED NAMES weir_* __weir_*)
 endif()

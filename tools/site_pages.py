@@ -12,6 +12,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from weir.cli import main as weir
+from weir.manual import commands_of
 
 TREE = Path(__file__).resolve().parent.parent
 DOCS = "docs/"
@@ -61,13 +62,9 @@ def block(path: Path, heading: str) -> str:
 def verbs() -> str:
     """The help of `weir` and of each of its verbs."""
     parts = ["# The command weir\n"]
-    todo: list[tuple[str, click.Command]] = [("weir", weir)]
-    while todo:
-        name, command = todo.pop(0)
+    for name, command in commands_of(weir, "weir"):
         context = click.Context(command, info_name=name, max_content_width=100)
         parts.append(f"## {name}\n\n```text\n{command.get_help(context)}\n```\n")
-        if isinstance(command, click.Group):
-            todo += [(f"{name} {verb}", command.commands[verb]) for verb in sorted(command.commands)]
     return "\n".join(parts)
 
 

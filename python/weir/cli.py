@@ -33,7 +33,7 @@ def end_as(program: Callable[[], int], code_without: int = 1) -> None:
 
 
 @click.group(help=package_summary, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="weir")
+@click.version_option(package_name="weir-output")
 def main() -> None:
     pass
 
@@ -51,7 +51,10 @@ main.add_command(tune)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def merge(ranks: int, timeout_seconds: float, arguments: tuple[str, ...]) -> None:
     """Joins the files of file_per_rank or file_per_domain into one. ARGUMENTS are those of weir-merge."""
-    end_as(lambda: launch(ranks, "weir-merge", list(arguments), timeout_seconds))
+    if ranks == 1 and timeout_seconds == 0:  # as on a login node, where there may be no launcher
+        end_as(lambda: run_alone("weir-merge", list(arguments)))
+    else:
+        end_as(lambda: launch(ranks, "weir-merge", list(arguments), timeout_seconds))
 
 
 @main.command(context_settings={"ignore_unknown_options": True})

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from weir import cache
-from weir.launch import ROOT, program_path
+from weir.launch import launcher_path, program_path
 
 # Every point of every curve is measured three times at the least, so a slow machine takes longer than asked for.
 PATIENCE = 5
@@ -21,7 +21,7 @@ def launch_command(ranks: int, launcher: str | None, timeout_seconds: float) -> 
     """What stands before the program."""
     if launcher:
         return shlex.split(launcher)
-    return [str(ROOT / "tools" / "launch"), "-n", str(ranks), "--timeout", str(timeout_seconds), "--"]
+    return [str(launcher_path()), "-n", str(ranks), "--timeout", str(timeout_seconds), "--"]
 
 
 def keep(measured: Path, output: Path | None) -> Path:

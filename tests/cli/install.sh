@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 420
-# What `make install` puts into a prefix is enough to build on, by pkg-config and by CMake, in C, C++ and Fortran, and all of it
-# starts without a word in LD_LIBRARY_PATH; the installed programs start by themselves, without MPI's launcher.
+# timeout: 600
+# What `make install` puts into a prefix is enough to build on, by pkg-config and by CMake, in C, C++ and Fortran, with the shared
+# libraries and with the static ones, and all of it starts without a word in LD_LIBRARY_PATH; the installed programs start by
+# themselves, without MPI's launcher.
 set -eu
 prefix=$TMPDIR/prefix
 cmake --install "$WEIR_BUILD_DIR" --prefix "$prefix" >/dev/null
@@ -101,6 +102,12 @@ program consumer
 end program
 END
 
+# starts PROGRAM [static]: on two ranks; one linked with the static libraries wants none of Weir's to start.
+starts() {
+  "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 "$1"
+  [[ ${2:-} != static ]] || ! ldd "$1" | grep libweir || { echo "$1 is linked with a shared library of Weir's"; exit 1; }
+}
+
 # writes PROGRAM: it leaves the file of CFIO2's interface.
 writes() {
   rm -f cfio2.nc
@@ -115,13 +122,31 @@ writes ./cfio2_cpp
 ! ldd cfio2_c cfio2_cpp | grep libweir_cfio2f || { echo 'a program without Fortran is bound to the Fortran library'; exit 1; }
 
 "$mpicc" -o with_pkg_config consumer.c $(pkg-config --cflags --libs weir)
-"$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 ./with_pkg_config
+starts ./with_pkg_config
+objdump -p with_pkg_config | grep -qE ' WEIR_[0-9.]+$' || { echo 'a program does not say which version of libweir.so it wants'; exit 1; }
+static=0
+if [[ -e $library_dir/libweir.a ]]; then
+  static=1
+  "$mpicc" -o static_c consumer.c $(pkg-config --cflags --libs weir-static)
+  starts ./static_c static
+  # A C++ program, with a copy of the same templates and of yaml-cpp's names.
+  "$mpicxx" -o static_cpp consumer.cpp $(pkg-config --cflags --libs weir-static)
+  starts ./static_cpp static
+  # Where there is none but the static library, the usual word for it is enough.
+  mkdir only_static && ln -s "$library_dir/libweir.a" only_static
+  "$mpicc" -o static_by_word consumer.c -Lonly_static $(pkg-config --cflags --libs --static weir)
+  starts ./static_by_word static
+fi
 
 fortran=0
 if [[ -e $prefix/include/weir.mod ]]; then
   fortran=1
   "$mpifort" -o fortran_with_pkg_config consumer.f90 $(pkg-config --cflags --libs weirf)
-  "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 ./fortran_with_pkg_config
+  starts ./fortran_with_pkg_config
+  if ((static)); then
+    "$mpifort" -o static_f90 consumer.f90 $(pkg-config --cflags --libs weirf-static)
+    starts ./static_f90 static
+  fi
   "$mpifort" -o cfio2_f90 cfio2.f90 $(pkg-config --cflags --libs weir-cfio2)
   writes ./cfio2_f90
 fi
@@ -135,11 +160,21 @@ add_executable(in_cpp consumer.cpp)
 target_link_libraries(in_cpp PRIVATE weir::weir)
 add_executable(cfio2_in_c cfio2.c)
 target_link_libraries(cfio2_in_c PRIVATE weir::weir_cfio2)
+if($static)
+  add_executable(static_in_c consumer.c)
+  target_link_libraries(static_in_c PRIVATE weir::weir_static)
+  add_executable(static_in_cpp consumer.cpp)
+  target_link_libraries(static_in_cpp PRIVATE weir::weir_static)
+endif()
 if($fortran)
   enable_language(Fortran)
   find_package(MPI REQUIRED COMPONENTS Fortran)
   add_executable(in_fortran consumer.f90)
   target_link_libraries(in_fortran PRIVATE weir::weirf MPI::MPI_Fortran)
+  if($static)
+    add_executable(static_in_fortran consumer.f90)
+    target_link_libraries(static_in_fortran PRIVATE weir::weirf_static MPI::MPI_Fortran)
+  endif()
   add_executable(cfio2_in_fortran cfio2.f90)
   target_link_libraries(cfio2_in_fortran PRIVATE weir::weir_cfio2f MPI::MPI_Fortran)
 endif()
@@ -152,7 +187,8 @@ cmake -G Ninja -S . -B build -DCMAKE_PREFIX_PATH="$prefix" -DMPI_C_COMPILER="$mp
 programs=(in_c in_cpp)
 ((fortran)) && programs+=(in_fortran)
 for program in "${programs[@]}"; do
-  "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 "build/$program"
+  starts "build/$program"
+  ((!static)) || starts "build/static_$program" static
 done
 writes build/cfio2_in_c
 ((fortran)) && writes build/cfio2_in_fortran
@@ -160,24 +196,41 @@ writes build/cfio2_in_c
 # Programs, as on a login node: of one process, without a launcher.
 for program in "$prefix"/bin/*; do
   "$program" --help >log 2>&1 || { echo "$program --help ends with code $?:"; cat log; exit 1; }
+  [[ $program != */weir-launch ]] || continue # a script, whose help is its head
+  page=$prefix/share/man/man1/${program##*/}.1
+  for option in $(grep -oE -e '--[a-z][a-z-]+' log | sort -u); do
+    grep -qF -e "${option//-/\\-}" "$page" || { echo "$page does not have $option of $program"; exit 1; }
+  done
 done
 "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env WEIR_STRATEGY=file_per_rank "$WEIR_BUILD_DIR/bin/hello_c"
 "$prefix/bin/weir-merge" hello.nc
 "$prefix/bin/weir-verify" hello.nc | grep -q 'hello.nc is whole' || { echo 'weir-verify does not say that hello.nc is whole'; exit 1; }
 
-# The module by which Python programs write, over what is installed, as pip has it built; the tree's package beside it.
+# The Python package as a wheel with these programs in it, in an environment of its own: the prefix is gone by then.
 python=$WEIR_SOURCE_DIR/.venv/bin/python
-if nanobind=$("$python" -m nanobind --cmake_dir 2>/dev/null) && "$python" -c 'import mpi4py, numpy' 2>/dev/null; then
-  cmake -G Ninja -S "$WEIR_SOURCE_DIR/bindings/python" -B module -DCMAKE_PREFIX_PATH="$prefix" -Dnanobind_DIR="$nanobind" \
-    -DPython_EXECUTABLE="$python" -DMPI_C_COMPILER="$mpicc" -DMPI_CXX_COMPILER="$mpicxx" >log 2>&1 &&
-    cmake --build module --target weir_output >>log 2>&1 || {
+if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null; then
+  CMAKE_PREFIX_PATH=$prefix "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir wheels \
+    --config-settings=build-dir="$PWD/wheel" --config-settings=cmake.define.WEIR_BUNDLE=ON --config-settings=cmake.define.WEIR_ARCHIVES="$WEIR_BUILD_DIR/lib" \
+    --config-settings=cmake.define.MPI_C_COMPILER="$mpicc" --config-settings=cmake.define.MPI_CXX_COMPILER="$mpicxx" "$WEIR_SOURCE_DIR" >log 2>&1 &&
+    "$python" -m venv --without-pip fresh &&
+    "$python" -m pip --python fresh/bin/python install --quiet --disable-pip-version-check --no-deps --no-index wheels/*.whl >>log 2>&1 || {
     cat log
     exit 1
   }
-  mkdir package && cp -r "$WEIR_SOURCE_DIR/python/weir" package && cp module/_output.*.so package/weir
+  mv "$prefix" "$prefix.gone"
+  site='import sysconfig; print(sysconfig.get_path("purelib"))'
+  export PYTHONPATH=$(fresh/bin/python -c "$site"):$("$python" -c "$site")
+  unset WEIR_BUILD_DIR
+  expect() {
+    "${@:2}" >log 2>&1 && grep -q "$1" log || { echo "'${*:2}' ends with $? and does not say '$1':"; cat log; exit 1; }
+  }
+  expect 'weir, version 0' fresh/bin/weir --version
+  expect 'hello.nc is whole' fresh/bin/weir verify hello.nc
+  cp hello.nc before.nc
+  fresh/bin/weir merge --overwrite hello.nc && cmp hello.nc before.nc
+  fresh/bin/weir merge -n 2 --overwrite hello.nc && cmp hello.nc before.nc
+  expect 'Joins the files' cat fresh/share/man/man1/weir-merge.1
   rm hello.nc
-  # -S: without what .venv says of the package in the tree.
-  PYTHONPATH=$PWD/package:$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
-    "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- "$python" -S "$WEIR_SOURCE_DIR/examples/python/hello.py"
+  "$(dirname "$(find fresh -name weir-verify)")"/weir-launch -n 2 --timeout 60 -- fresh/bin/python "$WEIR_SOURCE_DIR/examples/python/hello.py"
   ncdump hello.nc | grep -q '1, 1, 1, 1, 1, 1, 1, 1, 1, 1 ;' || { echo 'hello.py has not written its file'; ncdump hello.nc; exit 1; }
 fi

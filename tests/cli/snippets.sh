@@ -257,6 +257,10 @@ grep -q '^WEIR_PROGRAMS:BOOL=OFF' build-cluster/CMakeCache.txt || fail "'$line' 
   tools/launch -n 2 -- ./a.out && [[ -s hello.nc ]] || exit 1
   run README.md 'mpifort model.f90'
   tools/launch -n 2 -- ./a.out || exit 1
+  run docs/installing.md 'mpicc model.c'
+  tools/launch -n 2 -- ./a.out || exit 1
+  run docs/installing.md 'mpifort model.f90'
+  tools/launch -n 2 -- ./a.out || exit 1
   cp "$WEIR_SOURCE_DIR/tests/cfio2/listing.c" model.c && cp "$WEIR_SOURCE_DIR/tests/cfio2/listing_fortran.f90" model.f90
   run docs/cfio2.md 'mpicc   model.c' -lpnetcdf
   tools/launch -n 4 -- ./a.out || exit 1
@@ -284,8 +288,8 @@ docs/bridge_pio.md | mpif90 model.o | a model of the reader on PIO; tests/cli/br
 docs/bridge_pio.md | tools/pio tests | wants PIO with its tests
 docs/bridge_pio.md | tools/pio figures | wants PIO
 docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cli.configure configures it
-docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/mpich does it where they are
-docs/installing.md | make mpich | builds the tree over MPICH
+docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/other-mpi does it where they are
+docs/installing.md | make other-mpi | builds the tree over MPICH
 docs/installing.md | cmake --build build | builds the tree
 docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
 docs/installing.md | python3 -m venv venv | for the next one

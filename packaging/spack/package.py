@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Weir for Spack: copied to packages/weir/package.py of a repository of recipes. `spack dev-build` builds a tree by it."""
+
+from spack.package import *
+
+
+class Weir(CMakePackage):
+    """Output for Earth-system models: the ranks put their pieces of every field and keep computing; Weir leaves ordinary
+    netCDF files."""
+
+    license("Apache-2.0", checked_by="weir")
+
+    version("0.2.0")
+
+    variant("fortran", default=True, description="The Fortran modules")
+    variant("programs", default=True, description="weir-merge, weir-verify, weir-bench, weir-profile, weir-simulate")
+    variant("netcdf4", default=True, description="Compressed netCDF-4 files, and the bridge of netCDF's calls")
+    variant("static", default=False, description="libweir.a and libweirf.a")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("fortran", type="build", when="+fortran")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("mpi@3:")
+    depends_on("parallel-netcdf")
+    depends_on("yaml-cpp")
+    depends_on("nlohmann-json")
+    depends_on("cli11", type="build", when="+programs")
+    depends_on("netcdf-c+mpi", when="+netcdf4")
+    depends_on("hdf5+mpi", when="+netcdf4")
+    depends_on("libdeflate", when="+netcdf4")
+    depends_on("zstd", when="+netcdf4")
+
+    conflicts("%gcc@:11", msg="Weir is C++20: GCC 12 or later")
+
+    def cmake_args(self):
+        return [
+            self.define_from_variant("WEIR_FORTRAN", "fortran"),
+            self.define_from_variant("WEIR_PROGRAMS", "programs"),
+            self.define_from_variant("WEIR_NETCDF4", "netcdf4"),
+            self.define_from_variant("WEIR_DEFLATE", "netcdf4"),
+            self.define_from_variant("WEIR_ZSTD", "netcdf4"),
+            self.define_from_variant("WEIR_STATIC", "static"),
+            self.define("WEIR_TESTS", False),
+            self.define("WEIR_PYTHON_MODULE", False),
+            self.define("WEIR_FETCH", False),
+        ]
