@@ -271,4 +271,9 @@ def limits(report: dict, trace: Trace | None, gain: Callable[[dict[str, str]], s
     found = sorted((limit(facts) for limit in LIMITS), key=lambda limit: -limit.seconds)
     others = [limit for limit in found[1:] if limit.seconds >= LEAST_SHARE * facts.waited]
     told = [found[0], *others][:MOST_SENTENCES]
-    return [f"{limit.sentence} {gain(limit.change) if gain and limit.change else ''}".rstrip() for limit in told]
+    return [
+        f"{limit.sentence} {gain(limit.change)}".rstrip()
+        if gain and limit.change and limit.change not in [earlier.change for earlier in told[:i]]
+        else limit.sentence
+        for i, limit in enumerate(told)
+    ]

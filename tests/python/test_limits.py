@@ -172,5 +172,7 @@ def test_what_a_change_would_bring(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path.write_text(json.dumps(made_up({"write": 9 * before}, [10 * before] * 4, **other)))
     told = invoke(path, "--machine", "earthlab").output.splitlines()[0]
     assert "the simulator cannot tell" in told and f"would have waited {before:.3g} s, and not {10 * before:.3g} s." in told
+    told = limits(made_up({"wait": 0.9, "write": 0.5}, [1.0, 1.0, 0.1, 1.0]), None, lambda change: f"Tried {change['strategy']}.")
+    assert ["Tried dynamic." in sentence for sentence in told[:2]] == [True, False], "the same change twice"
     assert "`weir profile` measures this machine, once" in invoke(path).output
     assert 'there is no profile "nowhere"' in invoke(path, "--machine", "nowhere").output
