@@ -7,14 +7,10 @@
 #include <iostream>
 
 namespace weir::bench {
-namespace {
 
-// Under mpirun standard error is a pipe, and tools/launch says whether a terminal is behind it.
 bool somebody_watches() {
   return ::isatty(STDERR_FILENO) != 0 || std::getenv("WEIR_BENCH_TERMINAL") != nullptr;
 }
-
-}  // namespace
 
 Progress::Progress(int steps, bool wanted)
     : steps_(steps), shown_(wanted && somebody_watches()), begin_(std::chrono::steady_clock::now()) {}

@@ -7,6 +7,9 @@
 
 namespace weir::bench {
 
+// Under mpirun standard error is a pipe, and tools/launch says whether a terminal is behind it.
+bool somebody_watches();
+
 class Progress {
  public:
   // Shows nothing where no terminal is behind standard error or `wanted` is false.

@@ -45,7 +45,7 @@ if(ocean_sources AND NETCDF_FORTRAN_FOUND)
   target_compile_options(ocean_netcdf PRIVATE -I${NETCDF_FORTRAN_MODULES})
   # As many models do it: one rank gathers and writes.
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/serial/*.f90)
-  set(shared ${PROJECT_SOURCE_DIR}/examples/ocean/netcdf/variables.f90 ${PROJECT_SOURCE_DIR}/examples/ocean/netcdf/parts.f90)
+  set(shared ${PROJECT_SOURCE_DIR}/examples/ocean/netcdf/variables.f90 ${PROJECT_SOURCE_DIR}/examples/ocean/netcdf/restart_file.f90)
   weir_ocean(ocean_serial ${ocean_model} ${sources} ${shared} LIBRARIES PkgConfig::NETCDF_FORTRAN MPI::MPI_Fortran)
   target_compile_options(ocean_serial PRIVATE -I${NETCDF_FORTRAN_MODULES})
 endif()

@@ -18,7 +18,6 @@ namespace {
 constexpr std::int64_t start_point = 401;
 constexpr std::int64_t layout_point = 402;
 constexpr std::int64_t free_point = 403;
-constexpr std::int64_t report_point = 404;
 
 // Whether what is written at the end could be written now.
 Status endings_trouble(const Config& config) {
@@ -113,6 +112,7 @@ void Instance::begin(bool controlled, const Deadline& deadline) {
   if (pipeline_->machine().hosts() == 1) comm_.meet_in_memory(pipeline_->staging().meeting_slots(comm_.size()));
   group_ = std::make_unique<CommitGroup>(config_, comm_, *pipeline_, trace_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
+  if (comm_.rank() == 0 && !config_.report.empty() && config_.report != "-") start_status();
 }
 
 MPI_Comm Instance::duplicate_model() try {
@@ -338,6 +338,8 @@ void Instance::finish() {
   const std::string json = config_.report.empty() ? std::string() : report_now();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
   if (!config_.report.empty()) attempt(status, [&] { write_report_of_all(json); });
+  if (status_) status_->end(status.ok());
+  status_.reset();
   // Nobody takes away a file that another rank still reads.
   attempt(status, [&] { pipeline_->wait_for_all("weir_finalize"); });
   status.raise();
@@ -350,19 +352,6 @@ void Instance::write_report_of_all(const std::string& json) {
   if (comm_.rank() == 0) attempt(status, [&] { pipeline_->storage().run(write, "writing " + config_.report).raise(); });
   broadcast(comm_, status, 0, pipeline_->deadline(), "weir_finalize");
   status.raise();
-}
-
-std::string Instance::report() {
-  const Lead::Call call(lead_, Verb::report, {});
-  pipeline_->meet({report_point, 0, "weir_report", nullptr, true}, {});
-  return report_now();
-}
-
-std::string Instance::report_now() {
-  FileHistory files = history_;
-  for (const auto& [serial, file] : files_)
-    if (file->summary()) files.add(*file->summary());
-  return report_json(config_, comm_, *pipeline_, trace_.calls().seconds(now_seconds()), files);
 }
 
 void Instance::write_trace_of_files() {
@@ -378,6 +367,8 @@ void Instance::Delete::operator()(Instance* instance) const noexcept {
 }
 
 void Instance::abandon() noexcept {
+  if (status_) status_->end(false);
+  status_.reset();
   lead_.give_up();
   lingers_ = !pipeline_->abandon();
   comm_.abandon();

@@ -17,6 +17,7 @@
 #include "put/commit_group.hpp"
 #include "put/file.hpp"
 #include "put/layouts.hpp"
+#include "run_status.hpp"
 #include "trace_file.hpp"
 #include "write/storage_clock.hpp"
 
@@ -40,9 +41,17 @@ class Instance {
   class Visit {
    public:
     explicit Visit(Instance& instance)
-        : hold_(instance.pipeline_->pulse()), timed_(instance.trace_, instance.tally().visible_seconds, came_) {}
+        : instance_(instance),
+          hold_(instance.pipeline_->pulse()),
+          timed_(instance.trace_, instance.tally().visible_seconds, came_) {}
+    ~Visit() {
+      if (instance_.status_) instance_.tell_status();
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
 
    private:
+    Instance& instance_;
     double came_ = now_seconds();
     Pulse::Hold hold_;
     Call timed_;  // its end is recorded under the hold
@@ -99,6 +108,9 @@ class Instance {
   void close(File& file, File::Ending ending);
   void forget(File& file);
   std::string report_now();
+  void start_status();
+  void tell_status() noexcept;
+  std::string last_warning() const;
   void write_trace_of_files();
   void write_report_of_all(const std::string& json);
   Told hear();
@@ -124,6 +136,13 @@ class Instance {
   std::map<int, std::unique_ptr<File>> files_;  // open ones, by their numbers, which are alike on all ranks
   FileHistory history_;
   std::map<int, TracedFile> traced_files_;  // closed ones, while there is a trace
+  std::unique_ptr<RunStatus> status_;       // on rank 0, where the report goes to a file
+  struct Milestones {
+    std::int64_t records = -1, failures = 0;
+    double commit_seconds = 0;
+    bool operator==(const Milestones&) const = default;
+  };
+  Milestones told_;  // when the status was told last
 };
 
 template <class Make>

@@ -95,6 +95,7 @@ void Pipeline::finish_cycle(std::string_view call) {
 }
 
 void Pipeline::end_record(const OpenFile& file) {
+  ++tally_.records;
   if (record_ends_cycle(staging_.tile_bytes(), batch_.writes_collectively(), config_)) finish_cycle();
   if (advice_) consult(file);
 }
@@ -273,6 +274,7 @@ Status Pipeline::take_noted() {
 }
 
 void Pipeline::fail(const Status& status) {
+  ++tally_.failures;
   if (status.subject == no_file) return;
   flow_->pause([&] {
     for (OpenFile* file : files_)

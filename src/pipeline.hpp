@@ -176,6 +176,8 @@ class Pipeline {
   // Of a wait in a call; by the thread of the rank's calls.
   Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds, &roll_call_); }
   RollCall& roll_call() noexcept { return roll_call_; }
+  // Ranks of this host that are not where this one is. Any thread.
+  std::string behind() const { return board_.behind(); }
   // Makes the calls to storage that the rank waits for.
   StorageCalls& storage() noexcept { return storage_; }
 

@@ -197,18 +197,18 @@ std::string sentence(const Json& json) {
 
 }  // namespace
 
-std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, double call_seconds,
+std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, const RunTimes& times,
                         const FileHistory& files) {
   const Tally& tally = pipeline.tally();
   std::vector<std::int64_t> sums, largest;
   for (const StepTime& step : steps) sums.push_back(microseconds(tally.*step.seconds));
   largest = sums;
-  largest.insert(largest.end(),
-                 {pipeline.staging().high_water_bytes(), pipeline.plan_bytes(), process_high_water_bytes()});
+  largest.insert(largest.end(), {pipeline.staging().high_water_bytes(), pipeline.plan_bytes(),
+                                 process_high_water_bytes(), microseconds(times.elapsed_seconds)});
   sums.push_back(tally.bytes_put);
   sums.push_back(files.earlier().bytes_written);
   for (const auto& [serial, file] : files.last()) sums.push_back(file.bytes_written);
-  const Shares shares = share_out(comm, pipeline, call_seconds, files);
+  const Shares shares = share_out(comm, pipeline, times.call_seconds, files);
   allreduce_sum(comm, sums, pipeline.deadline(), "report");
   allreduce_max(comm, largest, pipeline.deadline(), "report");
 
@@ -217,6 +217,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   const std::size_t n = steps.size();
   for (std::size_t i = 0; i < n; ++i)
     json["seconds"][steps[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
+  json["elapsed_seconds"] = seconds(largest[n + 3]);
   add_times(json, shares);
   const double visible = json["visible_seconds"].get<double>();
   json["bytes_put"] = sums[n];

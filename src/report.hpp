@@ -15,8 +15,14 @@
 
 namespace weir {
 
-// JSON, alike on all ranks. `call_seconds`: what this rank's model has spent in Weir's calls until now. Collective.
-std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, double call_seconds,
+// Of this rank, until now.
+struct RunTimes {
+  double elapsed_seconds = 0;  // since the start
+  double call_seconds = 0;     // that its model has spent in Weir's calls
+};
+
+// JSON, alike on all ranks. Collective.
+std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, const RunTimes& times,
                         const FileHistory& files);
 
 // The report with one member more, of a bridge: JSON, an object of lists. Where the report has that member already the

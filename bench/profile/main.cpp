@@ -15,6 +15,7 @@
 #include "base/spelling.hpp"
 #include "measure.hpp"
 #include "options.hpp"
+#include "progress.hpp"
 #include "simulate/profile_number.hpp"
 #include "simulate/profile_text.hpp"
 
@@ -40,7 +41,7 @@ std::string about(const Site& site) {
 }
 
 Profile measure(const Site& site, const Options& options) {
-  Sampler sampler(site, options.seconds);
+  Sampler sampler(site, options.seconds, site.world.rank() == 0 && bench::somebody_watches());
   Profile profile;
   profile.name = options.name.empty() ? machine_name() : options.name;
   profile.about = about(site);
@@ -48,11 +49,16 @@ Profile measure(const Site& site, const Options& options) {
   profile.cores = std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
   if (options.ranks_per_host > 0) profile.cores = options.ranks_per_host;
   profile.memory = site.memory_bytes;
+  sampler.begin("network");
   measure_network(site, sampler, profile);
+  sampler.begin("copying");
   measure_copy(site, sampler, profile);
+  sampler.begin("storage");
   measure_storage(site, sampler, profile);
   measure_stripes(site, sampler, profile, options);
+  sampler.begin("collective writes");
   measure_two_phase(site, sampler, profile);
+  sampler.begin("computing");
   measure_compute(site, sampler, profile);
   measure_control(site, sampler, profile);
   return profile;

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 
 namespace weir::profile {
 
 namespace {
+
+constexpr double between_lines = 0.5;
 
 // Between the two nearest of the sorted values.
 double percentile(const std::vector<double>& sorted, double share) {
@@ -37,6 +40,24 @@ Estimate difference(const Estimate& more, const Estimate& less) {
   return {value, std::clamp(more.low - less.high, 0.0, value), std::max(value, more.high - less.low), more.source};
 }
 
+Sampler::~Sampler() {
+  if (shows_) std::cerr << "\r\033[K" << std::flush;
+}
+
+void Sampler::begin(const std::string& part) {
+  part_ = part;
+  shown_ = 0;
+  show(now_seconds());
+}
+
+void Sampler::show(double now) {
+  if (!shows_ || now - shown_ < between_lines) return;
+  shown_ = now;
+  const double left = seconds_ - (now - began_);
+  std::cerr << "\r\033[Kmeasuring: " << part_ << ", "
+            << (left > 0 ? "about " + std::to_string(std::lround(left)) + " s left" : "nearly done") << std::flush;
+}
+
 // What it takes with all that goes with it counts as spent, and what was measured is returned.
 double Sampler::timed(const std::function<Span()>& once) {
   check_mpi(MPI_Barrier(site_.world.raw()), "MPI_Barrier");
@@ -54,6 +75,7 @@ double Sampler::timed(const std::function<Span()>& once) {
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, site_.world.raw()), "MPI_Allreduce");
   if (most[2] > 0) agree_or_throw(site_.world, status, "measuring");
   spent_ += most[1];
+  show(now_seconds());
   return most[0];
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -37,7 +38,13 @@ class Sampler {
   static constexpr int usual_repeats = 10;
 
   // `site` must outlive it. Measuring is to take `seconds`, nearly.
-  Sampler(const Site& site, double seconds) : site_(site), seconds_(seconds) {}
+  // With `shows`, a line on standard error says how far it is.
+  Sampler(const Site& site, double seconds, bool shows = false) : site_(site), seconds_(seconds), shows_(shows) {}
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  ~Sampler();
+  // What is measured from now on.
+  void begin(const std::string& part);
 
   // Everybody takes part in every repeat and returns when it did its part ({}: it had none). The repeat's seconds are
   // those of the slowest host. `weight`: the share of all the time that the repeats may take; at least `least_repeats`
@@ -52,6 +59,7 @@ class Sampler {
                           const std::function<Span(std::int64_t)>& once, int repeats = usual_repeats);
 
  private:
+  void show(double now);
   double timed(const std::function<Span()>& once);
 
   static constexpr int least_repeats = 3, most_repeats = 30;
@@ -59,6 +67,10 @@ class Sampler {
   const Site& site_;
   double seconds_;
   double spent_ = 0;
+  bool shows_;
+  double began_ = now_seconds();
+  double shown_ = 0;
+  std::string part_;
 };
 
 }  // namespace weir::profile

@@ -10,11 +10,11 @@ module output
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use mpi_f08, only: MPI_Comm
   use weir
-  use dynamics, only: surface_height, vorticity, zonal_wind_stress
+  use diagnostics, only: diagnose, diagnostics_t
+  use dynamics, only: surface_height
   use grid, only: grid_t
   use settings, only: settings_t
   use state, only: layer_middle, missing, state_t
-  use tracers, only: speed_profile
   implicit none
   private
   public :: writer_t, start_output, end_output, layouts_t, new_layouts
@@ -209,19 +209,10 @@ contains
     real(real64), intent(in) :: day
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
-    real(real64), dimension(0:g%nx + 1, 0:g%ny + 1) :: curl, stress
-    real(real64), dimension(0:g%nx + 1, size(s%age, 2), 0:g%ny + 1) :: u_layers, v_layers
-    integer :: i, j, k, record
+    type(diagnostics_t) :: fields
+    integer :: record
 
-    curl = 0
-    do j = 1, g%ny
-      stress(:, j) = zonal_wind_stress(g%latitude(j), day)
-      curl(1:g%nx, j) = [(vorticity(g, s, i, j), i=1, g%nx)]
-      do k = 1, size(s%age, 2)
-        u_layers(:, k, j) = s%u(:, j)*speed_profile(k)
-        v_layers(:, k, j) = s%v(:, j)*speed_profile(k)
-      end do
-    end do
+    call diagnose(g, s, day, fields)
 
     record = history%records + 1
     associate (file => history%file, layouts => history%layouts)
@@ -230,12 +221,12 @@ contains
       call weir_put(file, history%ssh, layouts%sea, surface_height(s%h), record)
       call weir_put(file, history%u, layouts%plane, s%u, record)
       call weir_put(file, history%v, layouts%plane, s%v, record)
-      call weir_put(file, history%vorticity, layouts%plane, curl, record)
-      call weir_put(file, history%stress, layouts%plane, stress, record)
+      call weir_put(file, history%vorticity, layouts%plane, fields%vorticity, record)
+      call weir_put(file, history%stress, layouts%plane, fields%stress, record)
       call weir_put(file, history%temperature, layouts%volume, s%temperature, record)
       call weir_put(file, history%age, layouts%volume, s%age, record)
-      call weir_put(file, history%u_layers, layouts%volume, u_layers, record)
-      call weir_put(file, history%v_layers, layouts%volume, v_layers, record, stat, errmsg)
+      call weir_put(file, history%u_layers, layouts%volume, fields%u_layers, record)
+      call weir_put(file, history%v_layers, layouts%volume, fields%v_layers, record, stat, errmsg)
     end associate
     history%records = record
   end subroutine write_history

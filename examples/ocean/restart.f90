@@ -1,56 +1,17 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> The restart file: the whole state in double precision, so that a run continues to the bit, on any number of ranks.
 module restart
-  use, intrinsic :: iso_fortran_env, only: real64
   use weir
   use grid, only: grid_t
   use halo, only: exchange_halo, plane_field, volume_field
   use output, only: layouts_t, new_layouts, writer_t
   use state, only: state_t
+  use state_parts, only: part_t, parts_of
   implicit none
   private
   public :: write_restart, read_restart
 
-  !> A part of the state and its name in the file: a plane of 2 dimensions, or a volume of 3.
-  type :: part_t
-    character(11) :: name
-    integer :: ndims
-    real(real64), pointer, contiguous :: values(:)
-  end type part_t
-
 contains
-
-  function parts_of(s) result(parts)
-    type(state_t), intent(in), target :: s
-    type(part_t) :: parts(11)
-    integer :: last, before
-
-    last = modulo(s%step - 1, 3)
-    before = modulo(s%step - 2, 3)
-    parts = [plane('h', s%h), plane('u', s%u), plane('v', s%v), &
-      plane('dh_last', s%dh(:, :, last)), plane('dh_before', s%dh(:, :, before)), &
-      plane('du_last', s%du(:, :, last)), plane('du_before', s%du(:, :, before)), &
-      plane('dv_last', s%dv(:, :, last)), plane('dv_before', s%dv(:, :, before)), &
-      volume('temperature', s%temperature), volume('age', s%age)]
-  end function parts_of
-
-  function plane(name, values)
-    character(*), intent(in) :: name
-    real(real64), intent(in), target, contiguous :: values(:, :)
-    type(part_t) :: plane
-    plane%name = name
-    plane%ndims = 2
-    plane%values(1:size(values)) => values
-  end function plane
-
-  function volume(name, values)
-    character(*), intent(in) :: name
-    real(real64), intent(in), target, contiguous :: values(:, :, :)
-    type(part_t) :: volume
-    volume%name = name
-    volume%ndims = 3
-    volume%values(1:size(values)) => values
-  end function volume
 
   !> Collective.
   subroutine write_restart(writer, path, g, s, stat, errmsg)

@@ -1,46 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timeline of the ranks as a page by itself: an inline SVG, no script, nothing fetched."""
+"""The timeline of the ranks as a page by itself: an inline SVG, laid out here, written by templates/timeline.*."""
 
 from collections.abc import Callable
-from html import escape
 
-from weir.timeline import MARK, STEPS, Interval, Row, Timeline, ticks, visible
+from markupsafe import Markup
+
+from weir.pages import render
+from weir.timeline import DARK, MARK, STEPS, Interval, Row, Timeline, ticks, visible
 from weir.trace import BACKGROUND
 
 WIDTH, LEFT, RIGHT = 1240.0, 76.0, 84.0
 FONT = 12.0
 LETTER = 0.56 * FONT  # mean width
-LEGEND_LINE = 22.0
-AXIS_HEIGHT = 52.0
+TOP, AXIS_HEIGHT = 4.0, 52.0
+MARK_WIDTH = 1.4
 
 Scale = Callable[[float], float]  # from seconds to places in the picture
-
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ margin: 2rem auto; max-width: 1280px; padding: 0 1rem; background: #fff; color: #22313f;
-  font: 15px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }}
-h1 {{ font-size: 1.35rem; font-weight: 600; margin: 0 0 .2rem; }}
-p {{ margin: .2rem 0; }}
-.note {{ color: #5b6875; font-size: .88rem; }}
-svg {{ width: 100%; height: auto; margin: 1rem 0 .4rem; display: block; }}
-pre {{ background: #f6f8fa; border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; font-size: .85rem;
-  line-height: 1.45; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-{subtitles}
-{svg}
-{notes}
-{tables}
-</body>
-</html>
-"""
 
 
 def row_height(rows: int) -> float:
@@ -56,110 +31,84 @@ def box_path(intervals: list[Interval], x: Scale, top: float, height: float) -> 
     return "".join(parts)
 
 
-def text(x: float, y: float, words: str, anchor: str = "start", colour: str = "#22313f") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>'
+def css(step: str) -> str:
+    return f"step-{step}"
 
 
-def legend(timeline: Timeline) -> tuple[str, float]:
-    """The entries in lines as wide as the picture, and their height."""
-    entries = [STEPS[step] for step in timeline.steps()]
-    if timeline.has_marks():
-        entries.append(MARK)
-    parts, x, y = [], LEFT, 4.0
-    for title, colour in entries:
-        width = 20 + LETTER * len(title) + 20
-        if x + width > WIDTH - 4 and x > LEFT:
-            x, y = LEFT, y + LEGEND_LINE
-        shape = f'width="3" x="{x + 5:.1f}"' if (title, colour) == MARK else f'width="13" x="{x:.1f}"'
-        parts.append(f'<rect {shape} y="{y:.1f}" height="13" fill="{colour}"/>' + text(x + 19, y + 11, title))
-        x += width
-    return "".join(parts), y + LEGEND_LINE + 6
-
-
-def draw_row(row: Row, timeline: Timeline, x: Scale, top: float, height: float) -> str:
+def bars_of(row: Row, timeline: Timeline, x: Scale, top: float, height: float) -> list[dict]:
+    """What is drawn of a row, what lies below first."""
     body = height * 0.84
     main = body * 0.64 if timeline.has_background() else body
-    parts = []
-    for step in row.layers():
-        intervals = row.bars[step]
-        total = sum(e - b for b, e in intervals)
-        parts.append(
-            f'<path fill="{STEPS[step][1]}" d="{box_path(visible(intervals, timeline), x, top, main)}">'
-            f"<title>rank {row.rank}: {escape(STEPS[step][0])}, {total:.4g} s in view</title></path>"
-        )
+    lanes = [(step, row.bars[step], top, main) for step in row.layers()]
     if row.background:
-        total = sum(e - b for b, e in row.background)
-        lane = box_path(visible(row.background, timeline), x, top + body * 0.68, body * 0.32)
-        parts.append(
-            f'<path fill="{STEPS[BACKGROUND][1]}" d="{lane}">'
-            f"<title>rank {row.rank}: {escape(STEPS[BACKGROUND][0])}, {total:.4g} s in view</title></path>"
-        )
+        lanes.append((BACKGROUND, row.background, top + body * 0.68, body * 0.32))
+    bars = []
+    for step, intervals, y, tall in lanes:
+        total = sum(end - begin for begin, end in intervals)
+        path = box_path(visible(intervals, timeline), x, y, tall)
+        bars.append({"css": css(step), "path": path, "words": f"{STEPS[step][0]}, {total:.4g} s in view"})
     for moment, words in row.marks:
-        parts.append(
-            f'<rect x="{x(moment) - 0.7:.2f}" y="{top:.2f}" width="1.4" height="{main * 0.25:.2f}" fill="{MARK[1]}">'
-            f"<title>rank {row.rank}: {escape(words)}</title></rect>"
-        )
-    return "".join(parts)
+        path = f"M{x(moment) - MARK_WIDTH / 2:.2f} {top:.2f}h{MARK_WIDTH}v{main * 0.25:.2f}h-{MARK_WIDTH}z"
+        bars.append({"css": css("mark"), "path": path, "words": words})
+    return bars
 
 
-def labels(timeline: Timeline, top: float, height: float) -> str:
-    """Of ranks at the left and, where there are several, of hosts at the right; as many as do not touch each other."""
-    parts = []
+def rows_of(timeline: Timeline, x: Scale, height: float) -> list[dict]:
+    """With the names of as many ranks as do not touch each other."""
     every = max(1, -(-int(FONT + 2) // int(height)))
+    rows = []
     for i, row in enumerate(timeline.rows):
-        if i % every == 0:
-            parts.append(text(LEFT - 8, top + (i + 0.42) * height + FONT * 0.36, f"rank {row.rank}", "end"))
-    if len({row.host for row in timeline.rows}) < 2:
-        return "".join(parts)
-    last = -FONT
-    for i, row in enumerate(timeline.rows):
-        if i > 0 and timeline.rows[i - 1].host == row.host:
-            continue
-        y = top + i * height
-        if i > 0:
-            parts.append(f'<path stroke="#5b6875" d="M{LEFT:.0f} {y - height * 0.08:.2f}H{WIDTH:.0f}"/>')
+        top = TOP + i * height
+        name_y = f"{top + 0.42 * height + FONT * 0.36:.1f}" if i % every == 0 else ""
+        rows.append({"rank": row.rank, "bars": bars_of(row, timeline, x, top, height), "name_y": name_y})
+    return rows
+
+
+def hosts_of(timeline: Timeline, height: float) -> list[dict]:
+    """Where there are several: a line above each but the first, and its name where it touches no other."""
+    rows = timeline.rows
+    firsts = [i for i, row in enumerate(rows) if i == 0 or rows[i - 1].host != row.host]
+    hosts, last = [], -FONT
+    for i in firsts if len(firsts) > 1 else []:
+        y = TOP + i * height
+        host = {"number": rows[i].host - 1, "line_y": f"{y - height * 0.08:.2f}" if i > 0 else "", "name_y": ""}
         if y - last >= FONT + 2:
-            parts.append(
-                text(WIDTH - RIGHT + 8, y + max(FONT - 1, height * 0.42 + FONT * 0.36), f"host {row.host - 1}")
-            )
+            host["name_y"] = f"{y + max(FONT - 1, height * 0.42 + FONT * 0.36):.1f}"
             last = y
-    return "".join(parts)
-
-
-def axis(timeline: Timeline, x: Scale, top: float, bottom: float) -> str:
-    places, decimals = ticks(timeline.begin, timeline.end)
-    parts = []
-    for place in places:
-        parts.append(f'<path stroke="#c3cad2" stroke-width="0.7" d="M{x(place):.2f} {top:.1f}V{bottom + 5:.1f}"/>')
-        parts.append(text(x(place), bottom + 19, f"{place:.{decimals}f} s", "middle"))
-    parts.append(text((LEFT + WIDTH - RIGHT) / 2, bottom + 40, "seconds since weir_init", "middle", "#5b6875"))
-    return "".join(parts)
+        hosts.append(host)
+    return hosts
 
 
 def draw_svg(timeline: Timeline) -> str:
     height = row_height(len(timeline.rows))
-    head, top = legend(timeline)
-    bottom = top + height * len(timeline.rows)
+    bottom = TOP + height * len(timeline.rows)
     scale = (WIDTH - LEFT - RIGHT) / (timeline.end - timeline.begin)
 
     def x(time: float) -> float:
         return LEFT + (time - timeline.begin) * scale
 
-    rows = "".join(draw_row(row, timeline, x, top + i * height, height) for i, row in enumerate(timeline.rows))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:.0f} {bottom + AXIS_HEIGHT:.0f}" '
-        f'font-family="system-ui, DejaVu Sans, sans-serif" font-size="{FONT:.0f}" role="img" '
-        f'aria-label="Timeline of the ranks">'
-        f'<rect x="0" y="0" width="100%" height="100%" fill="#fff"/>{head}{axis(timeline, x, top, bottom)}{rows}'
-        f"{labels(timeline, top, height)}</svg>"
-    )
+    places, decimals = ticks(timeline.begin, timeline.end)
+    return render(
+        "timeline.svg",
+        width=f"{WIDTH:.0f}", height=f"{bottom + AXIS_HEIGHT:.0f}", font=f"{FONT:.0f}",
+        top=TOP, bottom=bottom, left=LEFT, right=WIDTH - RIGHT, middle=(LEFT + WIDTH - RIGHT) / 2,
+        ticks=[{"x": f"{x(place):.2f}", "words": f"{place:.{decimals}f} s"} for place in places],
+        rows=rows_of(timeline, x, height), hosts=hosts_of(timeline, height),
+    )  # fmt: skip
+
+
+def legend(timeline: Timeline) -> list[dict]:
+    """Each step with its colours, on light and on dark paper."""
+    entries = [(css(step), *STEPS[step], DARK.get(step, STEPS[step][1])) for step in timeline.steps()]
+    entries = [(*entry, 0, 13) for entry in entries]
+    if timeline.has_marks():
+        entries.append((css("mark"), *MARK, DARK["mark"], 5, 3))
+    names = ("css", "title", "light", "dark", "left", "width")
+    return [dict(zip(names, entry, strict=True)) for entry in entries]
 
 
 def draw_page(timeline: Timeline, title: str, subtitles: list[str], tables: list[str]) -> str:
-    return PAGE.format(
-        title=escape(title),
-        subtitles="\n".join(f"<p>{escape(words)}</p>" for words in subtitles),
-        svg=draw_svg(timeline),
-        notes="\n".join(f'<p class="note">{escape(note)}</p>' for note in timeline.notes),
-        tables="\n".join(f"<pre>{escape(table)}</pre>" for table in tables if table),
-    )
+    return render(
+        "timeline.html", title=title, subtitles=subtitles, steps=legend(timeline), svg=Markup(draw_svg(timeline)),
+        notes=timeline.notes, tables=tables,
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 ROOT = PACKAGE.parents[1]
 LAUNCHER = "weir-launch"  # tools/launch, as it is installed
+QUIET = {"OMPI_MCA_orte_execute_quiet": "1"}  # OpenMPI's own words on an exit code add nothing to the program's
 
 
 def is_checkout() -> bool:
@@ -51,9 +52,10 @@ def launcher_path() -> Path:
 def launch(ranks: int, name: str, arguments: list[str], timeout_seconds: float = 0) -> int:
     """Runs the program NAME over `ranks` ranks and returns its exit code; 124 where the time limit ended it."""
     command = [launcher_path(), "-n", str(ranks), "--timeout", str(timeout_seconds), "--"]
-    return subprocess.run([*command, program_path(name), *arguments], check=False).returncode
+    environment = {**os.environ, **QUIET}
+    return subprocess.run([*command, program_path(name), *arguments], check=False, env=environment).returncode
 
 
-def run_alone(name: str, arguments: list[str]) -> int:
-    """Runs the program NAME as a process of its own, MPI's launcher being none of its business; returns its exit code."""
-    return subprocess.run([program_path(name), *arguments], check=False).returncode
+def run_alone(name: str, arguments: list[str], capture: bool = False) -> subprocess.CompletedProcess:
+    """Runs the program NAME as a process of its own, MPI's launcher being none of its business."""
+    return subprocess.run([program_path(name), *arguments], check=False, capture_output=capture, text=True)

@@ -5,6 +5,7 @@ Each has the number that shows it and the key or call to try. The seconds of a l
 waited less without it, as near as the report tells: steps lie within each other, so they need not add up.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from weir.trace import MODEL, Trace
@@ -16,6 +17,8 @@ SMALL_PIECE_BYTES = 1048576
 OTHERS_EACH_TIME = 1.2  # times the lateness of the last rank, that ranks waited where the last one is not always the same
 ROUNDS = 2  # cycles a put, from which puts are cut because of memory
 MEMORY_FULL = 0.4  # of buffer_limit: half of it are tiles
+DYNAMIC = {"strategy": "dynamic"}
+MORE_WRITERS = {"writers_per_host": "2"}
 
 
 @dataclass
@@ -60,6 +63,7 @@ class Facts:
 class Limit:
     seconds: float
     sentence: str
+    change: dict[str, str] = field(default_factory=dict)  # of the configuration, that the sentence tells to try
 
 
 def gather(report: dict, trace: Trace | None) -> Facts:
@@ -101,7 +105,9 @@ def late_ranks(facts: Facts) -> Limit:
     """Always the same ones, or others each time: these all wait alike, and neither storage nor messages explain it."""
     longest, least = facts.waited, min(facts.visible)
     cure = "share the model's work out more evenly"
+    change = {}
     if facts.report["strategy"] != "dynamic":
+        change = DYNAMIC
         cure += ", or try `strategy: dynamic`, under which a rank waits for others only where it has to"
     else:
         cure += ", or call weir_sync less often: each waits for the last rank"
@@ -109,6 +115,7 @@ def late_ranks(facts: Facts) -> Limit:
         longest - least,
         f"Late ranks: rank {facts.ranks[facts.visible.index(longest)]} waited {seconds(longest)} in Weir's calls and "
         f"rank {facts.ranks[facts.visible.index(least)]}, which comes last, {seconds(least)}; {cure}.",
+        change,
     )
     unexplained = facts.most("wait") - max(facts.most("write"), facts.all_written_visibly) - facts.most("plan")
     by_turns = unexplained > OTHERS_EACH_TIME * same.seconds
@@ -118,11 +125,13 @@ def late_ranks(facts: Facts) -> Limit:
         unexplained,
         f"Late ranks: a rank waited up to {seconds(facts.most('wait'))} for others, which came after it, of the "
         f"{seconds(longest)} that the model waited; {cure}.",
+        change,
     )
 
 
 def storage(facts: Facts) -> Limit:
     report = facts.report
+    change = MORE_WRITERS
     written = size(sum(report["per_rank"]["bytes_written"]))
     if report["strategy"] in ("dynamic", "servers"):
         cure = (
@@ -130,6 +139,7 @@ def storage(facts: Facts) -> Limit:
             "or smaller records"
         )
     else:
+        change = DYNAMIC
         cure = (
             "try `strategy: dynamic`, which writes while the model computes, or `writers_per_host: 2` where one process "
             "cannot fill the storage"
@@ -138,6 +148,7 @@ def storage(facts: Facts) -> Limit:
         min(facts.written_visibly, facts.waited),
         f"The storage: writing {written} took up to {seconds(facts.most('write'))} on each of "
         f"{counted(report['ranks_that_wrote'], 'rank')}, where the model waited {seconds(facts.waited)}; {cure}.",
+        change,
     )
 
 
@@ -151,12 +162,14 @@ def memory(facts: Facts) -> Limit:
             facts.waited - facts.mean_lateness - written - facts.most("put") - facts.most("plan"),
             f"The memory limit: {counted(report['puts'], 'put')} went in {report['cycles']:,} rounds, since a `buffer_limit` of "
             f"{limit:,} bytes holds no more of a variable at a time; try `buffer_limit: {enough_memory(facts)}`.",
+            {"buffer_limit": enough_memory(facts)},
         )
     full = report["high_water_bytes"] >= MEMORY_FULL * limit
     return Limit(
         0.5 * min(facts.most("wait"), facts.waited - facts.mean_lateness) if full and report["hidden_seconds"] else 0.0,
         f"The memory limit: {report['high_water_bytes']:,} of the {limit:,} bytes of `buffer_limit` were full, so that "
         f"puts waited for writing to free some; try `buffer_limit: {mebibytes(2 * limit)}`.",
+        {"buffer_limit": mebibytes(2 * limit)},
     )
 
 
@@ -182,6 +195,7 @@ def network(facts: Facts) -> Limit:
         f"The network: {counted(report['messages'], 'message')} of {size(report['message_bytes'])} in all kept ranks for "
         f"{seconds(cost)} of the {seconds(facts.waited)} that the model waited; initialise MPI with MPI_THREAD_MULTIPLE, "
         "so that pieces travel while the model computes, or try `writers_per_host: 2`.",
+        MORE_WRITERS,
     )
 
 
@@ -249,11 +263,18 @@ def commits(facts: Facts) -> Limit:
 LIMITS = (late_ranks, storage, memory, network, copies, calls_themselves, plans, commits)
 
 
-def limits(report: dict, trace: Trace | None) -> list[str]:
-    """At the most three sentences, and one at the least; none where nothing was put."""
+def limits(report: dict, trace: Trace | None, gain: Callable[[dict[str, str]], str] | None = None) -> list[str]:
+    """At the most three sentences, and one at the least; none where nothing was put. gain: what a change of the
+    configuration would bring, as a sentence, or ""."""
     facts = gather(report, trace)
     if not facts.visible or not report["puts"]:
         return []
     found = sorted((limit(facts) for limit in LIMITS), key=lambda limit: -limit.seconds)
     others = [limit for limit in found[1:] if limit.seconds >= LEAST_SHARE * facts.waited]
-    return [limit.sentence for limit in [found[0], *others][:MOST_SENTENCES]]
+    told = [found[0], *others][:MOST_SENTENCES]
+    return [
+        f"{limit.sentence} {gain(limit.change)}".rstrip()
+        if gain and limit.change and limit.change not in [earlier.change for earlier in told[:i]]
+        else limit.sentence
+        for i, limit in enumerate(told)
+    ]

@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from weir import cache
-from weir.launch import launcher_path, program_path
+from weir.launch import QUIET, launcher_path, program_path
+from weir.verb import USUAL_CODES, echo_json, verb
 
 # Every point of every curve is measured three times at the least, so a slow machine takes longer than asked for.
 PATIENCE = 5
@@ -37,10 +38,10 @@ def measure(command: list[str], output: Path | None) -> Path:
     folder = output.absolute().parent if output else cache.cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     measured = folder / f".profile.{os.getpid()}.yaml"
-    quiet = {"OMPI_MCA_orte_execute_quiet": "1"}  # OpenMPI's own words on an exit code add nothing to the program's
+    watched = {"WEIR_BENCH_TERMINAL": "1"} if sys.stderr.isatty() else {}  # the ranks, behind a pipe, show their progress
     try:
         code = subprocess.run(
-            [*command, "--output", str(measured)], env={**os.environ, **quiet}, check=False
+            [*command, "--output", str(measured)], env={**os.environ, **QUIET, **watched}, check=False
         ).returncode
         if code == 0 and measured.is_file():
             return keep(measured, output)
@@ -51,7 +52,10 @@ def measure(command: list[str], output: Path | None) -> Path:
     sys.exit(code)
 
 
-@click.command()
+@verb(
+    example="weir profile -n 16 --dir /scratch\nweir profile --launcher 'srun -n 128' --dir /scratch --seconds 300",
+    codes=USUAL_CODES | {124: "the ranks took far longer than asked for, and were ended"},
+)
 @click.option(
     "-n", "--ranks", default=4, show_default=True, type=click.IntRange(min=1), help="MPI ranks: as many as a model has."
 )
@@ -66,10 +70,13 @@ def measure(command: list[str], output: Path | None) -> Path:
 @click.option("--stripe-count", default=0, type=click.IntRange(min=0), help="Of them, those a file lies on.")
 @click.option("--stripe-size", default="", help="Bytes that one server has in a row: 4MiB.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Default: the user's cache.")
-def profile(ranks: int, launcher: str | None, output: Path | None, seconds: float, **options: object) -> None:
+def profile(
+    ranks: int, launcher: str | None, output: Path | None, seconds: float, as_json: bool, **options: object
+) -> None:
     """Measures this machine, for `weir simulate` and `weir tune`: network, storage, copying, computing.
 
-    Start as many ranks, on as many hosts, as the model will have: what is not measured is not known.
+    Start as many ranks, on as many hosts, as the model will have: what is not measured is not known. The two verbs then
+    take this profile where no other machine is named.
     """
     try:
         program = program_path("weir-profile")
@@ -81,4 +88,7 @@ def profile(ranks: int, launcher: str | None, output: Path | None, seconds: floa
         path = measure([*command, str(program), *arguments], output)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"profile: {path}")
+    if as_json:
+        echo_json({"profile": str(path), "measured": cache.read_map(path)})
+    else:
+        click.echo(f"profile: {path}")

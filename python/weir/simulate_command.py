@@ -6,14 +6,17 @@ from pathlib import Path
 
 import click
 
+from weir.bench.progress import show_progress
 from weir.report import table
+from weir.verb import USUAL_CODES, echo_json, verb
 
 STEPS = ("put", "forward", "rearrange", "write", "commit", "wait")
 
 
 def runs_table(runs: list[dict]) -> str:
     base = next((run["seconds"] for run in runs if run["mode"] == "none"), 0.0)
-    head = ["mode", "MB", "seconds", "MB/s", *(["/ none"] if base else []), "visible", "late", *STEPS, "busiest"]
+    times = [f"{name} s" for name in ("visible", "late", *STEPS)]
+    head = ["mode", "MB", "seconds", "MB/s", *(["/ none"] if base else []), *times, "busiest"]
     rows = []
     for run in runs:
         busiest = max(run["busy"], key=run["busy"].get, default="") if run["bytes"] else ""
@@ -29,7 +32,7 @@ def runs_table(runs: list[dict]) -> str:
     return table(head, rows)
 
 
-def check_machine(machine: str, results: dict) -> None:
+def check_machine(machine: str | None, results: dict) -> None:
     """Results of another machine than the profile's say nothing of the simulator."""
     import yaml
 
@@ -39,13 +42,14 @@ def check_machine(machine: str, results: dict) -> None:
     cpus = results.get("machine", {}).get("cpus")
     if cpus is not None and int(cpus) != cores:
         raise Error(
-            f"the results are of a machine with {cpus} cores a node, and the profile {machine} has {cores}: "
+            f"the results are of a machine with {cpus} cores a node, and the profile {machine or 'of this machine'} has {cores}: "
             "take the profile of that machine (weir profile)"
         )
 
 
-def against(machine: str, paths: tuple[Path, ...]) -> str:
-    from weir.simulation import Error, compare, truth
+def measured_beside(machine: str | None, paths: tuple[Path, ...]) -> list:
+    """What was measured, and what is predicted of it. Raises Error where there is too little."""
+    from weir.simulation import Error, compare
 
     found = []
     for path in paths:
@@ -59,6 +63,16 @@ def against(machine: str, paths: tuple[Path, ...]) -> str:
         found += compare(machine, results)
     if len(found) < 2:
         raise Error("there is nothing to compare: give results with two runs of Weir's strategies at least")
+    return found
+
+
+def tell_truth(found: list, as_json: bool) -> None:
+    from weir.simulation import truth
+
+    error, correlation = truth(found)
+    if as_json:
+        echo_json({"median_error": error, "rank_correlation": correlation, "runs": [vars(each) for each in found]})
+        return
     rows = [
         [
             each.mode,
@@ -70,13 +84,41 @@ def against(machine: str, paths: tuple[Path, ...]) -> str:
         ]
         for each in found
     ]
-    error, correlation = truth(found)
-    summary = f"{len(found)} runs: median error {error:.1%}, rank correlation {correlation:.3f}"
-    return f"{table(['mode', 'workload', 'ranks', 'measured s', 'predicted s', 'error'], rows)}\n\n{summary}"
+    click.echo(table(["mode", "workload", "ranks", "measured s", "predicted s", "error"], rows))
+    click.echo(f"\n{len(found)} runs: median error {error:.1%}, rank correlation {correlation:.3f}")
 
 
-@click.command()
-@click.option("--machine", required=True, help="A machine's name, or the file of its profile (docs/machines.md).")
+def simulate_modes(machine: str | None, request: dict) -> tuple[dict, list[str]]:
+    """The simulator's answer for the modes that can be, and a sentence for each that cannot. Raises Error where none can."""
+    from weir.simulation import Error, simulate
+
+    answer: dict = {}
+    refused: list[str] = []
+    first: Error | None = None
+    with show_progress("simulating") as steps:
+        steps.expect(len(request["modes"]))
+        for mode in request["modes"]:
+            steps.note(mode)
+            try:
+                found = simulate(machine, **{**request, "modes": [mode]})
+                answer = answer | found | {"runs": [*answer.get("runs", []), *found["runs"]]}
+            except Error as error:
+                first = first or error
+                refused.append(f"{mode}: {error}")
+            steps.done(1)
+    if not answer and first:
+        raise first
+    return answer, refused
+
+
+@verb(
+    example="weir simulate --machine earthlab --ranks 512 --modes remap,dynamic --compute 2",
+    codes=USUAL_CODES | {1: "a mode could not be simulated: the sentence says why, the others are told all the same"},
+)
+@click.option(
+    "--machine",
+    help="A machine's name, or the file of its profile (docs/machines.md). Default: what weir profile has measured.",
+)
 @click.option("--workload", default="weak", show_default=True, help="As weir-bench has them.")
 @click.option("--ranks", default=16, show_default=True, type=click.IntRange(min=1), help="Of the model.")
 @click.option("--ranks-per-node", default=0, type=click.IntRange(min=0), help="Default: the machine's cores.")
@@ -87,14 +129,23 @@ def against(machine: str, paths: tuple[Path, ...]) -> str:
 @click.option("--records", default=0, type=click.IntRange(min=0), help="Default: the workload's own number.")
 @click.option("--compute", default=0.0, type=click.FloatRange(min=0), help="Seconds of computing before each record.")
 @click.option("--imbalance", default=0.0, type=click.FloatRange(0, 1), help="How much a rank's computing differs.")
-@click.option("--imbalance-kind", default="fixed", type=click.Choice(["fixed", "drifting"]))
-@click.option("--halo", default="neighbours", type=click.Choice(["neighbours", "all", "none"]))
+@click.option(
+    "--imbalance-kind",
+    default="fixed",
+    type=click.Choice(["fixed", "drifting"]),
+    help="Always the same ranks are slow, or others as time goes on.",
+)
+@click.option(
+    "--halo",
+    default="neighbours",
+    type=click.Choice(["neighbours", "all", "none"]),
+    help="Whom a rank waits for at the end of a step.",
+)
 @click.option("--steps", default=1, type=click.IntRange(min=0), help="Steps of the model before each record.")
 @click.option("--stripe-count", default=0, type=click.IntRange(min=0), help="Servers of the file.")
 @click.option("--stripe-size", default=0, type=click.IntRange(min=0), help="Bytes.")
 @click.option("--set", "settings", multiple=True, help="A key of Weir's configuration: key=value; again for more.")
 @click.option("--seed", default=1, type=click.IntRange(min=0), help="Of the ranks' speeds.")
-@click.option("--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), help="Write the results here.")
 @click.option("--trace", default="", help="Write the timeline of the last mode here; weir report draws it.")
 @click.option(
     "--against",
@@ -103,7 +154,7 @@ def against(machine: str, paths: tuple[Path, ...]) -> str:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Results of weir-bench (--json), to compare with; again for more.",
 )
-def simulate(machine: str, measured: tuple[Path, ...], json_path: Path | None, **options) -> None:
+def simulate(machine: str | None, measured: tuple[Path, ...], as_json: bool, **options) -> None:
     """What Weir's strategies would take on a machine, and where the time would go.
 
     With --against: how true that is of runs that were measured.
@@ -111,17 +162,24 @@ def simulate(machine: str, measured: tuple[Path, ...], json_path: Path | None, *
     try:
         from weir import simulation
     except ImportError as error:
-        raise click.ClickException(f"the simulator is not built: run make build and tools/install-deps --package ({error})") from error
+        raise click.ClickException(
+            f"the simulator is not built: run make build and tools/install-deps --package ({error})"
+        ) from error
     try:
         if measured:
-            click.echo(against(machine, measured))
+            tell_truth(measured_beside(machine, measured), as_json)
             return
-        answer = simulation.simulate(machine, **request_of(options))
-        if json_path:
-            json_path.write_text(json.dumps(answer, indent=2) + "\n", encoding="utf-8")
+        answer, refused = simulate_modes(machine, request_of(options))
     except (simulation.Error, OSError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(runs_table(answer["runs"]))
+    if as_json:
+        echo_json(answer)
+    else:
+        click.echo(runs_table(answer["runs"]))
+    for words in refused:
+        click.echo(f"Error: {words}", err=True)
+    if refused:
+        raise SystemExit(1)
 
 
 def request_of(options: dict) -> dict:

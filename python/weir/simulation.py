@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from weir import _simulate
+from weir import _simulate, cache
 
 MACHINES = Path(__file__).parent / "machines"
 Error = _simulate.Error
@@ -24,18 +24,27 @@ def machines() -> list[str]:
     return sorted(path.stem for path in MACHINES.glob("*.yaml"))
 
 
-def find_machine(name_or_path: str) -> Path:
-    """The profile of a machine by its name, or by the path of a file. Raises Error where there is neither."""
-    named = MACHINES / f"{name_or_path}.yaml"
-    path = named if named.is_file() else Path(name_or_path)
-    if not path.is_file():
-        raise Error(
-            f'there is no profile "{name_or_path}": give a file that weir profile made, or one of {", ".join(machines())}'
-        )
-    return path
+NOTHING_YET = "there is no profile of this machine: run `weir profile` first, or name a machine with --machine"
 
 
-def read_machine(name_or_path: str) -> str:
+def find_machine(name_or_path: str | None) -> Path:
+    """The profile of a machine by its name (one that `weir profile` has measured, or that ships with Weir), or by the
+    path of a file; None: this machine's, or the one measured last. Raises Error where there is none."""
+    if not name_or_path:
+        own = cache.profile_path(_simulate.machine_name())
+        found = own if own.is_file() else cache.latest_profile()
+        if found is None:
+            raise Error(NOTHING_YET)
+        return found
+    for path in (cache.profile_path(name_or_path), MACHINES / f"{name_or_path}.yaml", Path(name_or_path)):
+        if path.is_file():
+            return path
+    raise Error(
+        f'there is no profile "{name_or_path}": give a file that weir profile made, or one of {", ".join(machines())}'
+    )
+
+
+def read_machine(name_or_path: str | None) -> str:
     """The text of a machine's profile. Raises Error with a sentence where it is none."""
     path = find_machine(name_or_path)
     try:
@@ -46,7 +55,7 @@ def read_machine(name_or_path: str) -> str:
     return text
 
 
-def simulate(machine: str, **request) -> dict:
+def simulate(machine: str | None, **request) -> dict:
     """Runs `modes` (as weir-bench names them) of a `workload` on `ranks` ranks of a machine, and what the keys of
     src/simulate/study.hpp say. Seconds are simulated ones. Raises Error with a sentence."""
     return json.loads(_simulate.study(json.dumps({"profile": str(find_machine(machine)), **request})))

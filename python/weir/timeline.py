@@ -7,23 +7,25 @@ from dataclasses import dataclass, field
 
 from weir.trace import BACKGROUND, MODEL, OTHER, Rank, Segment, Trace
 
-# Steps in the order of the legend: title and colour (told apart by colour-blind readers too).
+# Steps in the order of the legend: title and colour. Any two are told apart by colour-blind readers too, which a test
+# reckons: change one, and it says which it comes too near.
 STEPS = {
     MODEL: ("the model, outside Weir", "#dfe4ea"),
-    "plan": ("plan", "#8c6d46"),
+    "plan": ("plan", "#9f7946"),
     "put": ("put: copy", "#0072b2"),
-    "forward": ("forward", "#009e73"),
-    "rearrange": ("rearrange", "#56b4e9"),
+    "forward": ("forward", "#41a67e"),
+    "rearrange": ("rearrange", "#00d6ff"),
     "write": ("write", "#d55e00"),
-    "compress": ("compress, of a write", "#e69f00"),
-    "commit": ("commit", "#cc79a7"),
-    "read": ("read from storage", "#7b3294"),
-    "get": ("get: copy", "#a6761d"),
+    "compress": ("compress, of a write", "#ffb483"),
+    "commit": ("commit", "#6b5a51"),
+    "read": ("read from storage", "#6a00c9"),
+    "get": ("get: copy", "#b4bb45"),
     "wait": ("wait for ranks", "#f0d94a"),
-    OTHER: ("other in Weir", "#8b96a3"),
-    BACKGROUND: ("writer thread, beside the model", "#8f3f00"),
+    OTHER: ("other in Weir", "#828ca5"),
+    BACKGROUND: ("writer thread, beside the model", "#6c0f00"),
 }
 MARK = ("decision", "#1b2530")
+DARK = {MODEL: "#36414d", "mark": "#ffffff"}  # on dark paper, where another colour is needed there
 COLUMNS = 1500  # of a row, where it has more segments than can be seen
 MOST_SEGMENTS = 3000  # of a row that is drawn as it is
 MOST_MARKS = 400

@@ -12,10 +12,11 @@ import click
 import yaml
 
 from weir import cache
+from weir.bench.progress import show_progress
+from weir.verb import echo_json, verb
 
 OLD_DAYS = 183
 DEFAULT = "remap"  # the library's
-NOTHING_YET = "there is no profile of this machine: run `weir profile` first, or name a machine with --machine"
 
 
 @dataclass
@@ -52,13 +53,8 @@ def load_machine(name: str | None) -> Machine:
     from weir._simulate import check_profile, machine_name
     from weir.simulation import Error, find_machine
 
-    own = cache.profile_path(machine_name())
-    path = own if own.is_file() else cache.latest_profile()
     try:
-        if name:
-            path = cache.profile_path(name) if cache.profile_path(name).is_file() else find_machine(name)
-        if path is None:
-            raise click.ClickException(NOTHING_YET)
+        path = find_machine(name)
         text = path.read_text(encoding="utf-8")
         profile_of = check_profile(text, str(path))
     except (Error, OSError, UnicodeDecodeError) as error:
@@ -266,7 +262,7 @@ def set_compute(model: object) -> None:
     model.compute_seconds = float(f"{seconds:.3g}") if isfinite(seconds) else 0.0
 
 
-@click.command()
+@verb(example="weir tune\nweir tune --machine earthlab --ranks 512 --compute 5")
 @click.option("--machine", help="A machine's name, or the file of its profile. Default: this machine's.")
 @click.option("--ranks", multiple=True, type=click.IntRange(min=1), help="Of the model; again for more.")
 @click.option("--ranks-per-node", default=0, type=click.IntRange(min=0), help="Default: the machine's cores.")
@@ -292,7 +288,7 @@ def set_compute(model: object) -> None:
     "--seconds", default=5.0, show_default=True, type=click.FloatRange(min=0), help="For auto to take them all."
 )
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Default: in the user's cache.")
-def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | None, **options) -> None:
+def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | None, as_json: bool, **options) -> None:
     """Looks for the fastest configuration of runs on a machine, and keeps it for `strategy: auto`.
 
     What is compared are the seconds of the whole simulated run, computing and output. Without --ranks the runs are
@@ -306,23 +302,40 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
     table = Table(str(here.content["name"]), profile=str(here.content.get("measured", "")))
     path = output or default_path(table.machine)
     old = table_of(path, table.machine)
-    for model in models_of(here, ranks, options):
-        try:
-            tuning = tune_one(here, model, how, (options["budget"], options["seconds"]), old)
-        except ImportError as error:
-            extra = "rl" if how == "learn" else "tpe"
-            raise click.ClickException(
-                f"--search {how} needs the extra [{extra}]: pip install 'weir[{extra}]' ({error})"
-            ) from error
-        except click.ClickException as error:
-            if ranks:
-                raise
-            click.echo(f"tune: passed over: {error.message}", err=True)
-            continue
-        click.echo("\n".join(tuning.lines))
-        table.entries.append(entry_of(tuning))
-        table.hosts = max(table.hosts, table.entries[-1].hosts)
+    models = models_of(here, ranks, options)
+    with show_progress("tuning") as steps:
+        steps.expect(len(models))
+        for model in models:
+            steps.note(f"{model.ranks} ranks")
+            if tuning := tune_or_pass(here, model, how, (options["budget"], options["seconds"]), old, bool(ranks)):
+                if not as_json:
+                    click.echo("\n".join(tuning.lines))
+                table.entries.append(entry_of(tuning))
+                table.hosts = max(table.hosts, table.entries[-1].hosts)
+            steps.done(1)
     keep(table, path)
+    if as_json:
+        echo_json({"table": str(path), "machine": table.machine, "entries": [vars(entry) for entry in table.entries]})
+    else:
+        click.echo(f"table: {path}")
+
+
+def tune_or_pass(
+    machine: Machine, model: object, how: str, limits: tuple[int, float], old: object, asked: bool
+) -> Tuning | None:
+    """What was found; None where a run that nobody asked for does not fit the machine."""
+    try:
+        return tune_one(machine, model, how, limits, old)
+    except ImportError as error:
+        extra = "rl" if how == "learn" else "tpe"
+        raise click.ClickException(
+            f"--search {how} needs the extra [{extra}]: pip install 'weir[{extra}]' ({error})"
+        ) from error
+    except click.ClickException as error:
+        if asked:
+            raise
+        click.echo(f"tune: passed over: {error.message}", err=True)
+        return None
 
 
 def default_path(machine: str) -> Path:
@@ -354,7 +367,6 @@ def keep(table: object, path: Path) -> None:
         raise click.ClickException(str(error)) from error
     if said:
         click.echo(f"tune: {said}", err=True)
-    click.echo(f"table: {path}")
 
 
 def models_of(machine: Machine, ranks: tuple[int, ...], options: dict) -> list[object]:

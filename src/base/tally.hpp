@@ -7,19 +7,22 @@
 namespace weir {
 
 struct Tally {
-  double plan_seconds = 0;       // planning, all of it in the first cycle
-  double put_seconds = 0;        // the copy out of the model's buffer, with conversion and index swap
-  double forward_seconds = 0;    // making parcels for other hosts and handing them to MPI
-  double rearrange_seconds = 0;  // placing what came in messages
-  double write_seconds = 0;      // filling holes, and in the sink
-  double commit_seconds = 0;     // making durable and visible
-  double wait_seconds = 0;       // for other ranks, their messages, and a thread's writing
-  double visible_seconds = 0;    // in Weir's calls that have ended
-  double hidden_seconds = 0;     // of a thread's (or a server's) work, while the model was outside Weir's calls
-  double slack_seconds = 0;      // writing within a call, while other ranks had not yet arrived
-  double read_seconds = 0;       // of storage, for gets of all ranks
-  double get_seconds = 0;        // from tiles to the model's buffer, and in messages between hosts
-  std::int64_t bytes_put = 0;    // of model data, in external form
+  double plan_seconds = 0;          // planning, all of it in the first cycle
+  double put_seconds = 0;           // the copy out of the model's buffer, with conversion and index swap
+  double forward_seconds = 0;       // making parcels for other hosts and handing them to MPI
+  double rearrange_seconds = 0;     // placing what came in messages
+  double write_seconds = 0;         // filling holes, and in the sink
+  double commit_seconds = 0;        // making durable and visible
+  double wait_seconds = 0;          // for other ranks, their messages, and a thread's writing
+  double visible_seconds = 0;       // in Weir's calls that have ended
+  double hidden_seconds = 0;        // of a thread's (or a server's) work, while the model was outside Weir's calls
+  double slack_seconds = 0;         // writing within a call, while other ranks had not yet arrived
+  double read_seconds = 0;          // of storage, for gets of all ranks
+  double get_seconds = 0;           // from tiles to the model's buffer, and in messages between hosts
+  std::int64_t bytes_put = 0;       // of model data, in external form
+  std::int64_t bytes_in_files = 0;  // of all ranks together: what the variables' records that were put have
+  std::int64_t records = 0;         // all of whose variables were put, of all files
+  std::int64_t failures = 0;        // that all ranks were told of where they met
   std::int64_t puts = 0;
   std::int64_t plans = 0;
   std::int64_t cycles = 0;

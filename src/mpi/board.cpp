@@ -113,6 +113,13 @@ void Board::sleep_until_turn(int most) const noexcept {
   if (!slots_.empty()) sleep_while(slots_[0]->writing, static_cast<std::uint32_t>(most));
 }
 
+std::string Board::behind() const {
+  if (slots_.empty()) return "";
+  const Slot& here = *slots_[static_cast<std::size_t>(own_)];
+  const std::string late = absent(here.met.load());
+  return late.empty() ? not_put(here.put.load()) : late;
+}
+
 std::string Board::behind(Word word, std::uint32_t value) const {
   std::vector<int> leading, following;
   for (std::size_t i = 0; i < slots_.size(); ++i) {

@@ -59,6 +59,8 @@ class Board {
   // Those that have not put so many cycles, or not written them.
   std::string not_put(std::uint32_t cycle) const { return behind(&Slot::put, cycle); }
   std::string not_written(std::uint32_t cycle) const { return behind(&Slot::written, cycle); }
+  // Those that have not come as far as this rank: to its last meeting, or else to its last cycle. Any thread.
+  std::string behind() const;
 
  private:
   using Word = std::atomic<std::uint32_t> Slot::*;

@@ -7,6 +7,7 @@
 // stuck.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -50,6 +51,8 @@ class RollCall final : public Watch {
   const std::string& verdict() const noexcept { return verdict_; }
   // On rank 0: that and for which ranks the storage was waited for, told once.
   const std::vector<std::string>& notes() const noexcept { return notes_; }
+  // For which the call to storage goes on that this rank is in; 0: it is in none. Any thread.
+  double in_storage_seconds() const noexcept { return std::max(storage_seconds(), 0.0); }
   void abandon() noexcept { comm_.abandon(); }
 
  private:

@@ -118,6 +118,8 @@ class File {
   State state() const noexcept { return state_; }
   const OpenFile& open_file() const noexcept { return file_; }
   std::int64_t records() const noexcept { return records_; }
+  // Of them, those that a commit has made visible, or the file had before.
+  std::int64_t committed_records() const noexcept { return first_open_record_; }
   // Throws Error(WEIR_EARGUMENT) where there is none of this number.
   const Variable& variable(int var) const { return file_.schema.variables()[static_cast<std::size_t>(check_var(var))]; }
   int format() const noexcept { return geometry().format; }
@@ -160,6 +162,7 @@ class File {
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
   void remember(int var, std::int64_t record);
+  void count(int var);
   bool complete(std::int64_t record) const;
   void note_range(int var, std::int64_t record, Type type, const RangeFailure& failure);
   struct BoxRecords {

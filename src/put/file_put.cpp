@@ -268,6 +268,7 @@ bool File::put_before(int var, std::int64_t record) const {
 void File::remember(int var, std::int64_t record) {
   auto& put = put_[static_cast<std::size_t>(var)];
   if (!file_.schema.is_record(var)) {
+    if (!fixed_complete_[static_cast<std::size_t>(var)]) count(var);
     fixed_complete_[static_cast<std::size_t>(var)] = true;
     put.assign(1, true);
     return;
@@ -279,7 +280,13 @@ void File::remember(int var, std::int64_t record) {
   }
   const auto at = static_cast<std::size_t>(record - first_open_record_);
   if (put.size() <= at) put.resize(at + 1, false);
+  if (!put[at]) count(var);
   put[at] = true;
+}
+
+void File::count(int var) {
+  const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
+  context_.pipeline.tally().bytes_in_files += file_.schema.elements(var) * type_bytes(external);
 }
 
 // Whether every variable that has records has put this one. Models put them in order, so the last tells most.

@@ -158,6 +158,9 @@ said 'strategy remap'
 if [[ $with_python ]]; then
   run docs/observing.md '.venv/bin/weir report report.json trace.json --png timeline.png'
   [[ -s timeline.png ]] || fail 'docs/observing.md draws no timeline.png'
+  run docs/observing.md '.venv/bin/weir watch report.json'
+  said 'The run has ended well'
+  run docs/observing.md '.venv/bin/weir watch --once --json report.json'
 fi
 (
   take docs/observing.md 'export WEIR_TRACE=trace.json WEIR_REPORT=report.json WEIR_DEBUG_SINK_BANDWIDTH='

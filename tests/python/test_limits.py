@@ -10,7 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 from weir.cli import main
 from weir.limits import MOST_SENTENCES, limits
+from weir.simulation import find_machine
 from weir.trace import MODEL, Rank, Trace, commits_after_puts
+from weir.what_if import Foresight
 
 STEPS = ("plan", "put", "forward", "rearrange", "write", "commit", "wait")
 
@@ -154,3 +156,24 @@ def assert_one_sentence(result: Result) -> None:
     assert result.output.startswith("Error: ")
     assert len(result.output.splitlines()) == 1
     assert isinstance(result.exception, SystemExit)
+
+
+def test_what_a_change_would_bring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a run that took what the simulator says, it says what another strategy takes; of another it promises nothing."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data = {"bytes_put": 400_000_000, "files": [{"records": 2}], "elapsed_seconds": 60.0}
+    foresight = Foresight(find_machine("earthlab").read_text(), "earthlab", made_up({}, [1.0] * 4, **data), computing=50.0)
+    before, after = foresight._simulated({"strategy": "dynamic"})
+    assert before > 1.2 * after > 0
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(made_up({"write": 0.9 * before}, [before] * 4, **data | {"elapsed_seconds": 50 + before})))
+    told = invoke(path, "--machine", "earthlab").output.splitlines()[0]
+    assert told.endswith(f"By the simulator `strategy: dynamic` would make it wait {after:.3g} s, and not {before:.3g} s.")
+    other = data | {"elapsed_seconds": 50 + 10 * before}
+    path.write_text(json.dumps(made_up({"write": 9 * before}, [10 * before] * 4, **other)))
+    told = invoke(path, "--machine", "earthlab").output.splitlines()[0]
+    assert "the simulator cannot tell" in told and f"would have waited {before:.3g} s, and not {10 * before:.3g} s." in told
+    told = limits(made_up({"wait": 0.9, "write": 0.5}, [1.0, 1.0, 0.1, 1.0]), None, lambda change: f"Tried {change['strategy']}.")
+    assert ["Tried dynamic." in sentence for sentence in told[:2]] == [True, False], "the same change twice"
+    assert "`weir profile` measures this machine, once" in invoke(path).output
+    assert 'there is no profile "nowhere"' in invoke(path, "--machine", "nowhere").output

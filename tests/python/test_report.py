@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`weir report`: what it reads from a trace, what it says of a report, and that what it draws can be read."""
 
+import itertools
 import json
+import math
+import operator
 import os
 import re
 import subprocess
-from html import escape
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -192,9 +195,36 @@ def test_no_words_lie_upon_others(count: int, hosts: int) -> None:
             assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], (a, b)
 
 
-def test_every_step_has_a_colour_of_its_own() -> None:
-    colours = [colour for _, colour in timelines.STEPS.values()] + [timelines.MARK[1]]
-    assert len(set(colours)) == len(colours)
+# What becomes of linear red, green and blue where a kind of cone is missing (Machado, Oliveira and Fernandes 2009).
+SIGHTS = {
+    "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "no long": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "no middle": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "no short": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+LEAST_DISTANCE = 15  # in CIE Lab; 2 are just seen side by side
+
+
+def seen(colour: str, sight: tuple) -> tuple[float, float, float]:
+    """In CIE Lab."""
+    light = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    light = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in light]
+    r, g, b = (min(1.0, max(0.0, sum(map(operator.mul, row, light)))) for row in sight)
+    white = (0.95047, 1.0, 1.08883)
+    rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    shares = [(row[0] * r + row[1] * g + row[2] * b) / whole for row, whole in zip(rows, white, strict=True)]
+    x, y, z = (share ** (1 / 3) if share > 0.008856 else 7.787 * share + 16 / 116 for share in shares)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("paper", ["light", "dark"])
+def test_colour_blind_readers_tell_the_steps_apart(sight: str, paper: str) -> None:
+    colours = {step: colour for step, (_, colour) in timelines.STEPS.items()} | {"mark": timelines.MARK[1]}
+    colours |= timelines.DARK if paper == "dark" else {}
+    for (one, colour), (other, near) in itertools.combinations(colours.items(), 2):
+        distance = math.dist(seen(colour, SIGHTS[sight]), seen(near, SIGHTS[sight]))
+        assert distance >= LEAST_DISTANCE, f"{one} and {other}: {distance:.0f}"
 
 
 @pytest.fixture(scope="module")
@@ -221,7 +251,7 @@ def test_a_real_run_is_told_and_drawn(run: Path) -> None:
     assert report["sentence"] in text
     limits = result.output.partition("\n\n")[0]
     assert limits
-    assert all(f"<p>{escape(sentence)}</p>" in text for sentence in limits.splitlines())
+    assert all(f"<p>{sentence}</p>" in unescape(text) for sentence in limits.splitlines())
     assert all(f">rank {rank}<" in text for rank in range(3))
     assert not re.search(r"<script|<link|<img|@import|url\(|(?:src|href)=", text)
 

@@ -4,8 +4,9 @@ module restart
   use netcdf
   use grid, only: grid_t
   use output, only: create_file, take_all_together, writer_t
-  use parts_of_state, only: define_parts, part_t, parts_of, read_parts
+  use restart_file, only: define_parts, read_parts
   use state, only: state_t
+  use state_parts, only: part_t, parts_of
   implicit none
   private
   public :: write_restart, read_restart

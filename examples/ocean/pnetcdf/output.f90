@@ -4,11 +4,11 @@ module output
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use mpi_f08
   use pnetcdf
-  use dynamics, only: surface_height, vorticity, zonal_wind_stress
+  use diagnostics, only: diagnose, diagnostics_t
+  use dynamics, only: surface_height
   use grid, only: grid_t
   use settings, only: settings_t
   use state, only: layer_middle, missing, state_t
-  use tracers, only: speed_profile
   implicit none
   private
   public :: writer_t, start_output, end_output, create_file, offset
@@ -201,20 +201,12 @@ contains
     real(real64), intent(in) :: day
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
-    real(real64), dimension(g%nx, g%ny) :: curl, stress
-    real(real64), dimension(g%nx, size(s%age, 2), g%ny) :: u_layers, v_layers
+    type(diagnostics_t) :: fields
     real(real64) :: days(1)
-    integer :: i, j, k, record
+    integer :: record
 
     days = day
-    do j = 1, g%ny
-      stress(:, j) = zonal_wind_stress(g%latitude(j), day)
-      curl(:, j) = [(vorticity(g, s, i, j), i=1, g%nx)]
-      do k = 1, size(s%age, 2)
-        u_layers(:, k, j) = s%u(1:g%nx, j)*speed_profile(k)
-        v_layers(:, k, j) = s%v(1:g%nx, j)*speed_profile(k)
-      end do
-    end do
+    call diagnose(g, s, day, fields)
 
     record = history%records + 1
     stat = NF90_NOERR
@@ -224,12 +216,12 @@ contains
     call put_plane(history%ssh, merge(surface_height(s%h(1:g%nx, 1:g%ny)), missing, g%mask_h(1:g%nx, 1:g%ny) > 0))
     call put_plane(history%u, s%u(1:g%nx, 1:g%ny))
     call put_plane(history%v, s%v(1:g%nx, 1:g%ny))
-    call put_plane(history%vorticity, curl)
-    call put_plane(history%stress, stress)
+    call put_plane(history%vorticity, fields%vorticity(1:g%nx, 1:g%ny))
+    call put_plane(history%stress, fields%stress(1:g%nx, 1:g%ny))
     call put_volume(history%temperature, s%temperature(1:g%nx, :, 1:g%ny))
     call put_volume(history%age, s%age(1:g%nx, :, 1:g%ny))
-    call put_volume(history%u_layers, u_layers)
-    call put_volume(history%v_layers, v_layers)
+    call put_volume(history%u_layers, fields%u_layers(1:g%nx, :, 1:g%ny))
+    call put_volume(history%v_layers, fields%v_layers(1:g%nx, :, 1:g%ny))
     if (stat /= NF90_NOERR) errmsg = 'record of the history: '//nf90mpi_strerror(stat)
     history%records = record
 

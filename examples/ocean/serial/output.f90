@@ -5,12 +5,12 @@ module output
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
   use netcdf
-  use dynamics, only: surface_height, vorticity, zonal_wind_stress
+  use diagnostics, only: diagnose, diagnostics_t
+  use dynamics, only: surface_height
   use gather, only: gather_volume, gathers
   use grid, only: grid_t
   use settings, only: settings_t
   use state, only: missing, state_t
-  use tracers, only: speed_profile
   use variables, only: define_variables, find_variables, put_coordinates, variables_t
   implicit none
   private
@@ -94,18 +94,10 @@ contains
     real(real64), intent(in) :: day
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
-    real(real64), dimension(g%nx, g%ny) :: curl, stress
-    real(real64), dimension(g%nx, size(s%age, 2), g%ny) :: u_layers, v_layers
-    integer :: i, j, k, record
+    type(diagnostics_t) :: fields
+    integer :: record
 
-    do j = 1, g%ny
-      stress(:, j) = zonal_wind_stress(g%latitude(j), day)
-      curl(:, j) = [(vorticity(g, s, i, j), i=1, g%nx)]
-      do k = 1, size(s%age, 2)
-        u_layers(:, k, j) = s%u(1:g%nx, j)*speed_profile(k)
-        v_layers(:, k, j) = s%v(1:g%nx, j)*speed_profile(k)
-      end do
-    end do
+    call diagnose(g, s, day, fields)
 
     record = history%records + 1
     stat = NF90_NOERR
@@ -117,12 +109,12 @@ contains
       merge(surface_height(s%h(1:g%nx, 1:g%ny)), missing, g%mask_h(1:g%nx, 1:g%ny) > 0))
     call put_plane(history%vars%u, s%u(1:g%nx, 1:g%ny))
     call put_plane(history%vars%v, s%v(1:g%nx, 1:g%ny))
-    call put_plane(history%vars%vorticity, curl)
-    call put_plane(history%vars%stress, stress)
+    call put_plane(history%vars%vorticity, fields%vorticity(1:g%nx, 1:g%ny))
+    call put_plane(history%vars%stress, fields%stress(1:g%nx, 1:g%ny))
     call put_volume(history%vars%temperature, s%temperature(1:g%nx, :, 1:g%ny))
     call put_volume(history%vars%age, s%age(1:g%nx, :, 1:g%ny))
-    call put_volume(history%vars%u_layers, u_layers)
-    call put_volume(history%vars%v_layers, v_layers)
+    call put_volume(history%vars%u_layers, fields%u_layers(1:g%nx, :, 1:g%ny))
+    call put_volume(history%vars%v_layers, fields%v_layers(1:g%nx, :, 1:g%ny))
     call share(g%comm, stat, 'record of the history', errmsg)
     history%records = record
 

@@ -15,6 +15,7 @@ from weir.bench.runner import Runner
 from weir.bench.studies import NAMES, load_study
 from weir.bench.study import LIMIT_SECONDS, run_study, told_command, write_results
 from weir.launch import ROOT
+from weir.verb import USUAL_CODES, echo_json, verb
 
 
 def check_name(name: str) -> str:
@@ -46,7 +47,15 @@ def make_folder(folder: Path) -> Path:
     return folder
 
 
-@click.command()
+@verb(
+    example="weir bench peers --quick",
+    codes=USUAL_CODES
+    | {
+        0: "done; jobs and modes that failed are told, and the others are in the results",
+        1: "nothing could be measured",
+        130: "interrupted: what was measured is kept, and the same command goes on from there",
+    },
+)
 @click.argument("study", metavar="STUDY")
 @click.option("--quick", is_flag=True, help="Small data and few repeats: a few minutes on two cores.")
 @click.option("--miniature", is_flag=True, hidden=True, help="Shows that the study runs, and nothing else.")
@@ -63,7 +72,7 @@ def make_folder(folder: Path) -> Path:
 @click.option("--resume/--fresh", default=True, help="Take jobs that were measured already, or measure all again.")
 def bench(
     study: str, quick: bool, miniature: bool, lab: str | None, no_lab: bool, directory: Path | None, out: Path | None,
-    repeats: int | None, resume: bool,
+    repeats: int | None, resume: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Repeats the experiments of a paper beside Weir's peers, and draws its figures from them.
 
@@ -90,6 +99,9 @@ def bench(
         raise SystemExit(128 + interruption.args[0]) from None
     for words in record.failures():
         click.echo(words, err=True)
-    click.echo("\n".join(str(path) for path in paths))
+    if as_json:
+        echo_json({"json": str(paths[0]), "page": str(paths[1]), "failures": record.failures()})
+    else:
+        click.echo("\n".join(str(path) for path in paths))
     if not any(done.get("runs") for done in record.jobs.values()):
         raise SystemExit(1)

@@ -10,6 +10,7 @@ import click
 
 from weir.bench.century import OUTPUTS_A_YEAR, PAPER_COMPUTE_DAYS, PAPER_OUTPUT_BYTES, PAPER_YEARS, Model, century_table
 from weir.report import table
+from weir.verb import echo_json, verb
 
 UNITS = {
     "": 1,
@@ -64,7 +65,7 @@ def parse_intervals(text: str) -> list[str]:
     return words
 
 
-@click.command()
+@verb(example="weir estimate --bandwidth remap=144MB --bandwidth serial=44MB --every weekly,daily")
 @click.option(
     "--from",
     "source",
@@ -75,7 +76,9 @@ def parse_intervals(text: str) -> list[str]:
 @click.option(
     "--output-size", default=f"{PAPER_OUTPUT_BYTES / 1e6:g}MB", show_default=True, help="Bytes of one output."
 )
-@click.option("--years", default=PAPER_YEARS, show_default=True, type=click.FloatRange(min=0, min_open=True))
+@click.option(
+    "--years", default=PAPER_YEARS, show_default=True, type=click.FloatRange(min=0, min_open=True), help="Simulated."
+)
 @click.option(
     "--compute-days",
     default=PAPER_COMPUTE_DAYS,
@@ -85,8 +88,9 @@ def parse_intervals(text: str) -> list[str]:
 )
 @click.option("--every", default="weekly,daily,3-hourly", show_default=True, help=f"Of {', '.join(OUTPUTS_A_YEAR)}.")
 def estimate(
-    source: Path | None, bandwidths: tuple[str, ...], output_size: str, years: float, compute_days: float, every: str
-) -> None:
+    source: Path | None, bandwidths: tuple[str, ...], output_size: str, years: float, compute_days: float, every: str,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Hours that a long simulation spends on output, from measured bandwidth (Tseng & Ding 2008, table 3).
 
     The defaults are that table's: FV D-resolution, a century, 125.3 days of computing on 128 processors of an IBM SP5.
@@ -97,4 +101,8 @@ def estimate(
         raise click.ClickException("no bandwidth is given: say --bandwidth 44MB, or --from RESULTS.json")
     model = Model(parse_bytes(output_size, "--output-size"), years, compute_days)
     intervals = parse_intervals(every)
-    click.echo(table(*century_table(model, intervals, speeds)))
+    head, rows = century_table(model, intervals, speeds)
+    if as_json:
+        echo_json([dict(zip(head, row, strict=True)) for row in rows])
+    else:
+        click.echo(table(head, rows))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weir merge` and `weir verify`: what is done with files, by the programs weir-merge and weir-verify."""
+
+from pathlib import Path
+
+import click
+
+from weir.launch import launch, run_alone
+from weir.verb import USUAL_CODES, echo_json, verb
+
+VERDICTS = {0: "whole", 1: "damaged", 2: "cannot be judged"}
+
+
+def not_there(error: FileNotFoundError, code: int) -> click.ClickException:
+    complaint = click.ClickException(str(error))
+    complaint.exit_code = code
+    return complaint
+
+
+@verb(
+    example="weir merge -n 4 history.nc\nweir merge --remove history.nc history.nc.0000 history.nc.0001",
+    codes=USUAL_CODES | {0: "the file is made", 124: "the time limit ended it"},
+)
+@click.option(
+    "-n", "--ranks", default=1, show_default=True, type=click.IntRange(min=1), help="MPI ranks to merge with."
+)
+@click.option("--timeout", "timeout_seconds", default=0.0, type=click.FloatRange(min=0), help="Time limit in seconds.")
+@click.option("--config", help="Weir's configuration: a YAML file, or its text.")
+@click.option("--records", help="Merge so many records, the first ones. Default: all.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT where it is there already.")
+@click.option("--remove", is_flag=True, help="Remove the parts once the file is made.")
+@click.argument("out")
+@click.argument("parts", nargs=-1)
+def merge(
+    ranks: int, timeout_seconds: float, config: str | None, records: str | None, overwrite: bool, remove: bool,
+    out: str, parts: tuple[str, ...], as_json: bool,
+) -> None:  # fmt: skip
+    """Joins the part files of file_per_rank or file_per_domain into the file OUT.
+
+    PARTS are the part files; without any those named OUT.0000, OUT.0001, ...
+    """
+    options = [f"--config={config}"] if config is not None else []
+    options += [f"--records={records}"] if records is not None else []
+    options += [name for name, given in (("--overwrite", overwrite), ("--remove", remove)) if given]
+    try:
+        code = launch(ranks, "weir-merge", [*options, out, *parts], timeout_seconds)
+    except FileNotFoundError as error:
+        raise not_there(error, 1) from error
+    if as_json and code == 0:
+        echo_json({"file": out, "bytes": Path(out).stat().st_size})
+    raise SystemExit(code)
+
+
+@verb(
+    example="weir verify history.nc restart.nc\nweir verify --clean history.nc",
+    codes={0: "all files are whole", 1: "one is damaged", 2: "one cannot be judged or cleaned, or the command line is wrong"},
+)
+@click.option("--clean", is_flag=True, help="Take away what ended runs have left; not while a run writes the files.")
+@click.argument("files", nargs=-1, required=True)
+def verify(clean: bool, files: tuple[str, ...], as_json: bool) -> None:
+    """Tells whether netCDF classic files are whole, and what ended runs have left in them and beside them."""
+    options = ["--clean"] if clean else []
+    try:
+        if not as_json:
+            raise SystemExit(run_alone("weir-verify", [*options, *files]).returncode)
+        answers = [(file, run_alone("weir-verify", [*options, file], capture=True)) for file in files]
+    except FileNotFoundError as error:
+        raise not_there(error, 2) from error
+    verdicts = [
+        {"file": file, "verdict": VERDICTS.get(answer.returncode, "cannot be judged"), "words": words_of(answer)}
+        for file, answer in answers
+    ]
+    echo_json(verdicts)
+    codes = {answer.returncode for _, answer in answers}
+    raise SystemExit(1 if 1 in codes else max(codes))
+
+
+def words_of(answer: object) -> list[str]:
+    return [line.strip() for line in (answer.stdout + answer.stderr).splitlines() if line.strip()]

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`weir report`: what limits a run and what its output cost, in words, and when each rank did what."""
+
+from pathlib import Path
+
+import click
+
+from weir import report as words
+from weir.draw_html import draw_page
+from weir.draw_png import draw_png
+from weir.limits import gather, limits
+from weir.timeline import make_timeline
+from weir.trace import ReadError, Trace, is_trace, read_trace
+from weir.verb import echo_json, verb
+from weir.what_if import NO_PROFILE, foresight
+
+
+def read_files(files: tuple[Path, ...]) -> tuple[dict | None, Trace | None]:
+    """The report and the trace among the files; at most one of each."""
+    found: dict[str, dict | Trace] = {}
+    for path in files:
+        try:
+            kind, content = ("trace", read_trace(path)) if is_trace(path) else ("report", words.read_report(path))
+        except (ReadError, OSError) as error:
+            raise click.ClickException(str(error)) from error
+        if kind in found:
+            raise click.ClickException(f"{path} is a second {kind}: give one report, one trace, or one of each")
+        found[kind] = content
+    return found.get("report"), found.get("trace")
+
+
+def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[str]]:
+    """What to say of them: a title, a line below it, tables."""
+    tables = [words.trace_table(trace)] if trace else []
+    if report:
+        subtitle = f"{words.hidden_share(report)} {words.what_ran(report)}"
+        told = [*words.advice(report), words.rank_table(report), words.step_table(report)]
+        return report["sentence"], subtitle, [*told, *tables]
+    return words.trace_sentence(trace), trace.strategy, tables
+
+
+@verb(example="weir report report.json trace.json --png timeline.png")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Draw the timeline of the ranks here.")
+@click.option("--png", type=click.Path(dir_okay=False, path_type=Path), help="The same as a picture.")
+@click.option("--from", "begin", type=float, help="Draw from this second on.")
+@click.option("--to", "end", type=float, help="Draw until this second.")
+@click.option("--rows", default=100, show_default=True, type=click.IntRange(1, 400), help="Ranks to draw at the most.")
+@click.option(
+    "--machine",
+    help="What changes would bring on this machine, by its name or profile. Default: what weir profile has measured here.",
+)
+def report(files: tuple[Path, ...], machine: str | None, as_json: bool, **drawing: object) -> None:
+    """Says what limits a run and what its output cost, and draws when each rank did what.
+
+    FILES are a report, a trace or one of each: what the keys `report` and `trace` of the configuration named. With a
+    trace and neither --html nor --png the timeline goes to a page beside the trace.
+    """
+    told, trace = read_files(files)
+    if trace is None and (drawing["html"] or drawing["png"]):
+        raise click.ClickException(
+            "a timeline needs a trace: run the model with WEIR_TRACE=trace.json and name that file"
+        )
+    title, subtitle, tables = summary(told, trace)
+    limited_by = limits_of(told, trace, machine) if told else []
+    drawn = draw(files, trace, drawing, (title, [subtitle, *limited_by], tables)) if trace else []
+    if as_json:
+        echo_json({"sentence": title, "limits": limited_by, "timelines": drawn, "report": told})
+        return
+    click.echo("\n\n".join([*(["\n".join(limited_by)] if limited_by else []), f"{title}\n{subtitle}", *tables]))
+    if drawn:
+        click.echo("\ntimeline: " + ", ".join(drawn))
+
+
+def limits_of(told: dict, trace: Trace | None, machine: str | None) -> list[str]:
+    """With what a change would bring, where a machine is known."""
+    try:
+        gain = foresight(told, gather(told, trace).computing, machine)
+    except ImportError:  # without the simulator
+        return limits(told, trace)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    found = limits(told, trace, gain)
+    return found if gain or not found else [*found, NO_PROFILE]
+
+
+def draw(files: tuple[Path, ...], trace: Trace, drawing: dict, texts: tuple[str, list[str], list[str]]) -> list[str]:
+    """The page and the picture that are asked for, or else a page beside the trace; their paths."""
+    html, png = drawing["html"], drawing["png"]
+    title, subtitles, tables = texts
+    if not html and not png:
+        html = next(path for path in files if is_trace(path)).with_suffix(".html")
+    try:
+        timeline = make_timeline(trace, drawing["begin"], drawing["end"], drawing["rows"])
+        if html:
+            html.write_text(draw_page(timeline, title, subtitles, tables), encoding="utf-8")
+        if png:
+            draw_png(timeline, title, subtitles[0], png)
+    except (ValueError, OSError, ImportError) as error:
+        raise click.ClickException(str(error)) from error
+    return [str(path) for path in (html, png) if path]
