@@ -2,6 +2,8 @@
 // ranks: 1 4
 // What rank 0 keeps beside the report while a run goes on (src/run_status.hpp).
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -118,6 +120,18 @@ TEST_F(StatusTest, TellsWhoIsBehind) {
     EXPECT_EQ(weir_sync(file), WEIR_OK);
   }
   EXPECT_EQ(weir_close(file), WEIR_OK);
+}
+
+// Opening a pipe that nobody reads does not come back, as a storage may not: the status is given up, and the run ends.
+TEST_F(StatusTest, AStorageThatHangsHoldsUpNobody) {
+  if (rank_ == 0) {
+    ASSERT_EQ(::mkfifo((status_path() + ".new").c_str(), 0600), 0);
+  }
+  wait_for_all(team_);
+  start_reporting();
+  make_good_file(2);
+  EXPECT_EQ(end().code, WEIR_OK);
+  expect_files({"file.nc", "report.json", "report.json.live.new"});
 }
 
 // A report on standard error, or none, leaves nothing beside the run.
