@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "conformance/model_file.hpp"
+#include "conformance/packed_model.hpp"
 
 namespace conformance {
 namespace {
@@ -45,23 +46,6 @@ class Netcdf4 : public testing::TestWithParam<Way> {
     path_ = fs::temp_directory_path().string() + "/model.nc";
   }
 
-  // Debian's netCDF reads no zstd without a plugin; that is tried where Python reads (tests/python).
-  static void pack(Model& model, std::uint64_t seed) {
-    Random random(seed);
-    model.mode = WEIR_NETCDF4;
-    model.alignment = {0, 0, 0};
-    for (ModelVariable& variable : model.variables) {
-      if (variable.dims.empty()) continue;
-      Packing& packing = variable.packing;
-      packing.shuffle = happens(random, 50);
-      packing.fletcher32 = happens(random, 30);
-      if (happens(random, 60)) packing.deflate_level = static_cast<int>(draw(random, 0, 9));
-      if (happens(random, 30)) continue;
-      for (const std::int64_t length : variable.shape) packing.chunk.push_back(draw(random, 1, length));
-      if (variable.record) packing.chunk.insert(packing.chunk.begin(), 1);
-    }
-  }
-
   std::string read_by_netcdf(const Model& model) const {
     const std::string classic = path_ + ".classic";
     const std::string command = "nccopy -k cdf5 '" + path_ + "' '" + classic + "'";
@@ -77,7 +61,8 @@ class Netcdf4 : public testing::TestWithParam<Way> {
 TEST_P(Netcdf4, HoldsWhatWasPut) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Model model = make_model(seed * 100 + static_cast<std::uint64_t>(ranks_), ranks_ - GetParam().spare);
-    pack(model, seed);
+    // Debian's netCDF reads no zstd without a plugin; that is tried where Python reads (tests/python).
+    pack(model, WEIR_NETCDF4, seed, false);
     const std::string failure =
         ModelRun(model, MPI_COMM_WORLD)
             .write(std::string(GetParam().config) + "timeout: 60\ndurability: cache\nbundle_size: 0\n", path_);
