@@ -83,6 +83,24 @@ TEST_F(LeftOut, AppendingIs) {
               {"other.nc", "netCDF-4", "appends to classic files"});
 }
 
+// Whatever becomes of the file once it is open: one sentence on all ranks, by the gets of all and those of one alone.
+TEST_F(LeftOut, WhatIsCutOffAfterTheOpeningIs) {
+  start();
+  weir_file* file = open_other();
+  int late = -1;
+  EXPECT_EQ(weir_inq_varid(file, "late", &late), WEIR_OK);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 0) faults::fs::resize_file(path("other.nc"), 4000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::array<float, 6> values{-1};
+  const std::int64_t start[] = {0, 0}, all[] = {2, 3};
+  expect_same({weir_get_vara_all(file, late, start, all, WEIR_FLOAT, values.data()), weir_error(weir_)}, WEIR_EIO,
+              {"other.nc", "cut off", "late"});
+  EXPECT_EQ(values[0], -1);
+  EXPECT_EQ(weir_get_vara(file, late, start, all, WEIR_FLOAT, values.data()), WEIR_EIO);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
 // A file that is written is read once it is closed.
 TEST_F(LeftOut, ReadingWhileWritingIs) {
   start();

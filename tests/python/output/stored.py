@@ -13,6 +13,12 @@ comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
 
 
+def say(line: str) -> None:
+    """In one write, so that lines of ranks do not mix."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def sentence(path: str, name: str) -> str:
     """All ranks are told the same, of the opening or of a get that all of them make; and afterwards they go on."""
     told = []
@@ -69,7 +75,7 @@ def compare(file: weir.Dataset, name: str, wanted: np.ndarray) -> None:
 
 
 if sys.argv[1] == "--refused":
-    print(sentence(sys.argv[3], sys.argv[2]), flush=True)
+    say(sentence(sys.argv[3], sys.argv[2]))
 else:
     for path in sys.argv[1:]:
         expected = np.load(path + ".npz")
@@ -77,4 +83,4 @@ else:
             assert set(expected) <= set(file.variables), f"{path} has {[*file.variables]}"
             for name in expected:
                 compare(file, name, expected[name])
-    print("well", flush=True)
+    say("well")
