@@ -131,7 +131,15 @@ class Pipeline {
   void meet_to_read(const Point& point, Status mine, std::int64_t* question = nullptr);
   // By which tiles are read: the strategy that writes, where it cuts a variable by range, else remap.
   const Strategy& reading_strategy() const noexcept { return strategy_->by_group() ? *by_range_ : *strategy_; }
-  const std::vector<int>& readers() const noexcept { return strategy_->by_group() ? readers_ : writers_; }
+  // Of a variable with this granule: all ranks where unpacking takes longer than reading, and neither the strategy nor
+  // the configuration says who is to do it.
+  const std::vector<int>& readers_of(const Granule& granule) const noexcept {
+    const bool dynamic = strategy_->kind() == StrategyKind::dynamic;
+    const bool open = dynamic ? config_.writers_per_variable == 0
+                              : (strategy_->all_compress() || strategy_->by_group()) && config_.writers == 0;
+    if (granule.packed && open) return all_ranks_;
+    return strategy_->by_group() ? readers_ : writers_;
+  }
   // The plan of a put of `file`'s variable. Collective where it is new.
   const Plan& plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.

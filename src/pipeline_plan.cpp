@@ -147,7 +147,7 @@ PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout, const Op
   request.first_writer = key.place.first_writer;
   request.granule = key.place.granule;
   request.read = key.read;
-  request.writers = key.read ? readers() : writers_of(request.granule);
+  request.writers = key.read ? readers_of(request.granule) : writers_of(request.granule);
   request.hosts = machine_.hosts();
   request.caller = {file.counting, comm_.numbers()};
   return request;
@@ -219,8 +219,20 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
     for (const Reserve& most : plan.reserves) bytes.push_back(need_of(most, plan.element_bytes));
     return bytes;
   };
-  return plan_within(
-      staging_.budget(), request, [&] { return plan_once(request, layout, file, var); }, needs);
+  const auto plan_it = [&] {
+    return plan_within(
+        staging_.budget(), request, [&] { return plan_once(request, layout, file, var); }, needs);
+  };
+  if (!request.read || !request.granule.any()) return plan_it();
+  try {
+    return plan_it();
+  } catch (const Error& error) {
+    if (error.code() != WEIR_EMEMORY) throw;
+  }
+  // What is read may be cut anywhere: a chunk is then unpacked more than once.
+  request.granule = {};
+  request.rounds = 1;
+  return plan_it();
 }
 
 Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {

@@ -162,7 +162,10 @@ int weir_inq_dim(const weir_file* file, int dim, char name[WEIR_MAX_NAME], int64
 
 int weir_inq_varid(const weir_file* file, const char* name, int* var) {
   return weir::ask(file, [&](const File& f) {
-    const int number = found(f.schema().find_variable(named(name)), f, "variable", name);
+    const int there = f.schema().find_variable(named(name));
+    const std::string reason = there < 0 ? f.why_left_out(name) : "";
+    require(reason.empty(), WEIR_ENOTFOUND, reason);
+    const int number = found(there, f, "variable", name);
     if (var) *var = number;
   });
 }

@@ -130,7 +130,11 @@ herr_t set_end(H5FD_t* file, H5FD_mem_t, haddr_t end) {
   return 0;
 }
 
-herr_t read_image(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, size_t bytes, void* to) try {
+herr_t read_image(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t at, size_t bytes, void* to) try {
+  if (kind == H5FD_MEM_DRAW && image_of(file).finds()) {
+    image_of(file).note_data(static_cast<std::int64_t>(at));
+    return 0;
+  }
   image_of(file).read(static_cast<std::int64_t>(at), {static_cast<std::byte*>(to), bytes});
   return 0;
 } catch (const std::exception&) {  // no memory, or the file does not read
@@ -181,7 +185,7 @@ hid_t access_to(Image& image) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   Image* const address = &image;
   if (access >= 0 && H5Pset_driver(access, driver(), &address) >= 0 &&
-      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0)
+      (image.finds() || H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0))
     return access;
   if (access >= 0) H5Pclose(access);
   return H5I_INVALID_HID;

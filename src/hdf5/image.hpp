@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's metadata in memory, and the HDF5 driver (VFD) over it. Of data the driver keeps nothing: it gives each chunk
-// the place that was announced, and notes the place that HDF5 has taken.
+// the place that was announced, and notes the place that HDF5 has taken. Of a file that is there it reads no data
+// either, and notes where they are.
 #pragma once
 
 #include <hdf5.h>
@@ -18,6 +19,10 @@ namespace weir {
 class Image {
  public:
   explicit Image(std::span<const std::byte> contents);
+  // Of a file of so many bytes, to find what is where: metadata are read from it as they are asked for, data are not
+  // read; data_at() says where the last ones that HDF5 wanted to read are.
+  Image(Netcdf4Metadata::ReadFile read, std::int64_t bytes)
+      : read_file_(std::move(read)), in_file_(bytes), given_(bytes), end_(bytes), finds_(true) {}
 
   // Throws Error where the file does not read.
   void read(std::int64_t at, std::span<std::byte> to);
@@ -37,6 +42,7 @@ class Image {
   void announce(std::int64_t place) noexcept { announced_ = place; }
   void note_data(std::int64_t at) noexcept { data_at_ = at; }
   std::int64_t data_at() const noexcept { return data_at_; }
+  bool finds() const noexcept { return finds_; }
 
  private:
   static constexpr std::int64_t page_bytes = 4096;
@@ -52,6 +58,7 @@ class Image {
   std::int64_t in_file_ = 0;  // from here on the file has nothing of what is not in pages_
   std::int64_t given_, end_;
   std::int64_t announced_ = nowhere, data_at_ = nowhere;
+  bool finds_ = false;
 };
 
 // A file access list that opens `image`, which must outlive the file. Negative where HDF5 refuses.

@@ -8,6 +8,7 @@
 
 #include "base/spelling.hpp"
 #include "hdf5/definition.hpp"
+#include "hdf5/handle.hpp"
 #include "hdf5/image.hpp"
 #include "hdf5/zstd.hpp"
 #include "plan/chunk_grid.hpp"
@@ -16,56 +17,6 @@
 namespace weir {
 
 namespace {
-
-constexpr std::size_t most_filter_values = 16;
-
-// HDF5 prints its errors by itself: not here, where they are told.
-class Quiet {
- public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
- private:
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-// What HDF5 says of its last error: the call where it was found.
-std::string reason() {
-  std::string text;
-  const auto innermost = [](unsigned number, const H5E_error2_t* error, void* into) {
-    if (number == 0 && error->desc)
-      *static_cast<std::string*>(into) = std::string(error->func_name) + ": " + error->desc;
-    return herr_t{0};
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &text);
-  return text.empty() ? text : " (" + text + ")";
-}
-
-// Owns one of HDF5's handles.
-class Handle {
- public:
-  using Close = herr_t (*)(hid_t);
-  Handle(hid_t id, Close close) : id_(id), close_(close) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(id_, other.id_), std::swap(close_, other.close_);
-    return *this;
-  }
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  hid_t id() const noexcept { return id_; }
-
- private:
-  hid_t id_;
-  Close close_;
-};
 
 class Netcdf4File final : public Netcdf4Metadata {
  public:
@@ -123,22 +74,15 @@ class Netcdf4File final : public Netcdf4Metadata {
     return file;
   }
 
-  // netCDF gives a variable another name where a dimension has its own.
-  std::string set_name(int var) const {
-    const std::string& name = schema_.variable(var).name;
-    const std::string other = "_nc4_non_coord_" + name;
-    return H5Lexists(file_.id(), other.c_str(), H5P_DEFAULT) > 0 ? other : name;
-  }
-
   void open_variable(int var) {
     const std::string what = "the variable " + in_quotes(schema_.variable(var).name);
-    Handle set(H5Dopen2(file_.id(), set_name(var).c_str(), H5P_DEFAULT), H5Dclose);
+    Handle set(H5Dopen2(file_.id(), set_name(file_.id(), schema_.variable(var).name).c_str(), H5P_DEFAULT), H5Dclose);
     check(set.id(), what);
     StoredVariable& variable = variables_[static_cast<std::size_t>(var)];
     if (schema_.variable(var).dims.empty()) {
       variable.begin = place_scalar(set.id(), what);
     } else {
-      variable.filters = filters_of(set.id(), what);
+      check(read_filters(set.id(), variable.filters) ? 0 : -1, "the filters of " + what);
     }
     const bool record = schema_.is_record(var);
     Shape chunk = schema_.chunk(var);
@@ -154,21 +98,6 @@ class Netcdf4File final : public Netcdf4Metadata {
     const haddr_t place = H5Dget_offset(set);
     require(place != HADDR_UNDEF, WEIR_EFORMAT, "HDF5 gives " + what + " no place");
     return static_cast<std::int64_t>(place);
-  }
-
-  std::vector<FilterStep> filters_of(hid_t set, const std::string& what) const {
-    const Handle list(H5Dget_create_plist(set), H5Pclose);
-    const int count = H5Pget_nfilters(list.id());
-    check(count, what);
-    std::vector<FilterStep> steps;
-    for (int i = 0; i < count; ++i) {
-      unsigned flags = 0, values[most_filter_values] = {};
-      std::size_t given = most_filter_values;
-      const int id = H5Pget_filter2(list.id(), static_cast<unsigned>(i), &flags, &given, values, 0, nullptr, nullptr);
-      check(id, "the filters of " + what);
-      steps.push_back({static_cast<unsigned>(id), {values, values + std::min(given, most_filter_values)}});
-    }
-    return steps;
   }
 
   void lengthen(std::int64_t records) {

@@ -120,10 +120,11 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
 
 void File::read_existing(int mode) {
   Status status = resolve();
-  std::vector<std::byte> schema, places;
+  std::vector<std::byte> schema, places, tables;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
-      const DefinedFile existing = definition_of(read_header_of(mode));
+      const DefinedFile existing = read_definition_of(mode);
+      if (tables_) tables = serialize(*tables_);
       schema = existing.schema.serialize();
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
@@ -145,6 +146,9 @@ void File::read_existing(int mode) {
   std::memcpy(&read_identity_, places.data() + words, sizeof read_identity_);
   std::memcpy(&read_stripe_bytes_, places.data() + words + sizeof read_identity_, sizeof read_stripe_bytes_);
   if (context_.pipeline.machine().hosts() > 1) read_identity_.device = 0;
+  if (read_geometry_.format != netcdf4_format) return;
+  broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);
+  tables_ = std::make_shared<const StoredTables>(deserialize_tables(tables));
 }
 
 // A late definition is a call of this rank alone, so the rank goes on with what the others do until they meet and hear.

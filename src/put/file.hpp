@@ -18,6 +18,7 @@
 #include "pipeline.hpp"
 #include "put/layouts.hpp"
 #include "put/open_file.hpp"
+#include "read/chunked_source.hpp"
 #include "read/tile_source.hpp"
 #include "write/definition.hpp"
 
@@ -115,6 +116,8 @@ class File {
   void get_nothing(int var, Type type);
 
   const Schema& schema() const noexcept { return file_.schema; }
+  // Why there is no variable of this name, where the file has one that Weir does not take; else empty.
+  std::string why_left_out(std::string_view variable) const;
   State state() const noexcept { return state_; }
   const OpenFile& open_file() const noexcept { return file_; }
   std::int64_t records() const noexcept { return records_; }
@@ -134,7 +137,8 @@ class File {
   Status commit_step(StorageCalls::Call step, const char* what, bool alone = false);
   OutputOptions output_options(bool append) const;
   Status resolve();
-  FileHead read_header_of(int mode);
+  DefinedFile read_definition_of(int mode);
+  DefinedFile read_tables(const FileIdentity& identity);
   void read_existing(int mode);
   void begin_writing(const Geometry* existing);
   void tell_definitions();
@@ -158,6 +162,7 @@ class File {
   std::string put_of(int var) const;
   std::string put_box_of(int var) const;
   enum class Use { write, read };
+  Granule read_granule(int var) const;
   PlanKey key(int var, std::int64_t record, int layout, Use use = Use::write) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
@@ -178,6 +183,7 @@ class File {
   void commit(std::string_view verb);
   void report_range(std::string_view call);
   void require_readable() const;
+  void require_known_form(int var) const;
   void require_records(int var, std::int64_t first, std::int64_t last) const;
   std::string get_of(std::string_view call, int var) const;
   template <class Check>
@@ -194,7 +200,10 @@ class File {
   void get_boxes(int var, WantedBox wanted, const Status& status, const Target& target);
   void get_records(int var, const BoxRecords& wanted, const Target& target);
   std::shared_ptr<TileSource> source();
+  std::shared_ptr<ChunkedSource> chunked_source(std::optional<Descriptor> opened) const;
   void end_source();
+  void require_all_fit(int var, Type type, const RangeFailure& failure) const;
+  RangeFailure read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const;
   void read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const;
   [[noreturn]] void fail_here(const Error& error);
 
@@ -214,10 +223,12 @@ class File {
   Geometry read_geometry_;                    // of a file that was opened
   FileIdentity read_identity_;
   std::int64_t read_stripe_bytes_ = 0;
-  std::optional<Descriptor> opened_;    // on rank 0, of a file to read: by it the header was read
-  std::shared_ptr<TileSource> source_;  // once all ranks read of it
-  std::int64_t records_ = 0;            // put or in the file
-  std::int64_t first_open_record_ = 0;  // records below are complete
+  std::optional<Descriptor> opened_;                     // on rank 0, of a file to read: by it the header was read
+  std::shared_ptr<TileSource> source_;                   // once all ranks read of it
+  std::shared_ptr<const StoredTables> tables_;           // of a netCDF-4 file that was opened
+  mutable std::shared_ptr<ChunkedSource> source_alone_;  // of it, once this rank reads for itself
+  std::int64_t records_ = 0;                             // put or in the file
+  std::int64_t first_open_record_ = 0;                   // records below are complete
   std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled

@@ -5,8 +5,11 @@
 
 #include "base/spelling.hpp"
 #include "put/file.hpp"
+#include "read/box_reader.hpp"
+#include "read/netcdf4_store.hpp"
 #include "read/reader.hpp"
 #include "read/stored_file.hpp"
+#include "schema/places.hpp"
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
 #include "write/zarr/folder.hpp"
@@ -25,36 +28,78 @@ constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 // A file to read stays open for what rank 0 may own of it. How it is striped matters to who reads what.
-FileHead File::read_header_of(int mode) {
+DefinedFile File::read_definition_of(int mode) {
   struct Found {
     Descriptor file;
-    FileHead head;
+    std::optional<FileHead> head;  // of a classic file
     std::int64_t stripe_bytes;
   };
-  const auto read = [path = file_.resolved] {
+  const bool reads = !(mode & WEIR_WRITE);
+  const auto read = [path = file_.resolved, reads] {
     require(!is_zarr_folder(path), WEIR_EFORMAT, in_quotes(path) + zarr_unread);
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);
-    FileHead head = read_head(file);
+    std::optional<FileHead> head;
+    if (!reads || !is_hdf5(file)) head = read_head(file);
     return Found{std::move(file), std::move(head), inspect_file_system(path).stripe_bytes};
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
   read_stripe_bytes_ = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;
   ++context_.pipeline.tally().opens;
-  if (!(mode & WEIR_WRITE)) opened_ = std::move(found.file);
-  return std::move(found.head);
+  if (reads) opened_ = std::move(found.file);
+  return found.head ? definition_of(*found.head) : read_tables(identity_of(opened_->number(), opened_->path()));
+}
+
+// HDF5 is called here, by the rank's own thread in the model's call of weir_open. Then nobody calls it any more: all
+// ranks have the tables.
+DefinedFile File::read_tables(const FileIdentity& identity) {
+  StoredTables tables = read_netcdf4(file_.resolved);
+  if (const auto trouble = other_file_trouble(file_.resolved, identity))
+    throw Error(WEIR_EIO, *trouble + "; open it again");
+  const std::int64_t bytes = opened_->bytes(), least = least_file_bytes(tables);
+  require(bytes >= least, WEIR_EFORMAT, [&] {
+    return in_quotes(file_.resolved) + " is cut off: it has " + std::to_string(bytes) +
+           " bytes, and its tables tell of " + std::to_string(least) + "; restore the file";
+  });
+  for (StoredArray& array : tables.arrays)
+    if (array.obstacle.empty()) array.obstacle = unknown_filter(array.filters);
+  const Places places = place_variables(tables.schema, 5);
+  DefinedFile defined{tables.schema, {}, identity};
+  defined.geometry.format = netcdf4_format;
+  defined.geometry.begin = places.begin;
+  defined.geometry.record_bytes = places.record_bytes;
+  defined.geometry.records = tables.records;
+  defined.geometry.fixed_end = defined.geometry.record_begin = places.fixed_end;
+  tables_ = std::make_shared<const StoredTables>(std::move(tables));
+  return defined;
+}
+
+std::string File::why_left_out(std::string_view variable) const {
+  if (!tables_) return {};
+  const std::string_view group = variable.substr(0, variable.find('/'));
+  for (const auto& [name, reason] : tables_->left_out)
+    if (name == variable || name == group) return file_.path + " has " + in_quotes(name) + ", but " + reason;
+  return {};
 }
 
 void File::require_readable() const {
   check_failure();
   require(commits_ && state_ != State::closed, WEIR_ESTATE,
           file_.path + ": nothing to read: weir_sync commits what was put, weir_open opens what is there");
-  require(geometry().format != netcdf4_format, WEIR_EFORMAT,
-          file_.path + " is netCDF-4, which Weir writes and does not read yet: read it by netCDF");
   require(geometry().format != zarr_format, WEIR_EFORMAT, file_.path + zarr_unread);
+  require(geometry().format != netcdf4_format || tables_, WEIR_ESTATE,
+          file_.path + " is netCDF-4 and being written: close it and open it again to read it");
   require(!geometry().begin.empty(), WEIR_ESTATE,
           file_.path + " is in parts: weir merge makes a file of them that can be read");
+}
+
+void File::require_known_form(int var) const {
+  if (!tables_) return;
+  const std::string& obstacle = tables_->arrays[static_cast<std::size_t>(var)].obstacle;
+  require(obstacle.empty(), WEIR_EFORMAT, [&] {
+    return in_quotes(file_.schema.variable(var).name) + " of " + file_.path + " cannot be read: " + obstacle;
+  });
 }
 
 void File::require_records(int var, std::int64_t first, std::int64_t last) const {
@@ -68,10 +113,16 @@ void File::require_records(int var, std::int64_t first, std::int64_t last) const
 void File::get_box(int var, IndexView start, IndexView count, Type type, void* values) const {
   require_readable();
   check_types(check_var(var), type);
+  require_known_form(var);
   const bool record = file_.schema.is_record(var);
   const std::size_t skip = record ? 1 : 0;
   const Layout box = Layout::boxes(file_.schema.shape(var), start.subspan(skip), count.subspan(skip), {});
   const std::int64_t first = record ? start[0] : 0, records = record ? count[0] : 1;
+  if (tables_) {
+    if (records == 0) return;
+    if (record) require_records(var, first, first + records);
+    return require_all_fit(var, type, read_stored_box(var, start, count, type, values));
+  }
   for (std::int64_t r = 0; r < records; ++r)
     read(var, first + r, box, type, static_cast<std::byte*>(values) + r * box.buffer_length() * type_bytes(type));
 }
@@ -81,7 +132,10 @@ void File::read(int var, std::int64_t record, const Layout& layout, Type type, v
   if (file_.schema.is_record(var)) require_records(var, record, record + 1);
   const Source source{file_.resolved, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
                       file_.schema.variables()[static_cast<std::size_t>(var)].type, identity()};
-  const RangeFailure failure = read_layout(source, layout, values, type, &context_.pipeline.storage());
+  require_all_fit(var, type, read_layout(source, layout, values, type, &context_.pipeline.storage()));
+}
+
+void File::require_all_fit(int var, Type type, const RangeFailure& failure) const {
   require(failure.count == 0, WEIR_ERANGE,
           "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " +
               std::to_string(failure.count) + " value(s) do not fit " + std::string(type_name(type)));
@@ -113,6 +167,7 @@ void File::get(int var, std::int64_t record, int layout, Type type, void* values
   const Status status = checked(call, [&] {
     require_readable();
     check_types(check_var(var), type);
+    require_known_form(var);
     const Layout& wanted = context_.layouts.at(layout);
     require(file_.schema.has_shape(var, wanted.shape()), WEIR_EARGUMENT, [&] {
       return "the layout is of an array " + in_words(wanted.shape(), file_.counting) + ", the variable is " +
@@ -139,6 +194,7 @@ void File::get_box_all(int var, IndexView start, IndexView count, Type type, voi
   const Status status = checked(call, [&] {
     require_readable();
     check_box(var, start, count, type, values);
+    require_known_form(var);
     box = own_box(var, start, count);
     check_inside(var, box);
     if (!file_.schema.is_record(var) || elements(box.count) == 0 || count[0] == 0) return;
@@ -154,6 +210,7 @@ void File::get_nothing(int var, Type type) {
   const Status status = checked(get_of("weir_get_vara_all", var), [&] {
     require_readable();
     check_types(check_var(var), type);
+    require_known_form(var);
     box.shape = file_.schema.shape(var);
     if (box.shape.empty()) box.shape = {1};
     box.start = box.count = Shape(box.shape.size(), 0);
@@ -203,8 +260,16 @@ void File::get_records(int var, const BoxRecords& wanted, const Target& target) 
   }
 }
 
+// A chunk is read and unpacked by one rank, where it fits its tile.
+Granule File::read_granule(int var) const {
+  if (!tables_) return {};
+  return granule_of(tables_->arrays[static_cast<std::size_t>(var)], file_.schema.shape(var),
+                    file_.schema.is_record(var));
+}
+
 // Opened by whoever has to read of it, once.
 std::shared_ptr<TileSource> File::source() {
+  if (!source_ && tables_) source_ = chunked_source(std::exchange(opened_, std::nullopt));
   if (!source_)
     source_ = std::make_shared<StoredFile>(
         StoredFile::Known{file_.resolved, identity(), geometry(),
@@ -213,11 +278,28 @@ std::shared_ptr<TileSource> File::source() {
   return source_;
 }
 
+// Chunks that may be wanted again take no more than a place of tile memory does.
+std::shared_ptr<ChunkedSource> File::chunked_source(std::optional<Descriptor> opened) const {
+  auto store =
+      std::make_unique<Netcdf4Store>(Netcdf4Store::Known{file_.resolved, identity(), tables_}, std::move(opened));
+  return std::make_shared<ChunkedSource>(std::move(store), file_.schema, file_.resolved,
+                                         context_.config.buffer_limit_bytes / 4);
+}
+
+RangeFailure File::read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const {
+  if (!source_alone_) source_alone_ = chunked_source(std::nullopt);
+  const Variable& variable = file_.schema.variable(var);
+  return read_box(source_alone_, {var, start, count, variable.type, file_.schema.fill_value(var)}, values, type,
+                  context_.pipeline.storage());
+}
+
 // Closed by the thread that makes calls to storage.
 void File::end_source() {
   opened_.reset();
-  if (!source_) return;
-  StorageCalls::Call end = [source = std::exchange(source_, nullptr)] { return Status(); };
+  if (!source_ && !source_alone_) return;
+  StorageCalls::Call end = [source = std::exchange(source_, nullptr), alone = std::exchange(source_alone_, nullptr)] {
+    return Status();
+  };
   static_cast<void>(context_.pipeline.storage().run(std::move(end), "closing " + file_.path));
 }
 

@@ -203,18 +203,18 @@ PlanKey File::key(int var, std::int64_t record, int layout, Use use) const {
   PlanKey key{layout, size, reads ? WEIR_NOFILL : fill_, {}, reads};
   const Pipeline& pipeline = context_.pipeline;
   if (places.begin.empty()) return key;
-  const Granule granule = reads ? Granule{} : file_.output->granule(var);
+  const Granule granule = reads ? read_granule(var) : file_.output->granule(var);
   // What of a chunk nobody holds must be something.
-  if (granule.any() && fill_ == WEIR_NOFILL) key.cover = WEIR_FILL;
+  if (!reads && granule.any() && fill_ == WEIR_NOFILL) key.cover = WEIR_FILL;
   const bool is_record = file_.schema.is_record(var);
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
   const Strategy& strategy = reads ? pipeline.reading_strategy() : pipeline.strategy();
-  const std::vector<int>& owners = reads ? pipeline.readers() : pipeline.writers_of(granule);
+  const std::vector<int>& owners = reads ? pipeline.readers_of(granule) : pipeline.writers_of(granule);
   const Spread spread{file_.schema.elements(var) * size, context_.config.bundle_bytes, std::ssize(owners),
                       pipeline.machine().hosts()};
   const FilePlace in_file =
       place_in_file({places.fixed_end, places.record_begin, places.record_bytes}, begin, is_record, record);
-  const std::int64_t stripe = file_.output ? file_.output->stripe_bytes() : read_stripe_bytes_;
+  const std::int64_t stripe = file_.output ? file_.output->stripe_bytes() : (tables_ ? 0 : read_stripe_bytes_);
   key.place = plan_place(strategy, spread, in_file, {stripe, granule});
   return key;
 }

@@ -93,25 +93,31 @@ class Reading {
 
 }  // namespace
 
-RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type,
-                         StorageCalls* calls) {
+RangeFailure read_layout(const ReadStretch& read, Type type, const Layout& layout, void* values, Type memory_type) {
   RangeFailure failure;
-  const int size = type_bytes(source.type);
+  const int size = type_bytes(type);
   const std::vector<Part> parts = parts_of(layout.flattened(), sieve_bytes / size);
-  if (parts.empty()) return failure;
-  Reading file(source, calls);
   for (std::size_t first = 0; first < parts.size();) {
     const std::size_t end = end_of_read(parts, first, size);
     const std::int64_t base = parts[first].element;
-    const std::int64_t bytes = (parts[end - 1].element + parts[end - 1].count - base) * size;
-    const std::byte* found = file.read(source.first_byte + base * size, bytes);
+    const std::byte* found = read(base, parts[end - 1].element + parts[end - 1].count - base);
     CopyProgram program;
     for (; first < end; ++first)
       append(program,
              {parts[first].element - base, parts[first].memory, {{parts[first].count, 1, parts[first].memory_stride}}});
-    failure.merge(decode(program, found, source.type, values, memory_type));
+    failure.merge(decode(program, found, type, values, memory_type));
   }
   return failure;
+}
+
+RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type,
+                         StorageCalls* calls) {
+  Reading file(source, calls);
+  const int size = type_bytes(source.type);
+  const auto read = [&](std::int64_t element, std::int64_t count) {
+    return file.read(source.first_byte + element * size, count * size);
+  };
+  return read_layout(read, source.type, layout, values, memory_type);
 }
 
 }  // namespace weir

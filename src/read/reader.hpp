@@ -4,6 +4,7 @@
 // them straight to their places. Local.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "plan/layout.hpp"
@@ -21,6 +22,12 @@ struct Source {
   Type type;
   FileIdentity identity = {};  // what is read under the path is this file
 };
+
+// Gives elements in external form, which stay until the next call.
+using ReadStretch = std::function<const std::byte*(std::int64_t element, std::int64_t count)>;
+
+// Reads the layout's elements into the model's buffer, wherever they come from; at most 4 MiB at a time.
+RangeFailure read_layout(const ReadStretch& read, Type type, const Layout& layout, void* values, Type memory_type);
 
 // Reads the layout's elements into the model's buffer; what is absent from the layout stays as it was. Returns what did
 // not fit the memory type. `calls` makes the calls to the storage; nullptr: this thread. Throws Error: WEIR_EIO, or

@@ -21,6 +21,25 @@ constexpr std::size_t most_parts = 4096;  // that are remembered of a variable's
 
 }  // namespace
 
+void require_same_file(const Descriptor& file, const std::string& path, const FileIdentity& identity,
+                       std::int64_t least_bytes) {
+  auto trouble = other_file_trouble(file.number(), path, identity);
+  if (!trouble) trouble = other_file_trouble(path, identity);
+  if (trouble) throw refuse_to_read(*trouble);
+  const std::int64_t bytes = file.bytes();
+  require(bytes >= least_bytes, WEIR_EIO, [&] {
+    return in_quotes(path) + " was cut off: it has " + std::to_string(bytes) + " bytes and had at least " +
+           std::to_string(least_bytes) + "; restore the file";
+  });
+}
+
+// In steps, since the system takes no more of each call.
+void ask_system_for(const Descriptor& file, std::int64_t offset, std::int64_t bytes) noexcept {
+  for (std::int64_t at = 0; at < bytes; at += ahead_step_bytes)
+    static_cast<void>(
+        ::posix_fadvise(file.number(), offset + at, std::min(ahead_step_bytes, bytes - at), POSIX_FADV_WILLNEED));
+}
+
 StoredFile::StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened)
     : known_(std::move(known)), past_cache_(page_cache == PageCacheKind::past), file_(std::move(opened)) {}
 
@@ -40,22 +59,10 @@ void StoredFile::open() {
   if (std::exchange(past_cache_, false)) memory_align_ = past_cache_align(file_->number());
 }
 
-// What is read is the file whose header was read, and whole, whatever has happened to it or to its name meanwhile.
-void StoredFile::check() const {
-  auto trouble = other_file_trouble(file_->number(), known_.path, known_.identity);
-  if (!trouble) trouble = other_file_trouble(known_.path, known_.identity);
-  if (trouble) throw refuse_to_read(*trouble);
-  const std::int64_t bytes = file_->bytes();
-  require(bytes >= known_.least_bytes, WEIR_EIO, [&] {
-    return in_quotes(known_.path) + " was cut off: it has " + std::to_string(bytes) + " bytes and had at least " +
-           std::to_string(known_.least_bytes) + "; restore the file";
-  });
-}
-
 void StoredFile::read(std::span<const TileToRead> tiles) {
   if (tiles.empty()) return;
   open();
-  check();
+  require_same_file(*file_, known_.path, known_.identity, known_.least_bytes);
   for (const TileToRead& tile : tiles) {
     for (const Stretch& stretch : tile.stretches)
       read(tile.memory + stretch.at * tile.element_bytes, stretch.count * tile.element_bytes,
@@ -88,16 +95,11 @@ void StoredFile::read_ahead() noexcept {
   for (auto& [var, last] : last_) {
     if (!comes_next(last)) continue;
     last.asked = true;
-    for (const Last::Part& part : last.parts) ask_for({part.offset + known_.geometry.record_bytes, part.bytes});
+    for (const Last::Part& part : last.parts) {
+      ask_system_for(*file_, part.offset + known_.geometry.record_bytes, part.bytes);
+      count_.bytes_ahead += part.bytes;
+    }
   }
-}
-
-// In steps, since the system takes no more of each call.
-void StoredFile::ask_for(const Last::Part& part) noexcept {
-  for (std::int64_t at = 0; at < part.bytes; at += ahead_step_bytes)
-    static_cast<void>(::posix_fadvise(file_->number(), part.offset + at, std::min(ahead_step_bytes, part.bytes - at),
-                                      POSIX_FADV_WILLNEED));
-  count_.bytes_ahead += part.bytes;
 }
 
 void StoredFile::read(std::byte* target, std::int64_t bytes, std::int64_t offset) {

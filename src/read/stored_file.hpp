@@ -16,6 +16,13 @@
 
 namespace weir {
 
+// What is read is the file whose definitions were read, and whole, whatever has happened to it or to its name
+// meanwhile: throws Error(WEIR_EIO).
+void require_same_file(const Descriptor& file, const std::string& path, const FileIdentity& identity,
+                       std::int64_t least_bytes);
+// The system may have these bytes at hand when they are read.
+void ask_system_for(const Descriptor& file, std::int64_t offset, std::int64_t bytes) noexcept;
+
 class StoredFile final : public TileSource {
  public:
   struct Known {
@@ -44,10 +51,8 @@ class StoredFile final : public TileSource {
   };
 
   void open();
-  void check() const;
   void remember(const TileToRead& tile);
   bool comes_next(const Last& last) const noexcept;
-  void ask_for(const Last::Part& part) noexcept;
   std::int64_t first_byte(int var, std::int64_t record) const noexcept;
   void read(std::byte* target, std::int64_t bytes, std::int64_t offset);
   void read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset);

@@ -199,6 +199,10 @@ HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes) {
   return HeaderWalk(file, file_bytes).walk();
 }
 
+bool is_hdf5(const Descriptor& file) {
+  return !begins_as_classic(read_bytes(file, 0, head_bytes)) && is_hdf5(file, file.bytes());
+}
+
 std::optional<std::string> other_format(const Descriptor& file) {
   const std::string head = read_bytes(file, 0, head_bytes);
   if (begins_as_classic(head)) return std::nullopt;

@@ -25,6 +25,9 @@ struct HeaderImage {
 // it is no netCDF classic header (with what it looks like instead), is cut off or is damaged.
 HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes);
 
+// Whether it is an HDF5 file, which netCDF-4 files are. Throws Error(WEIR_EIO).
+bool is_hdf5(const Descriptor& file);
+
 // What a file is that begins as one of another format: "a netCDF-4/HDF5 file"; nullopt where it does not. Throws
 // Error(WEIR_EIO).
 std::optional<std::string> other_format(const Descriptor& file);

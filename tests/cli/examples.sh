@@ -79,5 +79,21 @@ for way in collective dynamic:rank; do
     diff restart.nc ../../serial/ocean/restart.nc || fail "$way: another restart file after a restart on other ranks"
   ) || exit 1
 done
+
+# And so does one whose files a rule makes netCDF-4 (that of docs/restarts.md).
+shown() {
+  ncdump -p 9,17 "$1" | tail -n +2 # the first line names the file
+}
+if [[ -x $bin/ocean ]] && ls "$WEIR_BUILD_DIR"/lib/libweir_netcdf4_*.so >/dev/null 2>&1; then
+  (
+    mkdir -p again/netcdf4 && cd again/netcdf4 || exit 1
+    sed -n '/^```yaml/,/^```$/{/^```/!p}' "$WEIR_SOURCE_DIR/docs/restarts.md" >weir.yaml # its listing
+    export WEIR_CONFIG=$PWD/weir.yaml
+    way=dynamic && model_ranks=2 && run "$bin"/${ocean/days=2/days=1} restart_out=between.nc || exit 1
+    way=remap && model_ranks=4 && run "$bin"/${ocean/days=2/days=1} history=second.nc restart_in=between.nc || exit 1
+    [[ $(ncdump -k between.nc) == netCDF-4 ]] || fail "between.nc is $(ncdump -k between.nc)"
+    diff <(shown restart.nc) <(shown ../../serial/ocean/restart.nc) >/dev/null || fail "another state after a restart from netCDF-4"
+  ) || exit 1
+fi
 times=$(ncdump -v time serial/ocean/history.nc | sed -n 's/^ time = //p')
 [[ ! -x $bin/ocean || $times == "0.5, 1, 1.5, 2 ;" ]] || fail "history.nc has the times $times"

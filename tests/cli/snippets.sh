@@ -379,6 +379,7 @@ docs/configuration.md: ```text
 docs/moving_over.md: ```fortran
 docs/python.md: ```python
 docs/restarts.md: ```c
+docs/restarts.md: ```yaml
 docs/tuning.md: ```yaml'
 pages=$(cd "$WEIR_SOURCE_DIR" && ls README.md docs/*.md)
 for page in $pages; do

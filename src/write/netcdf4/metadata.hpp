@@ -65,4 +65,11 @@ std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const S
 // What the module shows: nullptr and the status where it fails.
 using DefineNetcdf4 = Netcdf4Metadata*(const std::string& path, const Schema& schema, Status& status);
 
+struct StoredTables;
+
+// What an existing file tells of itself. Throws Error: WEIR_EFORMAT (netCDF-C or HDF5 refuses; as above), WEIR_EMEMORY.
+StoredTables read_netcdf4(const std::string& path);
+
+using ReadNetcdf4 = void(const std::string& path, StoredTables& tables, Status& status);
+
 }  // namespace weir

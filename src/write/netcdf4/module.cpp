@@ -10,6 +10,7 @@
 
 #include "base/spelling.hpp"
 #include "write/netcdf4/metadata.hpp"
+#include "write/stored_array.hpp"
 
 namespace weir {
 
@@ -54,8 +55,8 @@ std::string listed(const std::set<std::string>& files) {
   return text;
 }
 
-const Module& module_for(const std::string& path, const std::set<std::string>& hdf5) {
-  const std::string beginning = in_quotes(path) + " cannot be made: ";
+// beginning: of the sentences where it is not to be had.
+const Module& module_for(const std::string& beginning, const std::set<std::string>& hdf5) {
   require(!modules[0].file.empty(), WEIR_EFORMAT,
           beginning +
               "this Weir was built without netCDF-4; build it where netCDF-C and HDF5 are, or take a classic format");
@@ -84,35 +85,53 @@ void* open_module(std::string_view file) {
 }
 
 // Once a process: a library with HDF5 in it does not go again.
-DefineNetcdf4* load(const std::string& path) {
+struct Functions {
+  DefineNetcdf4* define;
+  ReadNetcdf4* read;
+};
+
+Functions load(const std::string& beginning) {
   const std::set<std::string> before = loaded_hdf5();
   const bool in_sight = is_in_sight();
-  const Module& module = module_for(path, in_sight ? before : std::set<std::string>());
+  const Module& module = module_for(beginning, in_sight ? before : std::set<std::string>());
   void* const loaded = open_module(module.file);
   require(loaded != nullptr, WEIR_EFORMAT, [&] {
     const char* reason = dlerror();
-    return in_quotes(path) + " cannot be made: " + std::string(module.file) +
-           " does not load: " + (reason ? reason : "");
+    return beginning + std::string(module.file) + " does not load: " + (reason ? reason : "");
   });
   std::set<std::string> hdf5 = loaded_hdf5();
   if (!in_sight)
     for (const std::string& file : before) hdf5.erase(file);
   require(hdf5.size() <= 1, WEIR_EFORMAT,
-          in_quotes(path) + " cannot be made: its netCDF and Weir's module have two HDF5 libraries, " + listed(hdf5) +
+          beginning + "its netCDF and Weir's module have two HDF5 libraries, " + listed(hdf5) +
               "; build Weir with the HDF5 of the netCDF in use");
-  return reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define"));
+  const Functions found{reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define")),
+                        reinterpret_cast<ReadNetcdf4*>(dlsym(loaded, "weir_netcdf4_read"))};
+  require(found.define && found.read, WEIR_EINTERNAL, "the netCDF-4 module lacks its functions");
+  return found;
+}
+
+const Functions& functions(const std::string& beginning) {
+  static const Functions found = load(beginning);
+  return found;
 }
 
 }  // namespace
 
 std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const Schema& schema) {
-  static DefineNetcdf4* define = nullptr;
-  if (!define) define = load(path);
-  require(define != nullptr, WEIR_EINTERNAL, "the netCDF-4 module lacks its function");
   Status status;
-  std::unique_ptr<Netcdf4Metadata> metadata(define(path, schema, status));
+  std::unique_ptr<Netcdf4Metadata> metadata(
+      functions(in_quotes(path) + " cannot be made: ").define(path, schema, status));
   status.raise();
   return metadata;
+}
+
+StoredTables read_netcdf4(const std::string& path) {
+  StoredTables tables;
+  Status status;
+  functions(in_quotes(path) + " cannot be read: ").read(path, tables, status);
+  status.raise();
+  return tables;
 }
 
 }  // namespace weir

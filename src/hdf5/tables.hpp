@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an existing netCDF-4 file tells of itself: its definitions as netCDF-C reads them, and from HDF5's tables where
+// the bytes of each variable are. Nobody's data are read but those of variables that lie in the tables themselves.
+#pragma once
+
+#include <string>
+
+#include "write/stored_array.hpp"
+
+namespace weir {
+
+// The definitions of the root group; without arrays. Throws Error: WEIR_EFORMAT, WEIR_EMEMORY.
+StoredTables definitions_by_netcdf(const std::string& path);
+// The array of each variable. Throws Error(WEIR_EFORMAT).
+void find_arrays(const std::string& path, StoredTables& tables);
+// Why HDF5 does not open it, in brackets; empty where it does.
+std::string open_trouble(const std::string& path);
+
+}  // namespace weir

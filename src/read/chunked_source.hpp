@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles, and single chunks, of a file whose variables lie in chunks or in one piece each. What a call wants of a chunk,
+// for however many tiles and records, comes out of one reading and unpacking; chunks that lie close to each other in
+// the file are read together. Where and how chunks are kept is the store's to know (chunk_store.hpp).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "read/chunk_cache.hpp"
+#include "read/chunk_map.hpp"
+#include "read/chunk_store.hpp"
+#include "read/tile_source.hpp"
+#include "read/unpacker.hpp"
+
+namespace weir {
+
+class ChunkedSource final : public TileSource {
+ public:
+  // path: for sentences. kept_bytes: of chunks that may be wanted again.
+  ChunkedSource(std::unique_ptr<ChunkStore> store, const Schema& schema, std::string path, std::int64_t kept_bytes);
+
+  // Throws Error(WEIR_EFORMAT) too: a chunk does not unpack.
+  void read(std::span<const TileToRead> tiles) override;
+  void read_ahead() noexcept override;
+  bool can_read_ahead() const noexcept override;
+  std::int64_t remainder(int, std::int64_t) const noexcept override { return 0; }
+  ReadCount count() const noexcept override { return store_->count(); }
+
+  const StoredArray& array(int var) const { return store_->array(var); }
+  // A whole chunk in external form, until the next call; empty where nobody wrote it. As read().
+  std::span<const std::byte> chunk(int var, std::int64_t number);
+  // Elements of an array in one piece. As read().
+  void read_piece(int var, std::int64_t element, std::int64_t count, std::byte* to);
+
+ private:
+  struct Known {
+    std::string name;
+    int element_bytes;
+    ExternalValue beyond;         // what elements are that the array in the file is too short for
+    std::optional<ChunkMap> map;  // of an array in chunks
+  };
+  // A chunk that a tile wants.
+  struct Use {
+    int var;
+    std::int64_t number;
+    const TileToRead* tile;
+  };
+  // One that is to be read, for all these.
+  struct Job {
+    ChunkPlace place;
+    std::span<const Use> uses;
+  };
+  // What was read of a variable: a record's chunks, and whether it came after the one before it.
+  struct Last {
+    std::int64_t record = -1;
+    bool in_turn = false, asked = false;
+    std::vector<std::int64_t> numbers;
+  };
+
+  const Known& known(int var) const { return variables_[static_cast<std::size_t>(var)]; }
+  std::int64_t chunk_bytes(int var) const { return known(var).map->chunk_elements() * known(var).element_bytes; }
+  void read_in_one_piece(const TileToRead& tile);
+  void add_uses(const TileToRead& tile, std::vector<Use>& uses);
+  void remember(const TileToRead& tile, std::span<const std::int64_t> numbers);
+  void read_together(std::span<const Job> jobs);
+  void unpack(const Job& job, std::span<const std::byte> packed);
+  void unpack(const Use& use, const ChunkPlace& place, std::span<const std::byte> packed, std::span<std::byte> to);
+  std::byte* place_in_tile(std::span<const Use> uses) const;
+  std::int64_t hand_out(std::span<const Use> uses, const std::byte* chunk) const;
+  bool comes_next(int var) const;
+
+  std::unique_ptr<ChunkStore> store_;
+  std::string path_;
+  std::vector<Known> variables_;
+  std::vector<Last> last_;
+  ChunkCache cache_;
+  Unpacker unpacker_;
+  std::vector<std::byte> packed_;
+  ChunkCache::Bytes unpacked_;
+};
+
+}  // namespace weir

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One chunk, from the bytes that the file holds to elements in external form: through its filters in reverse, and
+// turned round where the file is little-endian. By whoever reads it, in the thread that makes calls to storage. Local.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "write/stored_array.hpp"
+
+namespace weir {
+
+// Why this build cannot unpack what went through these filters; empty where it can.
+std::string unknown_filter(std::span<const FilterStep> filters);
+
+// What unpacks: the libraries' workspaces and two buffers, kept from chunk to chunk. For one thread at a time.
+class Unpacker {
+ public:
+  Unpacker();
+  ~Unpacker();
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+
+  // Fills `to`, which is a whole chunk of the array. Returns why it cannot, as the end of a sentence; empty where it
+  // has.
+  [[nodiscard]] std::string unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
+                                   int element_bytes, std::span<std::byte> to);
+
+ private:
+  struct Workspaces;
+  std::span<std::byte> room_beside(std::span<const std::byte> form, std::size_t bytes);
+  std::size_t inflate(unsigned filter, std::span<const std::byte> from, std::span<std::byte> to);
+
+  std::vector<std::byte> scratch_[2];
+  std::unique_ptr<Workspaces> workspaces_;
+};
+
+}  // namespace weir

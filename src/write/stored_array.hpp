@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a variable lies in a file that keeps it in one piece or in chunks, as whoever knows the format tells it to those
+// who read. Pure data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/box.hpp"
+#include "schema/schema.hpp"
+#include "write/netcdf4/metadata.hpp"
+
+namespace weir {
+
+// Bytes of a file.
+struct StoredPiece {
+  static constexpr std::int64_t nowhere = -1;
+
+  std::int64_t address = nowhere;  // nowhere: nobody wrote it
+  std::uint32_t bytes = 0;
+  std::uint32_t skipped = 0;  // filters that it did not go through, a bit each in their order
+};
+
+struct StoredArray {
+  std::string obstacle;             // why it cannot be read; empty where it can
+  Shape lengths;                    // that are there, along all its dimensions; what is beyond reads as fill value
+  Shape chunk;                      // along the same; empty: the array lies in one piece, without filters
+  bool little_endian = false;       // its elements
+  ExternalValue fill = {};          // of what nobody wrote
+  std::vector<FilterStep> filters;  // of its chunks, in their order
+  std::int64_t address = StoredPiece::nowhere;  // of an array in one piece
+  std::vector<std::byte> contents;              // of one that lies in the file's tables, instead
+  std::vector<StoredPiece> pieces;              // the chunks of `lengths`, the last dimension fastest
+};
+
+// What a file tells of itself.
+struct StoredTables {
+  Schema schema;
+  std::int64_t records = 0;
+  std::vector<StoredArray> arrays;                            // of the schema's variables
+  std::vector<std::pair<std::string, std::string>> left_out;  // variables that Weir does not take, and why
+};
+
+// For broadcast.
+std::vector<std::byte> serialize(const StoredTables& tables);
+StoredTables deserialize_tables(std::span<const std::byte> bytes);
+
+}  // namespace weir

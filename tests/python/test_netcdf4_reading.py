@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 240
+"""netCDF-4 files of other libraries are read by Weir on several ranks to the bit, and what is wrong with one is told to
+all ranks in one sentence. The ranks are in output/stored.py, so that they have one HDF5."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+h5py = pytest.importorskip("h5py")
+hdf5plugin = pytest.importorskip("hdf5plugin")
+netCDF4 = pytest.importorskip("netCDF4")
+
+SOURCE, BUILD = Path(os.environ["WEIR_SOURCE_DIR"]), Path(os.environ["WEIR_BUILD_DIR"])
+PROGRAM = SOURCE / "tests" / "python" / "output" / "stored.py"
+if not list((BUILD / "lib").glob("_output.*.so")) or not list((BUILD / "lib").glob("libweir_netcdf4_*.so")):
+    pytest.skip("the build has no Python module or no netCDF-4; the configuration says why", allow_module_level=True)
+
+RECORDS, NZ, NY, NX = 7, 3, 20, 33
+
+
+def launch(ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    line = [SOURCE / "tools" / "launch", "-n", ranks, "--timeout", 60, "--", sys.executable, PROGRAM, *command]
+    return subprocess.run(
+        [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+
+
+def field(dtype: str, *shape: int) -> np.ndarray:
+    return (np.arange(np.prod(shape)) * 7919 % 251 - (0 if dtype[0] == "u" else 100)).reshape(shape).astype(dtype)
+
+
+def of_netcdf(path: Path) -> None:
+    """All that netCDF4-python can make of a variable, and what Weir does not take."""
+    expected = {}
+    with netCDF4.Dataset(path, "w") as file:
+        file.set_auto_mask(False)
+        for name, length in (("time", None), ("z", NZ), ("y", NY), ("x", NX), ("more", None), ("none", None)):
+            file.createDimension(name, length)
+
+        def make(name: str, dtype: str, dims: tuple[str, ...], values: np.ndarray, **how: object) -> None:
+            variable = file.createVariable(name, dtype, dims, **how)
+            variable[tuple(slice(length) for length in values.shape) or ...] = values
+            expected[name] = values
+
+        make("time", "f8", ("time",), np.arange(RECORDS) / 2)  # many records in a chunk
+        make("scalar", "i2", (), np.array(-7, "i2"))
+        make("contiguous", "f4", ("y", "x"), field("f4", NY, NX), contiguous=True)
+        make("big", ">f8", ("y", "x"), field("f8", NY, NX), contiguous=True, endian="big")
+        packed = {"zlib": True, "shuffle": True, "fletcher32": True}
+        make("big_packed", ">i4", ("time", "y", "x"), field("i4", RECORDS, NY, NX), endian="big", **packed)
+        make("columns", "f4", ("time", "z", "y", "x"), field("f4", RECORDS, NZ, NY, NX), chunksizes=(3, 2, 7, 5), **packed)
+        make("zstd", "i8", ("time", "y", "x"), field("i8", RECORDS, NY, NX), compression="zstd", chunksizes=(2, NY, NX))
+        make("plain", "u2", ("time", "x"), field("u2", RECORDS, NX), chunksizes=(4, 10), fletcher32=True)
+        make("small", "u1", ("y", "x"), field("u1", NY, NX), zlib=True, chunksizes=(1, 1))
+        make("grows", "i4", ("more", "x"), field("i4", 5, NX))  # `more` has no records: it is as long as it is
+        make("two", "i4", ("time", "more"), field("i4", RECORDS, 5), chunksizes=(2, 4), zlib=True)
+        short = file.createVariable("short", "f4", ("time", "more", "x"), fill_value=-1, zlib=True)
+        short[0:2, 0:3] = field("f4", 2, 3, NX)
+        expected["short"] = np.full((RECORDS, 5, NX), -1, "f4")  # netCDF-C 4.9.0 hands these out at wrong places
+        expected["short"][0:2, 0:3] = field("f4", 2, 3, NX)
+        holes = file.createVariable("holes", "i4", ("time", "y", "x"), fill_value=9, chunksizes=(1, 5, 5), zlib=True)
+        holes[2, 3:7, 4:11] = 5
+        expected["holes"] = np.full((RECORDS, NY, NX), 9, "i4")
+        expected["holes"][2, 3:7, 4:11] = 5
+        text = file.createVariable("text", "S1", ("y", "x"))
+        text[:] = expected["text"] = np.full((NY, NX), b"w", "S1")
+        text.units = "of one string"
+        file.createVariable("names", str, ("y",))
+        file.createVariable("empty", "f4", ("none", "x"))
+        file.createVariable("pairs", file.createCompoundType(np.dtype([("a", "i4"), ("b", "f8")]), "pair"), ("x",))
+        file.createGroup("inner").createVariable("v", "f4", ())
+        file["columns"].setncattr_string("units", "m s-1")
+    np.savez(str(path) + ".npz", **expected)
+
+
+def of_h5py(path: Path) -> None:
+    """Forms that netCDF-C does not make: without scales, compact, filters in other orders."""
+    expected = {}
+    with h5py.File(path, "w") as file:
+        values = field("i4", NY, NX)
+        compact = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        compact.set_layout(h5py.h5d.COMPACT)
+        space = h5py.h5s.create_simple((NY, NX))
+        h5py.h5d.create(file.id, b"compact", h5py.h5t.STD_I32BE, space, compact).write(h5py.h5s.ALL, h5py.h5s.ALL, values)
+        summed_first = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        summed_first.set_chunk((6, 11))
+        summed_first.set_fletcher32()
+        summed_first.set_shuffle()
+        summed_first.set_deflate(2)
+        other = h5py.h5d.create(file.id, b"summed_first", h5py.h5t.STD_I32LE, space, summed_first)
+        other.write(h5py.h5s.ALL, h5py.h5s.ALL, values)
+        never = file.create_dataset("never", (NY, NX), "f8", fillvalue=2.5, chunks=(4, 4))
+        assert never[0, 0] == 2.5
+        expected = {"compact": values, "summed_first": values, "never": never[:]}
+    np.savez(str(path) + ".npz", **expected)
+
+
+WAYS = {
+    2: "strategy: collective\nbuffer_limit: 64KiB\n",
+    3: "strategy: dynamic\ndebug.ranks_per_host: 2\ndebug.forward: messages\n",
+    5: "strategy: rows\ndebug.ranks_per_host: 2\nbuffer_limit: 96KiB\nbundle_size: 0\n",
+}
+
+
+@pytest.mark.parametrize("ranks", WAYS)
+def test_files_of_other_libraries_are_read_to_the_bit(ranks: int, tmp_path: Path) -> None:
+    of_netcdf(tmp_path / "netcdf.nc")
+    of_h5py(tmp_path / "h5py.nc")
+    config = tmp_path / "weir.yaml"
+    config.write_text(WAYS[ranks] + "timeout: 50\n")
+    done = launch(ranks, tmp_path / "netcdf.nc", tmp_path / "h5py.nc", WEIR_CONFIG=str(config))
+    assert (done.returncode, done.stdout) == (0, "well\n" * ranks), done.stdout + done.stderr
+
+
+def told(path: Path, name: str, ranks: int = 3) -> str:
+    """What all ranks are told alike."""
+    done = launch(ranks, "--refused", name, path, WEIR_TIMEOUT="50s")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and len(lines) == ranks, done.stdout + done.stderr
+    assert len(set(lines)) == 1, done.stdout
+    return lines[0]
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Path:
+    path = tmp_path / "sound.nc"
+    of_netcdf(path)
+    return path
+
+
+def damage(path: Path, name: str, chunk: int, at: int) -> None:
+    """Turns the bits of one byte of a packed chunk."""
+    with h5py.File(path) as file:
+        place = file[name].id.get_chunk_info(chunk).byte_offset + at
+    with path.open("r+b") as file:
+        file.seek(place)
+        byte = file.read(1)[0]
+        file.seek(place)
+        file.write(bytes([byte ^ 0xFF]))
+
+
+@pytest.mark.parametrize("name, words", [("zstd", "decompress"), ("plain", "check sum"), ("small", "decompress")])
+def test_damaged_chunks_are_told_to_all_ranks(sound: Path, name: str, words: str) -> None:
+    damage(sound, name, chunk=1, at=2)
+    sentence = told(sound, name)
+    assert sentence.startswith("EFORMAT rank "), sentence
+    assert "sound.nc" in sentence and f'chunk 1 of "{name}"' in sentence and words in sentence, sentence
+    assert "others: " in sentence, sentence
+
+
+def test_filters_that_are_not_known_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "other.nc"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("bz", data=field("i4", NY, NX), chunks=(5, 5), **hdf5plugin.BZip2())
+        file.create_dataset("well", data=field("i4", NY, NX))
+    sentence = told(path, "bz")
+    assert "filter 307" in sentence and '"bz"' in sentence and f"others: {NY * NX}" in sentence
+
+
+def test_what_weir_does_not_take_is_told(sound: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.nc"
+    shutil.copy(sound, cut)
+    with cut.open("r+b") as file:
+        file.truncate(cut.stat().st_size // 2)
+    sentence = told(cut, "zstd")
+    assert "EFORMAT" in sentence and "truncated" in sentence, sentence
+    with h5py.File(tmp_path / "block.nc", "w", userblock_size=512) as file:
+        file["v"] = np.zeros(3)
+    assert "user block" in told(tmp_path / "block.nc", "v")

@@ -1,0 +1,120 @@
+// ranks: 1 3
+// SPDX-License-Identifier: Apache-2.0
+// What Weir does not take of a netCDF-4 file is told when it is asked for, and the rest is as it would be without it.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "faults/faults.hpp"
+
+namespace {
+
+constexpr const char* definition = R"(netcdf other {
+types: compound pair { int a; double b; };
+dimensions: none = UNLIMITED; time = UNLIMITED; more = UNLIMITED; x = 3;
+variables: string names(x); pair pairs(x); float late(time, x), empty(none, x), grid(more, time);
+  string late:units = "m s-1"; string late:many = "a", "b"; late:n = 1, 2;
+data: late = 1, 2, 3, 4, 5, 6; grid = {7, 8}, {9, 10}; names = "a", "b", "c";
+group: inner { variables: float v; } })";
+
+class LeftOut : public faults::FaultTest {
+ protected:
+  weir_file* open_other() {
+    if (rank_ == 0) {
+      std::ofstream(path("other.cdl")) << definition;
+      EXPECT_EQ(std::system(("ncgen -k nc4 -o '" + path("other.nc") + "' '" + path("other.cdl") + "'").c_str()), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    weir_file* file = nullptr;
+    EXPECT_EQ(weir_open(weir_, path("other.nc").c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+    return file;
+  }
+  void expect_reason(weir_file* file, const char* name, const std::string& words) {
+    int var = -1;
+    EXPECT_EQ(weir_inq_varid(file, name, &var), WEIR_ENOTFOUND);
+    EXPECT_NE(std::string(weir_file_error(file)).find(words), std::string::npos) << weir_file_error(file);
+  }
+};
+
+TEST_F(LeftOut, IsToldByItsName) {
+  start();
+  weir_file* file = open_other();
+  expect_reason(file, "names", "strings");
+  expect_reason(file, "pairs", "a type that the file defines");
+  expect_reason(file, "empty", "no elements");
+  expect_reason(file, "inner", "a group");
+  expect_reason(file, "inner/v", "a group");
+  expect_reason(file, "other", "has no variable");
+  int variables = -1, record_dim = -1, late = -1, grid = -1, format = -1;
+  EXPECT_EQ(weir_inq(file, nullptr, &variables, nullptr, &record_dim), WEIR_OK);
+  EXPECT_EQ(variables, 2);
+  EXPECT_EQ(weir_inq_varid(file, "late", &late), WEIR_OK);
+  EXPECT_EQ(weir_inq_varid(file, "grid", &grid), WEIR_OK);
+  EXPECT_EQ(weir_inq_format(file, &format), WEIR_OK);
+  EXPECT_EQ(format, 3);
+  std::array<char, 8> units{};
+  weir_type type{};
+  std::int64_t count = -1;
+  EXPECT_EQ(weir_inq_att(file, late, "units", &type, &count), WEIR_OK);
+  EXPECT_EQ(type, WEIR_CHAR);
+  EXPECT_EQ(count, 5);
+  EXPECT_EQ(weir_get_att(file, late, "units", units.data()), WEIR_OK);
+  EXPECT_STREQ(units.data(), "m s-1");
+  EXPECT_EQ(weir_inq_att(file, late, "many", &type, &count), WEIR_ENOTFOUND);
+  // Of three unlimited dimensions `more` has the records: `time` is not the first of each of its variables.
+  std::array<char, WEIR_MAX_NAME> name{};
+  EXPECT_EQ(weir_inq_dim(file, record_dim, name.data(), &count), WEIR_OK);
+  EXPECT_STREQ(name.data(), "more");
+  std::array<float, 6> values{};
+  const std::int64_t start[] = {0, 0}, all[] = {2, 3}, square[] = {2, 2};
+  EXPECT_EQ(weir_get_vara_all(file, late, start, all, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(values, (std::array<float, 6>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(weir_get_vara_all(file, grid, start, square, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(values, (std::array<float, 6>{7, 8, 9, 10, 5, 6}));
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+TEST_F(LeftOut, AppendingIs) {
+  start();
+  EXPECT_EQ(weir_close(open_other()), WEIR_OK);
+  weir_file* file = nullptr;
+  expect_same({weir_open(weir_, path("other.nc").c_str(), WEIR_WRITE, &file), weir_error(weir_)}, WEIR_EFORMAT,
+              {"other.nc", "netCDF-4", "appends to classic files"});
+}
+
+// Whatever becomes of the file once it is open: one sentence on all ranks, by the gets of all and those of one alone.
+TEST_F(LeftOut, WhatIsCutOffAfterTheOpeningIs) {
+  start();
+  weir_file* file = open_other();
+  int late = -1;
+  EXPECT_EQ(weir_inq_varid(file, "late", &late), WEIR_OK);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_ == 0) faults::fs::resize_file(path("other.nc"), 4000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::array<float, 6> values{-1};
+  const std::int64_t start[] = {0, 0}, all[] = {2, 3};
+  expect_same({weir_get_vara_all(file, late, start, all, WEIR_FLOAT, values.data()), weir_error(weir_)}, WEIR_EIO,
+              {"other.nc", "cut off", "late"});
+  EXPECT_EQ(values[0], -1);
+  EXPECT_EQ(weir_get_vara(file, late, start, all, WEIR_FLOAT, values.data()), WEIR_EIO);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+// A file that is written is read once it is closed.
+TEST_F(LeftOut, ReadingWhileWritingIs) {
+  start();
+  weir_file* file = begin("own.nc", WEIR_NETCDF4);
+  put_field(file, 0);
+  EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+  std::array<float, 12> values{};
+  expect_same({weir_get(file, temp_, 0, rows_, WEIR_FLOAT, values.data()), weir_error(weir_)}, WEIR_ESTATE,
+              {"own.nc", "being written"});
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_open(weir_, path("own.nc").c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_get(file, temp_, 0, rows_, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_TRUE(std::equal(values.begin(), values.end(), field(0).begin()));
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+}  // namespace
