@@ -136,16 +136,10 @@ bool Pipeline::abandon() noexcept {
 }
 
 PlanRequest Pipeline::request(const PlanKey& key, const Layout& layout, const OpenFile& file) const {
-  PlanRequest request;
+  PlanRequest request = request_at(key.place, key.element_bytes, config_.bundle_bytes);
   request.shape = layout.shape();
   request.flat = layout.flat();
-  request.element_bytes = key.element_bytes;
   request.cover = key.cover;
-  request.stripe_bytes = key.place.stripe_bytes;
-  request.stripe_phase = key.place.stripe_phase;
-  request.bundle_bytes = config_.bundle_bytes;
-  request.first_writer = key.place.first_writer;
-  request.granule = key.place.granule;
   request.read = key.read;
   request.writers = key.read ? readers_of(request.granule) : writers_of(request.granule);
   request.hosts = machine_.hosts();

@@ -135,6 +135,17 @@ PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FileP
           cuts.stripe_bytes > 0 ? in_file.first_byte % cuts.stripe_bytes : 0, cuts.granule};
 }
 
+PlanRequest request_at(const PlanPlace& place, int element_bytes, std::int64_t bundle_bytes) {
+  PlanRequest request;
+  request.element_bytes = element_bytes;
+  request.stripe_bytes = place.stripe_bytes;
+  request.stripe_phase = place.stripe_phase;
+  request.bundle_bytes = bundle_bytes;
+  request.first_writer = place.first_writer;
+  request.granule = place.granule;
+  return request;
+}
+
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);
   const auto writers = static_cast<std::int64_t>(request.writers.size());

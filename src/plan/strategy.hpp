@@ -113,6 +113,9 @@ struct CutRule {
   Granule granule = {};
 };
 PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file, const CutRule& cuts);
+// The request for a plan of what lies there, of elements of so many bytes; what is left out is the caller's: the array,
+// and who writes it.
+PlanRequest request_at(const PlanPlace& place, int element_bytes, std::int64_t bundle_bytes);
 
 // What strategies are made of.
 // At most `parts` nearly equal ranges of the variable, each cut into request.rounds tiles, owners from request.writers

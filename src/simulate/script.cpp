@@ -165,14 +165,9 @@ class Builder {
 
   PlanCost make_plan(const Variable& variable, const PlanPlace& place) const {
     const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)];
-    PlanRequest request;
+    PlanRequest request = request_at(place, variable.element_bytes, in_.config.bundle_bytes);
     request.shape = decomposition.shape;
     request.flat = decomposition.layout(0).flat();
-    request.element_bytes = variable.element_bytes;
-    request.stripe_bytes = place.stripe_bytes;
-    request.stripe_phase = place.stripe_phase;
-    request.bundle_bytes = in_.config.bundle_bytes;
-    request.first_writer = place.first_writer;
     request.writers = writers();
     request.hosts = hosts();
     const auto plan = [&] {

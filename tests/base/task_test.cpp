@@ -4,25 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
-namespace {
-long allocated = 0;  // since the program's begin
-}  // namespace
-
-// Not inlined: the compiler would take what free() gets for what its own operator new gave.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocated;
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#include "counted_new.hpp"
 
 namespace weir {
 namespace {
@@ -92,9 +74,9 @@ TEST(Task, IsNoCallWhereItSuspends) {
 TEST(Task, AllocatesNothingInItsStride) {
   int count = 0;
   count_even(10, count).run_through();
-  const long before = allocated;
+  const long before = allocations;
   count_even(10000, count).run_through();
-  EXPECT_EQ(allocated, before);
+  EXPECT_EQ(allocations, before);
 }
 
 }  // namespace

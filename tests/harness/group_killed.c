@@ -7,31 +7,17 @@
  * CONFIG FILES: seconds that a commit of so many files takes, as one and one by one. */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-#include <weir/weir.h>
+
+#include "killed.h"
 
 enum { rows = 16, columns = 25, most_records = 30, most_files = 4, path_bytes = 4096 };
 
 static weir_t* weir;
 static MPI_Comm model;
 static int rank, ranks, layout;
-
-static void require_ok(int code) {
-  if (code == WEIR_OK) return;
-  fprintf(stderr, "%s\n", weir_error(weir));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static uint64_t draw(uint64_t* state) {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return *state >> 33;
-}
 
 static int calls_to_the_end = -1; /* of this process to the storage, before the one at which it ends; -1: no end */
 
@@ -72,14 +58,6 @@ int symlink(const char* target, const char* path) {
   return (int)syscall(SYS_symlinkat, target, AT_FDCWD, path);
 }
 
-static void end_in(long nanoseconds) {
-  timer_t timer;
-  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
-  const struct itimerspec when = {.it_value = {.tv_sec = 0, .tv_nsec = nanoseconds}};
-  timer_create(CLOCK_MONOTONIC, &event, &timer);
-  timer_settime(timer, 0, &when, NULL);
-}
-
 static void end_in_this_commit(uint64_t* random, int files) {
   if (draw(random) % 3 == 0)
     end_in((long)(draw(random) % 4000) * 1000 + 1);
@@ -90,7 +68,7 @@ static void end_in_this_commit(uint64_t* random, int files) {
 static weir_file* make(const char* path, int netcdf4) {
   weir_file* file = NULL;
   int dims[3], var;
-  require_ok(weir_create(weir, path, netcdf4 ? WEIR_NETCDF4 : WEIR_CDF2, &file));
+  require_ok(weir_create(weir, path, netcdf4 ? WEIR_NETCDF4 : WEIR_CDF2, &file), weir);
   weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]);
   weir_def_dim(file, "y", (int64_t)rows * ranks, &dims[1]);
   weir_def_dim(file, "x", columns, &dims[2]);
@@ -100,14 +78,14 @@ static weir_file* make(const char* path, int netcdf4) {
     weir_def_var_chunking(file, var, WEIR_CHUNKED, chunk);
     weir_def_var_deflate(file, var, 1, 1, 1);
   }
-  require_ok(weir_enddef(file));
+  require_ok(weir_enddef(file), weir);
   return file;
 }
 
 static void put(weir_file* file, int64_t record, double first) {
   static double values[rows * columns];
   for (int i = 0; i < rows * columns; ++i) values[i] = first + rank * rows * columns + i;
-  require_ok(weir_put(file, 0, record, layout, WEIR_DOUBLE, values));
+  require_ok(weir_put(file, 0, record, layout, WEIR_DOUBLE, values), weir);
 }
 
 static void begin(const char* config) {
@@ -120,7 +98,7 @@ static void begin(const char* config) {
   MPI_Comm_size(model, &ranks);
   const int64_t shape[] = {(int64_t)rows * ranks, columns}, start[] = {(int64_t)rows * rank, 0},
                 count[] = {rows, columns};
-  require_ok(weir_def_layout(weir, 2, shape, 1, start, count, NULL, &layout));
+  require_ok(weir_def_layout(weir, 2, shape, 1, start, count, NULL, &layout), weir);
 }
 
 static int end(void) {
@@ -155,9 +133,9 @@ static int be_killed(const char* folder, const char* config, uint64_t seed) {
     for (int f = way == by_close ? 1 : 0; f < files; ++f) put(open[f], record, 1e6 * f + 1e4 * record);
     MPI_Barrier(model);
     if (rank == 0 && record == last) end_in_this_commit(&random, files);
-    if (way == by_sync_all) require_ok(weir_sync_all(weir));
-    if (way == by_sync) require_ok(weir_sync(open[record % files]));
-    if (way == by_close) require_ok(weir_close(open[0]));
+    if (way == by_sync_all) require_ok(weir_sync_all(weir), weir);
+    if (way == by_sync) require_ok(weir_sync(open[record % files]), weir);
+    if (way == by_close) require_ok(weir_close(open[0]), weir);
     if (rank == 0) printf("committed %d\n", record + 1), fflush(stdout);
   }
   return end();
@@ -182,8 +160,8 @@ static double seconds_of_commits(weir_file** open, int files, int as_one, int64_
     for (int f = 0; f < files; ++f) put(open[f], first_record + record, 1e4 * record);
     MPI_Barrier(model);
     const double begun = MPI_Wtime();
-    for (int f = 0; f < files && !as_one; ++f) require_ok(weir_sync(open[f]));
-    if (as_one) require_ok(weir_sync_all(weir));
+    for (int f = 0; f < files && !as_one; ++f) require_ok(weir_sync(open[f]), weir);
+    if (as_one) require_ok(weir_sync_all(weir), weir);
     seconds += MPI_Wtime() - begun;
   }
   return seconds / most_records;

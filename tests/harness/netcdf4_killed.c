@@ -5,34 +5,12 @@
  * the journal or to the file, or, of a Zarr folder, before a rename. With seed 0 it is not. */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-#include <weir/weir.h>
+
+#include "killed.h"
 
 enum { rows = 64, columns = 100, most_records = 40, variables = 3 };
-
-static void require_ok(int code, const weir_t* weir) {
-  if (code == WEIR_OK) return;
-  fprintf(stderr, "%s\n", weir_error(weir));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static uint64_t draw(uint64_t* state) {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return *state >> 33;
-}
-
-static void end_in(long nanoseconds) {
-  timer_t timer;
-  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
-  const struct itimerspec when = {.it_value = {.tv_sec = 0, .tv_nsec = nanoseconds}};
-  timer_create(CLOCK_MONOTONIC, &event, &timer);
-  timer_settime(timer, 0, &when, NULL);
-}
 
 static int writes_to_the_end = -1; /* pwrite calls of this process before the one that is cut in half; -1: no end */
 

@@ -34,6 +34,8 @@ Plan Plan::read(const std::string& path) {
 
 Plan::Plan(nlohmann::json words) : json_(std::move(words)) {
   seed_ = json_.at("seed").get<std::uint64_t>();
+  decomposition_ = json_.at("decomposition").get<std::string>();
+  holes_ = json_.at("holes").get<bool>();
   shape_ = json_.at("shape").get<std::array<std::int64_t, 3>>();
   if (json_.contains("left_out")) json_.at("left_out").get_to(left_out_);
 }
@@ -48,18 +50,18 @@ std::vector<std::int64_t> Plan::shape(int var) const {
 
 std::int64_t Plan::elements(int var) const {
   std::int64_t count = 1;
-  for (const std::int64_t length : shape(var)) count *= length;
+  for (std::size_t i = 3 - static_cast<std::size_t>(variables[static_cast<std::size_t>(var)].ndims); i < 3; ++i)
+    count *= shape_[i];
   return count;
 }
 
 std::int64_t Plan::rows_put(int var) const {
-  return shape_[1] - (variables[static_cast<std::size_t>(var)].partial && json_.at("holes").get<bool>() ? 1 : 0);
+  return shape_[1] - (variables[static_cast<std::size_t>(var)].partial && holes_ ? 1 : 0);
 }
 
 Box Plan::box(int var, int rank, int ranks) const {
-  const std::string way = text("decomposition");
-  const bool hollow = way == "hollow" && ranks > 1;
-  const int across = way == "blocks" && ranks % 2 == 0 ? 2 : 1;
+  const bool hollow = decomposition_ == "hollow" && ranks > 1;
+  const int across = decomposition_ == "blocks" && ranks % 2 == 0 ? 2 : 1;
   const int part = hollow ? rank - 1 : rank / across, parts = hollow ? ranks - 1 : ranks / across;
   const auto rows = part < 0 ? std::array<std::int64_t, 2>{0, 0} : stretch(rows_put(var), part, parts);
   const auto columns = stretch(shape_[2], rank % across, across);
@@ -74,12 +76,16 @@ std::vector<std::int64_t> Plan::owned(int var, int rank, int ranks) const {
   const Box mine = has_boxes() ? box(var, rank, ranks) : Box{};
   const std::size_t y = static_cast<std::size_t>(variables[static_cast<std::size_t>(var)].ndims) - 2;
   std::vector<std::int64_t> found;
-  for (std::int64_t e = 0; e < elements(var); ++e) {
-    const std::int64_t column = e % shape_[2], row = e / shape_[2] % shape_[1];
-    const bool is_mine = has_boxes() ? row >= mine.start[y] && row < mine.start[y] + mine.count[y] &&
-                                           column >= mine.start[y + 1] && column < mine.start[y + 1] + mine.count[y + 1]
-                                     : row % ranks == rank && row < rows_put(var);
-    if (is_mine) found.push_back(e);
+  for (std::int64_t row = 0, rows = elements(var) / shape_[2]; row < rows; ++row) {
+    const std::int64_t of_plane = row % shape_[1];
+    std::int64_t first = 0, end = shape_[2];
+    if (has_boxes()) {
+      if (of_plane < mine.start[y] || of_plane >= mine.start[y] + mine.count[y]) continue;
+      first = mine.start[y + 1], end = first + mine.count[y + 1];
+    } else if (of_plane % ranks != rank || of_plane >= rows_put(var)) {
+      continue;
+    }
+    for (std::int64_t column = first; column < end; ++column) found.push_back(row * shape_[2] + column);
   }
   return found;
 }

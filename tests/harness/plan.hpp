@@ -57,7 +57,7 @@ class Plan {
   std::int64_t elements(int var) const;
   // The box that this rank puts of it; counts of 0 where it has nothing. Of decomposition "cyclic" there is none.
   Box box(int var, int rank, int ranks) const;
-  bool has_boxes() const { return text("decomposition") != "cyclic"; }
+  bool has_boxes() const { return decomposition_ != "cyclic"; }
   // Numbers of the elements that this rank puts, in file order.
   std::vector<std::int64_t> owned(int var, int rank, int ranks) const;
 
@@ -68,7 +68,10 @@ class Plan {
   std::int64_t rows_put(int var) const;
 
   nlohmann::json json_;
+  // Of them, what is asked for each element.
   std::uint64_t seed_;
+  std::string decomposition_;
+  bool holes_;
   std::array<std::int64_t, 3> shape_;
   std::set<std::array<std::int64_t, 4>> left_out_;  // file, generation, variable, record: nobody puts them
 };

@@ -2,28 +2,8 @@
 // A scheduler in its stride allocates nothing: what forgotten units leave is used again.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "counted_new.hpp"
 #include "words.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-// Not inlined: the compiler would take what free() gets for what its own operator new gave.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  ++allocations;
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace weir {
 namespace {

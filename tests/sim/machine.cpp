@@ -2,7 +2,6 @@
 #include "machine.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 namespace sim {
@@ -20,18 +19,6 @@ constexpr double forever = 1e300;
 }  // namespace
 
 Machine* Machine::running_ = nullptr;
-
-std::uint64_t Chance::word() {
-  state_ += 0x9E3779B97F4A7C15u;
-  std::uint64_t word = state_;
-  word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
-  word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
-  return word ^ (word >> 31);
-}
-
-double Chance::scaled(double least, double most) {
-  return least * std::exp(number() * std::log(most / least));
-}
 
 Machine::Machine(std::uint64_t seed, std::vector<int> host_of_process) : chance_(seed), stacks_(all_stacks()) {
   for (const int host : host_of_process) processes_.push_back({.host = host});

@@ -4,6 +4,7 @@
 // library that is tried is the one that models link, object by object.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,13 +22,18 @@ namespace sim {
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t word();
+  std::uint64_t word() {
+    std::uint64_t word = state_ += 0x9E3779B97F4A7C15u;
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
+    return word ^ (word >> 31);
+  }
   double number() { return static_cast<double>(word() >> 11) * 0x1p-53; }  // below 1
   int below(int count) { return static_cast<int>(word() % static_cast<std::uint64_t>(count)); }
   int between(int first, int last) { return first + below(last - first + 1); }
   bool happens(double probability) { return number() < probability; }
   // From `least` to `most`, small ones more often.
-  double scaled(double least, double most);
+  double scaled(double least, double most) { return least * std::exp(number() * std::log(most / least)); }
   template <class List>
   auto& one_of(List& list) {
     return list[static_cast<std::size_t>(below(static_cast<int>(std::size(list))))];

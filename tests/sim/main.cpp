@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole jobs by the seed, on a simulated machine: weir-sim [--grouped] FIRST COUNT [FOLDER], or --story SEED [FOLDER].
+#include <malloc.h>
 #include <mpi.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -92,6 +93,7 @@ int main(int argc, char** argv) {
     return std::fprintf(stderr, "usage: weir-sim [--grouped] FIRST COUNT [FOLDER] | --story SEED [FOLDER]\n"), 2;
   const std::string folder = argc > 3 ? argv[3] : "/dev/shm/weir-sim." + std::to_string(getpid());
   setenv("OMPI_MCA_io", "romio321", 0);  // for one process: looks for no memory to share
+  mallopt(M_MMAP_THRESHOLD, 1 << 30), mallopt(M_TRIM_THRESHOLD, 1 << 30);  // memory of one seed is the next one's
   MPI_Init(nullptr, nullptr);
   watch_for_the_end();
   const bool tells = std::strcmp(argv[1], "--story") == 0;
