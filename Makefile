@@ -13,7 +13,7 @@ PYTHON = tools/install-deps --package
 
 ask = $(if $($(1)),$(2) $($(1)))
 
-.PHONY: build test faults sim demo site mpich bench lab install format check clean
+.PHONY: build test faults sim demo site other-mpi bench lab install format check clean
 
 build:
 	@tools/install-deps --building
@@ -58,9 +58,9 @@ site:
 	@$(PYTHON)
 	@tools/site
 
-# Over MPICH, beside the build over Open MPI: the part of the suite that tools/mpich names.
-mpich:
-	@JOBS=$(JOBS) tools/mpich
+# Over another MPI, beside the usual build: the part of the suite that tools/other-mpi names. MPI=mpich, openmpi or intel
+other-mpi:
+	@JOBS=$(JOBS) tools/other-mpi $(call ask,MPI,)
 
 bench: build
 	@tools/bench
@@ -82,4 +82,4 @@ check:
 	@tools/check
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-mpich demo
+	rm -rf build build-debug build-asan build-tsan build-mpi demo

@@ -12,6 +12,13 @@ if(MPI_C_COMPILER MATCHES "mpicc([.-][^/]+)$")
   find_program(MPI_Fortran_COMPILER mpifort${suffix} HINTS ${bin})
 endif()
 find_package(MPI REQUIRED COMPONENTS C CXX)
+# The C++ compiler's wrapper names their library all the same. What is linked with it does not start under an MPI without it: what was
+# built over Open MPI 4 would not run under 5.
+get_target_property(libraries MPI::MPI_CXX INTERFACE_LINK_LIBRARIES)
+if(libraries)
+  list(FILTER libraries EXCLUDE REGEX "/libmpi_?cxx[.][^/]*$")
+  set_target_properties(MPI::MPI_CXX PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
+endif()
 # What tools/launch starts the programs of this build with.
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/launcher CONTENT "@MPIEXEC_EXECUTABLE@\n" @ONLY)
 

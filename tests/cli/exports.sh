@@ -35,6 +35,9 @@ shows libweir_pio.so '(__wrap_)?PIOc_\w+'
 shows libweir_netcdf4_serial.so weir_netcdf4_define
 shows libweir_netcdf4_mpi.so weir_netcdf4_define
 
+# MPI's former C++ bindings are not linked: an MPI without them, Open MPI 5, could not run what was built over one that has them.
+! objdump -p libweir.so | grep -E 'NEEDED +libmpi_?cxx' || fail "libweir.so wants MPI's C++ bindings"
+
 # A static library shows what the shared one does.
 names_of() {
   nm --defined-only --extern-only --no-sort "$@" | awk 'NF == 3 { sub(/@.*/, "", $3); print $3 }' | sort
