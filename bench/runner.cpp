@@ -45,12 +45,17 @@ std::vector<fs::path> files_of(const std::string& path) {
 }
 
 void remove_files(const std::string& path) {
-  for (const fs::path& file : files_of(path)) fs::remove(file);
+  for (const fs::path& file : files_of(path)) fs::remove_all(file);  // a Zarr folder too
 }
 
 std::int64_t bytes_of_files(const std::string& path) {
   std::int64_t bytes = 0;
-  for (const fs::path& file : files_of(path)) bytes += static_cast<std::int64_t>(fs::file_size(file));
+  for (const fs::path& file : files_of(path)) {
+    if (fs::is_regular_file(file)) bytes += static_cast<std::int64_t>(fs::file_size(file));
+    if (!fs::is_directory(file)) continue;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(file))
+      if (entry.is_regular_file()) bytes += static_cast<std::int64_t>(entry.file_size());
+  }
   return bytes;
 }
 

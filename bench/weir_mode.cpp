@@ -5,6 +5,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include "base/config.hpp"
@@ -210,6 +211,7 @@ class WeirMode final : public Mode {
   }
 
   std::optional<bool> verify(const std::string& path, std::string& why) override {
+    if (std::filesystem::is_directory(path)) return std::nullopt;  // Zarr, which netCDF does not read
     if (!spec_.name.starts_with("file_per_")) return Mode::verify(path, why);
     const std::string merged = path + ".merged";
     if (!merge_parts(path, merged, scene().comm, why)) return std::nullopt;

@@ -30,8 +30,8 @@ constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
 // A file to read stays open for what rank 0 may own of it. How it is striped matters to who reads what.
 DefinedFile File::read_definition_of(int mode) {
   struct Found {
-    Descriptor file;
-    std::optional<FileHead> head;  // of a classic file
+    std::optional<Descriptor> file;  // to read; what nobody reads any more is closed in the call to storage
+    std::optional<FileHead> head;    // of a classic file
     std::int64_t stripe_bytes;
   };
   const bool reads = !(mode & WEIR_WRITE);
@@ -42,7 +42,8 @@ DefinedFile File::read_definition_of(int mode) {
     Descriptor file = open_to_read(path);
     std::optional<FileHead> head;
     if (!reads || !is_hdf5(file)) head = read_head(file);
-    return Found{std::move(file), std::move(head), inspect_file_system(path).stripe_bytes};
+    const std::int64_t stripe_bytes = inspect_file_system(path).stripe_bytes;
+    return Found{reads ? std::optional(std::move(file)) : std::nullopt, std::move(head), stripe_bytes};
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
   read_stripe_bytes_ = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;

@@ -85,6 +85,15 @@ assert all(1.5 < run["compression_ratio"] < 2.5 for run in [*packed, limit]), pa
 assert 0.9 < classic["compression_ratio"] < 1.01, classic
 END
 
+# A Zarr folder is counted with all that is in it, taken away, and not read back.
+run 2 --workload weak --scale 0.1 --data model --repeat 2 --json "$TMPDIR/folder.json" --modes remap:format=zarr,compression=zlib
+python3 - "$TMPDIR/folder.json" <<'END'
+import json, sys
+(folder,) = json.load(open(sys.argv[1]))["runs"]
+assert folder["verified"] is None and 1.5 < folder["compression_ratio"] < 2.5, folder
+END
+[[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind: $(ls "$TMPDIR/files")"; exit 1; }
+
 # CMAQ: variables that rank 0 alone puts beside decomposed ones; the model reads before it computes.
 run 6 --workload cmaq-ca --scale 0.01 --modes rows,dynamic,peer:pnetcdf,peer:netcdf4 --repeat 1 --json "$TMPDIR/cmaq.json"
 python3 - "$TMPDIR/cmaq.json" <<'END'

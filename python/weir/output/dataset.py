@@ -26,6 +26,7 @@ FORMATS: Final = {
     "NETCDF3_64BIT_OFFSET": 0x200,
     "NETCDF3_64BIT_DATA": 0x20,
     "NETCDF4": 0x1000,
+    "ZARR": 0x100000,
 }
 FILL, NOFILL, COVER = 0, 1, 2
 
@@ -58,8 +59,8 @@ class Dataset(Attributes):
              to read
     config   Weir's configuration, as weir.Weir takes it
     format   "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; default: the first of them that can
-             hold the file. "NETCDF4": for compressed variables; such a file is read by netCDF4-python or xarray, and
-             not by Weir
+             hold the file. "NETCDF4" and "ZARR" (a folder of version 3: call it NAME.zarr) are for compressed variables;
+             netCDF4-python, zarr-python and xarray read them, and Weir does not
     weir     a weir.Weir in the place of comm and config
 
     Definitions end with the first put. What is put is in the file, for good, after sync() or close(). A rank that
@@ -104,8 +105,8 @@ class Dataset(Attributes):
         """A variable over these dimensions, slowest first; the record dimension can only be the first of them.
 
         zlib, zstd   packs it, by complevel, with shuffle; chunksizes: a length for each dimension, 1 for the record
-                     dimension. These and fletcher32 are for format="NETCDF4". Weir's writers pack, while the model
-                     computes.
+                     dimension. These and fletcher32 are for format="NETCDF4" and "ZARR". Weir's writers pack, while
+                     the model computes.
         """
         what = f'"{varname}"'
         names = (dimensions,) if isinstance(dimensions, str) else tuple(dimensions)
@@ -215,7 +216,7 @@ class Dataset(Attributes):
     @property
     def data_model(self) -> str:
         """The format, which is chosen when the definitions end."""
-        return {1: "NETCDF3_CLASSIC", 2: "NETCDF3_64BIT_OFFSET", 3: "NETCDF4", 5: "NETCDF3_64BIT_DATA"}[
+        return {1: "NETCDF3_CLASSIC", 2: "NETCDF3_64BIT_OFFSET", 3: "NETCDF4", 5: "NETCDF3_64BIT_DATA", 10: "ZARR"}[
             self._file.format()
         ]
 

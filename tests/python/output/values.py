@@ -2,6 +2,7 @@
 """Every type and every way to say what a rank holds, read back by Weir and by netCDF4-python; appending; several
 communicators."""
 
+import json
 import os
 import sys
 import threading
@@ -207,6 +208,26 @@ def compressed() -> None:
         assert (how["zlib"], how["zstd"], how["shuffle"]) == (False, True, False), how
 
 
+def zarr_folder() -> None:
+    """Read as it is laid down: what zarr-python makes of it is tests/python/test_zarr.py's."""
+    with weir.Dataset(folder / "model.zarr", "w", comm=comm, format="ZARR") as ds:
+        ds.createDimension("time")
+        ds.createDimension("y", NY)
+        ds.createDimension("x", NX)
+        ds.createVariable("v", "i4", ("time", "y", "x"), chunksizes=(1, ROWS, NX))
+        for record in range(2):
+            ds["v"][record, y] = field("i4", record)[y]
+        ds.sync()
+        assert ds.data_model == "ZARR"
+    text = json.loads((folder / "model.zarr" / "v" / "zarr.json").read_text())
+    assert text["shape"] == [2, NY, NX] and text["dimension_names"] == ["time", "y", "x"]
+    for record in range(2):
+        shards = sorted((folder / "model.zarr" / "v").glob(f"c.{record}.*"))
+        count = text["chunk_grid"]["configuration"]["chunk_shape"][1] // ROWS  # chunks of a shard, an index behind them
+        chunks = b"".join(shard.read_bytes()[: -(16 * count + 4)] for shard in shards)
+        same(np.frombuffer(chunks, "i4").reshape(NY, NX), field("i4", record), f"record {record} of a Zarr folder")
+
+
 def no_copy() -> None:
     """A contiguous block goes to Weir as it lies; one with strides is copied before."""
     block = np.zeros((1_000_000, 2))
@@ -267,7 +288,7 @@ def communicators() -> None:
         assert list(ds["x"][:]) == list(range(ranks - 1))
 
 
-for part in (every_type, every_form, selections, columns, irregular, no_copy, others_go_on, communicators):
+for part in (every_type, every_form, selections, columns, irregular, zarr_folder, no_copy, others_go_on, communicators):
     part()
 if len(sys.argv) > 2:  # netCDF-4 is there
     compressed()
