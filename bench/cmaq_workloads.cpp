@@ -41,7 +41,7 @@ CmaqDomain cmaq_domain(const WorkloadRequest& request) {
 
 // Processes 4 x 4, 4 x 8, 8 x 8, ... (columns x rows), as in the paper: never more columns of them than rows.
 Decomposition columns_and_rows(const CmaqDomain& domain, MPI_Comm comm) {
-  const Place place = place_in(comm);
+  const RankPosition place = place_in(comm);
   std::array<int, 2> processes{};  // rows, columns: MPI puts the larger number first
   check_mpi(MPI_Dims_create(place.ranks, 2, processes.data()), "MPI_Dims_create");
   const Share rows = share(domain.rows, processes[0], place.rank / processes[1]);

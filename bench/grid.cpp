@@ -8,8 +8,8 @@
 
 namespace weir::bench {
 
-Place place_in(MPI_Comm comm) {
-  Place place{};
+RankPosition place_in(MPI_Comm comm) {
+  RankPosition place{};
   check_mpi(MPI_Comm_rank(comm, &place.rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(comm, &place.ranks), "MPI_Comm_size");
   return place;

@@ -9,12 +9,12 @@
 
 namespace weir::bench {
 
-struct Place {
+struct RankPosition {
   int rank;
   int ranks;
 };
 
-Place place_in(MPI_Comm comm);
+RankPosition place_in(MPI_Comm comm);
 
 // At least 1.
 std::int64_t scaled(std::int64_t extent, double factor);

@@ -81,7 +81,7 @@ Decomposition surface_of_rank(const CamGrid& grid, CamProcesses processes, int r
 
 // A block of 50 x 60 x 70 (x, y, z) for each rank, in a grid of ranks, x fastest.
 Decomposition block_of_rank(double scale, MPI_Comm comm) {
-  const Place place = place_in(comm);
+  const RankPosition place = place_in(comm);
   const double factor = std::cbrt(scale);
   const Extents block = {scaled(70, factor), scaled(60, factor), scaled(50, factor)};
   std::array<int, 3> processes{};
@@ -101,7 +101,7 @@ Decomposition block_of_rank(double scale, MPI_Comm comm) {
 
 // All horizontal extents are scaled; a column stays whole.
 Decomposition columns_of_rank(double scale, MPI_Comm comm) {
-  const Place place = place_in(comm);
+  const RankPosition place = place_in(comm);
   const double factor = std::sqrt(scale);
   std::array<int, 2> processes{};
   check_mpi(MPI_Dims_create(place.ranks, 2, processes.data()), "MPI_Dims_create");
@@ -161,7 +161,7 @@ Workload make_licom(const WorkloadRequest& request, MPI_Comm comm) {
 Workload make_cam(const WorkloadRequest& request, MPI_Comm comm) {
   constexpr int surface_variables = 61;
   constexpr int level_variables = 34;
-  const Place place = place_in(comm);
+  const RankPosition place = place_in(comm);
   const CamGrid grid = cam_grid(request);
   const CamProcesses processes = cam_processes(grid, place.ranks);
 

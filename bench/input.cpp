@@ -28,7 +28,7 @@ Input::Input(const Scene& scene, std::string path) : scene_(scene), path_(std::m
   }
 }
 
-Input::Part::Part(int number, const Variable& of, PieceList held)
+Input::InputVariable::InputVariable(int number, const Variable& of, PieceList held)
     : id(number),
       type(of.type),
       pieces(std::move(held)),
@@ -44,7 +44,7 @@ Input::~Input() {
 }
 
 void Input::read(std::int64_t record) {
-  for (Part& part : parts_) {
+  for (InputVariable& part : parts_) {
     part.pieces.set_record(record);
     check_pnetcdf(ncmpi_iget_varn(file_, part.id, part.pieces.pieces(), part.pieces.starts(), part.pieces.counts(),
                                   part.values.data(), part.pieces.elements(), mpi_type(part.type), nullptr),

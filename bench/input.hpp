@@ -28,8 +28,8 @@ class Input {
   void read(std::int64_t record);
 
  private:
-  struct Part {  // of a record variable
-    Part(int number, const Variable& of, PieceList held);
+  struct InputVariable {  // of a record variable
+    InputVariable(int number, const Variable& of, PieceList held);
     int id;
     weir_type type;
     PieceList pieces;
@@ -39,7 +39,7 @@ class Input {
   Scene scene_;
   std::string path_;
   int file_ = -1;
-  std::vector<Part> parts_;
+  std::vector<InputVariable> parts_;
 };
 
 }  // namespace weir::bench

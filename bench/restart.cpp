@@ -44,7 +44,7 @@ struct Asked {
 
 // A grid of ranks over (y, x), each with all levels.
 RestartState make_state(const Options& options, MPI_Comm comm) {
-  const Place here = place_in(comm);
+  const RankPosition here = place_in(comm);
   const double factor = std::sqrt(options.workload.scale);
   RestartState state{levels, scaled(rows, factor), scaled(columns, factor), field_count, {}, {}, {}};
   std::array<int, 2> grid{0, 0};
@@ -67,7 +67,7 @@ void check_weir(const weir_t* weir, int code) {
 
 // By the first half of the ranks, each with some rows of all levels.
 void write_state(const RestartState& state, MPI_Comm comm) {
-  const Place all = place_in(comm);
+  const RankPosition all = place_in(comm);
   const int writers = std::max(1, all.ranks / 2);
   MPI_Comm some = MPI_COMM_NULL, model = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split(comm, all.rank < writers ? 0 : MPI_UNDEFINED, all.rank, &some), "MPI_Comm_split");

@@ -362,7 +362,7 @@ void Instance::write_trace_of_files() {
 
 void Instance::Delete::operator()(Instance* instance) const noexcept {
   if (instance->lingers_) return;
-  if (instance->pipeline_ && instance->pipeline_->pulse()) instance->pipeline_->pulse()->stop();
+  if (instance->pipeline_ && instance->pipeline_->progress_thread()) instance->pipeline_->progress_thread()->stop();
   delete instance;
 }
 

@@ -42,7 +42,7 @@ class Instance {
    public:
     explicit Visit(Instance& instance)
         : instance_(instance),
-          hold_(instance.pipeline_->pulse()),
+          hold_(instance.pipeline_->progress_thread()),
           timed_(instance.trace_, instance.tally().visible_seconds, came_) {}
     ~Visit() {
       if (instance_.status_) instance_.tell_status();
@@ -53,7 +53,7 @@ class Instance {
    private:
     Instance& instance_;
     double came_ = now_seconds();
-    Pulse::Hold hold_;
+    ProgressThread::Hold hold_;
     Call timed_;  // its end is recorded under the hold
   };
 

@@ -14,8 +14,8 @@ constexpr std::int64_t flush_point = 101;
 constexpr std::int64_t settle_point = 103;
 constexpr std::int64_t recovery_point = 105;
 constexpr std::int64_t end_point = 108;
-// Who comes here because a neighbour has lost step meets ranks at other points: that one has failed, and is heard.
-const Point lost_step_point{104, 0, "flush", nullptr};
+// Who comes here because a neighbour is out of sync meets ranks at other points: that one has failed, and is heard.
+const Point out_of_sync_point{104, 0, "flush", nullptr};
 
 // Of a variable's record in its file. Alike on all ranks.
 std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
@@ -41,7 +41,7 @@ RangeFailure Pipeline::put(const Offer& offer, const Plan& steps) {
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
     const std::int64_t first_byte = first_byte_of(*offer.file, offer.var, offer.record);
-    const Place place = reserve(need_of(steps.reserves[round], steps.element_bytes, first_byte));
+    const Reservation place = reserve(need_of(steps.reserves[round], steps.element_bytes, first_byte));
     const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
     batch_.add(entry);
     {
@@ -69,12 +69,12 @@ struct Pipeline::Cycles {
     pipeline.finish_cycle();
   }
   void make_room(std::uint32_t earlier) {
-    if (!pipeline.flow_->make_room(earlier)) pipeline.follow_the_lost();
+    if (!pipeline.flow_->make_room(earlier)) pipeline.meet_out_of_sync();
   }
 };
 
 // Memory in the open cycle, or in a new one.
-Place Pipeline::reserve(const Need& need) {
+Reservation Pipeline::reserve(const Need& need) {
   return reserve_in_cycle(staging_, need, Cycles{*this});
 }
 
@@ -82,13 +82,13 @@ void Pipeline::begin_cycle() {
   at_rest_ = false;
   ++cycle_.number;
   cycle_.wanted = static_cast<int>(writers_.size());
-  if (!flow_->begin(cycle_)) follow_the_lost();
+  if (!flow_->begin(cycle_)) meet_out_of_sync();
 }
 
 void Pipeline::finish_cycle(std::string_view call) {
   if (batch_.empty()) return;
   if (batch_.writes_collectively()) agree_to_write(call);
-  if (!flow_->finish(cycle_)) follow_the_lost();
+  if (!flow_->finish(cycle_)) meet_out_of_sync();
   batch_.clear();
   staging_.close();
   ++tally_.cycles;
@@ -103,7 +103,7 @@ void Pipeline::end_record(const OpenFile& file) {
 void Pipeline::flush(std::string_view call) {
   try {
     finish_cycle(call.empty() ? cycle_call : call);
-    if (!flow_->settle()) follow_the_lost();
+    if (!flow_->settle()) meet_out_of_sync();
   } catch (const Error& error) {
     explain(error, call.empty() ? "" : std::string(call) + ": ");
     throw;
@@ -135,7 +135,7 @@ Status Pipeline::agree_on(Point point, Question* question) {
   };
   point.signature = mix(point.signature, journal_.signature());
   point.history = &history;
-  board_.say_met(++meetings_);
+  host_status_.say_met(++meetings_);
   Question own;
   if (!question) question = &own;
   const double came = now_seconds();
@@ -162,7 +162,7 @@ void Pipeline::explain(const Error& error, const std::string& call) {
   if (error.code() != WEIR_ETIMEOUT) return;
   std::string text = call + error.what();
   if (!std::exchange(explained_, true)) {
-    const std::string here = board_.absent(meetings_);
+    const std::string here = host_status_.absent(meetings_);
     if (!roll_call_.verdict().empty()) text += "; " + roll_call_.verdict();
     if (!here.empty()) text += "; of this host, rank(s) " + here + " did not come to meet";
     const std::vector<std::string> puts = journal_.describe(Journal::Detail::plain);
@@ -192,7 +192,7 @@ void Pipeline::meet(const Point& point, Status mine, const OpenFile* file, std::
     }
     if (to_read && answer.together && common.code == WEIR_EMISMATCH) common.subject = no_file;
     // The others were where this rank could not follow. They have heard of it, and come here next.
-    const bool astray = lost_ && point.everybody && !answer.together;
+    const bool astray = out_of_sync_ && point.everybody && !answer.together;
     fail(common);
     if (!astray && (common.subject < 0 || (file && common.subject == file->serial))) common.raise();
   }
@@ -232,26 +232,26 @@ void Pipeline::note(Status status) {
   if (!status.ok()) noted_.push_back(std::move(status));
 }
 
-void Pipeline::lose_step(Status status) {
+void Pipeline::fall_out_of_sync(Status status) {
   note(std::move(status));
-  lost_ = true;
-  flow_->say_lost();
+  out_of_sync_ = true;
+  flow_->say_out_of_sync();
 }
 
 // This rank goes to meet, and does not put or write before: its host is told, which may not have heard otherwise.
-void Pipeline::follow_the_lost() {
-  flow_->say_lost();
-  meet(lost_step_point, {});
+void Pipeline::meet_out_of_sync() {
+  flow_->say_out_of_sync();
+  meet(out_of_sync_point, {});
 }
 
-// All files have failed, on all ranks: nothing is left to write, and all are in step again.
+// All files have failed, on all ranks: nothing is left to write, and all are in sync again.
 void Pipeline::recover() {
   batch_.clear();
   staging_.close();
   journal_.clear();
   noted_.clear();
   for (auto& [key, kept] : plans_) kept.used = 0;  // ranks have not used the same ones
-  lost_ = false;
+  out_of_sync_ = false;
   at_rest_ = true;
   Question cycle{cycle_.number, true};
   const Point point{recovery_point, 0, "recovery", nullptr};
@@ -262,7 +262,7 @@ void Pipeline::recover() {
   static_cast<void>(agree(comm_, point, {}, deadline(), &numbers));
   layouts_.restart(static_cast<int>(numbers.value));
   flow_->restart(cycle_.number);
-  board_.restart(cycle_.number);
+  host_status_.restart(cycle_.number);
   static_cast<void>(agree(comm_, point, {}, deadline()));
 }
 

@@ -8,13 +8,13 @@
 //  3. schedule   Who holds the tiles of the cycle: the plan's owners, or whoever the scheduler chooses when the cycle
 //                begins (flow/flow.hpp).
 //  4. put        The rank copies its elements to their places: into tile memory it reaches, else into messages.
-//  5. finish     The rank says on its host's board that its pieces are in place, and sends its messages.
+//  5. finish     The rank says in its host's shared status that its pieces are in place, and sends its messages.
 //  6. forward    Messages come to holders on other hosts; rearrange puts them in place and fills holes.
 //  7. write      Each holder hands its tiles to the file once all pieces are there: at once, when it is early, or by
 //                its writer thread. Meanwhile the next cycles fill other places.
 //
 // No step of a cycle waits for all ranks, but where a sink is collective. Errors are kept and agreed on by all ranks
-// where they meet: at new plans, at commits. A rank whose call was refused has lost step; whoever waits for it goes to
+// where they meet: at new plans, at commits. A rank whose call was refused is out of sync; whoever waits for it goes to
 // meet too.
 #pragma once
 
@@ -40,7 +40,7 @@
 #include "put/stage.hpp"
 #include "put/staging.hpp"
 #include "read/collective_read.hpp"
-#include "run/pulse.hpp"
+#include "run/progress_thread.hpp"
 #include "run/run_flow.hpp"
 #include "write/storage_calls.hpp"
 
@@ -92,7 +92,7 @@ class Pipeline {
  public:
   // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
   // scheduler, the model's ranks and that one (control/control.hpp); else nullptr. config outlives it; with advice, the
-  // pipeline changes it between cycles. layouts: all that puts are by; they are brought in step after a failure.
+  // pipeline changes it between cycles. layouts: all that puts are by; they are brought into sync after a failure.
   Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts);
 
   const Machine& machine() const noexcept { return machine_; }
@@ -112,7 +112,7 @@ class Pipeline {
   // In Weir's calls, for ranks that computed longer.
   double late_seconds() const noexcept { return lateness_.seconds(); }
   // Whatever this rank does is done under a hold of it; nullptr: nothing runs between the rank's calls.
-  Pulse* pulse() const noexcept { return pulse_.get(); }
+  ProgressThread* progress_thread() const noexcept { return progress_thread_.get(); }
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
   RangeFailure put(const Offer& offer);
@@ -166,7 +166,7 @@ class Pipeline {
   // A failure of this rank alone, for the next meeting to tell all ranks.
   void note(Status status);
   // As note(), of a call that this rank can therefore not make while others do.
-  void lose_step(Status status);
+  void fall_out_of_sync(Status status);
   // Flushes, and waits until all ranks have: what is put later is written later.
   void settle();
   // All ranks meet at a point, with this rank's status and what it noted. Failures of other files than `file` are kept
@@ -185,7 +185,7 @@ class Pipeline {
   Deadline deadline() const noexcept { return Deadline(config_.timeout_seconds, &roll_call_); }
   RollCall& roll_call() noexcept { return roll_call_; }
   // Ranks of this host that are not where this one is. Any thread.
-  std::string behind() const { return board_.behind(); }
+  std::string behind() const { return host_status_.behind(); }
   // Makes the calls to storage that the rank waits for.
   StorageCalls& storage() noexcept { return storage_; }
 
@@ -206,13 +206,13 @@ class Pipeline {
   const ReadPlan* known_read_plan(PlanKey key);
   void read_ahead(const std::shared_ptr<TileSource>& source, const std::string& call);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
-  void open_seats(Plan& plan) const;
+  void open_slots(Plan& plan) const;
   MemoryShares shares() const;
   Staging share_memory();
   std::unique_ptr<RunFlow> make_flow(const Comm* link);
-  std::unique_ptr<Pulse> make_pulse();
+  std::unique_ptr<ProgressThread> make_progress_thread();
   struct Cycles;
-  Place reserve(const Need& need);
+  Reservation reserve(const Need& need);
   void begin_cycle();
   // call: in which this is, for the sentence where ranks differ.
   void finish_cycle(std::string_view call = cycle_call);
@@ -220,7 +220,7 @@ class Pipeline {
   Status agree_on(Point point, Question* question);
   Lateness::Times times_of_meeting(double came) const;
   void explain(const Error& error, const std::string& call);
-  void follow_the_lost();
+  void meet_out_of_sync();
   void consult(const OpenFile& file);
   void say_advice(std::string line);
   void change_to(const Way& way);
@@ -242,12 +242,12 @@ class Pipeline {
   Machine machine_;
   Reach reach_;
   Staging staging_;
-  Board board_;
+  HostStatus host_status_;
   Tally tally_;
   Lateness lateness_;
   bool computes_;  // a rank of the model, and no server
   std::vector<Status> noted_;
-  bool lost_ = false;  // this rank could not make a put that others make
+  bool out_of_sync_ = false;  // this rank could not make a put that others make
   bool explained_ = false;
   std::uint32_t meetings_ = 0;  // of all ranks, that this one came to
   std::unique_ptr<Strategy> strategy_;
@@ -262,12 +262,12 @@ class Pipeline {
   Batch batch_;
   Journal journal_;
   std::vector<OpenFile*> files_;
-  int post_tag_ = 0;
+  int exchange_tag_ = 0;
   std::unique_ptr<RunFlow> flow_;
   Traffic past_;  // of flows that another way to write has replaced
   std::unique_ptr<Advice> advice_;
   std::vector<std::string> advice_lines_;
-  std::unique_ptr<Pulse> pulse_;
+  std::unique_ptr<ProgressThread> progress_thread_;
 };
 
 }  // namespace weir

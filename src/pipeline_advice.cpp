@@ -187,10 +187,10 @@ void Pipeline::change_to(const Way& way) {
   past_ = traffic();
   plans_.clear();
   flow_ = std::move(flow);
-  cycle_ = Cycle{.number = cycle_.number + most_places, .seats = {}};
+  cycle_ = Cycle{.number = cycle_.number + most_places, .slots = {}};
   batch_.clear();
   flow_->restart(cycle_.number);
-  board_.restart(cycle_.number);
+  host_status_.restart(cycle_.number);
   meet({change_point, 0, "strategy: auto", nullptr}, {});
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline's beginning, and its plans: found by key, made by letters between ranks where they are new.
+// The pipeline's beginning, and its plans: found by key, made by messages between ranks where they are new.
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "mpi/post.hpp"
+#include "mpi/sparse_exchange.hpp"
 #include "pipeline.hpp"
 #include "plan/tile_words.hpp"
 #include "run/controls.hpp"
@@ -64,8 +64,8 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       reach_(machine_, comm.rank(),
              config.forward != ForwardKind::messages && (host_comm_.size() > 1 || comm.size() == 1)),
       staging_(share_memory()),
-      board_(staging_.board_slots(host_comm_.size()), numbers_of(comm, machine_.neighbours(comm.rank())),
-             host_comm_.rank(), ranks_that_lead(config, comm)),
+      host_status_(staging_.status_entries(host_comm_.size()), numbers_of(comm, machine_.neighbours(comm.rank())),
+                   host_comm_.rank(), ranks_that_lead(config, comm)),
       computes_(comm.rank() < ranks_that_lead(config, comm)),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine_, config)),
@@ -73,10 +73,10 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       readers_(by_range_->writers(machine_, config)),
       flow_(make_flow(link)) {
   for (const auto& ranks : machine_.ranks_of) all_ranks_.insert(all_ranks_.end(), ranks.begin(), ranks.end());
-  board_.restart(0);
+  host_status_.restart(0);
   std::int64_t here = 0;
   allreduce_max(comm_, std::span(&here, 1), deadline(), "start");
-  pulse_ = make_pulse();
+  progress_thread_ = make_progress_thread();
 }
 
 MemoryShares Pipeline::shares() const {
@@ -99,15 +99,15 @@ Staging Pipeline::share_memory() {
 }
 
 // For a flow that writes beside the model; another one expects nothing.
-std::unique_ptr<Pulse> Pipeline::make_pulse() {
+std::unique_ptr<ProgressThread> Pipeline::make_progress_thread() {
   const bool wanted = config_.progress != ProgressKind::calls && config_.overlap == OverlapKind::background;
   if (!wanted || reach_.everybody() || !any_thread_may_call()) return nullptr;
-  return std::make_unique<Pulse>(
-      Pulse::Work{[this] { flow_->listen(); }, [this] { return flow_ && flow_->expects(); }});
+  return std::make_unique<ProgressThread>(
+      ProgressThread::Work{[this] { flow_->listen(); }, [this] { return flow_ && flow_->expects(); }});
 }
 
 std::unique_ptr<RunFlow> Pipeline::make_flow(const Comm* link) {
-  const RunParts parts{config_, comm_,  machine_, reach_, staging_,   board_,
+  const RunParts parts{config_, comm_,  machine_, reach_, staging_,   host_status_,
                        batch_,  tally_, trace_,   noted_, roll_call_, storage_};
   if (config_.strategy != StrategyKind::dynamic)
     return std::make_unique<RunFlow>(parts, make_fixed_control(), fewest_places);
@@ -128,7 +128,7 @@ std::unique_ptr<RunFlow> Pipeline::make_flow(const Comm* link) {
 }
 
 bool Pipeline::abandon() noexcept {
-  if (pulse_) pulse_->stop();
+  if (progress_thread_) progress_thread_->stop();
   const bool flow_ended = !flow_ || flow_->abandon();  // none while another way to write is being taken up
   const bool calls_ended = storage_.abandon();
   staging_.abandon(), host_comm_.abandon(), roll_call_.abandon();
@@ -231,17 +231,17 @@ Plan Pipeline::make_plan(PlanRequest request, const Layout& layout, const OpenFi
 
 Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {
   const Deadline end = deadline();
-  const bool seats = config_.strategy == StrategyKind::dynamic && !request.read;
+  const bool slots = config_.strategy == StrategyKind::dynamic && !request.read;
   const Strategy& strategy = request.read ? reading_strategy() : *strategy_;
-  Planner planner({machine_, strategy, request, layout, comm_.rank(), reach_.shared(), seats});
-  auto carry = [&](Mail mail) {
-    post_tag_ = (post_tag_ + 1) % 1000;
-    return deliver(comm_, std::move(mail), 100 + post_tag_, end);
+  Planner planner({machine_, strategy, request, layout, comm_.rank(), reach_.shared(), slots});
+  auto carry = [&](Messages list) {
+    exchange_tag_ = (exchange_tag_ + 1) % 1000;
+    return deliver(comm_, std::move(list), 100 + exchange_tag_, end);
   };
-  Mail mail = carry(planner.claim());
-  mail = carry(planner.appoint(mail));
-  mail = carry(planner.arrange(mail));
-  Plan plan = planner.finish(mail);
+  Messages list = carry(planner.claim());
+  list = carry(planner.appoint(list));
+  list = carry(planner.arrange(list));
+  Plan plan = planner.finish(list);
   Status status = planner.status();
   status.subject = file.attached ? no_file : file.serial;
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
@@ -257,34 +257,34 @@ Plan Pipeline::plan_once(const PlanRequest& request, const Layout& layout, const
   plan.summary = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
   for (std::size_t i = 0; i < largest.size(); i += 3)
     plan.reserves.push_back({largest[i], largest[i + 1], largest[i + 2]});
-  if (seats) open_seats(plan);
+  if (slots) open_slots(plan);
   return plan;
 }
 
-// Every clerk tells all ranks what a holder of its seat must know: what the tile is made of, and how many will send.
-void Pipeline::open_seats(Plan& plan) const {
+// Every clerk tells all ranks what a holder of its slot must know: what the tile is made of, and how many will send.
+void Pipeline::open_slots(Plan& plan) const {
   const Deadline end = deadline();
-  const std::size_t rounds = plan.rounds.size(), seats = writers_.size();
-  std::vector<std::int64_t> all(rounds * seats), near;
+  const std::size_t rounds = plan.rounds.size(), slots = writers_.size();
+  std::vector<std::int64_t> all(rounds * slots), near;
   for (std::size_t r = 0; r < rounds; ++r)
     for (Outgoing& out : plan.rounds[r].outgoing) {
       out.owner = static_cast<int>(std::find(writers_.begin(), writers_.end(), out.owner) - writers_.begin());
-      all[r * seats + static_cast<std::size_t>(out.owner)] = 1;
+      all[r * slots + static_cast<std::size_t>(out.owner)] = 1;
     }
   near = all;
   allreduce_sum(comm_, all, end, "planning");
   if (reach_.shared()) allreduce_sum(host_comm_, near, end, "planning");
-  for (std::size_t s = 0; s < seats; ++s) {
+  for (std::size_t s = 0; s < slots; ++s) {
     std::vector<std::int64_t> words;
     if (comm_.rank() == writers_[s]) words = tile_words(plan);
     std::int64_t count = static_cast<std::int64_t>(words.size());
     broadcast(comm_, std::span(&count, 1), writers_[s], end, "planning");
     words.resize(static_cast<std::size_t>(count));
     broadcast(comm_, words, writers_[s], end, "planning");
-    plan.seats.push_back(tiles_of(words, plan.element_bytes));
+    plan.slots.push_back(tiles_of(words, plan.element_bytes));
     for (std::size_t r = 0; r < rounds; ++r) {
-      plan.seats[s].rounds[r].contributors = all[r * seats + s];
-      plan.seats[s].rounds[r].near_contributors = near[r * seats + s];
+      plan.slots[s].rounds[r].contributors = all[r * slots + s];
+      plan.slots[s].rounds[r].near_contributors = near[r * slots + s];
     }
   }
   for (Round& round : plan.rounds) {

@@ -80,7 +80,7 @@ class Merge {
 
   // Of this rank's parts, and the first one.
   void read_definitions(const std::string& path, const std::vector<std::string>& names) {
-    first_ = std::make_unique<Part>(names[0]);
+    first_ = std::make_unique<PartReader>(names[0]);
     whole_ = first_->whole();
     require(first_->parts() == static_cast<std::int64_t>(names.size()), WEIR_EFORMAT,
             path + " was written in " + std::to_string(first_->parts()) + " parts, but there are " +
@@ -96,7 +96,7 @@ class Merge {
   }
 
   // Several parts count their records alike; of one alone a wrong count shows only by what stands behind.
-  static void check_count(const Part& part) {
+  static void check_count(const PartReader& part) {
     require(part.bytes_behind() == 0, WEIR_EFORMAT, [&] {
       const std::string records = std::to_string(part.records());
       return part.path() + " has " + std::to_string(part.bytes_behind()) + " bytes behind its " + records +
@@ -105,7 +105,7 @@ class Merge {
     });
   }
 
-  void check_records(const Part& part) const {
+  void check_records(const PartReader& part) const {
     const std::int64_t here = part.records(), there = first_->records();
     require(records_ <= here, WEIR_EFORMAT,
             part.path() + " has " + std::to_string(here) + " record(s), and not the " + std::to_string(records_) +
@@ -163,7 +163,7 @@ class Merge {
     return instance_.define_layout(shape, [&] {
       std::vector<std::int64_t> bounds;
       int ndims = static_cast<int>(shape.size());
-      for (const Part& part : parts_) {
+      for (const PartReader& part : parts_) {
         const int number = part.variable(name);
         if (number < 0) continue;
         require(bounds.empty() || part.bounds_ndims(number) == ndims, WEIR_EFORMAT,
@@ -201,7 +201,7 @@ class Merge {
   // What this rank's parts have of it, to values_.
   void read(const Variable& variable, std::int64_t record) {
     values_.clear();
-    for (const Part& part : parts_) {
+    for (const PartReader& part : parts_) {
       const int number = part.variable(variable.name);
       if (number < 0) continue;
       const std::size_t at = values_.size();
@@ -212,8 +212,8 @@ class Merge {
 
   Instance instance_;
   File* file_ = nullptr;
-  std::unique_ptr<Part> first_;  // tells of the whole
-  std::vector<Part> parts_;      // of this rank
+  std::unique_ptr<PartReader> first_;  // tells of the whole
+  std::vector<PartReader> parts_;      // of this rank
   Schema whole_;
   std::int64_t records_;
   std::vector<int> layouts_;

@@ -14,7 +14,7 @@
 
 namespace weir {
 
-Part::Part(const std::string& path) : path_(path), file_(read_definition(path)) {
+PartReader::PartReader(const std::string& path) : path_(path), file_(read_definition(path)) {
   require(file_.schema.find_attribute(WEIR_GLOBAL, "weir_schema") != nullptr, WEIR_EFORMAT,
           path + " is no part file: it has no attribute weir_schema");
   std::int64_t check = 0;
@@ -22,40 +22,40 @@ Part::Part(const std::string& path) : path_(path), file_(read_definition(path)) 
   if (check != check_sum(file_.schema)) damaged("its definitions of the whole file do not have their check sum");
 }
 
-void Part::damaged(const std::string& what) const {
+void PartReader::damaged(const std::string& what) const {
   throw Error(WEIR_EFORMAT, path_ + " is damaged: " + what + "; restore it, or write it again");
 }
 
-Schema Part::whole() const {
+Schema PartReader::whole() const {
   return Schema::deserialize(file_.schema.find_attribute(WEIR_GLOBAL, "weir_schema")->values);
 }
 
-weir_fill_mode Part::fill_mode() const {
+weir_fill_mode PartReader::fill_mode() const {
   const std::int32_t mode = number("weir_fill_mode");
   if (mode < WEIR_FILL || mode > WEIR_COVER) damaged("there is no fill mode " + std::to_string(mode));
   return static_cast<weir_fill_mode>(mode);
 }
 
-const Attribute& Part::attribute(const char* name, Type type, std::int64_t count) const {
+const Attribute& PartReader::attribute(const char* name, Type type, std::int64_t count) const {
   const Attribute* found = file_.schema.find_attribute(WEIR_GLOBAL, name);
   require(found && found->type == type && found->count == count, WEIR_EFORMAT,
           path_ + " has no attribute " + name + ", as a part file has");
   return *found;
 }
 
-std::int32_t Part::number(const char* name) const {
+std::int32_t PartReader::number(const char* name) const {
   std::int32_t value = 0;
   std::memcpy(&value, attribute(name, WEIR_INT, 1).values.data(), sizeof value);
   return value;
 }
 
-Alignment Part::alignment() const {
+Alignment PartReader::alignment() const {
   std::int64_t values[3];
   std::memcpy(values, attribute("weir_alignment", WEIR_INT64, 3).values.data(), sizeof values);
   return {values[0], values[1], values[2]};
 }
 
-std::int64_t Part::parts() const {
+std::int64_t PartReader::parts() const {
   const int var = variable("weir_parts");
   if (var < 0 || !file_.schema.variables()[static_cast<std::size_t>(var)].dims.empty())
     damaged("it does not say how many parts there are");
@@ -65,11 +65,11 @@ std::int64_t Part::parts() const {
   return value;
 }
 
-std::int64_t Part::bytes_behind() const {
+std::int64_t PartReader::bytes_behind() const {
   return std::max<std::int64_t>(0, open_to_read(path_).bytes() - file_.geometry.file_bytes(records()));
 }
 
-int Part::table(int var) const {
+int PartReader::table(int var) const {
   const Attribute* named = file_.schema.find_attribute(var, "weir_regions");
   const auto name = [&] {
     return std::string(reinterpret_cast<const char*>(named->values.data()), named->values.size());
@@ -83,7 +83,7 @@ int Part::table(int var) const {
   return found;
 }
 
-void Part::check(const Part& first, const Schema& whole) const {
+void PartReader::check(const PartReader& first, const Schema& whole) const {
   for (const char* name : {"weir_schema", "weir_ranks", "weir_format", "weir_fill_mode", "weir_alignment"}) {
     const Attribute* mine = file_.schema.find_attribute(WEIR_GLOBAL, name);
     const Attribute* theirs = first.file_.schema.find_attribute(WEIR_GLOBAL, name);
@@ -95,7 +95,7 @@ void Part::check(const Part& first, const Schema& whole) const {
       check_variable(var, whole);
 }
 
-void Part::check_variable(int var, const Schema& whole) const {
+void PartReader::check_variable(int var, const Schema& whole) const {
   const Variable& mine = file_.schema.variable(var);
   const int number = whole.find_variable(mine.name);
   if (number < 0) damaged("the whole file has no variable " + in_quotes(mine.name));
@@ -105,7 +105,7 @@ void Part::check_variable(int var, const Schema& whole) const {
 }
 
 // Boxes of the variable's own dimensions, or of one: of elements in file order.
-void Part::check_boxes(int var, const Shape& shape) const {
+void PartReader::check_boxes(int var, const Shape& shape) const {
   const std::string whose = " of variable " + in_quotes(file_.schema.variable(var).name);
   const auto n = static_cast<std::size_t>(bounds_ndims(var));
   const Shape space = n == shape.size() ? shape : Shape{weir::elements(shape)};
@@ -127,11 +127,11 @@ void Part::check_boxes(int var, const Shape& shape) const {
             std::to_string(elements(var)));
 }
 
-int Part::bounds_ndims(int var) const {
+int PartReader::bounds_ndims(int var) const {
   return static_cast<int>(file_.schema.shape(table(var))[1] / 2);
 }
 
-std::vector<std::int64_t> Part::bounds(int var) const {
+std::vector<std::int64_t> PartReader::bounds(int var) const {
   const int number = table(var);
   const std::int64_t count = file_.schema.elements(number), zero = 0;
   std::vector<std::int64_t> values(static_cast<std::size_t>(count));
@@ -142,7 +142,7 @@ std::vector<std::int64_t> Part::bounds(int var) const {
   return values;
 }
 
-void Part::read(int var, std::int64_t record, void* values) const {
+void PartReader::read(int var, std::int64_t record, void* values) const {
   const std::int64_t count = elements(var), zero = 0;
   const Type type = file_.schema.variables()[static_cast<std::size_t>(var)].type;
   const std::int64_t place = file_.geometry.begin[static_cast<std::size_t>(var)] +

@@ -14,16 +14,16 @@
 
 namespace weir {
 
-class Part {
+class PartReader {
  public:
   // Throws Error where the file is no part, or its definitions of the whole are damaged.
-  explicit Part(const std::string& path);
+  explicit PartReader(const std::string& path);
 
   const std::string& path() const noexcept { return path_; }
   Schema whole() const;
   // Throws Error where it is no part of the file that `first` is a part of, which is defined as `whole`; where it has
   // something of no variable of that; or where boxes are not inside the variable or not as large as what it has of it.
-  void check(const Part& first, const Schema& whole) const;
+  void check(const PartReader& first, const Schema& whole) const;
   int whole_format() const { return number("weir_format"); }
   weir_fill_mode fill_mode() const;
   Alignment alignment() const;

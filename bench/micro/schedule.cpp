@@ -4,7 +4,7 @@
 // The goal is 5 us a decision, and a total that grows no worse than linearly. A job is driven through: each unit is
 // offered by all ranks or, where the first offer mans it and the others know at once, by the first; the tiles of the
 // unit `in_flight` before it are written. `us_event` is over all events (an offer, a tile written), `us_unit` a whole
-// unit. seats:0 is a seat a node.
+// unit. slots:0 is a slot a node.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -44,16 +44,16 @@ std::vector<int> arrival_order(int ranks) {
 
 class Job {
  public:
-  Job(const weir::Machine& machine, const weir::ScheduleParameters& parameters, int seats)
-      : scheduler_(machine, parameters), order_(arrival_order(machine.ranks())), seats_(seats) {}
+  Job(const weir::Machine& machine, const weir::ScheduleParameters& parameters, int slots)
+      : scheduler_(machine, parameters), order_(arrival_order(machine.ranks())), slots_(slots) {}
 
   // One more unit. Returns the number of events.
   std::int64_t step(bool all_offer) {
     std::int64_t events = 0;
     for (const int rank : order_) {
-      scheduler_.offer(rank, unit_, seats_);
+      scheduler_.offer(rank, unit_, slots_);
       ++events;
-      if (!all_offer && scheduler_.seats(unit_) != nullptr) break;
+      if (!all_offer && scheduler_.slots(unit_) != nullptr) break;
     }
     if (unit_ >= in_flight) events += write(unit_ - in_flight);
     ++unit_;
@@ -62,16 +62,16 @@ class Job {
 
  private:
   std::int64_t write(std::int64_t unit) {
-    done_ = *scheduler_.seats(unit);
-    for (const weir::Seat& seat : done_) scheduler_.written(seat.rank, unit, seat.place);
+    done_ = *scheduler_.slots(unit);
+    for (const weir::Slot& slot : done_) scheduler_.written(slot.rank, unit, slot.place);
     return static_cast<std::int64_t>(done_.size());
   }
 
   weir::Scheduler scheduler_;
   std::vector<int> order_;
-  int seats_;
+  int slots_;
   std::int64_t unit_ = 0;
-  std::vector<weir::Seat> done_;
+  std::vector<weir::Slot> done_;
 };
 
 void schedule(benchmark::State& state, ChooseKind choose, HopKind hops, bool all_offer) {
@@ -80,8 +80,8 @@ void schedule(benchmark::State& state, ChooseKind choose, HopKind hops, bool all
   parameters.choose = choose;
   parameters.hops = hops;
   parameters.tiles_per_rank = 4;
-  const int seats = state.range(1) == 0 ? machine.hosts() : static_cast<int>(state.range(1));
-  Job job(machine, parameters, seats);
+  const int slots = state.range(1) == 0 ? machine.hosts() : static_cast<int>(state.range(1));
+  Job job(machine, parameters, slots);
   for (int unit = 0; unit < 4; ++unit) job.step(all_offer);
   std::int64_t events = 0;
   double seconds = 0;
@@ -97,9 +97,9 @@ void schedule(benchmark::State& state, ChooseKind choose, HopKind hops, bool all
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"ranks", "seats"})->UseManualTime();
-  for (const std::int64_t seats : {0, 2})
-    for (const std::int64_t ranks : {128, 1000, 10000, 100000}) bench->Args({ranks, seats});
+  bench->ArgNames({"ranks", "slots"})->UseManualTime();
+  for (const std::int64_t slots : {0, 2})
+    for (const std::int64_t ranks : {128, 1000, 10000, 100000}) bench->Args({ranks, slots});
 }
 
 BENCHMARK_CAPTURE(schedule, arrival, ChooseKind::arrival, HopKind::one, true)->Apply(sizes);

@@ -166,7 +166,7 @@ class FileMeasurement {
   void commit_to(std::int64_t records) {
     records_ = records;
     file_->make_durable(Durability::storage).raise();
-    file_->show(records).raise();
+    file_->publish(records).raise();
   }
   void clean() {
     if (!file_) return;

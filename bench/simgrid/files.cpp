@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one seam where PnetCDF is left out, in the place of write/definition*.cpp, write/pnetcdf_sink.cpp and
-// write/sink.cpp: where variables lie is plain arithmetic (schema/places.hpp), there is no file, and the memory sink
-// compares what it is given with what the model has put there instead of keeping it.
+// write/sink.cpp: where variables lie is plain arithmetic (schema/file_offsets.hpp), there is no file, and the memory
+// sink compares what it is given with what the model has put there instead of keeping it.
 #include "simgrid/files.hpp"
 
 #include <cstring>
 
 #include "base/error.hpp"
-#include "schema/places.hpp"
+#include "schema/file_offsets.hpp"
 #include "write/definition.hpp"
 #include "write/sink.hpp"
 
@@ -56,7 +56,7 @@ DefinedHeader define_header(const std::string& path, const Schema& schema, const
           WEIR_EARGUMENT, path + ": alignments are not known here; leave them out");
   Geometry geometry;
   geometry.format = format == 0 ? schema.minimal_format(alignment) : format;
-  Places places = place_variables(schema, geometry.format);
+  FileOffsets places = place_variables(schema, geometry.format);
   geometry.begin = std::move(places.begin);
   geometry.record_begin = geometry.fixed_end = places.fixed_end;
   geometry.record_bytes = places.record_bytes;

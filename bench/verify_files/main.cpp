@@ -125,7 +125,7 @@ int look_at_folder(const std::string& path, bool cleans) {
 void finish_group(const std::string& file) {
   const auto finished = weir::finish_group_commit(file);
   if (!finished) return;
-  for (const std::string& other : finished->shown) say("  " + other + " shows the commit");
+  for (const std::string& other : finished->published) say("  " + other + " shows the commit");
   for (const std::string& other : finished->left)
     say("  " + other + " was removed, replaced or changed since, and is left as it is");
 }

@@ -72,11 +72,11 @@ void Control::leave(bool broken) noexcept {
 
 // The first word is the code, the rest its sentence.
 void Control::tell(const Status& status) noexcept {
-  std::vector<char> letter(sizeof(int));
+  std::vector<char> message(sizeof(int));
   const int code = status.code;
-  std::copy_n(reinterpret_cast<const char*>(&code), sizeof code, letter.data());
-  letter.insert(letter.end(), status.message.begin(), status.message.end());
-  MPI_Send(letter.data(), static_cast<int>(letter.size()), MPI_CHAR, ranks_.size() - 1, left_tag, ranks_.raw());
+  std::copy_n(reinterpret_cast<const char*>(&code), sizeof code, message.data());
+  message.insert(message.end(), status.message.begin(), status.message.end());
+  MPI_Send(message.data(), static_cast<int>(message.size()), MPI_CHAR, ranks_.size() - 1, left_tag, ranks_.raw());
 }
 
 // After a rank that did not come nothing more is waited for.
@@ -101,12 +101,13 @@ void Control::wait_for_all() {
       continue;
     }
     MPI_Get_count(&envelope, MPI_CHAR, &length);
-    std::string letter(static_cast<std::size_t>(length), '\0');
-    check_mpi(MPI_Recv(letter.data(), length, MPI_CHAR, envelope.MPI_SOURCE, left_tag, ranks_.raw(), MPI_STATUS_IGNORE),
-              "MPI_Recv");
-    std::copy_n(letter.data(), sizeof code, reinterpret_cast<char*>(&code));
+    std::string message(static_cast<std::size_t>(length), '\0');
+    check_mpi(
+        MPI_Recv(message.data(), length, MPI_CHAR, envelope.MPI_SOURCE, left_tag, ranks_.raw(), MPI_STATUS_IGNORE),
+        "MPI_Recv");
+    std::copy_n(message.data(), sizeof code, reinterpret_cast<char*>(&code));
     leaving.leave(envelope.MPI_SOURCE);
-    if (code != WEIR_OK) status.merge({static_cast<Code>(code), letter.substr(sizeof code), -1});
+    if (code != WEIR_OK) status.merge({static_cast<Code>(code), message.substr(sizeof code), -1});
     if (code != WEIR_ETIMEOUT) continue;
     ranks_.abandon();
     break;

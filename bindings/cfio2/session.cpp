@@ -216,13 +216,13 @@ void Session::commit_all(const std::string& call, bool closing) {
   std::vector<std::string> lines;
   for (const auto& output : outputs_) lines.push_back(output->summary());
   Status status = shared_->meet(call, lines, std::exchange(lost_, {}));
-  const bool in_step = status.ok();
+  const bool in_sync = status.ok();
   status.merge(std::exchange(late_, {}));
   std::vector<std::unique_ptr<Output>> staying;
   for (auto& output : std::exchange(outputs_, {})) {
     try {
-      if (in_step && closing) output->close(call);
-      if (in_step && !closing && output->commit(call)) staying.push_back(std::move(output));
+      if (in_sync && closing) output->close(call);
+      if (in_sync && !closing && output->commit(call)) staying.push_back(std::move(output));
     } catch (const Error& error) {
       status.merge({error.code(), error.what(), -1});
       shared_->note(error.code(), error.what());

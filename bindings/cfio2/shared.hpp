@@ -35,7 +35,7 @@ class Shared {
   // Each value becomes the largest over all ranks. Collective, after a meeting.
   void share_largest(std::span<std::int64_t> values, const std::string& call);
 
-  // Ranks that are no longer in step, or did not come: what every later call answers.
+  // Ranks that are out of sync, or did not come: what every later call answers.
   const Status& broken() const noexcept { return broken_; }
   // Keeps in mind what ends everything, and nothing else.
   void note(Code code, const std::string& sentence);

@@ -61,13 +61,14 @@ std::int64_t end_of(std::span<const Share> shares, const Schema& schema, const G
 
 }  // namespace
 
-Carrier::Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, FileName name, std::unique_ptr<NamedFile> named)
-    : crew_(std::move(crew)), decision_(std::move(decision)), name_(std::move(name)), named_(std::move(named)) {
+Carrier::Carrier(std::shared_ptr<RankGroup> group, RankGroup::Decision decision, FileName name,
+                 std::unique_ptr<NamedFile> named)
+    : group_(std::move(group)), decision_(std::move(decision)), name_(std::move(name)), named_(std::move(named)) {
   counts_.path = name_.given;
 }
 
 Carrier::~Carrier() {
-  if (crew_->comm().rank() == 0) crew_->process().done(counts_);
+  if (group_->comm().rank() == 0) group_->process().done(counts_);
 }
 
 // Runs `body` as one call of Weir. Ranks that did not come cannot be waited for again: that Weir is then over.
@@ -75,7 +76,7 @@ Status Carrier::guarded(const std::function<void()>& body) {
   if (running_ != nullptr && !running_->broken.ok()) return running_->broken;
   Status status;
   try {
-    if (running_ == nullptr) running_ = &crew_->running(decision_);
+    if (running_ == nullptr) running_ = &group_->running(decision_);
     const Instance::Visit inside(*running_->weir);
     body();
   } catch (const Error& error) {
@@ -91,7 +92,7 @@ Status Carrier::guarded(const std::function<void()>& body) {
 }
 
 void Carrier::complain(const std::string& sentence) {
-  if (crew_->comm().rank() == 0) crew_->process().say(sentence);
+  if (group_->comm().rank() == 0) group_->process().say(sentence);
 }
 
 void Carrier::learn(DefinedFile defined) {
@@ -133,7 +134,7 @@ void Carrier::give_up(const Status& here) {
   given_up_ = true;
 }
 
-Outcome Carrier::put(std::span<const Part> parts, std::int64_t records, Reason refusal, bool* question) {
+Outcome Carrier::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal, bool* question) {
   if (given_up_ || (running_ == nullptr && !begin())) return {Reason::header, 0, {}};
   Outcome outcome;
   Status here;
@@ -332,7 +333,7 @@ Status Carrier::land(bool durable) {
 }
 
 void Carrier::land_now(bool durable) {
-  if (!loose_.empty()) file_->add(crew_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
+  if (!loose_.empty()) file_->add(group_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
   file_->land(durable);
   loose_.clear();
   unstored_ = !durable;

@@ -6,7 +6,7 @@
 //
 // The file is never cut off: before its header tells of fixed variables, or of records, it is as long as they are.
 //
-// In what follows "Collective" is over the crew, and errors are the same on all ranks.
+// In what follows "Collective" is over the group, and errors are the same on all ranks.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "core/crew.hpp"
 #include "core/loose_pieces.hpp"
 #include "core/named_file.hpp"
+#include "core/rank_group.hpp"
 #include "core/shares.hpp"
 #include "put/file.hpp"
 #include "write/definition.hpp"
@@ -42,8 +42,9 @@ struct FileName {
 
 class Carrier {
  public:
-  // The library has the file open. `named`: it, on the crew's rank 0.
-  Carrier(std::shared_ptr<Crew> crew, Crew::Decision decision, FileName name, std::unique_ptr<NamedFile> named);
+  // The library has the file open. `named`: it, on the group's rank 0.
+  Carrier(std::shared_ptr<RankGroup> group, RankGroup::Decision decision, FileName name,
+          std::unique_ptr<NamedFile> named);
   ~Carrier();
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
@@ -56,7 +57,7 @@ class Carrier {
   // some rank refuses, or ranks hold the same elements in ways that Weir does not write, nobody has put anything.
   // `records`: what the call makes the record count at least. `question` becomes whether it is so on any rank (asked on
   // all ranks or on none; not answered where the reason is Reason::header). Collective.
-  Outcome put(std::span<const Part> parts, std::int64_t records, Reason refusal = Reason::none,
+  Outcome put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal = Reason::none,
               bool* question = nullptr);
 
   // The other way to put, for a library whose calls name a decomposition that was made before: ranks do not meet at a
@@ -93,10 +94,10 @@ class Carrier {
   // Puts wait in Weir, or are on their way.
   bool afloat() const noexcept { return afloat_; }
 
-  const Crew& crew() const noexcept { return *crew_; }
-  // One line on standard error, of the crew's rank 0 alone; of this rank.
+  const RankGroup& group() const noexcept { return *group_; }
+  // One line on standard error, of the group's rank 0 alone; of this rank.
   void complain(const std::string& sentence);
-  void complain_here(const std::string& sentence) { crew_->process().say(sentence); }
+  void complain_here(const std::string& sentence) { group_->process().say(sentence); }
   // The report has these once the carrier is gone.
   Counts& counts() noexcept { return counts_; }
 
@@ -144,8 +145,8 @@ class Carrier {
   bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
   Status guarded(const std::function<void()>& body);
 
-  std::shared_ptr<Crew> crew_;
-  Crew::Decision decision_;
+  std::shared_ptr<RankGroup> group_;
+  RankGroup::Decision decision_;
   FileName name_;
   std::unique_ptr<NamedFile> named_;  // on rank 0
   DefinedFile defined_;

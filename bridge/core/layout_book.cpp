@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_layouts = 256;  // kept, before the oldest is forgotten
 constexpr std::size_t most_seen = 65536;   // remembered, before all are forgotten
 
-std::uint64_t signature_of(const LayoutBook::Part& part) {
+std::uint64_t signature_of(const LayoutBook::SlabWords& part) {
   std::uint64_t sum = 1;
   for (std::int64_t word : part) sum = mix(sum, static_cast<std::uint64_t>(word));
   return sum;
@@ -53,8 +53,8 @@ Layout layout_of(IndexView shape, std::span<const Slab> slabs) {
 
 }  // namespace
 
-LayoutBook::Part LayoutBook::part(IndexView shape, std::span<const Slab> slabs) {
-  Part words(shape.begin(), shape.end());
+LayoutBook::SlabWords LayoutBook::part(IndexView shape, std::span<const Slab> slabs) {
+  SlabWords words(shape.begin(), shape.end());
   words.reserve((1 + 3 * slabs.size()) * (shape.size() + 1));
   for (const Slab& slab : slabs) {
     words.push_back(is_strided(slab) ? -2 : -1);
@@ -65,7 +65,7 @@ LayoutBook::Part LayoutBook::part(IndexView shape, std::span<const Slab> slabs) 
   return words;
 }
 
-int LayoutBook::find(const Part& part) const {
+int LayoutBook::find(const SlabWords& part) const {
   const auto found = numbers_.find(part);
   return found == numbers_.end() ? -1 : found->second;
 }
@@ -96,7 +96,7 @@ int LayoutBook::add(IndexView shape, std::span<const Slab> slabs, bool hold) {
   const int number =
       weir_.define_layout(shape, [&] { return layout_of(shape, hold ? slabs : std::span<const Slab>()); });
   if (!hold && !slabs.empty()) yielded_.insert(number);
-  Part mine = slabs.empty() ? Part() : part(shape, slabs);
+  SlabWords mine = slabs.empty() ? SlabWords() : part(shape, slabs);
   if (!mine.empty()) numbers_[mine] = number;
   parts_.emplace(number, std::move(mine));
   return number;

@@ -32,11 +32,11 @@ class LayoutBook {
   explicit LayoutBook(Instance& weir) : weir_(weir) {}
 
   // What this rank holds of an array of `shape`: slabs, in memory one after another, as words to find it by.
-  using Part = std::vector<std::int64_t>;
-  static Part part(IndexView shape, std::span<const Slab> slabs);
+  using SlabWords = std::vector<std::int64_t>;
+  static SlabWords part(IndexView shape, std::span<const Slab> slabs);
 
   // -1 where there is none. Local.
-  int find(const Part& part) const;
+  int find(const SlabWords& part) const;
   // Whether one of these shares has no layout, and was not asked for here before. Local.
   bool never_seen(std::span<const Share> shares);
   // A new layout of `shape` in which this rank holds the slabs (none: nothing). Collective; throws Error, the same on
@@ -55,8 +55,8 @@ class LayoutBook {
   void forget_oldest();
 
   Instance& weir_;
-  std::map<Part, int> numbers_;
-  std::map<int, Part> parts_;               // of the same, oldest first
+  std::map<SlabWords, int> numbers_;
+  std::map<int, SlabWords> parts_;          // of the same, oldest first
   std::unordered_set<std::uint64_t> seen_;  // signatures of parts without a layout
   std::set<int> hopeless_;
   std::set<int> yielded_;

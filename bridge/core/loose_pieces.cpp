@@ -63,8 +63,8 @@ class Reader {
   std::span<const std::int64_t> words_;
 };
 
-LoosePieces::Places read_rank(Reader& reader, LoosePieces::Call& call) {
-  LoosePieces::Places places;
+LoosePieces::BytesByOffset read_rank(Reader& reader, LoosePieces::Call& call) {
+  LoosePieces::BytesByOffset places;
   for (std::int64_t shares = reader.next(); shares > 0; --shares) {
     const std::int64_t record = reader.next();
     call.where.insert({static_cast<int>(reader.next()), record});
@@ -78,7 +78,7 @@ LoosePieces::Places read_rank(Reader& reader, LoosePieces::Call& call) {
   return places;
 }
 
-bool overlap(const LoosePieces::Places& places) {
+bool overlap(const LoosePieces::BytesByOffset& places) {
   std::int64_t end = INT64_MIN;
   for (const auto& [place, bytes] : places) {
     if (place < end) return true;

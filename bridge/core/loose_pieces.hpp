@@ -21,7 +21,7 @@ class LoosePieces {
  public:
   // What of a file is concerned: a variable and record.
   using Where = std::pair<int, std::int64_t>;
-  using Places = std::map<std::int64_t, std::vector<std::byte>>;  // bytes by their place in the file
+  using BytesByOffset = std::map<std::int64_t, std::vector<std::byte>>;  // bytes by their place in the file
 
   // At least as many words as message() makes of the shares, so many that nobody wants to send them where they are
   // many. Does not look at the values.
@@ -33,7 +33,7 @@ class LoosePieces {
   // The pieces of all ranks. Of equal places of different ranks the lowest rank's is taken.
   struct Call {
     std::set<Where> where;
-    Places places;
+    BytesByOffset places;
     bool overlaps = false;  // ranks hold the same bytes in unequal pieces, or a rank holds some twice
   };
   // Of the messages of all ranks, one after another.
@@ -52,7 +52,7 @@ class LoosePieces {
 
  private:
   std::set<Where> where_;
-  Places places_;
+  BytesByOffset places_;
   std::int64_t bytes_ = 0;
 };
 

@@ -14,7 +14,7 @@ class Cutter {
  public:
   Cutter(const Schema& schema, std::vector<Share>& shares) : schema_(schema), shares_(shares) {}
 
-  void cut(const Part& part) {
+  void cut(const LocalSlabs& part) {
     const bool records = schema_.is_record(part.var);
     const auto* at = static_cast<const std::byte*>(part.values);
     for (const Slab& slab : part.slabs) {
@@ -33,7 +33,7 @@ class Cutter {
 
  private:
   // Calls put few variables and records, mostly one after another: the one wanted is among the last.
-  Share& share_of(const Part& part, std::int64_t record) {
+  Share& share_of(const LocalSlabs& part, std::int64_t record) {
     int turn = 0;
     for (std::size_t i = shares_.size(); i-- > 0;) {
       Share& share = shares_[i];
@@ -98,10 +98,10 @@ Shape shape_of(const Schema& schema, int var) {
   return shape;
 }
 
-std::vector<Share> cut_into_shares(const Schema& schema, std::span<const Part> parts) {
+std::vector<Share> cut_into_shares(const Schema& schema, std::span<const LocalSlabs> parts) {
   std::vector<Share> shares;
   Cutter cutter(schema, shares);
-  for (const Part& part : parts) cutter.cut(part);
+  for (const LocalSlabs& part : parts) cutter.cut(part);
   std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.key < b.key; });
   for (Share& share : shares) share.part = LayoutBook::part(shape_of(schema, share.key.var), share.slabs);
   return shares;

@@ -15,7 +15,7 @@ namespace weir::bridge {
 
 // This rank's part of one variable in one call: slabs over all the variable's dimensions (the record dimension
 // included), their elements one after another at `values`, which hold `type` in native order.
-struct Part {
+struct LocalSlabs {
   int var = 0;
   Type type = WEIR_BYTE;
   std::vector<Slab> slabs;
@@ -36,7 +36,7 @@ struct Share {
   Type type;
   std::vector<Slab> slabs;                         // without the record dimension; a scalar's is of one dimension
   std::vector<std::span<const std::byte>> chunks;  // the slabs' elements, one after another
-  LayoutBook::Part part;
+  LayoutBook::SlabWords part;
   int layout = -1;
 
   std::int64_t elements() const noexcept;
@@ -45,7 +45,7 @@ struct Share {
 };
 
 // By key, without what is empty. All parts lie within their variables.
-std::vector<Share> cut_into_shares(const Schema& schema, std::span<const Part> parts);
+std::vector<Share> cut_into_shares(const Schema& schema, std::span<const LocalSlabs> parts);
 
 // How many of these values do not fit a type of the file, by the rule of rearrange/copy.hpp.
 std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Type external);

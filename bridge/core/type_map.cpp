@@ -29,7 +29,7 @@ class TypeReader {
     left_ -= 1 + making.blocks();
     if (left_ < 0 || depth > most_depth) return std::nullopt;
     if (making.combiner == MPI_COMBINER_NAMED) return basic(datatype);
-    std::vector<Part> parts;
+    std::vector<Subtype> parts;
     for (MPI_Datatype part : making.parts) {
       const auto node = read(part, depth + 1);
       if (!node) return std::nullopt;
@@ -40,7 +40,7 @@ class TypeReader {
 
  private:
   using Loop = TypeMap::Loop;
-  struct Part {
+  struct Subtype {
     std::size_t node;
     std::int64_t extent;
   };
@@ -53,7 +53,7 @@ class TypeReader {
     return map_.nodes_.size() - 1;
   }
 
-  std::optional<std::size_t> make(const Making& making, const std::vector<Part>& parts) {
+  std::optional<std::size_t> make(const Making& making, const std::vector<Subtype>& parts) {
     const std::vector<int>& numbers = making.numbers;
     const auto [node, extent] = parts.front();
     switch (making.combiner) {
@@ -80,13 +80,13 @@ class TypeReader {
   }
 
   // numbers: count, length of a block.
-  std::size_t vector(const std::vector<int>& numbers, std::int64_t stride, Part part) {
+  std::size_t vector(const std::vector<int>& numbers, std::int64_t stride, Subtype part) {
     const std::size_t block = map_.add({{0, numbers[1], part.extent, part.node}});
     return map_.add({{0, numbers[0], stride, block}});
   }
 
   // numbers: count; the blocks' lengths, or the one of all; the blocks' places, where they are not addresses.
-  std::size_t blocks(const Making& making, const std::vector<Part>& parts) {
+  std::size_t blocks(const Making& making, const std::vector<Subtype>& parts) {
     const std::vector<int>& numbers = making.numbers;
     const auto count = static_cast<std::size_t>(numbers[0]);
     const bool one_length =
@@ -94,7 +94,7 @@ class TypeReader {
     const std::size_t first_place = one_length ? 2 : 1 + count;
     std::vector<Loop> loops;
     for (std::size_t i = 0; i < count; ++i) {
-      const Part& part = parts[parts.size() == 1 ? 0 : i];
+      const Subtype& part = parts[parts.size() == 1 ? 0 : i];
       const std::int64_t begin = making.places.empty() ? numbers[first_place + i] * part.extent : making.places[i];
       loops.push_back({begin, numbers[one_length ? 1 : 1 + i], part.extent, part.node});
     }
@@ -102,7 +102,7 @@ class TypeReader {
   }
 
   // numbers: dimensions; sizes, sizes of the part and its beginnings, of all dimensions each; order.
-  std::size_t subarray(const std::vector<int>& numbers, Part part) {
+  std::size_t subarray(const std::vector<int>& numbers, Subtype part) {
     const auto ndims = static_cast<std::size_t>(numbers[0]);
     std::int64_t distance = part.extent;
     std::size_t node = part.node;

@@ -13,7 +13,7 @@ namespace weir::bridge::taken {
 namespace {
 
 // A call's region in PnetCDF's type; stride and map are empty where all elements follow each other.
-struct Place {
+struct CallRegion {
   int var = 0;
   std::vector<std::size_t> starts, counts;
   std::vector<MPI_Offset> start, count, stride, map;
@@ -33,7 +33,7 @@ std::vector<MPI_Offset> offsets(const From* numbers, std::size_t count) {
 }
 
 // What NULL means, and what the forms leave out, as netCDF has it.
-int find_place(NetcdfFile& file, int var, Form form, const Region& region, nc_type memory, Place& place) {
+int find_place(NetcdfFile& file, int var, Form form, const Region& region, nc_type memory, CallRegion& place) {
   int ndims = 0;
   if (const int code = nc_inq_varndims(file, var, &ndims); code != NC_NOERR) return code;
   const auto rank = static_cast<std::size_t>(ndims);
@@ -84,7 +84,7 @@ int no_such_type(NetcdfFile& file, int var) {
                            : WEIR_PNETCDF(ncmpi_##CALL##_vara_##word)(id, var, start, count, pointer);                \
   } while (false)
 
-int put_at(NetcdfFile& file, const Place& place, const void* values) {
+int put_at(NetcdfFile& file, const CallRegion& place, const void* values) {
   switch (place.memory) {
 #define X(NUMBER, word, c_type) \
   case NUMBER:                  \
@@ -96,7 +96,7 @@ int put_at(NetcdfFile& file, const Place& place, const void* values) {
   }
 }
 
-int get_at(NetcdfFile& file, const Place& place, void* values) {
+int get_at(NetcdfFile& file, const CallRegion& place, void* values) {
   switch (place.memory) {
 #define X(NUMBER, word, c_type) \
   case NUMBER:                  \
@@ -109,7 +109,7 @@ int get_at(NetcdfFile& file, const Place& place, void* values) {
 }
 
 // Before a record that is not there: netCDF's classic layer says that the count, PnetCDF that the start is wrong.
-bool starts_beyond_records(NetcdfFile& file, const Place& place) {
+bool starts_beyond_records(NetcdfFile& file, const CallRegion& place) {
   std::vector<std::size_t> shape(place.starts.size());
   std::vector<int> dims(place.starts.size());
   int unlimited = -1;
@@ -124,7 +124,7 @@ bool starts_beyond_records(NetcdfFile& file, const Place& place) {
 }  // namespace
 
 int put(NetcdfFile& file, int var, Form form, const Region& region, const void* values, nc_type memory) {
-  Place place;
+  CallRegion place;
   if (const int code = find_place(file, var, form, region, memory, place); code != NC_NOERR) return code;
   if (file.filling && !file.defining) {
     nc_type type = own_type;
@@ -139,13 +139,13 @@ int put(NetcdfFile& file, int var, Form form, const Region& region, const void* 
 }
 
 int put_box(NetcdfFile& file, int var, const std::size_t* start, const std::size_t* count, const void* values) {
-  Place place;
+  CallRegion place;
   const int code = find_place(file, var, Form::vara, {start, count, nullptr, nullptr}, own_type, place);
   return code == NC_NOERR ? put_at(file, place, values) : code;
 }
 
 int get(NetcdfFile& file, int var, Form form, const Region& region, void* values, nc_type memory) {
-  Place place;
+  CallRegion place;
   if (const int code = find_place(file, var, form, region, memory, place); code != NC_NOERR) return code;
   if (file.filling && !file.defining)
     if (const int code = file.filling->settle(file); code != NC_NOERR) return code;

@@ -36,7 +36,7 @@ int taken_iotype(int system, int iotype, const char* name, int mode) {
   constexpr int other_ways = NC_NETCDF4 | NC_CLASSIC_MODEL | NC_DISKLESS | NC_MMAP;
   System* const known = calls_inside == 0 ? system_of(system) : nullptr;
   const bool takes = known != nullptr && iotype == PIO_IOTYPE_NETCDF && (mode & other_ways) == 0 && name != nullptr;
-  if (!takes || known->crew->reason_for(name) != Reason::none || !known->crew->config_for(name)->collective)
+  if (!takes || known->group->reason_for(name) != Reason::none || !known->group->config_for(name)->collective)
     return iotype;
   return WEIR_PIO(PIOc_iotype_available)(PIO_IOTYPE_PNETCDF) != 0 ? PIO_IOTYPE_PNETCDF : iotype;
 }

@@ -70,11 +70,11 @@ std::unique_ptr<PioFile> take_file(int number) {
 PioFile::PioFile(int number, std::shared_ptr<System> system, FileName name, Reason obstacle, bool defining)
     : number_(number), system_(std::move(system)), name_(std::move(name)), reason_(obstacle), defining_(defining) {
   own_counts_.path = name_.given;
-  if (system_->crew->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
+  if (system_->group->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
 }
 
 PioFile::~PioFile() {
-  if (carrier_ == nullptr && system_->crew->comm().rank() == 0) system_->crew->process().done(own_counts_);
+  if (carrier_ == nullptr && system_->group->comm().rank() == 0) system_->group->process().done(own_counts_);
 }
 
 void PioFile::end_definitions() noexcept {
@@ -89,7 +89,7 @@ int PioFile::frame(int var) const {
 
 // PIO's first I/O task has just written the header, and reads it; Weir takes from it where the variables are.
 void PioFile::decide() {
-  const Comm& comm = system_->crew->comm();
+  const Comm& comm = system_->group->comm();
   std::vector<std::byte> schema, places;
   if (comm.rank() == system_->io_root) {
     try {
@@ -105,14 +105,14 @@ void PioFile::decide() {
   const Deadline deadline(Deadline::usual_seconds);
   broadcast(comm, schema, system_->io_root, deadline, "definitions of " + name_.given);
   broadcast(comm, places, system_->io_root, deadline, "definitions of " + name_.given);
-  Crew::Decision decision = system_->crew->decide(name_.given, schema.empty() ? Reason::header : Reason::none, 0);
+  RankGroup::Decision decision = system_->group->decide(name_.given, schema.empty() ? Reason::header : Reason::none, 0);
   reason_ = decision.reason;
   if (reason_ != Reason::none) return;
   DefinedFile defined;
   defined.schema = Schema::deserialize(schema);
   defined.geometry = deserialize_geometry(places);
   if (carrier_ == nullptr) {
-    carrier_ = std::make_unique<Carrier>(system_->crew, std::move(decision), name_, std::move(named_));
+    carrier_ = std::make_unique<Carrier>(system_->group, std::move(decision), name_, std::move(named_));
     carrier_->counts().add(own_counts_);
   }
   carrier_->learn(std::move(defined));
@@ -127,8 +127,8 @@ Reason PioFile::prepare() {
     if (!known_) decide();
   } catch (const std::exception& error) {
     reason_ = Reason::header;
-    if (system_->crew->comm().rank() == 0)
-      system_->crew->process().say(std::string(error.what()) + "; " + name_.given + " is left to PIO");
+    if (system_->group->comm().rank() == 0)
+      system_->group->process().say(std::string(error.what()) + "; " + name_.given + " is left to PIO");
   }
   if (reason_ == Reason::none && !carrier_->open()) reason_ = Reason::header;
   return reason_;
@@ -166,7 +166,7 @@ int PioFile::frame_of(const Arrays& arrays, std::size_t i) const {
   return told ? arrays.frames[i] : no_frame;
 }
 
-Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std::vector<Place>& places) {
+Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std::vector<PutTarget>& places) {
   if (held.overlaps) return Reason::overlap;
   for (std::size_t i = 0; i < arrays.vars.size(); ++i) {
     const int var = arrays.vars[i], frame = frame_of(arrays, i);
@@ -198,7 +198,7 @@ Reason PioFile::layout_of(Decomposition& held, int& layout, int& code) {
 Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code) {
   if (const Reason reason = prepare(); reason != Reason::none) return reason;
   held.survey();
-  std::vector<Place> places;
+  std::vector<PutTarget> places;
   if (const Reason reason = find_places(arrays, held, places); reason != Reason::none) return reason;
   const bool waits =
       std::any_of(arrays.vars.begin(), arrays.vars.end(), [&](int var) { return waiting_.contains(var); });
@@ -206,14 +206,14 @@ Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code)
   int layout = -1;
   if (const Reason reason = layout_of(held, layout, code); reason != Reason::none) return reason;
   const auto* values = static_cast<const std::byte*>(arrays.values);
-  for (const Place& place : places) {
+  for (const PutTarget& place : places) {
     if (const Reason reason = carry(place, held, layout, values, code); reason != Reason::none) return reason;
     values += arrays.elements * type_bytes(held.type);
   }
   return Reason::none;
 }
 
-Reason PioFile::carry(const Place& place, Decomposition& held, int layout, const void* values, int& code) {
+Reason PioFile::carry(const PutTarget& place, Decomposition& held, int layout, const void* values, int& code) {
   const Outcome outcome = carrier_->put_placed(place.var, place.record, layout, held.type, values);
   if (!outcome.trouble.ok()) return code = fail(outcome.trouble), Reason::failed;
   held.overlaps = outcome.reason == Reason::overlap;
@@ -225,10 +225,10 @@ Reason PioFile::carry(const Place& place, Decomposition& held, int layout, const
   return Reason::none;
 }
 
-void PioFile::remember(const Place& place, const Decomposition& held, const void* array) {
+void PioFile::remember(const PutTarget& place, const Decomposition& held, const void* array) {
   if (!carrier_->schema().is_record(place.var) || place.record + 1 < carrier_->records()) return;
   mark_ = {place.var, place.record, -1, held.holder, held.type, 0};
-  if (held.holder != system_->crew->comm().rank()) return;
+  if (held.holder != system_->group->comm().rank()) return;
   const std::int64_t at = held.mark();
   mark_.element = held.map[static_cast<std::size_t>(at)];
   const auto bytes = static_cast<std::size_t>(type_bytes(held.type));
@@ -240,10 +240,10 @@ bool PioFile::is_refused(const Arrays& arrays, const Decomposition& held) {
   const std::int64_t wanted = std::ssize(held.map);
   if (arrays.elements >= wanted && (arrays.values != nullptr || wanted == 0)) return false;
   if (!std::exchange(refused_, true))
-    system_->crew->process().say("rank " + std::to_string(system_->crew->comm().rank()) + ": " + name_.given +
-                                 ": an array of " + std::to_string(arrays.elements) +
-                                 " elements is written with a decomposition of " + std::to_string(wanted) +
-                                 ": give what the decomposition was made for, or make another one");
+    system_->group->process().say("rank " + std::to_string(system_->group->comm().rank()) + ": " + name_.given +
+                                  ": an array of " + std::to_string(arrays.elements) +
+                                  " elements is written with a decomposition of " + std::to_string(wanted) +
+                                  ": give what the decomposition was made for, or make another one");
   return true;
 }
 
@@ -295,7 +295,7 @@ int PioFile::close(Again original) {
 
 // In the header, by the rank whose PnetCDF writes it: PIO itself need not know yet.
 int PioFile::raise_count() {
-  if (carrier_->records() == 0 || system_->crew->comm().rank() != system_->io_root) return 0;
+  if (carrier_->records() == 0 || system_->group->comm().rank() != system_->io_root) return 0;
   const Status status = raise_record_count(name_.path, carrier_->format(), carrier_->records());
   return status.ok() ? 0 : fail(status);
 }
@@ -316,7 +316,7 @@ int PioFile::tell() {
   std::int64_t words[] = {mark_.element, 0};
   std::memcpy(&words[1], &mark_.value, sizeof mark_.value);
   try {
-    broadcast(system_->crew->comm(), words, mark_.holder, deadline, "the record count of " + name_.given);
+    broadcast(system_->group->comm(), words, mark_.holder, deadline, "the record count of " + name_.given);
   } catch (const Error& error) {
     return fail({error.code(), error.what(), -1});
   }

@@ -66,7 +66,7 @@ class PioFile {
 
  private:
   // What a put of an array is, as all ranks see it.
-  struct Place {
+  struct PutTarget {
     int var;
     std::int64_t record;
   };
@@ -75,12 +75,12 @@ class PioFile {
   int frame_of(const Arrays& arrays, std::size_t i) const;
   bool takes(int var, const Decomposition& held, int frame) const;
   bool minds_fill(int var, const Arrays& arrays, const std::byte* value, const Decomposition& held);
-  Reason find_places(const Arrays& arrays, const Decomposition& held, std::vector<Place>& places);
+  Reason find_places(const Arrays& arrays, const Decomposition& held, std::vector<PutTarget>& places);
   Reason try_to_put(const Arrays& arrays, Decomposition& held, int& code);
-  Reason carry(const Place& place, Decomposition& held, int layout, const void* values, int& code);
+  Reason carry(const PutTarget& place, Decomposition& held, int layout, const void* values, int& code);
   Reason layout_of(Decomposition& held, int& layout, int& code);
   bool is_refused(const Arrays& arrays, const Decomposition& held);
-  void remember(const Place& place, const Decomposition& held, const void* array);
+  void remember(const PutTarget& place, const Decomposition& held, const void* array);
   int tell();
   int sync_original();
   std::int64_t told_records();

@@ -62,8 +62,8 @@ Layout Decomposition::make_layout() const {
 void Decomposition::survey() {
   if (std::exchange(surveyed, true)) return;
   const std::int64_t mine = std::ssize(map) - std::count(map.begin(), map.end(), std::int64_t{WEIR_ABSENT});
-  const auto held =
-      allgather(system->crew->comm(), std::span(&mine, 1), Deadline(Deadline::usual_seconds), "a decomposition of PIO");
+  const auto held = allgather(system->group->comm(), std::span(&mine, 1), Deadline(Deadline::usual_seconds),
+                              "a decomposition of PIO");
   const auto first = std::find_if(held.begin(), held.end(), [](std::int64_t elements) { return elements > 0; });
   overlaps = first == held.end();
   holder = static_cast<int>(first - held.begin());
@@ -89,8 +89,8 @@ void add_system(int number, MPI_Comm comm) {
   if (here == nullptr) return;
   try {
     const auto system = std::make_shared<System>();
-    system->crew = Crew::of(*here, comm);
-    system->io_root = first_io_task(number, system->crew->comm());
+    system->group = RankGroup::of(*here, comm);
+    system->io_root = first_io_task(number, system->group->comm());
     table<std::shared_ptr<System>>()[number] = system;
   } catch (const std::exception& error) {
     here->say(std::string(error.what()) + "; its files are left to PIO");

@@ -13,8 +13,8 @@
 namespace weir::bridge {
 
 struct System {
-  std::shared_ptr<Crew> crew;  // all its ranks compute
-  int io_root = 0;             // the rank of them that is PIO's first I/O task, which writes headers
+  std::shared_ptr<RankGroup> group;  // all its ranks compute
+  int io_root = 0;                   // the rank of them that is PIO's first I/O task, which writes headers
   int error_method = PIO_INTERNAL_ERROR;
 };
 

@@ -45,7 +45,7 @@ struct Access {
 
 // A put in Weir's terms. Where its elements do not lie in memory one after another, they are packed.
 struct Prepared {
-  Part part;
+  LocalSlabs part;
   std::vector<std::byte> packed;
   std::int64_t elements = 0;
   std::int64_t bytes = 0;    // in the file's type

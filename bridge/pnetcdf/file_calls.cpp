@@ -99,18 +99,18 @@ bool is_open(int ncid) {
 
 // The bridge's side of a file that the library was asked for. It may have found fault with the call on this rank alone
 // and opened the file all the same. The working directory may change before Weir opens it.
-std::unique_ptr<BridgedFile> side_of(std::shared_ptr<Crew> crew, const Opened& opened, const Hints& hints) {
+std::unique_ptr<BridgedFile> side_of(std::shared_ptr<RankGroup> group, const Opened& opened, const Hints& hints) {
   if (opened.code != NC_NOERR && !is_open(opened.number)) return nullptr;
   const Reason known = opened.code == NC_NOERR ? obstacle(opened.number) : Reason::unusual;
   FileName name{opened.path, std::filesystem::absolute(opened.path).string(), hints.all()};
   return std::make_unique<BridgedFile>(
-      std::move(crew), BridgedFile::Opened{opened.number, std::move(name), known, (opened.mode & NC_SHARE) != 0});
+      std::move(group), BridgedFile::Opened{opened.number, std::move(name), known, (opened.mode & NC_SHARE) != 0});
 }
 
 // Collective; nullptr, and said, where there can be none.
-std::shared_ptr<Crew> crew_of(Process& process, MPI_Comm comm, const char* path) {
+std::shared_ptr<RankGroup> group_of(Process& process, MPI_Comm comm, const char* path) {
   try {
-    return Crew::of(process, comm);
+    return RankGroup::of(process, comm);
   } catch (const std::exception& error) {
     process.say(std::string(error.what()) + "; " + plain_path(path) + " is left to the library behind");
     return nullptr;
@@ -118,27 +118,27 @@ std::shared_ptr<Crew> crew_of(Process& process, MPI_Comm comm, const char* path)
 }
 
 // Whose it is, is decided when its definitions end, where all ranks meet. Collective.
-void adopt_created(const std::shared_ptr<Crew>& crew, const Opened& opened, const Hints& hints) {
+void adopt_created(const std::shared_ptr<RankGroup>& group, const Opened& opened, const Hints& hints) {
   try {
-    if (auto file = side_of(crew, opened, hints)) add_file(opened.number, std::move(file));
+    if (auto file = side_of(group, opened, hints)) add_file(opened.number, std::move(file));
   } catch (const std::exception& error) {
-    crew->process().say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
+    group->process().say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
   }
 }
 
 // Where the library refused on some ranks, or they open to read, the others learn it here. Collective.
-void adopt_opened(const std::shared_ptr<Crew>& crew, const Opened& opened, const Hints& hints) {
+void adopt_opened(const std::shared_ptr<RankGroup>& group, const Opened& opened, const Hints& hints) {
   try {
     const bool writes = (opened.mode & NC_WRITE) != 0;
-    auto file = writes ? side_of(crew, opened, hints) : nullptr;
+    auto file = writes ? side_of(group, opened, hints) : nullptr;
     if (file == nullptr) {
-      crew->decide(opened.path, writes ? Reason::unusual : Reason::read_only, 0);
+      group->decide(opened.path, writes ? Reason::unusual : Reason::read_only, 0);
       return;
     }
     file->begin();
     add_file(opened.number, std::move(file));
   } catch (const std::exception& error) {
-    crew->process().say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
+    group->process().say(std::string(error.what()) + "; " + opened.path + " is left to the library behind");
   }
 }
 
@@ -154,11 +154,11 @@ WEIR_BRIDGED ncmpi_create(MPI_Comm comm, const char* path, int cmode, MPI_Info i
   const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
   Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, cmode, info, ncidp);
-  const std::shared_ptr<Crew> crew = crew_of(*here, comm, path);
-  if (crew == nullptr) return original(comm, path, cmode, info, ncidp);
-  const Hints hints(info, crew->config_for(plain_path(path)));
+  const std::shared_ptr<RankGroup> group = group_of(*here, comm, path);
+  if (group == nullptr) return original(comm, path, cmode, info, ncidp);
+  const Hints hints(info, group->config_for(plain_path(path)));
   const int code = original(comm, path, cmode, hints.info(), ncidp);
-  adopt_created(crew, {plain_path(path), code, *ncidp, cmode}, hints);
+  adopt_created(group, {plain_path(path), code, *ncidp, cmode}, hints);
   return code;
 }
 
@@ -167,11 +167,11 @@ WEIR_BRIDGED ncmpi_open(MPI_Comm comm, const char* path, int omode, MPI_Info inf
   const bool plain = path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0));
   Process* const here = plain ? nullptr : process();
   if (here == nullptr) return original(comm, path, omode, info, ncidp);
-  const std::shared_ptr<Crew> crew = crew_of(*here, comm, path);
-  if (crew == nullptr) return original(comm, path, omode, info, ncidp);
-  const Hints hints(info, crew->config_for(plain_path(path)));
+  const std::shared_ptr<RankGroup> group = group_of(*here, comm, path);
+  if (group == nullptr) return original(comm, path, omode, info, ncidp);
+  const Hints hints(info, group->config_for(plain_path(path)));
   const int code = original(comm, path, omode, hints.info(), ncidp);
-  adopt_opened(crew, {plain_path(path), code, *ncidp, omode}, hints);
+  adopt_opened(group, {plain_path(path), code, *ncidp, omode}, hints);
   return code;
 }
 

@@ -67,18 +67,18 @@ std::unique_ptr<BridgedFile> take_file(int ncid) {
   return bridged(ncid) == nullptr ? nullptr : std::move(table()[static_cast<std::size_t>(ncid)]);
 }
 
-BridgedFile::BridgedFile(std::shared_ptr<Crew> crew, Opened opened)
-    : crew_(std::move(crew)),
+BridgedFile::BridgedFile(std::shared_ptr<RankGroup> group, Opened opened)
+    : group_(std::move(group)),
       ncid_(opened.ncid),
       name_(std::move(opened.name)),
       obstacle_(opened.obstacle),
       shared_(opened.shared) {
   own_counts_.path = name_.given;
-  if (crew_->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
+  if (group_->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
 }
 
 BridgedFile::~BridgedFile() {
-  if (carrier_ == nullptr && crew_->comm().rank() == 0) crew_->process().done(own_counts_);
+  if (carrier_ == nullptr && group_->comm().rank() == 0) group_->process().done(own_counts_);
 }
 
 void BridgedFile::complain_if_lost() {
@@ -115,16 +115,16 @@ void BridgedFile::decide(bool well) {
     known = Reason::header;
   }
   try {
-    Crew::Decision decision = crew_->decide(name_.given, known, signature_of(defined));
+    RankGroup::Decision decision = group_->decide(name_.given, known, signature_of(defined));
     reason_ = decision.reason;
     if (reason_ == Reason::none && carrier_ == nullptr) {
-      carrier_ = std::make_unique<Carrier>(crew_, std::move(decision), name_, std::move(named_));
+      carrier_ = std::make_unique<Carrier>(group_, std::move(decision), name_, std::move(named_));
       carrier_->counts().add(own_counts_);  // of calls before its definitions ended
     }
   } catch (const std::exception& error) {
     reason_ = Reason::unusual;
     const std::string sentence = std::string(error.what()) + "; " + name_.given + " is left to the library behind";
-    if (crew_->comm().rank() == 0) crew_->process().say(sentence);
+    if (group_->comm().rank() == 0) group_->process().say(sentence);
   }
   if (reason_ == Reason::none) learn_definition(std::move(defined));
 }
@@ -185,7 +185,7 @@ int BridgedFile::fail(const Status& trouble) {
   return netcdf_code(trouble);
 }
 
-BridgedFile::Answer BridgedFile::put(std::span<const Part> parts, std::int64_t records, Reason refusal,
+BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal,
                                      bool* question) {
   try {
     variables();  // Weir may not know yet how the file is now
@@ -238,7 +238,7 @@ int BridgedFile::tell() {
   carrier_->lengthen(records);
   int code = WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(), nullptr, 0,
                                                MPI_DATATYPE_NULL);
-  MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MIN, carrier_->crew().comm().raw());  // errors are negative
+  MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MIN, carrier_->group().comm().raw());  // errors are negative
   if (code != NC_NOERR) return code;
   learn();
   if (told_ >= records) return NC_NOERR;
@@ -251,7 +251,7 @@ int BridgedFile::tell() {
 std::vector<BridgedFile::HandedOver> BridgedFile::hand_over(std::vector<Request> requests, int& code) {
   std::vector<HandedOver> numbers;
   for (Request& request : requests) {
-    const Part& part = request.put.part;
+    const LocalSlabs& part = request.put.part;
     const auto* values = static_cast<const std::byte*>(part.values);
     for (const Slab& slab : part.slabs) {
       const std::vector<MPI_Offset> start(slab.start.begin(), slab.start.end());

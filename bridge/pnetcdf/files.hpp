@@ -29,7 +29,7 @@ class BridgedFile {
     Reason obstacle;
     bool shared;
   };
-  BridgedFile(std::shared_ptr<Crew> crew, Opened opened);
+  BridgedFile(std::shared_ptr<RankGroup> group, Opened opened);
   ~BridgedFile();
 
   // The library has given its number to another file: it was closed behind the bridge's back.
@@ -55,7 +55,7 @@ class BridgedFile {
     bool taken = false;
     int code = 0;
   };
-  Answer put(std::span<const Part> parts, std::int64_t records, Reason refusal, bool* question = nullptr);
+  Answer put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal, bool* question = nullptr);
 
   // Before the library reads or writes data, or shows what it knows: all that was put is in the file, and the library
   // knows how many records there are. `reads`: it writes none by itself. `stores`: they are on storage too.
@@ -97,7 +97,7 @@ class BridgedFile {
   bool is_relaxed(int var) const;
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
 
-  std::shared_ptr<Crew> crew_;
+  std::shared_ptr<RankGroup> group_;
   int ncid_;
   FileName name_;
   Reason obstacle_;

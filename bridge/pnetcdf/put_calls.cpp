@@ -36,7 +36,7 @@ std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& f
 int put_all(BridgedFile& file, std::span<const Access> accesses, Again original) {
   if (!file.carries()) return pass_through(file, original);
   std::vector<Prepared> puts;
-  std::vector<Part> parts;
+  std::vector<LocalSlabs> parts;
   std::int64_t records = 0, bytes = 0;
   Reason refusal = Reason::none;
   for (const Access& access : accesses) {

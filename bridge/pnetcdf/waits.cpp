@@ -108,7 +108,7 @@ int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Requ
 int carry_all(BridgedFile& file, const Waiting& wait) {
   std::vector<Request> own = take_waited(file, wait);
   std::vector<Request> gets = take_gets(own);  // the library's, once what was put has landed
-  std::vector<Part> parts;
+  std::vector<LocalSlabs> parts;
   std::int64_t records = 0, bytes = 0;
   for (const Request& request : own) {
     parts.push_back(request.put.part);

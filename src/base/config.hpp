@@ -33,7 +33,7 @@ enum class Durability { storage, cache };
 enum class PageCacheKind { automatic, through, past };
 // dynamic: where the scheduler runs. hosted: on each host, in memory its ranks share; rank: in a process of its own.
 enum class ControlKind { hosted, rank };
-// dynamic: how a seat (the memory of a tile) is given to a rank; see schedule/scheduler.hpp.
+// dynamic: how a slot (the memory of a tile) is given to a rank; see schedule/scheduler.hpp.
 enum class ChooseKind { automatic, arrival, recent, warm };
 // dynamic: straight to the writer whose tile it is, or first to any writer.
 enum class HopKind { one, two };

@@ -9,7 +9,7 @@ namespace weir {
 struct Tally {
   double plan_seconds = 0;          // planning, all of it in the first cycle
   double put_seconds = 0;           // the copy out of the model's buffer, with conversion and index swap
-  double forward_seconds = 0;       // making parcels for other hosts and handing them to MPI
+  double forward_seconds = 0;       // making messages for other hosts and handing them to MPI
   double rearrange_seconds = 0;     // placing what came in messages
   double write_seconds = 0;         // filling holes, and in the sink
   double commit_seconds = 0;        // making durable and visible

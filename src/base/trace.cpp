@@ -15,7 +15,7 @@ std::string_view name(Step step) noexcept {
 }
 
 std::string_view name(Mark mark) noexcept {
-  constexpr std::array<std::string_view, 6> names{"offered", "manned", "relay", "released", "written", "full"};
+  constexpr std::array<std::string_view, 6> names{"offered", "assigned", "relay", "released", "written", "full"};
   return names[static_cast<std::size_t>(mark)];
 }
 

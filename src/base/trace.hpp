@@ -2,9 +2,9 @@
 // What one rank did, and when: spans (a step, its begin and end) and marks (a decision, its moment). Told once:
 //
 //  1. A Trace has two lanes, each for one thread: main() for the one that the model calls from (or that listens while
-//     it does not, run/pulse.hpp), writer() for the one that writes beside it. A lane has memory for so many events,
-//     given by start(); without start() it keeps nothing and costs a branch. What comes when a lane is full is counted
-//     and dropped: the beginning of a run is kept whole.
+//     it does not, run/progress_thread.hpp), writer() for the one that writes beside it. A lane has memory for so many
+//     events, given by start(); without start() it keeps nothing and costs a branch. What comes when a lane is full is
+//     counted and dropped: the beginning of a run is kept whole.
 //  2. Span times a piece of work: at its end it adds its seconds to a sum of the Tally, tracing or not, and leaves an
 //     event where tracing is on. A span within a span counts in both sums and lies within the other in the trace.
 //  3. Call is the span of one call of the model's, and tells CallClock, so that HiddenSpan, on the writer's lane, can
@@ -28,9 +28,9 @@ namespace weir {
 
 // compress: of a write, what the processor does for the file's filters.
 enum class Step : std::uint8_t { call, plan, put, forward, rearrange, write, commit, wait, read, get, compress };
-// Decisions: a rank arrives at a unit; a unit's seats are taken; a rank is told a relay; units may be written; a seat's
+// Decisions: a rank arrives at a unit; a unit's slots are taken; a rank is told a relay; units may be written; a slot's
 // tile is in the file; a rank's memory is used up.
-enum class Mark : std::uint8_t { offered, manned, relay, released, written, full };
+enum class Mark : std::uint8_t { offered, assigned, relay, released, written, full };
 constexpr int step_count = 11;
 
 std::string_view name(Step step) noexcept;

@@ -4,7 +4,7 @@
 //   hosted   one host: a list of events that all its ranks read; each runs a scheduler of its own over it, so that all
 //            come to the same decisions. No rank is lost, no message sent.
 //   implied  several hosts without a control rank: events that all ranks know without a word, as if ranks arrived in
-//            turn. Seats are spread over nodes, but not by who is early.
+//            turn. Slots are spread over nodes, but not by who is early.
 //   remote   a rank of its own runs the scheduler and answers messages (Wang & Huang 2025, section 3.1).
 //   fixed    the plan's owners hold the tiles, in each of their places in turn: the same answer for ever.
 // Units are the cycles' numbers. No call waits; a rank looks again. Written once: a run and its simulation differ in
@@ -23,17 +23,17 @@ namespace weir {
 class Control {
  public:
   virtual ~Control() = default;
-  // This rank arrives at a unit whose seats it does not know. Once a unit.
-  virtual void offer(std::int64_t unit, int seats) = 0;
-  // Takes a unit's seats; false while they are not known, or after settled(). A copy: the writer thread may follow the
+  // This rank arrives at a unit whose slots it does not know. Once a unit.
+  virtual void offer(std::int64_t unit, int slots) = 0;
+  // Takes a unit's slots; false while they are not known, or after settled(). A copy: the writer thread may follow the
   // scheduler meanwhile.
-  [[nodiscard]] virtual bool seats(std::int64_t unit, std::vector<Seat>& seats) = 0;
-  // Two hops: the rank to which this rank's pieces of a unit go, which may be itself; nullopt where seats() has heard
+  [[nodiscard]] virtual bool slots(std::int64_t unit, std::vector<Slot>& slots) = 0;
+  // Two hops: the rank to which this rank's pieces of a unit go, which may be itself; nullopt where slots() has heard
   // of none.
   virtual std::optional<int> relay(std::int64_t /*unit*/) { return std::nullopt; }
-  // Two hops: how many other ranks' pieces of a unit, whose seats are known, come to this rank to be passed on.
+  // Two hops: how many other ranks' pieces of a unit, whose slots are known, come to this rank to be passed on.
   virtual int relayed(std::int64_t /*unit*/) { return 0; }
-  // This rank will not ask for the seats of units up to this one again.
+  // This rank will not ask for the slots of units up to this one again.
   virtual void settled(std::int64_t /*unit*/) {}
   // This rank's tile of a unit is written. Where `from_thread()`, a thread beside the rank's own may call this.
   virtual void written(std::int64_t unit, int place) = 0;
@@ -50,7 +50,7 @@ class Control {
   virtual void abandon() noexcept {}
   // Whether a place is known to be free because its tile is out of the window, and not because its holder said so.
   virtual bool by_window() const noexcept { return false; }
-  // Whether owners are the plan's: seats() then knows of none.
+  // Whether owners are the plan's: slots() then knows of none.
   virtual bool fixed() const noexcept { return false; }
   // Messages this rank has sent to the scheduler, or events it has listed.
   virtual std::int64_t messages() const noexcept { return 0; }

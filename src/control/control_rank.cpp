@@ -18,8 +18,9 @@ void ControlRank::hear(int source, std::span<const std::int64_t> words) {
   // Of a beginning that rank 0 has not told yet.
   if (words[1] > epoch_) return early_.push_back({source, {words.begin(), words.end()}});
   const std::int64_t unit = words[2] - first_;
-  // A unit that is manned is answered from here: a rank that holds nothing of it may ask when it has long been written.
-  if (words[0] == offer_word && manned_.contains(unit)) return tell_manned(source, unit);
+  // A unit that is assigned is answered from here: a rank that holds nothing of it may ask when it has long been
+  // written.
+  if (words[0] == offer_word && assigned_.contains(unit)) return tell_assigned(source, unit);
   if (words[0] == offer_word) {
     waiting_.push_back({unit, source});
     scheduler_->offer(source, unit, static_cast<int>(words[3]));
@@ -39,7 +40,7 @@ void ControlRank::begin(std::int64_t epoch, std::int64_t unit) {
   first_ = unit + 1;
   told_ = 0;
   waiting_.clear();
-  manned_.clear();
+  assigned_.clear();
   relayed_.clear();
   scheduler_ = std::make_unique<Scheduler>(machine_, how_);
   for (const Early& early : std::exchange(early_, {})) hear(early.source, early.words);
@@ -49,12 +50,12 @@ void ControlRank::begin(std::int64_t epoch, std::int64_t unit) {
 void ControlRank::answer() {
   for (const Decision& decision : scheduler_->decisions()) {
     if (decision.kind == Decision::Kind::relay) tell_relay(decision);
-    if (decision.kind == Decision::Kind::manned && !manned_.contains(decision.unit)) tell_waiting(decision.unit);
+    if (decision.kind == Decision::Kind::assigned && !assigned_.contains(decision.unit)) tell_waiting(decision.unit);
     if (decision.kind == Decision::Kind::released) tell_holders(decision.unit);
   }
 }
 
-// Whose relay it is counts them: it is told how many with the seats, since nobody is told a relay after that.
+// Whose relay it is counts them: it is told how many with the slots, since nobody is told a relay after that.
 void ControlRank::tell_relay(const Decision& decision) {
   said_.assign({relay_word, epoch_, decision.unit + first_, scheduler_->released() + first_, decision.to});
   send(decision.rank);
@@ -62,30 +63,30 @@ void ControlRank::tell_relay(const Decision& decision) {
 }
 
 void ControlRank::tell_waiting(std::int64_t unit) {
-  manned_[unit] = {*scheduler_->seats(unit), std::move(relayed_[unit]), 0};
+  assigned_[unit] = {*scheduler_->slots(unit), std::move(relayed_[unit]), 0};
   relayed_.erase(unit);
   std::erase_if(waiting_, [&](const Waiting& each) {
-    if (each.unit == unit) tell_manned(each.rank, unit);
+    if (each.unit == unit) tell_assigned(each.rank, unit);
     return each.unit == unit;
   });
 }
 
 // Every rank asks once.
-void ControlRank::tell_manned(int rank, std::int64_t unit) {
-  const auto known = manned_.find(unit);
+void ControlRank::tell_assigned(int rank, std::int64_t unit) {
+  const auto known = assigned_.find(unit);
   const auto relayed = known->second.relayed.find(rank);
-  said_.assign({manned_word, epoch_, unit + first_, scheduler_->released() + first_,
+  said_.assign({assigned_word, epoch_, unit + first_, scheduler_->released() + first_,
                 relayed == known->second.relayed.end() ? 0 : relayed->second});
-  for (const Seat& seat : known->second.seats) said_.insert(said_.end(), {seat.rank, seat.place});
+  for (const Slot& slot : known->second.slots) said_.insert(said_.end(), {slot.rank, slot.place});
   send(rank);
-  if (++known->second.told == machine_.ranks()) manned_.erase(known);
+  if (++known->second.told == machine_.ranks()) assigned_.erase(known);
 }
 
 void ControlRank::tell_holders(std::int64_t last) {
   for (; told_ <= last; ++told_) {
-    const std::vector<Seat>* seats = scheduler_->seats(told_);
+    const std::vector<Slot>* slots = scheduler_->slots(told_);
     said_.assign({released_word, epoch_, told_ + first_, scheduler_->released() + first_});
-    for (std::size_t i = 0; seats && i < seats->size(); ++i) send((*seats)[i].rank);
+    for (std::size_t i = 0; slots && i < slots->size(); ++i) send((*slots)[i].rank);
   }
 }
 

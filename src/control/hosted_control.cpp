@@ -11,11 +11,11 @@ class HostedControl final : public Control {
  public:
   HostedControl(int rank, std::shared_ptr<HostedSchedule> schedule) : rank_(rank), schedule_(std::move(schedule)) {}
 
-  void offer(std::int64_t unit, int seats) override {
-    schedule_->append({ControlEvent::offer, rank_, unit, seats});
+  void offer(std::int64_t unit, int slots) override {
+    schedule_->append({ControlEvent::offer, rank_, unit, slots});
     ++messages_;
   }
-  bool seats(std::int64_t unit, std::vector<Seat>& seats) override { return schedule_->seats(unit, seats); }
+  bool slots(std::int64_t unit, std::vector<Slot>& slots) override { return schedule_->slots(unit, slots); }
   void written(std::int64_t unit, int place) override {
     schedule_->append({ControlEvent::written, rank_, unit, place});
   }
@@ -44,11 +44,11 @@ HostedSchedule::HostedSchedule(std::unique_ptr<ControlEvents> events, const Mach
   restart(0);
 }
 
-bool HostedSchedule::seats(std::int64_t unit, std::vector<Seat>& seats) {
+bool HostedSchedule::slots(std::int64_t unit, std::vector<Slot>& slots) {
   const std::lock_guard lock(mutex_);
   follow_locked();
-  const std::vector<Seat>* known = scheduler_->seats(unit - first_);
-  if (known) seats = *known;
+  const std::vector<Slot>* known = scheduler_->slots(unit - first_);
+  if (known) slots = *known;
   return known != nullptr;
 }
 

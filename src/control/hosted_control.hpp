@@ -14,7 +14,7 @@ struct ControlEvent {
   Kind kind;
   int rank;
   std::int64_t unit;
-  std::int64_t value;  // seats of an offer, place of what is written
+  std::int64_t value;  // slots of an offer, place of what is written
 };
 
 class ControlEvents {
@@ -40,7 +40,7 @@ class HostedSchedule {
   HostedSchedule(std::unique_ptr<ControlEvents> events, const Machine& machine, const ScheduleParameters& how);
 
   void append(const ControlEvent& event) { events_->append(event); }
-  bool seats(std::int64_t unit, std::vector<Seat>& seats);
+  bool slots(std::int64_t unit, std::vector<Slot>& slots);
   std::int64_t released();
   void clear() { events_->clear(); }
   void restart(std::int64_t unit);

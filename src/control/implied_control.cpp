@@ -12,14 +12,14 @@ class ImpliedControl final : public Control {
  public:
   explicit ImpliedControl(std::shared_ptr<ImpliedSchedule> schedule) : schedule_(std::move(schedule)) {}
 
-  void offer(std::int64_t unit, int seats) override {
-    schedule_->offer(unit, seats);
+  void offer(std::int64_t unit, int slots) override {
+    schedule_->offer(unit, slots);
     offered_ = unit;
     released_ = std::max(released_, schedule_->released_with(unit));
   }
-  bool seats(std::int64_t unit, std::vector<Seat>& seats) override {
+  bool slots(std::int64_t unit, std::vector<Slot>& slots) override {
     if (unit != offered_) return false;
-    seats = schedule_->seats(unit);
+    slots = schedule_->slots(unit);
     return true;
   }
   void written(std::int64_t, int) override {}
@@ -47,13 +47,13 @@ ImpliedSchedule::ImpliedSchedule(const Machine& machine, const ScheduleParameter
   restart(0);
 }
 
-void ImpliedSchedule::offer(std::int64_t unit, int seats) {
+void ImpliedSchedule::offer(std::int64_t unit, int slots) {
   for (; next_ <= unit; ++next_) {
     for (; oldest_ <= next_ - window_; ++oldest_)
-      for (const Seat& seat : decided_[slot(oldest_)].seats)
-        scheduler_->written(seat.rank, oldest_ - first_, seat.place);
-    Decided& here = decided_[slot(next_)];
-    here.seats = scheduler_->offer_in_turn(next_ - first_, seats);
+      for (const Slot& slot : decided_[ring_index(oldest_)].slots)
+        scheduler_->written(slot.rank, oldest_ - first_, slot.place);
+    Decided& here = decided_[ring_index(next_)];
+    here.slots = scheduler_->offer_in_turn(next_ - first_, slots);
     here.released = scheduler_->released() + first_;
   }
 }

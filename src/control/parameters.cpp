@@ -17,9 +17,9 @@ ScheduleParameters schedule_parameters(const Config& config, int places) {
   return how;
 }
 
-int units_in_flight(const Machine& machine, int places, int seats) {
+int units_in_flight(const Machine& machine, int places, int slots) {
   constexpr int most = 64;
-  return std::clamp(places * machine.ranks() / std::max(seats, 1), 1, most);
+  return std::clamp(places * machine.ranks() / std::max(slots, 1), 1, most);
 }
 
 }  // namespace weir

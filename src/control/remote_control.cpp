@@ -12,11 +12,11 @@ RemoteControl::RemoteControl(ControlLink& link, const Machine& machine, int rank
   say(words);
 }
 
-bool RemoteControl::seats(std::int64_t unit, std::vector<Seat>& seats) {
+bool RemoteControl::slots(std::int64_t unit, std::vector<Slot>& slots) {
   listen();
   const Known* known = find(unit);
-  if (!known || known->seats.empty()) return false;
-  seats = known->seats;
+  if (!known || known->slots.empty()) return false;
+  slots = known->slots;
   return true;
 }
 
@@ -77,11 +77,11 @@ void RemoteControl::understand() {
   const std::int64_t unit = heard_[2];
   released_ = std::max(released_, heard_[3]);
   if (heard_[0] == relay_word) known_of(unit).relay = static_cast<int>(heard_[4]);
-  if (heard_[0] != manned_word) return;
+  if (heard_[0] != assigned_word) return;
   Known& known = known_of(unit);
   known.relayed = static_cast<int>(heard_[4]);
   for (std::size_t i = 5; i + 1 < heard_.size(); i += 2)
-    known.seats.push_back({static_cast<int>(heard_[i]), static_cast<int>(heard_[i + 1])});
+    known.slots.push_back({static_cast<int>(heard_[i]), static_cast<int>(heard_[i + 1])});
 }
 
 RemoteControl::Known* RemoteControl::find(std::int64_t unit) noexcept {
@@ -97,7 +97,7 @@ RemoteControl::Known& RemoteControl::known_of(std::int64_t unit) {
   known->unit = unit;
   known->relay.reset();
   known->relayed = 0;
-  known->seats.clear();
+  known->slots.clear();
   return *known;
 }
 

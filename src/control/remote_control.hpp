@@ -28,8 +28,8 @@ class RemoteControl : public Control {
   // `link` outlives it. Rank 0 says who is there.
   RemoteControl(ControlLink& link, const Machine& machine, int rank);
 
-  void offer(std::int64_t unit, int seats) override { say(offer_word, unit, seats); }
-  bool seats(std::int64_t unit, std::vector<Seat>& seats) override;
+  void offer(std::int64_t unit, int slots) override { say(offer_word, unit, slots); }
+  bool slots(std::int64_t unit, std::vector<Slot>& slots) override;
   std::optional<int> relay(std::int64_t unit) override;
   int relayed(std::int64_t unit) override { return known_of(unit).relayed; }
   void settled(std::int64_t unit) override;
@@ -52,7 +52,7 @@ class RemoteControl : public Control {
     std::int64_t unit = nothing;
     std::optional<int> relay;
     int relayed = 0;
-    std::vector<Seat> seats;  // none while nobody knows them
+    std::vector<Slot> slots;  // none while nobody knows them
   };
   void say(std::span<const std::int64_t> words);
   void understand();
@@ -93,7 +93,7 @@ class ControlRank {
   void answer();
   void tell_relay(const Decision& decision);
   void tell_waiting(std::int64_t unit);
-  void tell_manned(int rank, std::int64_t unit);
+  void tell_assigned(int rank, std::int64_t unit);
   void tell_holders(std::int64_t last);
   void send(int rank) { answers_.say(said_, rank); }
 
@@ -102,8 +102,8 @@ class ControlRank {
     int rank;
   };
   using Counts = std::map<int, int>;  // of each rank
-  struct Manned {
-    std::vector<Seat> seats;
+  struct Assigned {
+    std::vector<Slot> slots;
     Counts relayed;
     int told;
   };
@@ -119,8 +119,8 @@ class ControlRank {
   std::int64_t epoch_ = -1, first_ = 1, told_ = 0;
   std::vector<std::int64_t> said_;
   std::vector<Waiting> waiting_;
-  std::map<std::int64_t, Manned> manned_;   // until all ranks know
-  std::map<std::int64_t, Counts> relayed_;  // of units that want ranks: whose relay each rank is
+  std::map<std::int64_t, Assigned> assigned_;  // until all ranks know
+  std::map<std::int64_t, Counts> relayed_;     // of units that want ranks: whose relay each rank is
   std::vector<Early> early_;
 };
 

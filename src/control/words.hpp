@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ranks and the control rank say to each other: a few 64-bit words, the first of which says what it is, the second
 // which beginning it belongs to (words of before a new beginning are void).
-//   to the control rank   start, epoch, host of each rank | offer, epoch, unit, seats | written, epoch, unit, place |
+//   to the control rank   start, epoch, host of each rank | offer, epoch, unit, slots | written, epoch, unit, place |
 //                         release, epoch, unit | restart, epoch, unit | finish, epoch (of every rank, its last one) |
 //                         abandon, epoch
-//   to a rank             farewell (the last one) | relay, epoch, unit, last released unit, rank | manned, epoch, unit,
-//                         last released unit, ranks whose relay this one is, (rank, place) of each seat | released,
+//   to a rank             farewell (the last one) | relay, epoch, unit, last released unit, rank | assigned, epoch,
+//   unit,
+//                         last released unit, ranks whose relay this one is, (rank, place) of each slot | released,
 //                         epoch, unit, last released unit
 #pragma once
 
@@ -23,7 +24,7 @@ enum ControlWord : std::int64_t {
   abandon_word,
   farewell_word,
   relay_word,
-  manned_word,
+  assigned_word,
   released_word,
 };
 

@@ -16,7 +16,7 @@ Flow::Flow(World& world, const FlowSetup& setup, Control& control)
 
 Task<bool> Flow::begin(Cycle& cycle) {
   next_ = cycle.number;
-  if (lost_) co_return false;
+  if (out_of_sync_) co_return false;
   const std::uint32_t out_of_window = cycle.number - window_;
   const bool retired = co_await retire(out_of_window);
   if (!retired) co_return false;
@@ -26,13 +26,13 @@ Task<bool> Flow::begin(Cycle& cycle) {
     const bool free = co_await until(Awaited::window, out_of_window, nullptr, written);
     if (!free) co_return false;
   }
-  const bool seated = co_await seat(cycle);
-  co_return seated;
+  const bool assigned = co_await await_slots(cycle);
+  co_return assigned;
 }
 
-void Flow::say_lost() {
-  lost_ = true;
-  world_.say_lost();
+void Flow::say_out_of_sync() {
+  out_of_sync_ = true;
+  world_.say_out_of_sync();
 }
 
 Task<bool> Flow::make_room(std::uint32_t cycle) {
@@ -43,37 +43,37 @@ Task<bool> Flow::make_room(std::uint32_t cycle) {
 }
 
 Task<bool> Flow::finish(Cycle& cycle) {
-  if (lost_) co_return false;
-  std::unique_ptr<Duty> puts = writing_.take_puts(cycle.number);
+  if (out_of_sync_) co_return false;
+  std::unique_ptr<PendingWrite> puts = writing_.take_puts(cycle.number);
   const bool collective = world_.collective(*puts);
   send(cycle, *puts);
   world_.say_put(cycle.number);
-  bool in_step = co_await pass_on(cycle, std::move(puts));
-  if (!in_step) co_return false;
+  bool in_sync = co_await pass_on(cycle, std::move(puts));
+  if (!in_sync) co_return false;
   if (collective) {
-    in_step = co_await write_collectively(cycle.number);
+    in_sync = co_await write_collectively(cycle.number);
   } else if (!beside()) {
-    in_step = co_await retire(cycle.number);
-    co_return in_step;
+    in_sync = co_await retire(cycle.number);
+    co_return in_sync;
   }
-  if (!in_step) co_return false;
+  if (!in_sync) co_return false;
   // Not between hosts, where others wait for what this rank sends.
   if (writing_.beside() && setup_.machine.hosts() == 1) world_.let_beside_run();
   co_await progress();
   co_return true;
 }
 
-void Flow::send(const Cycle& cycle, const Duty& puts) {
+void Flow::send(const Cycle& cycle, const PendingWrite& puts) {
   const Timed timed(world_, Account::forward, next_);
   if (cycle.relay < 0) world_.send(cycle, puts);
   if (cycle.relay >= 0 && cycle.relay != world_.rank()) world_.send_to_relay(cycle, puts);
 }
 
-// From the rank's hands to its duties. Only those who have not heard who holds the tiles keep the cycle.
-Task<bool> Flow::pass_on(const Cycle& cycle, std::unique_ptr<Duty> puts) {
+// From the rank's hands to its pending writes. Only those who have not heard who holds the tiles keep the cycle.
+Task<bool> Flow::pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   if (!open_.empty() || cycle.relay >= 0) {
     open_.push_back({cycle, std::move(puts)});
-    make_duties();
+    make_pending_writes();
     return Task<bool>::of(true);
   }
   const bool begun = writing_.add(cycle, std::move(puts));
@@ -81,7 +81,7 @@ Task<bool> Flow::pass_on(const Cycle& cycle, std::unique_ptr<Duty> puts) {
   return begun ? Task<bool>::of(true) : lay_out_anew(cycle.number);
 }
 
-// For the latest duty: older ones are of the file as it was.
+// For the latest pending write: older ones are of the file as it was.
 Task<bool> Flow::lay_out_anew(std::uint32_t cycle) {
   const bool retired = co_await retire(cycle - 1);
   if (retired) writing_.prepare();
@@ -114,7 +114,7 @@ Task<> Flow::listen() {
 }
 
 bool Flow::expects() const {
-  return !lost_ && (!open_.empty() || world_.sending() || writing_.under_way());
+  return !out_of_sync_ && (!open_.empty() || world_.sending() || writing_.under_way());
 }
 
 void Flow::drop() {
@@ -124,33 +124,33 @@ void Flow::drop() {
 
 void Flow::restart(std::uint32_t cycle) {
   next_ = cycle;
-  lost_ = false;
+  out_of_sync_ = false;
   writing_.restart(cycle);
 }
 
 // Until it is known who holds the tiles of this cycle, or who relays its pieces.
-Task<bool> Flow::seat(Cycle& cycle) {
+Task<bool> Flow::await_slots(Cycle& cycle) {
   cycle.fixed = control_.fixed();
   cycle.place = static_cast<int>(cycle.number % fewest_places);
-  cycle.seats.clear();
+  cycle.slots.clear();
   cycle.relay = -1;
-  if (!learn_seats(cycle)) {
+  if (!learn_slots(cycle)) {
     world_.mark(Mark::offered, {.number = cycle.number});
     control_.offer(cycle.number, cycle.wanted);
   }
-  return until(Awaited::seats, cycle.number, nullptr, [this, &cycle] { return learn_way(cycle); });
+  return until(Awaited::slots, cycle.number, nullptr, [this, &cycle] { return learn_way(cycle); });
 }
 
-// The relay that this rank was told counts on its parcel, though the seats be known by now.
+// The relay that this rank was told counts on its message, though the slots be known by now.
 bool Flow::learn_way(Cycle& cycle) {
-  const bool seats = learn_seats(cycle);
-  return learn_relay(cycle) || seats;
+  const bool slots = learn_slots(cycle);
+  return learn_relay(cycle) || slots;
 }
 
-bool Flow::learn_seats(Cycle& cycle) {
-  if (cycle.manned()) return true;
-  if (!control_.seats(cycle.number, cycle.seats)) return false;
-  world_.mark(Mark::manned, {.number = cycle.number, .peer = cycle.seats.front().rank});
+bool Flow::learn_slots(Cycle& cycle) {
+  if (cycle.assigned()) return true;
+  if (!control_.slots(cycle.number, cycle.slots)) return false;
+  world_.mark(Mark::assigned, {.number = cycle.number, .peer = cycle.slots.front().rank});
   return true;
 }
 
@@ -162,9 +162,9 @@ bool Flow::learn_relay(Cycle& cycle) {
   return true;
 }
 
-// Of the open cycles whose seats are known, in their order. What this rank kept of one goes to the holders now.
-void Flow::make_duties() {
-  while (!open_.empty() && learn_seats(open_.front().cycle)) {
+// Of the open cycles whose slots are known, in their order. What this rank kept of one goes to the holders now.
+void Flow::make_pending_writes() {
+  while (!open_.empty() && learn_slots(open_.front().cycle)) {
     Open& oldest = open_.front();
     if (oldest.cycle.relay == world_.rank()) world_.send(oldest.cycle, *oldest.puts);
     require(writing_.add(oldest.cycle, std::move(oldest.puts)), WEIR_EINTERNAL,
@@ -176,17 +176,17 @@ void Flow::make_duties() {
 
 Task<> Flow::receive() {
   world_.listen();
-  make_duties();
+  make_pending_writes();
   bool relay = true;  // not before what older cycles have to pass on
-  for (const auto& duty : writing_.duties()) {
-    const std::int64_t before = duty->missing.load(std::memory_order_relaxed);
+  for (const auto& pending : writing_.pending_writes()) {
+    const std::int64_t before = pending->missing.load(std::memory_order_relaxed);
     if (before > 0) {
       Status failure;
-      co_await world_.receive(*duty, relay, failure);
-      if (!failure.ok()) lose_step(std::move(failure));
-      if (duty->missing == 0) writing_.look_again();
+      co_await world_.receive(*pending, relay, failure);
+      if (!failure.ok()) fall_out_of_sync(std::move(failure));
+      if (pending->missing == 0) writing_.look_again();
     }
-    relay = relay && duty->relayed == 0;
+    relay = relay && pending->relayed == 0;
   }
   if (writing_.beside() && !control_.from_thread()) follow_release();
 }
@@ -200,53 +200,54 @@ void Flow::follow_release() {
 }
 
 // Pieces of something else than this rank has put: nothing can be made of the cycle.
-void Flow::lose_step(Status status) {
+void Flow::fall_out_of_sync(Status status) {
   world_.note(std::move(status));
-  say_lost();
+  say_out_of_sync();
 }
 
-// Does this rank's duties up to a cycle, waiting for the pieces that are missing. False where a rank has lost step.
+// Finishes this rank's pending writes up to a cycle, waiting for the pieces that are missing. False where a rank is out
+// of sync.
 Task<bool> Flow::retire(std::uint32_t cycle) {
   const bool made = open_.empty() || later(open_.front().cycle.number, cycle);
-  if (!made || !writing_.duties().empty()) return retire_duties(cycle);
+  if (!made || !writing_.pending_writes().empty()) return retire_pending_writes(cycle);
   writing_.take_done();
   return Task<bool>::of(true);
 }
 
-Task<bool> Flow::retire_duties(std::uint32_t cycle) {
-  const bool made = co_await await_duties(cycle);
+Task<bool> Flow::retire_pending_writes(std::uint32_t cycle) {
+  const bool made = co_await await_pending_writes(cycle);
   if (!made) co_return false;
   writing_.take_done();
-  while (!writing_.duties().empty() && !later(writing_.duties().front()->cycle, cycle)) {
-    Duty& duty = *writing_.duties().front();
-    duty.forced = true;
+  while (!writing_.pending_writes().empty() && !later(writing_.pending_writes().front()->cycle, cycle)) {
+    PendingWrite& pending = *writing_.pending_writes().front();
+    pending.forced = true;
     writing_.look_again();
-    const bool complete = co_await await_pieces(duty);
+    const bool complete = co_await await_pieces(pending);
     if (!complete) co_return false;
     co_await writing_.write_oldest();
   }
   co_return true;
 }
 
-// All ranks have a duty, if only to take part.
+// All ranks have a pending write, if only to take part.
 Task<bool> Flow::write_collectively(std::uint32_t cycle) {
   const bool retired = co_await retire(cycle - 1);
   if (!retired) co_return false;
-  const bool made = co_await await_duties(cycle);
+  const bool made = co_await await_pending_writes(cycle);
   if (!made) co_return false;
-  const bool complete = co_await await_pieces(*writing_.duties().back());
+  const bool complete = co_await await_pieces(*writing_.pending_writes().back());
   if (!complete) co_return false;
   co_await writing_.write_together();
   co_return true;
 }
 
-Task<bool> Flow::await_duties(std::uint32_t cycle) {
+Task<bool> Flow::await_pending_writes(std::uint32_t cycle) {
   const auto made = [this, cycle] { return open_.empty() || later(open_.front().cycle.number, cycle); };
-  return until(Awaited::duty, open_.empty() ? cycle : open_.front().cycle.number, nullptr, made);
+  return until(Awaited::assignment, open_.empty() ? cycle : open_.front().cycle.number, nullptr, made);
 }
 
-Task<bool> Flow::await_pieces(const Duty& duty) {
-  return until(Awaited::pieces, duty.cycle, &duty, [this, &duty] { return writing_.complete(duty); });
+Task<bool> Flow::await_pieces(const PendingWrite& pending) {
+  return until(Awaited::pieces, pending.cycle, &pending, [this, &pending] { return writing_.complete(pending); });
 }
 
 Task<bool> Flow::send_all(std::uint32_t cycle) {
@@ -254,24 +255,24 @@ Task<bool> Flow::send_all(std::uint32_t cycle) {
 }
 
 template <class Holds>
-Task<bool> Flow::until(Awaited what, std::uint32_t cycle, const Duty* duty, Holds holds) {
-  return holds() ? Task<bool>::of(true) : wait_until(what, cycle, duty, holds);
+Task<bool> Flow::until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds) {
+  return holds() ? Task<bool>::of(true) : wait_until(what, cycle, pending, holds);
 }
 
 // Waits, and takes what comes meanwhile; who waits for the others' coming may write, too. False where what is awaited
 // will never be.
 template <class Holds>
-Task<bool> Flow::wait_until(Awaited what, std::uint32_t cycle, const Duty* duty, Holds holds) {
-  const bool others = what == Awaited::seats || what == Awaited::window;
-  const bool seats = what == Awaited::seats || what == Awaited::duty;
+Task<bool> Flow::wait_until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds) {
+  const bool others = what == Awaited::slots || what == Awaited::window;
+  const bool slots = what == Awaited::slots || what == Awaited::assignment;
   const Timed timed(world_, Account::wait, next_);
-  for (Wait wait{what, cycle, duty, world_.deadline()};;) {
+  for (Wait wait{what, cycle, pending, world_.deadline()};;) {
     if (others)
       co_await progress();
     else
       co_await receive();
     if (holds()) co_return true;
-    if (parted(seats ? cycle - 1 : cycle)) co_return false;
+    if (parted(slots ? cycle - 1 : cycle)) co_return false;
     co_await world_.pause(wait);
     if (holds()) co_return true;
   }

@@ -5,25 +5,25 @@
 // or, where owners are fixed, those of the plan, each in its two places in turn: while one tile is written the other is
 // filled. Written once: a run (run/run_flow.hpp) and its simulation (simulate/rank_world.hpp) are two worlds of it.
 //
-// Why nothing hangs: a rank that comes to cycle n has done its duties of cycles up to n - window before it waits for
-// anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who waits for
-// seats, for room in the send memory, or for pieces, waits only for ranks that have not come to this call yet; and they
-// come, since a put is collective. What is sent is in MPI's hands, and needs its sender no more.
+// Why nothing hangs: a rank that comes to cycle n has finished its pending writes of cycles up to n - window before it
+// waits for anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who
+// waits for slots, for room in the send memory, or for pieces, waits only for ranks that have not come to this call
+// yet; and they come, since a put is collective. What is sent is in MPI's hands, and needs its sender no more.
 //
-// Two hops. A rank that is told a relay does not wait for seats: it packs all its pieces, sends them to the relay, and
-// goes on; the cycle stays *open* until its seats are known, as are those after it, so that duties are made in the
-// order of cycles. A relay has a seat, and passes on what it gets once it knows the others'. Pieces that it has got and
-// not passed on are not in MPI's hands: so no rank may leave a call in which another may wait for them. Therefore the
-// seats' message says how many parcels come to a relay, and its duty is not complete before it has passed them on; and
-// whatever wait a rank has for a cycle's pieces, all ranks have in the same call (begin and make_room with the same
-// cycle, settle, and finish where nothing overlaps). Seats come by then too, since all ranks have offered the cycle,
-// and the window leaves it places. A relay needs room for what it passes on, and waits for those who have not taken
-// what it passed on before: that is of the same cycle or older ones, since it takes no parcel to pass on before those
-// of older cycles, so the others are in this call for it or have not come; and what ends at a rank has room that waits
-// for nobody.
+// Two hops. A rank that is told a relay does not wait for slots: it packs all its pieces, sends them to the relay, and
+// goes on; the cycle stays *open* until its slots are known, as are those after it, so that pending writes are made in
+// the order of cycles. A relay has a slot, and passes on what it gets once it knows the others'. Pieces that it has got
+// and not passed on are not in MPI's hands: so no rank may leave a call in which another may wait for them. Therefore
+// the slots' message says how many messages come to a relay, and its pending write is not complete before it has passed
+// them on; and whatever wait a rank has for a cycle's pieces, all ranks have in the same call (begin and make_room with
+// the same cycle, settle, and finish where nothing overlaps). Slots come by then too, since all ranks have offered the
+// cycle, and the window leaves it places. A relay needs room for what it passes on, and waits for those who have not
+// taken what it passed on before: that is of the same cycle or older ones, since it takes no message to pass on before
+// those of older cycles, so the others are in this call for it or have not come; and what ends at a rank has room that
+// waits for nobody.
 //
 // Calls come from the pipeline, in this order: begin, finish, begin, finish, ..., settle; a false answer: a rank of the
-// host has lost step. Errors that a wait's deadline brings are thrown. Pure: what takes time is the world's.
+// host is out of sync. Errors that a wait's deadline brings are thrown. Pure: what takes time is the world's.
 #pragma once
 
 #include <functional>
@@ -55,8 +55,8 @@ class Flow {
   bool full(std::int64_t tile_bytes) const noexcept;
   // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
   bool beside() const noexcept { return setup_.config.overlap != OverlapKind::none; }
-  // This rank has lost step: those who wait for it are told.
-  void say_lost();
+  // This rank is out of sync: those who wait for it are told.
+  void say_out_of_sync();
   // Runs `change` while nothing is written.
   void pause(const std::function<void()>& change) { writing_.pause(change); }
   // After a failure of all ranks: forgets what was begun; later begins anew after a cycle.
@@ -66,45 +66,45 @@ class Flow {
   Beside* task() noexcept { return writing_.task(); }
 
  private:
-  // A cycle whose pieces are put, and whose duty is not made.
+  // A cycle whose pieces are put, and whose pending write is not made.
   struct Open {
     Cycle cycle;
-    std::unique_ptr<Duty> puts;
+    std::unique_ptr<PendingWrite> puts;
   };
 
-  Task<bool> seat(Cycle& cycle);
+  Task<bool> await_slots(Cycle& cycle);
   bool learn_way(Cycle& cycle);
-  bool learn_seats(Cycle& cycle);
+  bool learn_slots(Cycle& cycle);
   bool learn_relay(Cycle& cycle);
-  void send(const Cycle& cycle, const Duty& puts);
-  Task<bool> pass_on(const Cycle& cycle, std::unique_ptr<Duty> puts);
-  void make_duties();
+  void send(const Cycle& cycle, const PendingWrite& puts);
+  Task<bool> pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts);
+  void make_pending_writes();
   Task<bool> lay_out_anew(std::uint32_t cycle);
   Task<> progress();
   Task<> use_slack();
   Task<> receive();
   void follow_release();
-  void lose_step(Status status);
+  void fall_out_of_sync(Status status);
 
   Task<bool> retire(std::uint32_t cycle);
-  Task<bool> retire_duties(std::uint32_t cycle);
+  Task<bool> retire_pending_writes(std::uint32_t cycle);
   Task<bool> write_collectively(std::uint32_t cycle);
-  Task<bool> await_duties(std::uint32_t cycle);
-  Task<bool> await_pieces(const Duty& duty);
+  Task<bool> await_pending_writes(std::uint32_t cycle);
+  Task<bool> await_pieces(const PendingWrite& pending);
   Task<bool> send_all(std::uint32_t cycle);
   template <class Holds>
-  Task<bool> until(Awaited what, std::uint32_t cycle, const Duty* duty, Holds holds);
+  Task<bool> until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
   template <class Holds>
-  Task<bool> wait_until(Awaited what, std::uint32_t cycle, const Duty* duty, Holds holds);
-  bool parted(std::uint32_t cycle) { return lost_ || world_.parted(cycle); }
+  Task<bool> wait_until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
+  bool parted(std::uint32_t cycle) { return out_of_sync_ || world_.parted(cycle); }
 
   World& world_;
   FlowSetup setup_;
   Control& control_;
   std::uint32_t window_;
-  bool lost_ = false;       // this rank does not do what others do
-  std::uint32_t next_ = 0;  // the cycle this rank has come to
-  std::vector<Open> open_;  // oldest first
+  bool out_of_sync_ = false;  // this rank does not do what others do
+  std::uint32_t next_ = 0;    // the cycle this rank has come to
+  std::vector<Open> open_;    // oldest first
   Writing writing_;
 };
 

@@ -21,19 +21,19 @@ namespace weir {
 
 // What a rank waits for in its calls.
 enum class Awaited : std::uint8_t {
-  seats,   // who holds the tiles of the cycle that begins
-  duty,    // the same of a cycle that is put
-  window,  // the host's ranks to have written a cycle
-  pieces,  // of a duty
-  sent,    // what was sent of cycles up to one to be taken
-  turn,    // to write a duty, where few ranks of a host may at a time
+  slots,       // who holds the tiles of the cycle that begins
+  assignment,  // the same of a cycle that is put
+  window,      // the host's ranks to have written a cycle
+  pieces,      // of a pending write
+  sent,        // what was sent of cycles up to one to be taken
+  turn,        // to write a pending write, where few ranks of a host may at a time
 };
 
 // One wait, from its begin until what is awaited holds.
 struct Wait {
   Awaited what;
   std::uint32_t cycle;
-  const Duty* duty;  // nullptr where none is meant
+  const PendingWrite* pending;  // nullptr where none is meant
   Deadline deadline;
   Patience patience = {};
 };
@@ -41,24 +41,24 @@ struct Wait {
 // Where time goes, for the report and the trace.
 enum class Account : std::uint8_t { forward, wait, write, slack };
 
-// Does duties beside the model, in their order, each as soon as it may (overlap: background).
+// Does pending writes beside the model, in their order, each as soon as it may (overlap: background).
 class Beside {
  public:
-  // What the flow says of a duty. Of the thread beside the rank's own.
+  // What the flow says of a pending write. Of the thread beside the rank's own.
   struct Work {
-    std::function<bool(const Duty&)> ready;  // may it be written now?
-    std::function<Task<>(Duty&)> write;      // waits for a turn, writes; gives up where stopping() says so
-    std::function<void(const Duty*)> done;   // a duty is done; the oldest that waits, or nullptr
+    std::function<bool(const PendingWrite&)> ready;  // may it be written now?
+    std::function<Task<>(PendingWrite&)> write;      // waits for a turn, writes; gives up where stopping() says so
+    std::function<void(const PendingWrite*)> done;   // a pending write is done; the oldest that waits, or nullptr
   };
 
   virtual ~Beside() = default;
-  // The duty lives until it is done, or dropped.
-  virtual void add(Duty& duty) = 0;
-  // Something has changed that a duty may wait for.
+  // The pending write lives until it is done, or dropped.
+  virtual void add(PendingWrite& pending) = 0;
+  // Something has changed that a pending write may wait for.
   virtual void look_again() = 0;
-  // Until the duty is done. Throws Error(WEIR_ETIMEOUT).
-  virtual Task<> await(const Duty& duty) = 0;
-  // Forgets the duties that wait; the one being written is finished first.
+  // Until the pending write is done. Throws Error(WEIR_ETIMEOUT).
+  virtual Task<> await(const PendingWrite& pending) = 0;
+  // Forgets the pending writes that wait; the one being written is finished first.
   virtual void drop() = 0;
   // Runs `change` while nothing is written.
   virtual void pause(const std::function<void()>& change) = 0;
@@ -78,9 +78,9 @@ class World {
   // All of this rank's tiles of cycles up to this one are written. Any thread, one at a time.
   virtual void say_written(std::uint32_t cycle) = 0;
   virtual bool all_written(std::uint32_t cycle) const noexcept = 0;
-  // This rank has lost step; whether one has, or a rank does other things than this one, so that the cycle will never
+  // This rank is out of sync; whether one has, or a rank does other things than this one, so that the cycle will never
   // be complete.
-  virtual void say_lost() = 0;
+  virtual void say_out_of_sync() = 0;
   virtual bool parted(std::uint32_t cycle) = 0;
   // At most `most` ranks of the host write at a time: takes a turn, or says that there is none.
   virtual bool begin_writing(int most) = 0;
@@ -89,45 +89,46 @@ class World {
   virtual Task<> await_turn(int most, Wait* wait) = 0;
 
   // ---- What was put.
-  virtual std::unique_ptr<Duty> new_duty() = 0;
-  // What was put in the duty's cycle, which ends here, is the duty's from now on. Bytes of tile memory that its fullest
-  // tile has.
-  virtual std::int64_t take_puts(Duty& duty) = 0;
+  virtual std::unique_ptr<PendingWrite> new_pending_write() = 0;
+  // What was put in the pending write's cycle, which ends here, is the pending write's from now on. Bytes of tile
+  // memory that its fullest tile has.
+  virtual std::int64_t take_puts(PendingWrite& pending) = 0;
   // Whether the plan gives this rank a tile of it.
-  virtual bool owns_tile(const Duty& duty) const = 0;
+  virtual bool owns_tile(const PendingWrite& pending) const = 0;
   // Pieces of a tile that come in messages: all but those that ranks of its host put themselves. given_away: this
   // rank's go to a relay.
-  virtual std::int64_t pieces_to_come(const Duty& duty, const HeldTile& tile, bool fixed, bool given_away) const = 0;
+  virtual std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
+                                      bool given_away) const = 0;
   // So many bytes of tile memory are this rank's in one of its places; 0: none any more.
   virtual void hold(int place, std::int64_t bytes) noexcept = 0;
 
   // ---- Messages.
   // Sends this rank's pieces to the holders, or all of them to the relay it was told. Waits for nobody.
-  virtual void send(const Cycle& cycle, const Duty& puts) = 0;
-  virtual void send_to_relay(const Cycle& cycle, const Duty& puts) = 0;
+  virtual void send(const Cycle& cycle, const PendingWrite& puts) = 0;
+  virtual void send_to_relay(const Cycle& cycle, const PendingWrite& puts) = 0;
   // Hears of what has come.
   virtual void listen() = 0;
-  // Takes, places and counts what has come for a duty; of parcels to pass on only where `relay`. `failure`: a rank has
-  // put something else in the cycle.
-  virtual Task<> receive(Duty& duty, bool relay, Status& failure) = 0;
+  // Takes, places and counts what has come for a pending write; of messages to pass on only where `relay`. `failure`: a
+  // rank has put something else in the cycle.
+  virtual Task<> receive(PendingWrite& pending, bool relay, Status& failure) = 0;
   // Whether what was sent of cycles up to this one is taken.
   virtual bool sent(std::uint32_t cycle) = 0;
   // Whether something is under way that this rank has sent.
   virtual bool sending() const noexcept = 0;
 
   // ---- Storage.
-  // All ranks write the duty together.
-  virtual bool collective(const Duty& duty) const = 0;
+  // All ranks write the pending write together.
+  virtual bool collective(const PendingWrite& pending) const = 0;
   // Its files' storage is better off with one rank of a host writing at a time.
-  virtual bool one_at_a_time(const Duty& duty) const = 0;
+  virtual bool one_at_a_time(const PendingWrite& pending) const = 0;
   // Whether a file must be laid out anew for it; does so, while nothing is written. Collective then.
-  virtual bool must_prepare(Duty& duty) const = 0;
-  virtual void prepare(Duty& duty) = 0;
+  virtual bool must_prepare(PendingWrite& pending) const = 0;
+  virtual void prepare(PendingWrite& pending) = 0;
   // Writes it, in a call of the rank's; beside the model.
-  virtual Task<> write(Duty& duty) = 0;
-  virtual Task<> write_beside(Duty& duty) = 0;
-  // The duty is written or given up: takes what it has found.
-  virtual void close(Duty& duty) = 0;
+  virtual Task<> write(PendingWrite& pending) = 0;
+  virtual Task<> write_beside(PendingWrite& pending) = 0;
+  // The pending write is written or given up: takes what it has found.
+  virtual void close(PendingWrite& pending) = 0;
   // A failure of this rank, for the next meeting to tell all.
   virtual void note(Status failure) = 0;
 

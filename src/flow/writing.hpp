@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writing of a rank: its duties, oldest first, and who does them: the rank itself while it waits, a task beside the
-// model (overlap: background), or the rank before it goes on, when it is early (overlap: slack). Ranks of a host take
-// turns where their file system lets no more of them write at a time. What is written is told to the scheduler, and,
-// where places come free by the window, to the ranks of the host. Pure: what takes time is the world's.
+// The writing of a rank: its pending writes, oldest first, and who does them: the rank itself while it waits, a task
+// beside the model (overlap: background), or the rank before it goes on, when it is early (overlap: slack). Ranks of a
+// host take turns where their file system lets no more of them write at a time. What is written is told to the
+// scheduler, and, where places come free by the window, to the ranks of the host. Pure: what takes time is the world's.
 #pragma once
 
 #include <atomic>
@@ -28,21 +28,23 @@ class Writing {
   Writing(World& world, const FlowSetup& setup, Control& control);
 
   // What was put in the cycle that ends here, to be added.
-  std::unique_ptr<Duty> take_puts(std::uint32_t cycle);
-  // Makes a duty of this rank's part of a cycle whose holders are known, if it has one: cycles come in their order.
-  // False where a file must be laid out anew for it: prepare() then comes next, when older duties are done.
-  [[nodiscard]] bool add(const Cycle& cycle, std::unique_ptr<Duty> puts);
+  std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle);
+  // Makes a pending write of this rank's part of a cycle whose holders are known, if it has one: cycles come in their
+  // order. False where a file must be laid out anew for it: prepare() then comes next, when older pending writes are
+  // done.
+  [[nodiscard]] bool add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts);
   void prepare();
 
-  const std::vector<std::unique_ptr<Duty>>& duties() const noexcept { return duties_; }
-  bool complete(const Duty& duty) const noexcept;
-  // Pieces of a duty are still to come by message, or it is to be written now.
+  const std::vector<std::unique_ptr<PendingWrite>>& pending_writes() const noexcept { return pending_; }
+  bool complete(const PendingWrite& pending) const noexcept;
+  // Pieces of a pending write are still to come by message, or it is to be written now.
   bool under_way() const;
   // Takes what was written beside.
   void take_done();
   // Writes what may be written now. For ranks that are early.
   Task<> write_what_may_be();
-  // Writes the oldest duty, which is complete, whatever the scheduler says: somebody waits. The time is the rank's.
+  // Writes the oldest pending write, which is complete, whatever the scheduler says: somebody waits. The time is the
+  // rank's.
   Task<> write_oldest();
   // Writes the latest one, together with all ranks.
   Task<> write_together();
@@ -52,32 +54,32 @@ class Writing {
   bool release(std::int64_t unit);
   bool beside() const noexcept { return beside_ != nullptr; }
   void pause(const std::function<void()>& change) { beside_ ? beside_->pause(change) : change(); }
-  // Forgets all duties.
+  // Forgets all pending writes.
   void drop();
   void restart(std::uint32_t cycle);
   Beside* task() noexcept { return beside_.get(); }
 
  private:
   Beside::Work work();
-  void find_tiles(const Cycle& cycle, const Duty& puts);
-  std::int64_t contributions(const Cycle& cycle, const Duty& duty) const;
-  void begin(Duty* duty, std::uint32_t cycle);
-  Task<> write_beside(Duty& duty);
-  bool take_turn(const Duty& duty);
-  int most_at_once(const Duty& duty) const;
-  Task<> write_in_turn(Duty& duty);
-  void end(const Duty& duty);
+  void find_tiles(const Cycle& cycle, const PendingWrite& puts);
+  std::int64_t contributions(const Cycle& cycle, const PendingWrite& pending) const;
+  void begin(PendingWrite* pending, std::uint32_t cycle);
+  Task<> write_beside(PendingWrite& pending);
+  bool take_turn(const PendingWrite& pending);
+  int most_at_once(const PendingWrite& pending) const;
+  Task<> write_in_turn(PendingWrite& pending);
+  void end(const PendingWrite& pending);
   void pop();
-  void say_written(const Duty& duty);
+  void say_written(const PendingWrite& pending);
   void tell_neighbours(std::uint32_t written);
   std::int64_t released();
 
   World& world_;
   FlowSetup setup_;
   Control& control_;
-  std::vector<std::unique_ptr<Duty>> duties_, spare_;
-  std::vector<HeldTile> tiles_;          // of the duty that is being made
-  std::atomic<std::uint32_t> made_ = 0;  // duties of cycles up to this one are made
+  std::vector<std::unique_ptr<PendingWrite>> pending_, spare_;
+  std::vector<HeldTile> tiles_;          // of the pending write that is being made
+  std::atomic<std::uint32_t> made_ = 0;  // pending writes of cycles up to this one are made
   std::atomic<std::int64_t> released_ = 0;
   std::mutex telling_;      // the task beside tells too
   std::uint32_t told_ = 0;  // up to here this rank's tiles are written, as its neighbours know

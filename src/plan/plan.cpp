@@ -31,9 +31,9 @@ std::int64_t memory_bytes(const CopyProgram& program) noexcept {
 }
 
 std::int64_t memory_bytes(const Plan& plan) noexcept {
-  std::int64_t bytes = room_of(plan.rounds) + room_of(plan.reserves) + room_of(plan.seats);
+  std::int64_t bytes = room_of(plan.rounds) + room_of(plan.reserves) + room_of(plan.slots);
   for (const Round& round : plan.rounds) bytes += memory_bytes(round);
-  for (const Plan& seat : plan.seats) bytes += memory_bytes(seat);
+  for (const Plan& slot : plan.slots) bytes += memory_bytes(slot);
   return bytes;
 }
 

@@ -15,12 +15,12 @@ namespace weir {
 
 // Elements of the model's buffer that go to one owner.
 struct Outgoing {
-  int owner = 0;            // a rank; where seats are held by whoever comes, the number of the seat
+  int owner = 0;            // a rank; where slots are held by whoever comes, the number of the slot
   bool by_message = false;  // the owner's tile memory is out of reach
   std::int64_t count = 0;   // elements
   CopyProgram to_tile;      // from the model's buffer straight to its place
   CopyProgram to_packed;    // by message: from the model's buffer into it, box after box
-  CopyProgram recipe;       // where seats are held by whoever comes: from the message to its place, for who receives it
+  CopyProgram recipe;       // where slots are held by whoever comes: from the message to its place, for who receives it
 };
 
 // Elements that arrive in a message from one rank.
@@ -53,7 +53,7 @@ struct Round {
   std::int64_t gap_elements = 0;       // of them, before tiles that begin at a remainder of a block: they hold nothing
   std::int64_t packed_elements = 0;    // in messages this rank sends
   std::int64_t received_elements = 0;  // in messages this rank receives
-  std::int64_t contributors = 0;       // of a seat: ranks that hold a part of it
+  std::int64_t contributors = 0;       // of a slot: ranks that hold a part of it
   std::int64_t near_contributors = 0;  // of them, ranks whose memory this rank shares
 };
 
@@ -82,9 +82,9 @@ struct Plan {
   std::vector<Reserve> reserves;  // a round each, agreed by all ranks
   Summary summary;                // over all ranks
   int element_bytes = 0;
-  // Where seats are held by whoever comes (dynamic): what a holder of each needs to know. The rounds of the plan itself
+  // Where slots are held by whoever comes (dynamic): what a holder of each needs to know. The rounds of the plan itself
   // then hold what this rank sends, and nothing of tiles.
-  std::vector<Plan> seats;
+  std::vector<Plan> slots;
 };
 
 // Memory that a plan, or a copy program, takes. Pure, Local.

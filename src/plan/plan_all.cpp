@@ -7,13 +7,13 @@ namespace weir {
 
 namespace {
 
-// Every rank's letters of one step, as every rank's letters for the next.
-std::vector<Mail> deliver(std::vector<Mail> sent) {
-  std::vector<Mail> received(sent.size());
+// Every rank's messages of one step, as every rank's messages for the next.
+std::vector<Messages> deliver(std::vector<Messages> sent) {
+  std::vector<Messages> received(sent.size());
   for (std::size_t from = 0; from < sent.size(); ++from)
-    for (Letter& letter : sent[from]) {
-      const auto to = static_cast<std::size_t>(letter.peer);
-      received[to].push_back({static_cast<int>(from), std::move(letter.words)});
+    for (Message& message : sent[from]) {
+      const auto to = static_cast<std::size_t>(message.peer);
+      received[to].push_back({static_cast<int>(from), std::move(message.words)});
     }
   return received;
 }
@@ -38,20 +38,20 @@ std::vector<Plan> plan_all(const Machine& machine, const Strategy& strategy, con
   for (int rank = 0; rank < machine.ranks(); ++rank)
     planners.emplace_back(
         Planner::Inputs{machine, strategy, request, layouts[static_cast<std::size_t>(rank)], rank, shared_memory});
-  auto step = [&](auto call, const std::vector<Mail>& in) {
-    std::vector<Mail> out;
+  auto step = [&](auto call, const std::vector<Messages>& in) {
+    std::vector<Messages> out;
     for (std::size_t rank = 0; rank < planners.size(); ++rank) {
       out.push_back(call(planners[rank], in[rank]));
       planners[rank].status().raise();
     }
     return deliver(std::move(out));
   };
-  std::vector<Mail> mail(planners.size());
-  mail = step([](Planner& p, const Mail&) { return p.claim(); }, mail);
-  mail = step([](Planner& p, const Mail& in) { return p.appoint(in); }, mail);
-  mail = step([](Planner& p, const Mail& in) { return p.arrange(in); }, mail);
+  std::vector<Messages> list(planners.size());
+  list = step([](Planner& p, const Messages&) { return p.claim(); }, list);
+  list = step([](Planner& p, const Messages& in) { return p.appoint(in); }, list);
+  list = step([](Planner& p, const Messages& in) { return p.arrange(in); }, list);
   std::vector<Plan> plans;
-  for (std::size_t rank = 0; rank < planners.size(); ++rank) plans.push_back(planners[rank].finish(mail[rank]));
+  for (std::size_t rank = 0; rank < planners.size(); ++rank) plans.push_back(planners[rank].finish(list[rank]));
   reserve_largest(plans);
   Summary sum;
   for (std::size_t rank = 0; rank < plans.size(); ++rank)

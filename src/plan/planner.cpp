@@ -18,7 +18,7 @@ void put_id(std::vector<std::int64_t>& words, const TileId& id) {
   words.insert(words.end(), {static_cast<std::int64_t>(id.kind), id.key, id.round});
 }
 
-// Takes a letter's words in turn.
+// Takes a message's words in turn.
 class Reader {
  public:
   explicit Reader(const std::vector<std::int64_t>& words) : words_(words) {}
@@ -40,18 +40,18 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-Mail to_mail(std::map<int, Letter>&& letters) {
-  Mail mail;
-  for (auto& [peer, letter] : letters) {
-    letter.peer = peer;
-    mail.push_back(std::move(letter));
+Messages to_messages(std::map<int, Message>&& messages) {
+  Messages list;
+  for (auto& [peer, message] : messages) {
+    message.peer = peer;
+    list.push_back(std::move(message));
   }
-  return mail;
+  return list;
 }
 
-Mail in_order(Mail mail) {
-  std::sort(mail.begin(), mail.end(), [](const Letter& a, const Letter& b) { return a.peer < b.peer; });
-  return mail;
+Messages in_order(Messages list) {
+  std::sort(list.begin(), list.end(), [](const Message& a, const Message& b) { return a.peer < b.peer; });
+  return list;
 }
 
 // Whether the elements before and after a cut begin in one stripe.
@@ -132,19 +132,19 @@ void Planner::make_group_cuts() {
   }
 }
 
-Mail Planner::claim() {
+Messages Planner::claim() {
   for (std::size_t piece = 0; piece < in_.layout.pieces().size(); ++piece) {
     claim_piece(piece, tile_cuts());
     claim_piece(piece, common().audits.cuts());
   }
-  std::map<int, Letter> letters;
+  std::map<int, Message> messages;
   for (const auto& [id, tile] : claimed_) {
-    auto& words = letters[tile.directory].words;
+    auto& words = messages[tile.directory].words;
     put_id(words, id);
     words.push_back(static_cast<std::int64_t>(tile.boxes.size()));
     words.insert(words.end(), tile.boxes.bounds().begin(), tile.boxes.bounds().end());
   }
-  return to_mail(std::move(letters));
+  return to_messages(std::move(messages));
 }
 
 void Planner::claim_piece(std::size_t piece, const std::vector<Cut>& cuts) {
@@ -172,27 +172,27 @@ void Planner::claim_in_cut(std::size_t piece, const Cut& cut) {
   tile.layout_pieces.insert(tile.layout_pieces.end(), parts.size(), piece);
 }
 
-Mail Planner::appoint(const Mail& mail) {
+Messages Planner::appoint(const Messages& list) {
   const int ndims = static_cast<int>(space_.size());
   std::map<TileId, OwnedTile> tiles;
   for (const CutList* list : {&common().tiles, &common().audits})
     for (const std::uint32_t cut : list->of_directory(in_.rank))  // also those that nobody claims: they are holes
       tiles.try_emplace((*list)[cut].id, ndims);
-  for (const Letter& letter : in_order(mail))
-    for (Reader reader(letter.words); !reader.done();) {
+  for (const Message& message : in_order(list))
+    for (Reader reader(message.words); !reader.done();) {
       Claims& claims = tiles.try_emplace(reader.id(), ndims).first->second.claims;
       const std::int64_t count = reader.next();
       claims.boxes.add_bounds(reader.take(count * 2 * ndims));
-      claims.ranks.insert(claims.ranks.end(), static_cast<std::size_t>(count), letter.peer);
+      claims.ranks.insert(claims.ranks.end(), static_cast<std::size_t>(count), message.peer);
     }
   for (const CutList* list : {&common().tiles, &common().audits})
     for (const std::uint32_t cut : list->of_directory(in_.rank)) examine_cut((*list)[cut], tiles.at((*list)[cut].id));
-  std::map<int, Letter> letters;
+  std::map<int, Message> messages;
   for (auto& [id, tile] : tiles) {
     const bool audit = id.kind == TileId::Kind::audit;
     if (audit && (tile.holes.empty() || in_.strategy.part_files())) continue;
     if (in_.request.read && tile.claims.ranks.empty()) continue;
-    auto& words = letters[audit ? in_.rank : owner_of(id, tile.claims)].words;
+    auto& words = messages[audit ? in_.rank : owner_of(id, tile.claims)].words;
     put_id(words, id);
     words.push_back(audit ? 0 : static_cast<std::int64_t>(tile.claims.ranks.size()));
     words.push_back(static_cast<std::int64_t>(tile.holes.size()));
@@ -202,7 +202,7 @@ Mail Planner::appoint(const Mail& mail) {
     }
     words.insert(words.end(), tile.holes.bounds().begin(), tile.holes.bounds().end());
   }
-  return to_mail(std::move(letters));
+  return to_messages(std::move(messages));
 }
 
 void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
@@ -260,18 +260,18 @@ int Planner::owner_of(const TileId& id, const Claims& claims) const {
   return there.empty() ? given : there[number % there.size()];
 }
 
-Mail Planner::arrange(const Mail& mail) {
+Messages Planner::arrange(const Messages& list) {
   const int ndims = static_cast<int>(space_.size());
   std::map<TileId, OwnedTile> owned;
-  for (const Letter& letter : mail)
-    for (Reader reader(letter.words); !reader.done();) {
+  for (const Message& message : list)
+    for (Reader reader(message.words); !reader.done();) {
       OwnedTile& tile = owned.try_emplace(reader.id(), ndims).first->second;
       const std::int64_t claims = reader.next(), holes = reader.next();
       for (std::int64_t rank : reader.take(claims)) tile.claims.ranks.push_back(static_cast<int>(rank));
       tile.claims.boxes.add_bounds(reader.take(claims * 2 * ndims));
       tile.holes.add_bounds(reader.take(holes * 2 * ndims));
     }
-  std::map<int, Letter> answers;
+  std::map<int, Message> answers;
   for (const auto& [id, tile] : owned) lay_out(id, tile, answers);
   std::int64_t part_element = 0;
   for (Round& round : rounds_) {
@@ -284,7 +284,7 @@ Mail Planner::arrange(const Mail& mail) {
       part_element += round.tile_elements;
     }
   }
-  return to_mail(std::move(answers));
+  return to_messages(std::move(answers));
 }
 
 // A large tile lies in its memory at the remainder of a block that it has in its variable (base/blocks.hpp).
@@ -312,7 +312,7 @@ std::vector<Placement> Planner::lay_out_range(const Cut& cut, const OwnedTile& t
   return memory.add_wanted(first, last, tile, read_over_bytes / in_.request.element_bytes);
 }
 
-void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers) {
+void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Message>& answers) {
   Round& round = rounds_[static_cast<std::size_t>(id.round)];
   TileMemory memory(space_, in_.request.cover, round);
   if (id.kind == TileId::Kind::audit) return memory.add_holes(tile.holes);
@@ -333,16 +333,16 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Let
       words.push_back(places[k].at);
       words.insert(words.end(), places[k].strides.begin(), places[k].strides.end());
     }
-    if (!in_.open_seats && !reachable(source))
+    if (!in_.open_slots && !reachable(source))
       for (std::size_t k = i; k < end; ++k) add_incoming(round, source, tile.claims.boxes[k], places[k]);
     i = end;
   }
 }
 
-Plan Planner::finish(const Mail& mail) {
+Plan Planner::finish(const Messages& list) {
   const auto ndims = static_cast<std::int64_t>(space_.size());
-  for (const Letter& letter : in_order(mail))
-    for (Reader reader(letter.words); !reader.done();) {
+  for (const Message& message : in_order(list))
+    for (Reader reader(message.words); !reader.done();) {
       const TileId id = reader.id();
       const ClaimedTile& tile = claimed_.at(id);
       Round& round = rounds_[static_cast<std::size_t>(id.round)];
@@ -353,10 +353,10 @@ Plan Planner::finish(const Mail& mail) {
         place.strides.assign(steps.begin(), steps.end());
         const auto box = static_cast<std::size_t>(i);
         const BufferBox held{in_.layout, tile.layout_pieces[box], tile.boxes[box]};
-        if (in_.open_seats)
-          add_open(round, letter.peer, held, place, in_.machine.hosts() > 1 || !in_.shared_memory);
+        if (in_.open_slots)
+          add_open(round, message.peer, held, place, in_.machine.hosts() > 1 || !in_.shared_memory);
         else
-          add_outgoing(round, letter.peer, held, place, reachable(letter.peer));
+          add_outgoing(round, message.peer, held, place, reachable(message.peer));
       }
     }
   Plan plan;

@@ -15,7 +15,7 @@
 // A plan to read is the same with the roles turned round: ranks claim what they want, several may want one element, and
 // of a tile only what is wanted has a place. `read_plan.hpp` turns the copies round.
 //
-// The planner is one rank's part of this, without MPI: who carries the letters (MPI in a run, a loop in the simulator
+// The planner is one rank's part of this, without MPI: who carries the messages (MPI in a run, a loop in the simulator
 // and in tests) is not its business. Each step consumes what the others' last step sent. All of it is Local and pure:
 // same inputs, same plan.
 #pragma once
@@ -33,11 +33,11 @@
 namespace weir {
 
 // Words for or from another rank (or itself).
-struct Letter {
+struct Message {
   int peer;
   std::vector<std::int64_t> words;
 };
-using Mail = std::vector<Letter>;
+using Messages = std::vector<Message>;
 
 struct TileId {
   enum class Kind : std::int64_t { range, group, audit };
@@ -89,16 +89,16 @@ class Planner {
     const Layout& layout;  // flat if request.flat
     int rank;
     bool shared_memory;  // ranks of a host reach each other's tile memory; with or without it a rank reaches its own
-    bool open_seats = false;  // owners are clerks of seats that anybody may hold: plan for reach and for messages
+    bool open_slots = false;  // owners are clerks of slots that anybody may hold: plan for reach and for messages
     const CommonCuts* cuts = nullptr;  // for planners of one process to share; nullptr: its own
   };
   explicit Planner(const Inputs& inputs);
 
-  Mail claim();
-  Mail appoint(const Mail& claims);
-  Mail arrange(const Mail& appointments);
+  Messages claim();
+  Messages appoint(const Messages& claims);
+  Messages arrange(const Messages& appointments);
   // Leaves reserves empty: they are the largest over all ranks, which one rank does not know.
-  Plan finish(const Mail& places);
+  Plan finish(const Messages& places);
 
   // What this rank found wrong (an overlap, a hole where cover is required), for all ranks to agree on.
   const Status& status() const noexcept { return status_; }
@@ -122,7 +122,7 @@ class Planner {
   int owner_of(const TileId& id, const Claims& claims) const;
   std::int64_t gap_before(std::int64_t first, std::int64_t last, std::int64_t at) const;
   std::vector<Placement> lay_out_range(const Cut& cut, const OwnedTile& tile, Round& round) const;
-  void lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Letter>& answers);
+  void lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Message>& answers);
   bool reachable(int peer) const;
 
   Inputs in_;

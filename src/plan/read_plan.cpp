@@ -31,9 +31,9 @@ ReadRound by_clerks(const Plan& plan, std::size_t round, int rank, std::span<con
   ReadRound back;
   for (const Outgoing& out : plan.rounds[round].outgoing)
     back.taken.push_back({clerks[static_cast<std::size_t>(out.owner)], false, out.count, backwards(out.to_tile)});
-  for (std::size_t seat = 0; seat < plan.seats.size(); ++seat) {
-    if (clerks[seat] != rank) continue;
-    const Round& tile = plan.seats[seat].rounds[round];
+  for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
+    if (clerks[slot] != rank) continue;
+    const Round& tile = plan.slots[slot].rounds[round];
     back.stretches = tile.stretches;
     back.tile_elements = tile.tile_elements;
   }
@@ -43,13 +43,13 @@ ReadRound by_clerks(const Plan& plan, std::size_t round, int rank, std::span<con
 }  // namespace
 
 bool can_be_read(const Plan& plan, bool everybody) noexcept {
-  return plan.summary.filled == 0 && (plan.seats.empty() || everybody);
+  return plan.summary.filled == 0 && (plan.slots.empty() || everybody);
 }
 
 ReadPlan backwards(const Plan& plan, int rank, std::span<const int> clerks) {
   ReadPlan read{{}, plan.reserves, plan.element_bytes};
   for (std::size_t r = 0; r < plan.rounds.size(); ++r)
-    read.rounds.push_back(plan.seats.empty() ? by_owners(plan.rounds[r]) : by_clerks(plan, r, rank, clerks));
+    read.rounds.push_back(plan.slots.empty() ? by_owners(plan.rounds[r]) : by_clerks(plan, r, rank, clerks));
   return read;
 }
 

@@ -42,12 +42,12 @@ struct ReadPlan {
   int element_bytes = 0;
 };
 
-// Whether a plan to write can be read by: it fills nothing, which nobody has to read, and, where seats are held by
-// whoever comes, `everybody` reaches every tile: a reader then takes the seats' clerks for their holders, who know of
+// Whether a plan to write can be read by: it fills nothing, which nobody has to read, and, where slots are held by
+// whoever comes, `everybody` reaches every tile: a reader then takes the slots' clerks for their holders, who know of
 // no messages. Alike on all ranks.
 bool can_be_read(const Plan& plan, bool everybody) noexcept;
 
-// `rank`'s plan. `clerks`: of its seats, where it has any.
+// `rank`'s plan. `clerks`: of its slots, where it has any.
 ReadPlan backwards(const Plan& plan, int rank, std::span<const int> clerks);
 
 std::int64_t memory_bytes(const ReadPlan& plan) noexcept;

@@ -8,7 +8,7 @@
 namespace weir {
 
 std::vector<std::int64_t> tile_words(const Plan& plan);
-// The plan of a seat: rounds that know of their tile only.
+// The plan of a slot: rounds that know of their tile only.
 Plan tiles_of(const std::vector<std::int64_t>& words, int element_bytes);
 
 }  // namespace weir

@@ -21,7 +21,7 @@ struct Entry {
   std::int64_t record;
   const Plan* plan;
   std::size_t round;
-  Place place;
+  Reservation place;
   ExternalValue fill;
 
   const Round& steps() const noexcept { return plan->rounds[round]; }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t begin_point = 311;
 constexpr std::int64_t durable_point = 312;
-constexpr std::int64_t shown_point = 313;
+constexpr std::int64_t published_point = 313;
 constexpr std::int64_t range_point = 314;
 
 std::string names_of(std::span<File* const> files) {
@@ -47,7 +47,7 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
   for (const File* file : files) {
     const OpenFile& open = file->open_file();
     const bool zarr = open.output->geometry().format == zarr_format;
-    if (!open.output->shows_in_steps())
+    if (!open.output->publishes_in_steps())
       return {WEIR_ECONFIG,
               file->path() + (zarr ? " is a Zarr folder, " : " is written in parts, ") +
                   "which cannot be committed as one with other files: " +
@@ -75,12 +75,12 @@ void CommitGroup::commit(std::span<File* const> files, std::string_view verb) {
       std::any_of(files.begin(), files.end(), [](const File* f) { return f->has_range(); }) ? 1 : 0;
   pipeline_.meet({durable_point, signature, call, nullptr}, {}, nullptr, &any_range);
   fail_as_one(files, call);
-  const Status shown = comm_.rank() == 0 ? show(files) : Status{};
+  const Status published = comm_.rank() == 0 ? publish(files) : Status{};
   std::int64_t slower = comm_.rank() == 0 && pipeline_.advice_worn_out() ? 1 : 0;
-  pipeline_.meet({shown_point, signature, call, nullptr}, shown, nullptr, &slower);
+  pipeline_.meet({published_point, signature, call, nullptr}, published, nullptr, &slower);
   fail_as_one(files, call);
   if (comm_.rank() != 0)
-    for (File* file : files) file->open_file().output->shown(file->records());
+    for (File* file : files) file->open_file().output->published(file->records());
   for (File* file : files) file->end_commit();
   if (slower > 0) pipeline_.reconsider();
   Status range;
@@ -97,26 +97,26 @@ struct Member {
 };
 
 // By the thread that makes calls to storage. The status is about a file.
-Status show_members(GroupRecord& record, const std::vector<Member>& members) {
-  std::vector<ShowStep> steps;
+Status publish_members(GroupRecord& record, const std::vector<Member>& members) {
+  std::vector<PublishStep> steps;
   std::vector<int> files;  // of the steps
-  const auto all_shown = [&] {
-    for (const Member& member : members) member.output->shown(member.records);
+  const auto all_published = [&] {
+    for (const Member& member : members) member.output->published(member.records);
   };
   for (const Member& member : members) {
-    Status status = member.output->prepare_show(member.records, steps);
+    Status status = member.output->prepare_publish(member.records, steps);
     status.subject = member.serial;
     if (!status.ok()) return status;
     files.resize(steps.size(), member.serial);
   }
-  if (steps.empty()) return all_shown(), Status{};
+  if (steps.empty()) return all_published(), Status{};
   try {
     record.decide(steps);
   } catch (const Error& error) {
-    if (record.stands()) all_shown();
+    if (record.stands()) all_published();
     return {error.code(), error.what(), members.front().serial};
   }
-  all_shown();
+  all_published();
   Status status = record.carry_out(steps);
   if (!status.ok()) status.subject = files[static_cast<std::size_t>(status.subject)];
   return status;
@@ -124,12 +124,12 @@ Status show_members(GroupRecord& record, const std::vector<Member>& members) {
 
 }  // namespace
 
-Status CommitGroup::show(std::span<File* const> files) {
+Status CommitGroup::publish(std::span<File* const> files) {
   if (!record_) record_ = std::make_shared<GroupRecord>(config_.durability);
   std::vector<Member> members;
   for (const File* file : files)
     members.push_back({file->open_file().output.get(), file->records(), file->open_file().serial});
-  return pipeline_.storage().run([record = record_, members] { return show_members(*record, members); }, "a commit");
+  return pipeline_.storage().run([record = record_, members] { return publish_members(*record, members); }, "a commit");
 }
 
 void CommitGroup::leave(const File& file) {

@@ -4,7 +4,8 @@
 // order:
 //
 //  1. All files are flushed, filled, and brought to stable storage by the ranks that wrote them. All ranks meet.
-//  2. Rank 0 has each file prepare the steps that show it (write/show_step.hpp), and writes the record of all of them
+//  2. Rank 0 has each file prepare the steps that publish it (write/publish_step.hpp), and writes the record of all of
+//  them
 //     (write/group_record.hpp): now the commit counts.
 //  3. It does the steps, all files one after the other, and makes the record void. All ranks meet.
 //
@@ -39,7 +40,7 @@ class CommitGroup {
 
  private:
   Status obstacle(std::span<File* const> files) const;
-  Status show(std::span<File* const> files);
+  Status publish(std::span<File* const> files);
 
   const Config& config_;
   const Comm& comm_;

@@ -3,8 +3,8 @@
 // fixed owners it lasts until their memory is full; under the scheduler it is a unit: a large variable, or a bundle of
 // small ones. Cycles are numbered from 1, alike on all ranks.
 //
-// A duty: the tiles of one cycle that this rank holds and has to write. Made by the rank when its own pieces are put,
-// done by the rank itself or by its writer thread once everybody's pieces are in place. Pure, Local.
+// A pending write: the tiles of one cycle that this rank holds and has to write. Made by the rank when its own pieces
+// are put, done by the rank itself or by its writer thread once everybody's pieces are in place. Pure, Local.
 #pragma once
 
 #include <atomic>
@@ -17,14 +17,14 @@ namespace weir {
 
 struct Cycle {
   std::uint32_t number = 0;
-  int wanted = 0;           // seats, where the scheduler decides; the caller's
+  int wanted = 0;           // slots, where the scheduler decides; the caller's
   bool fixed = false;       // owners are the plan's, and nobody is asked who holds their tiles
   int place = 0;            // of every owner's tile then
-  std::vector<Seat> seats;  // who holds which tile, where the scheduler decides; by the numbers the plans give them
-  int relay = -1;           // two hops: who takes this rank's pieces, put before the seats were known; -1: nobody
+  std::vector<Slot> slots;  // who holds which tile, where the scheduler decides; by the numbers the plans give them
+  int relay = -1;           // two hops: who takes this rank's pieces, put before the slots were known; -1: nobody
 
-  bool manned() const noexcept { return fixed || !seats.empty(); }
-  Seat holder(int owner) const { return fixed ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
+  bool assigned() const noexcept { return fixed || !slots.empty(); }
+  Slot holder(int owner) const { return fixed ? Slot{owner, place} : slots[static_cast<std::size_t>(owner)]; }
 };
 
 // Cycles are counted modulo 2^32.
@@ -38,21 +38,21 @@ struct HeldTile {
   int place;
 };
 
-struct Duty {
-  virtual ~Duty() = default;
+struct PendingWrite {
+  virtual ~PendingWrite() = default;
 
   std::uint32_t cycle = 0;
   std::int64_t tile_bytes = 0;  // that its fullest tile has
   std::vector<HeldTile> tiles;
-  std::vector<Seat> seats;                // of the cycle: where parcels to pass on go; none where owners are fixed
+  std::vector<Slot> slots;                // of the cycle: where messages to pass on go; none where owners are fixed
   int place = 0;                          // of the tile then
   bool collective = false;                // all ranks write together
-  int relayed = 0;                        // parcels to pass on that have not come
-  std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not, and parcels to pass on
+  int relayed = 0;                        // messages to pass on that have not come
+  std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not, and messages to pass on
   std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits
   std::atomic<bool> done = false;
 
-  Seat holder(int owner) const { return seats.empty() ? Seat{owner, place} : seats[static_cast<std::size_t>(owner)]; }
+  Slot holder(int owner) const { return slots.empty() ? Slot{owner, place} : slots[static_cast<std::size_t>(owner)]; }
 };
 
 }  // namespace weir

@@ -36,7 +36,7 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 }  // namespace
 
 // Why rank 0 cannot make a file there. A link that leads nowhere is there all the same, and so is a file that a commit
-// was about to show.
+// was about to publish.
 Status create_trouble(const std::string& path, const std::string& resolved, int mode, int format) try {
   std::error_code none;
   if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));

@@ -96,7 +96,7 @@ class File {
   // still be writing it.
   void close(Ending ending = Ending::commits);
 
-  // Whether a commit of several files has something of it to show: it is being written, and by Weir alone.
+  // Whether a commit of several files has something of it to publish: it is being written, and by Weir alone.
   bool takes_part() const noexcept { return state_ == State::writing && !file_.attached; }
   // A commit's two halves, around what makes it visible. The first fills what nobody put and brings what this rank
   // wrote to stable storage; collective where the file commits together. The second says that it is done. Alike on all

@@ -11,7 +11,7 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t commit_point = 302;
-constexpr std::int64_t shown_point = 303;
+constexpr std::int64_t published_point = 303;
 constexpr std::int64_t filling_point = 304;
 constexpr std::int64_t landing_point = 305;
 
@@ -82,7 +82,8 @@ void File::commit(std::string_view verb) {
   const std::string call = std::string(verb) + " of " + file_.path;
   context_.pipeline.flush(call);
   check_failure();
-  // All ranks bring such a file to storage together, so one that has lost step, or does something else, is heard first.
+  // All ranks bring such a file to storage together, so one that is out of sync, or does something else, is heard
+  // first.
   if (file_.output->commits_together())
     context_.pipeline.meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {}, &file_);
   const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
@@ -93,10 +94,10 @@ void File::commit(std::string_view verb) {
       {commit_point, mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(records_)), call,
        nullptr},
       status, &file_, &any_range);
-  status = commit_step([this] { return file_.output->show(records_); }, "a commit", true);
+  status = commit_step([this] { return file_.output->publish(records_); }, "a commit", true);
   status.subject = file_.serial;
   std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice_worn_out() ? 1 : 0;
-  context_.pipeline.meet({shown_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
+  context_.pipeline.meet({published_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
                          &slower);
   if (slower > 0) context_.pipeline.reconsider();
   end_commit();

@@ -9,7 +9,7 @@
 #include "read/netcdf4_store.hpp"
 #include "read/reader.hpp"
 #include "read/stored_file.hpp"
-#include "schema/places.hpp"
+#include "schema/file_offsets.hpp"
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
 #include "write/zarr/folder.hpp"

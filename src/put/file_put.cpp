@@ -29,7 +29,7 @@ std::string File::fail(Code code, const std::string& sentence) {
   const std::string message =
       "rank " + std::to_string(context_.comm.number()) + ": " + (names_file ? sentence : file_.path + ": " + sentence);
   if (state_ == State::writing)
-    context_.pipeline.lose_step({code, message, -1});
+    context_.pipeline.fall_out_of_sync({code, message, -1});
   else
     refused_.merge({code, message, file_.serial});
   return message;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t largest_share = std::numeric_limits<int>::max();  // MPI counts a message's bytes in an int
 constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
-// A unit of this many bytes (or bundle_size, if that is larger) on its fullest seat is not made larger.
+// A unit of this many bytes (or bundle_size, if that is larger) on its fullest slot is not made larger.
 constexpr std::int64_t unit_bytes = 4LL << 20;
 // A place is not made smaller than this, and no more are made than leave a host this many units: beyond them a model
 // that only puts runs through memory that no cache holds.
@@ -73,8 +73,8 @@ std::uint32_t MemoryBudget::in_the_way(const Need& need) const noexcept {
   return ring_.in_the_way(aligned(need.packed));
 }
 
-Place MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
-  Place place{used_.tile, ring_.take(aligned(need.packed), cycle)};
+Reservation MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
+  Reservation place{used_.tile, ring_.take(aligned(need.packed), cycle)};
   if (need.tile >= fewest_aligned_bytes) place.tile += missing_to(used_.tile, need.remainder, block_bytes);
   used_.tile += taken(need.tile);
   used_.packed += aligned(need.packed);

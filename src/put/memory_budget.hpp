@@ -45,7 +45,7 @@ struct Need {
 Need need_of(const Reserve& most, int element_bytes, std::int64_t first_byte = 0) noexcept;
 
 // Where a round's memory begins, in bytes.
-struct Place {
+struct Reservation {
   std::int64_t tile = 0;    // in the place of every holder
   std::int64_t packed = 0;  // in the send memory
 };
@@ -66,7 +66,7 @@ class MemoryBudget {
   // The latest cycle whose messages must be sent before this need can be met; 0: none.
   std::uint32_t in_the_way(const Need& need) const noexcept;
   // Call only if it fits and nothing is in the way.
-  Place reserve(const Need& need, std::uint32_t cycle);
+  Reservation reserve(const Need& need, std::uint32_t cycle);
   // What the open cycle has reserved so far.
   const Need& used() const noexcept { return used_; }
   std::int64_t packed_in_use() const noexcept { return ring_.in_use_bytes(); }
@@ -104,7 +104,7 @@ auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan
 // says whether one is open() and its number(), and does what is to be done: begin(), full(), which ends the cycle since
 // its memory is used up, and make_room(earlier), after which messages of cycles up to that one are sent.
 template <class Memory, class Cycles>
-Place reserve_in_cycle(Memory& memory, const Need& need, Cycles cycles) {
+Reservation reserve_in_cycle(Memory& memory, const Need& need, Cycles cycles) {
   if (!memory.fits(need)) cycles.full();
   if (!cycles.open()) cycles.begin();
   while (const std::uint32_t earlier = memory.in_the_way(need)) {

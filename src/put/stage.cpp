@@ -11,7 +11,7 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
     if (!packs(cycle, out.owner, reach)) {
-      const Seat holder = cycle.holder(out.owner);
+      const Slot holder = cycle.holder(out.owner);
       std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
       failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
     } else {
@@ -29,7 +29,7 @@ void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer
   const auto* values = static_cast<const std::byte*>(buffer.values);
   for (const Outgoing& out : entry.steps().outgoing) {
     if (packs(cycle, out.owner, reach)) continue;
-    const Seat holder = cycle.holder(out.owner);
+    const Slot holder = cycle.holder(out.owner);
     const std::int64_t bytes = out.count * std::min(entry.plan->element_bytes, type_bytes(buffer.memory_type));
     std::memcpy(staging.tile(reach.number(holder.rank), holder.place, entry.place.tile), values,
                 static_cast<std::size_t>(bytes));

@@ -19,7 +19,7 @@ constexpr std::int64_t whole_blocks(std::int64_t bytes) {
 
 // At the beginning of a shared segment.
 struct Staging::Slots {
-  Board::Slot board;
+  HostStatus::Entry host_status;
   HostMeeting::Slot meeting;
 };
 
@@ -57,8 +57,8 @@ void Staging::share_out(const MemoryShares& shares) {
   held_.assign(static_cast<std::size_t>(shares.places), 0);
 }
 
-Place Staging::reserve(const Need& need, std::uint32_t cycle) {
-  const Place place = budget_.reserve(need, cycle);
+Reservation Staging::reserve(const Need& need, std::uint32_t cycle) {
+  const Reservation place = budget_.reserve(need, cycle);
   note_high_water();
   return place;
 }
@@ -91,8 +91,8 @@ std::vector<Slot*> Staging::slots(int host_ranks, Slot Slots::*which) const {
   return all;
 }
 
-std::vector<Board::Slot*> Staging::board_slots(int host_ranks) const {
-  return slots(host_ranks, &Slots::board);
+std::vector<HostStatus::Entry*> Staging::status_entries(int host_ranks) const {
+  return slots(host_ranks, &Slots::host_status);
 }
 
 std::vector<HostMeeting::Slot*> Staging::meeting_slots(int host_ranks) const {

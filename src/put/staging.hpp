@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "mpi/board.hpp"
 #include "mpi/host_meeting.hpp"
+#include "mpi/host_status.hpp"
 #include "mpi/shared_segment.hpp"
 #include "put/memory_budget.hpp"
 
@@ -38,7 +38,7 @@ class Staging {
   std::int64_t passed_bytes() const noexcept { return budget_.passed_bytes(); }
   bool fits(const Need& need) const noexcept { return budget_.fits(need); }
   std::uint32_t in_the_way(const Need& need) const noexcept { return budget_.in_the_way(need); }
-  Place reserve(const Need& need, std::uint32_t cycle);
+  Reservation reserve(const Need& need, std::uint32_t cycle);
   void close() noexcept { budget_.close(); }
   void give_back(std::uint32_t cycle) noexcept { budget_.give_back(cycle); }
   // The open cycle's tile bytes so far, of the neediest rank.
@@ -56,7 +56,7 @@ class Staging {
   void synchronize() const { segments_.synchronize(); }
 
   // The slots of the host's ranks; empty where no memory is shared.
-  std::vector<Board::Slot*> board_slots(int host_ranks) const;
+  std::vector<HostStatus::Entry*> status_entries(int host_ranks) const;
   std::vector<HostMeeting::Slot*> meeting_slots(int host_ranks) const;
   // Most bytes this rank has held at any time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }

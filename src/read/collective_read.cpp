@@ -8,42 +8,42 @@ namespace weir {
 
 namespace {
 
-constexpr int parcel_tag = 90;
+constexpr int message_tag = 90;
 
 // Bytes by the rank on the other side, and where each one's begin in the memory of messages.
-class Parcels {
+class MessageSpace {
  public:
-  void add(int rank, std::int64_t bytes) { parcels_[rank].bytes += bytes; }
+  void add(int rank, std::int64_t bytes) { shares_[rank].bytes += bytes; }
   void lay_out() {
     std::int64_t at = 0;
-    for (auto& [rank, parcel] : parcels_) parcel.next = std::exchange(at, at + parcel.bytes);
+    for (auto& [rank, share] : shares_) share.next = std::exchange(at, at + share.bytes);
   }
   // The next `bytes` of what goes to a rank, or comes from it.
   std::int64_t take(int rank, std::int64_t bytes) {
-    std::int64_t& next = parcels_.at(rank).next;
+    std::int64_t& next = shares_.at(rank).next;
     return std::exchange(next, next + bytes);
   }
   template <class Use>
   void each(Use use) const {
     std::int64_t at = 0;
-    for (const auto& [rank, parcel] : parcels_) use(rank, std::exchange(at, at + parcel.bytes), parcel.bytes);
+    for (const auto& [rank, share] : shares_) use(rank, std::exchange(at, at + share.bytes), share.bytes);
   }
 
  private:
-  struct Parcel {
+  struct Share {
     std::int64_t bytes = 0, next = 0;
   };
-  std::map<int, Parcel> parcels_;
+  std::map<int, Share> shares_;
 };
 
 template <class Round>
-Parcels incoming(const Round& steps) {
-  Parcels parcels;
+MessageSpace incoming(const Round& steps) {
+  MessageSpace space;
   for (const auto& step : steps)
     for (const Taken& taken : step.round->taken)
-      if (taken.by_message) parcels.add(taken.owner, taken.count * step.wish->plan->element_bytes);
-  parcels.lay_out();
-  return parcels;
+      if (taken.by_message) space.add(taken.owner, taken.count * step.wish->plan->element_bytes);
+  space.lay_out();
+  return space;
 }
 
 }  // namespace
@@ -104,14 +104,14 @@ Status CollectiveRead::read(const std::shared_ptr<TileSource>& source, const Ste
 void CollectiveRead::exchange(const Steps& steps, int place) {
   if (parts_.reach.everybody()) return;
   Staging& staging = parts_.staging;
-  Parcels outgoing;
+  MessageSpace outgoing;
   for (const Step& step : steps)
     for (const Given& given : step.round->given) outgoing.add(given.rank, given.count * step.wish->plan->element_bytes);
   outgoing.lay_out();
   std::vector<MPI_Request> requests;
   const auto begin = [&](auto call, std::byte* memory, int rank, std::int64_t bytes) {
     requests.push_back(MPI_REQUEST_NULL);
-    check_mpi(call(memory, static_cast<int>(bytes), MPI_BYTE, rank, parcel_tag, parts_.comm.raw(), &requests.back()),
+    check_mpi(call(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, parts_.comm.raw(), &requests.back()),
               "a message of a get");
   };
   incoming(steps).each(
@@ -129,14 +129,14 @@ void CollectiveRead::exchange(const Steps& steps, int place) {
 
 RangeFailure CollectiveRead::take(const Steps& steps, int place) {
   RangeFailure failure;
-  Parcels parcels = incoming(steps);
+  MessageSpace space = incoming(steps);
   for (const Step& step : steps)
     for (const Taken& taken : step.round->taken) {
       const Wish& wish = *step.wish;
       const std::int64_t bytes = taken.count * wish.plan->element_bytes;
       parts_.tally.bytes_got += bytes;
       const std::byte* from = taken.by_message
-                                  ? parts_.staging.received() + parcels.take(taken.owner, bytes)
+                                  ? parts_.staging.received() + space.take(taken.owner, bytes)
                                   : parts_.staging.tile(parts_.reach.number(taken.owner), place, step.tile);
       failure.merge(decode(taken.program, from, wish.external_type, wish.values, wish.memory_type));
     }

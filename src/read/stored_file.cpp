@@ -95,7 +95,7 @@ void StoredFile::read_ahead() noexcept {
   for (auto& [var, last] : last_) {
     if (!comes_next(last)) continue;
     last.asked = true;
-    for (const Last::Part& part : last.parts) {
+    for (const Last::ByteRange& part : last.parts) {
       ask_system_for(*file_, part.offset + known_.geometry.record_bytes, part.bytes);
       count_.bytes_ahead += part.bytes;
     }

@@ -44,10 +44,10 @@ class StoredFile final : public TileSource {
   struct Last {
     std::int64_t record = -1;
     bool in_turn = false, asked = false;
-    struct Part {
+    struct ByteRange {
       std::int64_t offset, bytes;
     };
-    std::vector<Part> parts;
+    std::vector<ByteRange> parts;
   };
 
   void open();

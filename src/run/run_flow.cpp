@@ -15,7 +15,7 @@ RunFlow::RunFlow(const RunParts& parts, std::unique_ptr<Control> control, int wi
 
 void RunFlow::end(std::uint32_t cycle) {
   flow_.drop();
-  world_.courier().drain(parts_.deadline());
+  world_.transport().drain(parts_.deadline());
   control_->end(cycle);
 }
 
@@ -27,7 +27,7 @@ void RunFlow::restart(std::uint32_t cycle) {
 
 bool RunFlow::abandon() noexcept {
   control_->abandon();
-  world_.courier().abandon();
+  world_.transport().abandon();
   auto* thread = static_cast<WriterThread*>(flow_.task());
   return !thread || thread->abandon();
 }

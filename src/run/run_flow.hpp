@@ -24,22 +24,22 @@ class RunFlow {
   bool expects() const { return flow_.expects(); }
   bool full(std::int64_t tile_bytes) const noexcept { return flow_.full(tile_bytes); }
   bool beside() const noexcept { return flow_.beside(); }
-  void say_lost() { flow_.say_lost(); }
+  void say_out_of_sync() { flow_.say_out_of_sync(); }
   void pause(const std::function<void()>& change) { flow_.pause(change); }
 
   // Plans go: nothing of them is under way on any rank. All ranks call it.
-  void forget_plans() { world_.courier().forget(); }
+  void forget_plans() { world_.transport().forget(); }
   // Memory that goes by that: what is known of other ranks' plans.
-  std::int64_t recipe_bytes() const noexcept { return world_.courier().recipe_bytes(); }
+  std::int64_t recipe_bytes() const noexcept { return world_.transport().recipe_bytes(); }
   // After a failure of all ranks: forgets what was begun; all ranks meet between the two halves.
   void end(std::uint32_t cycle);
   void restart(std::uint32_t cycle);
   // After a timeout: no MPI any more. False where a writer thread is in a write that does not end.
   [[nodiscard]] bool abandon() noexcept;
   // For the report: messages and bytes forwarded, messages of them that went to a relay, messages to the scheduler.
-  std::int64_t messages() const noexcept { return world_.courier().messages(); }
-  std::int64_t relayed() const noexcept { return world_.courier().relayed(); }
-  std::int64_t message_bytes() const noexcept { return world_.courier().bytes(); }
+  std::int64_t messages() const noexcept { return world_.transport().messages(); }
+  std::int64_t relayed() const noexcept { return world_.transport().relayed(); }
+  std::int64_t message_bytes() const noexcept { return world_.transport().bytes(); }
   std::int64_t control_messages() const noexcept { return control_->messages(); }
 
  private:

@@ -10,90 +10,91 @@
 namespace weir {
 
 RunWorld::RunWorld(const RunParts& parts)
-    : parts_(parts), courier_(parts.comm, parts.reach, parts.staging, {parts.trace, parts.tally}, parts.deadline()) {}
+    : parts_(parts), transport_(parts.comm, parts.reach, parts.staging, {parts.trace, parts.tally}, parts.deadline()) {}
 
-void RunWorld::say_lost() {
-  parts_.board.say_lost();
-  courier_.ring();
+void RunWorld::say_out_of_sync() {
+  parts_.host_status.say_out_of_sync();
+  transport_.ring();
 }
 
 bool RunWorld::parted(std::uint32_t cycle) {
-  return parts_.board.anybody_lost() || parts_.board.parted(cycle) || courier_.rung();
+  return parts_.host_status.anybody_out_of_sync() || parts_.host_status.parted(cycle) || transport_.rung();
 }
 
 Task<> RunWorld::await_turn(int most, Wait* wait) {
   if (wait) require(!wait->deadline.passed(), WEIR_ETIMEOUT, [&] { return too_late(*wait); });
-  parts_.board.sleep_until_turn(most);
+  parts_.host_status.sleep_until_turn(most);
   return Task<>::nothing();
 }
 
-std::int64_t RunWorld::take_puts(Duty& duty) {
-  parts_.batch.hand_over(of(duty).entries);
+std::int64_t RunWorld::take_puts(PendingWrite& pending) {
+  parts_.batch.hand_over(of(pending).entries);
   return parts_.staging.tile_bytes();
 }
 
-bool RunWorld::owns_tile(const Duty& duty) const {
-  const std::vector<Entry>& entries = of(duty).entries;
+bool RunWorld::owns_tile(const PendingWrite& pending) const {
+  const std::vector<Entry>& entries = of(pending).entries;
   return std::any_of(entries.begin(), entries.end(),
                      [](const Entry& entry) { return entry.steps().tile_elements > 0; });
 }
 
-std::int64_t RunWorld::pieces_to_come(const Duty& duty, const HeldTile& tile, bool fixed, bool given_away) const {
+std::int64_t RunWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
+                                      bool given_away) const {
   std::int64_t count = 0;
-  for (const Entry& entry : of(duty).entries) {
+  for (const Entry& entry : of(pending).entries) {
     const Round& round = tile_plan(entry, tile).rounds[entry.round];
     count += fixed ? std::ssize(round.incoming) : round.contributors - (given_away ? 0 : round.near_contributors);
   }
   return count;
 }
 
-void RunWorld::send(const Cycle& cycle, const Duty& puts) {
+void RunWorld::send(const Cycle& cycle, const PendingWrite& puts) {
   parts_.staging.synchronize();
-  courier_.send(cycle, of(puts).entries);
+  transport_.send(cycle, of(puts).entries);
 }
 
-void RunWorld::send_to_relay(const Cycle& cycle, const Duty& puts) {
-  courier_.send_to_relay(cycle, of(puts).entries);
+void RunWorld::send_to_relay(const Cycle& cycle, const PendingWrite& puts) {
+  transport_.send_to_relay(cycle, of(puts).entries);
 }
 
-Task<> RunWorld::receive(Duty& duty, bool relay, Status& failure) {
-  failure = courier_.receive(of(duty), relay);
+Task<> RunWorld::receive(PendingWrite& pending, bool relay, Status& failure) {
+  failure = transport_.receive(of(pending), relay);
   return Task<>::nothing();
 }
 
-bool RunWorld::collective(const Duty& duty) const {
-  return writes_collectively(of(duty).entries);
+bool RunWorld::collective(const PendingWrite& pending) const {
+  return writes_collectively(of(pending).entries);
 }
 
-bool RunWorld::one_at_a_time(const Duty& duty) const {
-  const std::vector<Entry>& entries = of(duty).entries;
+bool RunWorld::one_at_a_time(const PendingWrite& pending) const {
+  const std::vector<Entry>& entries = of(pending).entries;
   return std::any_of(entries.begin(), entries.end(),
                      [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
 }
 
 // What the rank waits for may be slow, and is a call to a storage then; what all ranks write together is MPI's.
-Task<> RunWorld::write(Duty& duty) {
+Task<> RunWorld::write(PendingWrite& pending) {
   const auto write = [&] {
-    write_tiles(of(duty), parts_.staging, parts_.comm.number(), parts_.trace.main());
+    write_tiles(of(pending), parts_.staging, parts_.comm.number(), parts_.trace.main());
     return Status();
   };
-  if (duty.collective || !stores(of(duty)))
+  if (pending.collective || !stores(of(pending)))
     static_cast<void>(write());
   else
     static_cast<void>(parts_.storage.run(write, "a write"));
   return Task<>::nothing();
 }
 
-Task<> RunWorld::write_beside(Duty& duty) {
-  PutDuty& put = of(duty);
+Task<> RunWorld::write_beside(PendingWrite& pending) {
+  PendingPuts& put = of(pending);
   const RollCall::InStorage here(parts_.roll_call);
-  const HiddenSpan span(parts_.trace, Step::write, put.seconds, put.hidden_seconds, {.number = duty.cycle});
+  const HiddenSpan span(parts_.trace, Step::write, put.seconds, put.hidden_seconds, {.number = pending.cycle});
   write_tiles(put, parts_.staging, parts_.comm.number(), parts_.trace.writer());
   return Task<>::nothing();
 }
 
-void RunWorld::close(Duty& duty) {
-  PutDuty& put = of(duty);
+void RunWorld::close(PendingWrite& pending) {
+  PendingPuts& put = of(pending);
   parts_.tally.write_seconds += std::exchange(put.seconds, 0);
   parts_.tally.hidden_seconds += std::exchange(put.hidden_seconds, 0);
   std::move(put.failures.begin(), put.failures.end(), std::back_inserter(parts_.noted));
@@ -127,14 +128,14 @@ void RunWorld::mark(Mark mark, const Detail& detail, bool beside) {
 // What is under way between hosts moves, in most MPI libraries, only while its ranks look.
 Task<> RunWorld::pause(Wait& wait) {
   require(!wait.deadline.passed(), WEIR_ETIMEOUT, [&] { return too_late(wait); });
-  wait.patience.pause(courier_.under_way() ? Patience::short_sleep : Patience::longest_sleep);
+  wait.patience.pause(transport_.under_way() ? Patience::short_sleep : Patience::longest_sleep);
   return Task<>::nothing();
 }
 
 std::unique_ptr<Beside> RunWorld::make_beside(Beside::Work work) {
-  const auto sleep = [&board = parts_.board](const Duty& duty) {
-    if (board.all_put(duty.cycle)) return false;
-    board.sleep_until_put(duty.cycle);
+  const auto sleep = [&host_status = parts_.host_status](const PendingWrite& pending) {
+    if (host_status.all_put(pending.cycle)) return false;
+    host_status.sleep_until_put(pending.cycle);
     return true;
   };
   return std::make_unique<WriterThread>(std::move(work), sleep, [this] { return deadline(); });
@@ -148,43 +149,44 @@ std::string RunWorld::too_late(const Wait& wait) const {
   const std::string time = within(wait.deadline);
   switch (wait.what) {
     case Awaited::pieces:
-      return incomplete(of(*wait.duty)) + time;
+      return incomplete(of(*wait.pending)) + time;
     case Awaited::window:
       return not_written(wait.cycle) + time;
     case Awaited::sent:
-      return "rank(s) " + courier_.slow(wait.cycle) + " did not take what was sent to them" + time;
+      return "rank(s) " + transport_.slow(wait.cycle) + " did not take what was sent to them" + time;
     case Awaited::turn:
-      return weir::not_written(*wait.duty, wait.deadline);
-    case Awaited::seats:
-    case Awaited::duty:
+      return weir::not_written(*wait.pending, wait.deadline);
+    case Awaited::slots:
+    case Awaited::assignment:
       break;
   }
-  const std::string ranks = parts_.board.not_put(wait.cycle - 1);
+  const std::string ranks = parts_.host_status.not_put(wait.cycle - 1);
   return "nobody was made a writer of cycle " + std::to_string(wait.cycle) + time +
          ": the scheduler does not answer, or no rank has room" +
          (ranks.empty() ? "" : "; rank(s) " + ranks + " have not put cycle " + std::to_string(wait.cycle - 1));
 }
 
-std::string RunWorld::incomplete(const PutDuty& duty) const {
-  const std::string ranks = parts_.board.not_put(duty.cycle), what = in_words(duty.entries);
+std::string RunWorld::incomplete(const PendingPuts& pending) const {
+  const std::string ranks = parts_.host_status.not_put(pending.cycle), what = in_words(pending.entries);
   if (!ranks.empty()) return "rank(s) " + ranks + " of this host did not come to the put of " + what;
-  return std::to_string(duty.missing.load()) + " piece(s) have not come from ranks of other hosts of the put of " +
+  return std::to_string(pending.missing.load()) + " piece(s) have not come from ranks of other hosts of the put of " +
          what;
 }
 
 std::string RunWorld::not_written(std::uint32_t cycle) const {
-  const std::string late = parts_.board.not_put(cycle);
+  const std::string late = parts_.host_status.not_put(cycle);
   if (!late.empty())
     return "rank(s) " + late + " of this host did not come to the put of cycle " + std::to_string(cycle);
-  return "rank(s) " + parts_.board.not_written(cycle) + " of this host have not written cycle " + std::to_string(cycle);
+  return "rank(s) " + parts_.host_status.not_written(cycle) + " of this host have not written cycle " +
+         std::to_string(cycle);
 }
 
 std::string within(const Deadline& deadline) {
   return " within " + std::to_string(deadline.seconds()) + " s";
 }
 
-std::string not_written(const Duty& duty, const Deadline& deadline) {
-  return in_words(static_cast<const PutDuty&>(duty).entries) + " was not written" + within(deadline) +
+std::string not_written(const PendingWrite& pending, const Deadline& deadline) {
+  return in_words(static_cast<const PendingPuts&>(pending).entries) + " was not written" + within(deadline) +
          ": the disk, or a rank of this host that writes too, does not come to an end";
 }
 

@@ -11,11 +11,11 @@
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "flow/world.hpp"
-#include "forward/courier.hpp"
-#include "mpi/board.hpp"
+#include "forward/transport.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/host_status.hpp"
 #include "put/batch.hpp"
-#include "put/duty.hpp"
+#include "put/pending_puts.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"
 #include "write/storage_calls.hpp"
@@ -29,7 +29,7 @@ struct RunParts {
   const Machine& machine;
   const Reach& reach;
   Staging& staging;
-  Board& board;
+  HostStatus& host_status;
   Batch& batch;  // of the open cycle
   Tally& tally;
   Trace& trace;
@@ -46,37 +46,38 @@ class RunWorld final : public World {
   explicit RunWorld(const RunParts& parts);
 
   int rank() const noexcept override { return parts_.comm.rank(); }
-  void say_put(std::uint32_t cycle) override { parts_.board.say_put(cycle); }
-  bool all_put(std::uint32_t cycle) const noexcept override { return parts_.board.all_put(cycle); }
-  bool all_others_put(std::uint32_t cycle) const noexcept override { return parts_.board.all_others_put(cycle); }
-  void say_written(std::uint32_t cycle) override { parts_.board.say_written(cycle); }
-  bool all_written(std::uint32_t cycle) const noexcept override { return parts_.board.all_written(cycle); }
-  void say_lost() override;
+  void say_put(std::uint32_t cycle) override { parts_.host_status.say_put(cycle); }
+  bool all_put(std::uint32_t cycle) const noexcept override { return parts_.host_status.all_put(cycle); }
+  bool all_others_put(std::uint32_t cycle) const noexcept override { return parts_.host_status.all_others_put(cycle); }
+  void say_written(std::uint32_t cycle) override { parts_.host_status.say_written(cycle); }
+  bool all_written(std::uint32_t cycle) const noexcept override { return parts_.host_status.all_written(cycle); }
+  void say_out_of_sync() override;
   bool parted(std::uint32_t cycle) override;
-  bool begin_writing(int most) override { return parts_.board.begin_writing(most); }
-  void end_writing() override { parts_.board.end_writing(); }
+  bool begin_writing(int most) override { return parts_.host_status.begin_writing(most); }
+  void end_writing() override { parts_.host_status.end_writing(); }
   Task<> await_turn(int most, Wait* wait) override;
 
-  std::unique_ptr<Duty> new_duty() override { return std::make_unique<PutDuty>(); }
-  std::int64_t take_puts(Duty& duty) override;
-  bool owns_tile(const Duty& duty) const override;
-  std::int64_t pieces_to_come(const Duty& duty, const HeldTile& tile, bool fixed, bool given_away) const override;
+  std::unique_ptr<PendingWrite> new_pending_write() override { return std::make_unique<PendingPuts>(); }
+  std::int64_t take_puts(PendingWrite& pending) override;
+  bool owns_tile(const PendingWrite& pending) const override;
+  std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
+                              bool given_away) const override;
   void hold(int place, std::int64_t bytes) noexcept override { parts_.staging.hold(place, bytes); }
 
-  void send(const Cycle& cycle, const Duty& puts) override;
-  void send_to_relay(const Cycle& cycle, const Duty& puts) override;
-  void listen() override { courier_.listen(); }
-  Task<> receive(Duty& duty, bool relay, Status& failure) override;
-  bool sent(std::uint32_t cycle) override { return courier_.sent(cycle); }
-  bool sending() const noexcept override { return courier_.sending(); }
+  void send(const Cycle& cycle, const PendingWrite& puts) override;
+  void send_to_relay(const Cycle& cycle, const PendingWrite& puts) override;
+  void listen() override { transport_.listen(); }
+  Task<> receive(PendingWrite& pending, bool relay, Status& failure) override;
+  bool sent(std::uint32_t cycle) override { return transport_.sent(cycle); }
+  bool sending() const noexcept override { return transport_.sending(); }
 
-  bool collective(const Duty& duty) const override;
-  bool one_at_a_time(const Duty& duty) const override;
-  bool must_prepare(Duty& duty) const override { return weir::must_prepare(of(duty)); }
-  void prepare(Duty& duty) override { prepare_tiles(of(duty)); }
-  Task<> write(Duty& duty) override;
-  Task<> write_beside(Duty& duty) override;
-  void close(Duty& duty) override;
+  bool collective(const PendingWrite& pending) const override;
+  bool one_at_a_time(const PendingWrite& pending) const override;
+  bool must_prepare(PendingWrite& pending) const override { return weir::must_prepare(of(pending)); }
+  void prepare(PendingWrite& pending) override { prepare_tiles(of(pending)); }
+  Task<> write(PendingWrite& pending) override;
+  Task<> write_beside(PendingWrite& pending) override;
+  void close(PendingWrite& pending) override;
   void note(Status failure) override { parts_.noted.push_back(std::move(failure)); }
 
   double now() const noexcept override { return now_seconds(); }
@@ -88,22 +89,24 @@ class RunWorld final : public World {
   std::unique_ptr<Beside> make_beside(Beside::Work work) override;
   void let_beside_run() noexcept override;
 
-  Courier& courier() noexcept { return courier_; }
-  const Courier& courier() const noexcept { return courier_; }
+  Transport& transport() noexcept { return transport_; }
+  const Transport& transport() const noexcept { return transport_; }
 
  private:
-  static PutDuty& of(Duty& duty) noexcept { return static_cast<PutDuty&>(duty); }
-  static const PutDuty& of(const Duty& duty) noexcept { return static_cast<const PutDuty&>(duty); }
+  static PendingPuts& of(PendingWrite& pending) noexcept { return static_cast<PendingPuts&>(pending); }
+  static const PendingPuts& of(const PendingWrite& pending) noexcept {
+    return static_cast<const PendingPuts&>(pending);
+  }
   std::string too_late(const Wait& wait) const;
-  std::string incomplete(const PutDuty& duty) const;
+  std::string incomplete(const PendingPuts& pending) const;
   std::string not_written(std::uint32_t cycle) const;
 
   RunParts parts_;
-  Courier courier_;
+  Transport transport_;
 };
 
-// Of a duty that nobody has written in time.
-std::string not_written(const Duty& duty, const Deadline& deadline);
+// Of a pending write that nobody has written in time.
+std::string not_written(const PendingWrite& pending, const Deadline& deadline);
 std::string within(const Deadline& deadline);
 
 }  // namespace weir

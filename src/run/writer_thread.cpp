@@ -16,7 +16,8 @@ constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks 
 
 }  // namespace
 
-WriterThread::WriterThread(Work work, std::function<bool(const Duty&)> sleep, std::function<Deadline()> deadline)
+WriterThread::WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep,
+                           std::function<Deadline()> deadline)
     : work_(std::move(work)), sleep_(std::move(sleep)), deadline_(std::move(deadline)), thread_([this] { run(); }) {}
 
 WriterThread::~WriterThread() {
@@ -31,10 +32,10 @@ bool WriterThread::abandon() noexcept {
   return part_from(thread_, mutex_, done_, ended_);
 }
 
-void WriterThread::add(Duty& duty) {
+void WriterThread::add(PendingWrite& pending) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back(&duty);
+    waiting_.push_back(&pending);
   }
   changed_.notify_all();
 }
@@ -58,14 +59,14 @@ void WriterThread::drop() {
   waiting_.clear();
 }
 
-Task<> WriterThread::await(const Duty& duty) {
+Task<> WriterThread::await(const PendingWrite& pending) {
   const Deadline deadline = deadline_();
-  while (!duty.done) {
+  while (!pending.done) {
     {
       std::unique_lock lock(mutex_);
-      done_.wait_for(lock, short_while, [&] { return duty.done.load(); });
+      done_.wait_for(lock, short_while, [&] { return pending.done.load(); });
     }
-    require(duty.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(duty, deadline); });
+    require(pending.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(pending, deadline); });
   }
   return Task<>::nothing();
 }
@@ -74,8 +75,8 @@ void WriterThread::let_it_run() noexcept {
   for (int turn = 0; turn < 4; ++turn) std::this_thread::yield();
 }
 
-// The oldest duty; nullptr when the thread is to end. `changes`: what is known when it is looked at.
-Duty* WriterThread::next(std::uint64_t& changes) {
+// The oldest pending write; nullptr when the thread is to end. `changes`: what is known when it is looked at.
+PendingWrite* WriterThread::next(std::uint64_t& changes) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
   changes = changes_;
@@ -84,11 +85,11 @@ Duty* WriterThread::next(std::uint64_t& changes) {
 
 void WriterThread::run() {
   std::uint64_t changes = 0;
-  while (Duty* duty = next(changes)) {
-    if (work_.ready(*duty))
-      write(*duty);
+  while (PendingWrite* pending = next(changes)) {
+    if (work_.ready(*pending))
+      write(*pending);
     else
-      sleep(*duty, changes);
+      sleep(*pending, changes);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -97,23 +98,23 @@ void WriterThread::run() {
   done_.notify_all();
 }
 
-void WriterThread::sleep(const Duty& duty, std::uint64_t changes) {
-  if (sleep_(duty)) return;
+void WriterThread::sleep(const PendingWrite& pending, std::uint64_t changes) {
+  if (sleep_(pending)) return;
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != changes; });
 }
 
-void WriterThread::write(Duty& duty) {
+void WriterThread::write(PendingWrite& pending) {
   const std::lock_guard writing(writing_);
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.empty() || waiting_.front() != &duty) return;  // dropped meanwhile
+    if (waiting_.empty() || waiting_.front() != &pending) return;  // dropped meanwhile
     waiting_.erase(waiting_.begin());
   }
-  work_.write(duty).run_through();
+  work_.write(pending).run_through();
   {
     const std::lock_guard lock(mutex_);
-    duty.done = true;
+    pending.done = true;
     work_.done(waiting_.empty() ? nullptr : waiting_.front());
   }
   done_.notify_all();

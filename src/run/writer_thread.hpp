@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writer thread of a rank (overlap: background): does duties in their order, each as soon as it may, while the
-// model computes. It touches files and the host's board, never MPI, so any MPI thread level will do (contract 7).
+// The writer thread of a rank (overlap: background): does pending writes in their order, each as soon as it may, while
+// the model computes. It touches files and the host's shared status, never MPI, so any MPI thread level will do
+// (contract 7).
 #pragma once
 
 #include <condition_variable>
@@ -15,9 +16,9 @@ namespace weir {
 
 class WriterThread final : public Beside {
  public:
-  // sleep: shortly, until a duty may have become ready; false where look_again() will tell, or time. deadline: of a
-  // wait that begins now.
-  WriterThread(Work work, std::function<bool(const Duty&)> sleep, std::function<Deadline()> deadline);
+  // sleep: shortly, until a pending write may have become ready; false where look_again() will tell, or time. deadline:
+  // of a wait that begins now.
+  WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep, std::function<Deadline()> deadline);
   WriterThread(const WriterThread&) = delete;
   WriterThread& operator=(const WriterThread&) = delete;
   // Ends the thread: what it writes at the moment is finished, what waits is not written.
@@ -27,9 +28,9 @@ class WriterThread final : public Beside {
   [[nodiscard]] bool abandon() noexcept;
 
   // From the rank's own thread.
-  void add(Duty& duty) override;
+  void add(PendingWrite& pending) override;
   void look_again() override;
-  Task<> await(const Duty& duty) override;
+  Task<> await(const PendingWrite& pending) override;
   void drop() override;
   void pause(const std::function<void()>& change) override;
   bool stopping() const noexcept override { return stopping_; }
@@ -39,17 +40,17 @@ class WriterThread final : public Beside {
 
  private:
   void run();
-  Duty* next(std::uint64_t& changes);
-  void write(Duty& duty);
-  void sleep(const Duty& duty, std::uint64_t changes);
+  PendingWrite* next(std::uint64_t& changes);
+  void write(PendingWrite& pending);
+  void sleep(const PendingWrite& pending, std::uint64_t changes);
 
   Work work_;
-  std::function<bool(const Duty&)> sleep_;
+  std::function<bool(const PendingWrite&)> sleep_;
   std::function<Deadline()> deadline_;
   std::mutex mutex_;    // of the list
-  std::mutex writing_;  // held while a duty is written
+  std::mutex writing_;  // held while a pending write is written
   std::condition_variable changed_, done_;
-  std::vector<Duty*> waiting_;  // oldest first
+  std::vector<PendingWrite*> waiting_;  // oldest first
   std::uint64_t changes_ = 0;
   std::atomic<bool> stopping_ = false;
   bool ended_ = false;

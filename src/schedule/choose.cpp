@@ -10,7 +10,7 @@
 namespace weir {
 
 bool Choice::node_is_full(const Unit& unit, int rank) const noexcept {
-  return unit.manning->on_host[roster_.host(rank)] >= unit.manning->node_limit;
+  return unit.assignment->on_host[roster_.host(rank)] >= unit.assignment->node_limit;
 }
 
 bool Choice::allowed(const Unit& unit, int rank, Rules rules) const noexcept {
@@ -36,18 +36,18 @@ bool Choice::has_surplus(const Unit& unit) const noexcept {
   return surplus > 0;
 }
 
-void Choice::seat(Unit& unit, int rank) {
+void Choice::assign(Unit& unit, int rank) {
   --missing_;
-  unit.seats.push_back({rank, roster_.take(rank, unit.number)});
-  Manning& manning = *unit.manning;
-  if (++manning.on_host[roster_.host(rank)] == 1) ++manning.hosts;
-  manning.rounds = 0;
+  unit.slots.push_back({rank, roster_.take(rank, unit.number)});
+  Assignment& assignment = *unit.assignment;
+  if (++assignment.on_host[roster_.host(rank)] == 1) ++assignment.hosts;
+  assignment.rounds = 0;
   changed(rank);
 }
 
 namespace {
 
-// The paper's: ranks as they arrive. Only who has offered a unit is seated in it.
+// The paper's: ranks as they arrive. Only who has offered a unit gets a slot of it.
 class Arrival final : public Choice {
  public:
   Arrival(Roster& roster, int wait_rounds) : Choice(roster), wait_rounds_(wait_rounds) {}
@@ -55,83 +55,83 @@ class Arrival final : public Choice {
   void set_wait_rounds(int rounds) override { wait_rounds_ = rounds; }
 
   void offered(Unit& unit, int rank) override {
-    if (!consider(unit, rank) && ++unit.manning->rounds > wait_rounds_) seat_passed(unit);
+    if (!consider(unit, rank) && ++unit.assignment->rounds > wait_rounds_) assign_passed(unit);
   }
 
   void yield(Unit& unit) override {
-    if (unit.manning->arrived.size() < static_cast<std::size_t>(roster_.ranks())) return;
-    unit.manning->yields = true;
+    if (unit.assignment->arrived.size() < static_cast<std::size_t>(roster_.ranks())) return;
+    unit.assignment->yields = true;
     for (const Rules rules : {Rules::all, Rules::any_cycle, Rules::any_node, Rules::none})
-      while (unit.open() && seat_each(unit, rules)) continue;
+      while (unit.open() && assign_each(unit, rules)) continue;
   }
 
   void freed(Unit& unit, std::span<const int> ranks) override {
-    if (unit.manning->refused) return ask_again(unit);
+    if (unit.assignment->refused) return ask_again(unit);
     for (const int rank : ranks) {
       if (!unit.open()) return;
       if (roster_.reached(rank) < unit.number) continue;
       // Since the rules yielded nobody else has had room: there is nobody to hold out for.
-      if (unit.manning->yields)
-        seat_if(unit, rank, Rules::none);
+      if (unit.assignment->yields)
+        assign_if(unit, rank, Rules::none);
       else
         consider(unit, rank);
     }
   }
 
  private:
-  // True where `rank` has a seat now.
+  // True where `rank` has a slot now.
   bool consider(Unit& unit, int rank) {
-    if (!held_back(*unit.manning, rank)) return seat_if(unit, rank, Rules::all);
-    if (allowed(unit, rank, Rules::all)) unit.manning->passed.push_back(rank);
+    if (!held_back(*unit.assignment, rank)) return assign_if(unit, rank, Rules::all);
+    if (allowed(unit, rank, Rules::all)) unit.assignment->passed.push_back(rank);
     return false;
   }
 
-  bool seat_if(Unit& unit, int rank, Rules rules) {
+  bool assign_if(Unit& unit, int rank, Rules rules) {
     if (!allowed(unit, rank, rules)) return false;
     if (!has_surplus(unit)) {
-      unit.manning->refused = true;
+      unit.assignment->refused = true;
       return false;
     }
-    seat(unit, rank);
+    assign(unit, rank);
     return true;
   }
 
   // Ranks were refused for the sake of units before this one; more places are free now.
   void ask_again(Unit& unit) {
     if (!has_surplus(unit)) return;
-    unit.manning->refused = false;
-    if (unit.manning->yields) return yield(unit);
-    for (const int rank : unit.manning->arrived)
+    unit.assignment->refused = false;
+    if (unit.assignment->yields) return yield(unit);
+    for (const int rank : unit.assignment->arrived)
       if (unit.open()) consider(unit, rank);
   }
 
-  bool held_back(const Manning& manning, int rank) const noexcept {
-    return wait_rounds_ > 0 && manning.rounds <= wait_rounds_ && manning.on_host[roster_.host(rank)] > 0 &&
-           manning.hosts < roster_.hosts();
+  bool held_back(const Assignment& assignment, int rank) const noexcept {
+    return wait_rounds_ > 0 && assignment.rounds <= wait_rounds_ && assignment.on_host[roster_.host(rank)] > 0 &&
+           assignment.hosts < roster_.hosts();
   }
 
-  // Who cannot be seated now is dropped: `freed` will bring it again.
-  void seat_passed(Unit& unit) {
-    Manning& manning = *unit.manning;
-    while (manning.first_passed < manning.passed.size()) {
-      const int rank = manning.passed[manning.first_passed++];
-      if (seat_if(unit, rank, Rules::all)) return;
+  // Who cannot be assigned now is dropped: `freed` will bring it again.
+  void assign_passed(Unit& unit) {
+    Assignment& assignment = *unit.assignment;
+    while (assignment.first_passed < assignment.passed.size()) {
+      const int rank = assignment.passed[assignment.first_passed++];
+      if (assign_if(unit, rank, Rules::all)) return;
     }
   }
 
-  bool seat_each(Unit& unit, Rules rules) {
-    const std::size_t before = unit.seats.size();
-    for (const int rank : unit.manning->arrived) {
+  bool assign_each(Unit& unit, Rules rules) {
+    const std::size_t before = unit.slots.size();
+    for (const int rank : unit.assignment->arrived) {
       if (!unit.open()) break;
-      seat_if(unit, rank, rules);
+      assign_if(unit, rank, rules);
     }
-    return unit.seats.size() > before;
+    return unit.slots.size() > before;
   }
 
   int wait_rounds_;
 };
 
-// All seats at the first offer, to the ranks with the largest keys, whether they have offered or not. So a unit that
+// All slots at the first offer, to the ranks with the largest keys, whether they have offered or not. So a unit that
 // waits does so because nobody has room.
 class AtOnce : public Choice {
  public:
@@ -159,18 +159,18 @@ class AtOnce : public Choice {
  private:
   void fill(Unit& unit, bool yielding) {
     if (roster_.free_places() == 0) return;
-    for (const Seat& taken : unit.seats) hide_if_full(unit, taken.rank);
-    seat_from(able_, unit);
-    if (yielding) seat_from(in_use_, unit);
-    for (const Seat& taken : unit.seats) show(taken.rank);
+    for (const Slot& taken : unit.slots) hide_if_full(unit, taken.rank);
+    assign_from(able_, unit);
+    if (yielding) assign_from(in_use_, unit);
+    for (const Slot& taken : unit.slots) show(taken.rank);
     while (yielding && unit.open() && roster_.free_places() > 0)
-      seat(unit, able_.best_key() != unranked ? able_.best() : in_use_.best());
+      assign(unit, able_.best_key() != unranked ? able_.best() : in_use_.best());
   }
 
-  void seat_from(const Ranking& ranking, Unit& unit) {
+  void assign_from(const Ranking& ranking, Unit& unit) {
     while (unit.open() && ranking.best_key() != unranked) {
       const int rank = ranking.best();
-      seat(unit, rank);
+      assign(unit, rank);
       hide_if_full(unit, rank);
     }
   }
@@ -204,7 +204,7 @@ class Recent final : public AtOnce {
   explicit Recent(Roster& roster) : AtOnce(roster), place_(static_cast<std::size_t>(roster.ranks()), -1) { rank_all(); }
 
   void offered(Unit& unit, int rank) override {
-    if (allowed(unit, rank, Rules::all)) seat(unit, rank);
+    if (allowed(unit, rank, Rules::all)) assign(unit, rank);
     AtOnce::offered(unit, rank);
   }
 

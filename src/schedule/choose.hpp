@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies: which rank is given a seat, told in scheduler.hpp. Each is a class that is made once. It is asked at three
-// moments: at an offer, where the rules may yield, and where ranks may take a seat that could not before. It keeps the
+// Policies: which rank is given a slot, told in scheduler.hpp. Each is a class that is made once. It is asked at three
+// moments: at an offer, where the rules may yield, and where ranks may take a slot that could not before. It keeps the
 // queue of the units that wait. Pure, Local.
 #pragma once
 
@@ -21,22 +21,22 @@ class Choice {
   Choice(const Choice&) = delete;
   Choice& operator=(const Choice&) = delete;
 
-  // Offered and not manned, in the order of their first offers.
+  // Offered and not assigned, in the order of their first offers.
   std::span<Unit* const> waiting() const noexcept { return waiting_; }
   void enqueue(Unit& unit);
   void dequeue(Unit& unit);
 
   // Of the policy that has such rounds (scheduler.hpp), from now on.
   virtual void set_wait_rounds(int /*rounds*/) {}
-  // `rank` has just offered `unit`, which is open: seats it as far as all rules allow.
+  // `rank` has just offered `unit`, which is open: assigns it as far as all rules allow.
   virtual void offered(Unit& unit, int rank) = 0;
-  // `unit` is open after an offer: seats it by fewer rules, if the time has come to yield.
+  // `unit` is open after an offer: assigns it by fewer rules, if the time has come to yield.
   virtual void yield(Unit& unit) = 0;
-  // `unit` is open, and `ranks` have got room or are no longer in use: seats it as far as they may.
+  // `unit` is open, and `ranks` have got room or are no longer in use: assigns it as far as they may.
   virtual void freed(Unit& unit, std::span<const int> ranks) = 0;
   // `rank` has got or lost room, or is in use, or no longer.
   virtual void changed(int /*rank*/) {}
-  // `rank` has offered `unit`, manned or not; after `offered`.
+  // `rank` has offered `unit`, assigned or not; after `offered`.
   virtual void arrived(std::int64_t /*unit*/, int /*rank*/) {}
   // Nobody will offer `unit` again.
   virtual void forgotten(std::int64_t /*unit*/) {}
@@ -50,13 +50,13 @@ class Choice {
   // Whether there is a place that no unit before `unit` in the queue wants. Else two units that wait could each hold
   // what the other needs.
   bool has_surplus(const Unit& unit) const noexcept;
-  void seat(Unit& unit, int rank);
+  void assign(Unit& unit, int rank);
 
   Roster& roster_;
 
  private:
   std::vector<Unit*> waiting_;
-  std::int64_t missing_ = 0;  // seats that they want
+  std::int64_t missing_ = 0;  // slots that they want
 };
 
 // `roster` must outlive it. Throws Error(WEIR_EARGUMENT) for ChooseKind::automatic, which the caller resolves.

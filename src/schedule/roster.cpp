@@ -31,13 +31,13 @@ Roster::Roster(const Machine& machine, int tiles_per_rank)
   const std::int64_t round = static_cast<std::int64_t>(largest) * hosts();
   for (int rank = 0; rank < ranks(); ++rank)
     for (int place = 0; place < tiles_per_rank; ++place) {
-      stack_[slot(rank, place)] = tiles_per_rank - 1 - place;
-      freed_at_[slot(rank, place)] = -1 - (place * round + dealt(rank));
+      stack_[place_index(rank, place)] = tiles_per_rank - 1 - place;
+      freed_at_[place_index(rank, place)] = -1 - (place * round + dealt(rank));
     }
 }
 
 int Roster::count_held(int rank, std::int64_t unit) const noexcept {
-  const auto first = unit_in_.begin() + static_cast<std::ptrdiff_t>(slot(rank, 0));
+  const auto first = unit_in_.begin() + static_cast<std::ptrdiff_t>(place_index(rank, 0));
   return static_cast<int>(std::count(first, first + tiles_per_rank_, unit));
 }
 
@@ -45,7 +45,7 @@ int Roster::take(int rank, std::int64_t unit) {
   assert(has_room(rank));
   if (able(rank)) --able_;
   const int place = next_place(rank);
-  unit_in_[slot(rank, place)] = unit;
+  unit_in_[place_index(rank, place)] = unit;
   --free_[index(rank)];
   --free_places_;
   if (!in_use(rank)) {
@@ -57,9 +57,9 @@ int Roster::take(int rank, std::int64_t unit) {
 
 void Roster::give_back(int rank, int place) {
   if (!has_room(rank) && !in_use(rank)) ++able_;
-  unit_in_[slot(rank, place)] = -1;
-  freed_at_[slot(rank, place)] = ++clock_;
-  stack_[slot(rank, free_[index(rank)])] = place;
+  unit_in_[place_index(rank, place)] = -1;
+  freed_at_[place_index(rank, place)] = ++clock_;
+  stack_[place_index(rank, free_[index(rank)])] = place;
   ++free_[index(rank)];
   ++free_places_;
 }
@@ -72,9 +72,9 @@ std::span<const int> Roster::begin_cycle() {
   return were_in_use_;
 }
 
-int Roster::node_limit(int seats) const noexcept {
-  if (seats > ranks()) return std::numeric_limits<int>::max();
-  return static_cast<int>(std::ranges::lower_bound(ranks_within_, seats) - ranks_within_.begin());
+int Roster::node_limit(int slots) const noexcept {
+  if (slots > ranks()) return std::numeric_limits<int>::max();
+  return static_cast<int>(std::ranges::lower_bound(ranks_within_, slots) - ranks_within_.begin());
 }
 
 }  // namespace weir

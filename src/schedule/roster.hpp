@@ -29,16 +29,18 @@ class Roster {
   bool able(int rank) const noexcept { return has_room(rank) && !in_use(rank); }
   bool holds(int rank, std::int64_t unit) const noexcept { return count_held(rank, unit) > 0; }
   int count_held(int rank, std::int64_t unit) const noexcept;
-  std::int64_t unit_in(int rank, int place) const noexcept { return unit_in_[slot(rank, place)]; }  // -1: it is free
+  std::int64_t unit_in(int rank, int place) const noexcept {
+    return unit_in_[place_index(rank, place)];
+  }  // -1: it is free
   int able_ranks() const noexcept { return able_; }
   std::int64_t free_places() const noexcept { return free_places_; }
   bool anyone_in_use() const noexcept { return !in_use_.empty(); }
 
   // The place that `rank` would take: the one it freed last. `rank` has room.
-  int next_place(int rank) const noexcept { return stack_[slot(rank, free_[index(rank)] - 1)]; }
+  int next_place(int rank) const noexcept { return stack_[place_index(rank, free_[index(rank)] - 1)]; }
   // When that place was freed, later ones larger. Negative where it was never used: ascending with nodes first, then
   // ranks, then places, if one takes the largest first.
-  std::int64_t freed_at(int rank) const noexcept { return freed_at_[slot(rank, next_place(rank))]; }
+  std::int64_t freed_at(int rank) const noexcept { return freed_at_[place_index(rank, next_place(rank))]; }
   // Number of `rank` when ranks are dealt from all hosts in turn.
   std::int64_t dealt(int rank) const noexcept { return dealt_[index(rank)]; }
 
@@ -52,12 +54,12 @@ class Roster {
   std::int64_t reached(int rank) const noexcept { return reached_[index(rank)]; }
   void reach(int rank, std::int64_t unit) noexcept { reached_[index(rank)] = unit; }
 
-  // Fewest seats a node must be allowed so that the machine's nodes have `seats` ranks to give.
-  int node_limit(int seats) const noexcept;
+  // Fewest slots a node must be allowed so that the machine's nodes have `slots` ranks to give.
+  int node_limit(int slots) const noexcept;
 
  private:
   static std::size_t index(int rank) noexcept { return static_cast<std::size_t>(rank); }
-  std::size_t slot(int rank, int place) const noexcept {
+  std::size_t place_index(int rank, int place) const noexcept {
     return index(rank) * static_cast<std::size_t>(tiles_per_rank_) + static_cast<std::size_t>(place);
   }
 

@@ -36,36 +36,36 @@ Scheduler::~Scheduler() = default;
 
 // ---- events
 
-void Scheduler::offer(int rank, std::int64_t unit, int seats) {
+void Scheduler::offer(int rank, std::int64_t unit, int slots) {
   begin_event();
-  check_seats(rank, unit, seats);
+  check_slots(rank, unit, slots);
   obey(unit);
   const bool again = roster_->reached(rank) >= unit;
-  Unit* const offered = begin_unit(unit, seats);
+  Unit* const offered = begin_unit(unit, slots);
   if (!again) note_arrival(rank, unit);
-  if (offered == nullptr || offered->manned)
-    decisions_.push_back({Decision::Kind::manned, unit, rank});
+  if (offered == nullptr || offered->assigned)
+    decisions_.push_back({Decision::Kind::assigned, unit, rank});
   else if (!again)
-    offer_seats(*offered, rank);
+    offer_slots(*offered, rank);
   if (!again) choice_->arrived(unit, rank);
 }
 
-const std::vector<Seat>& Scheduler::offer_in_turn(std::int64_t unit, int seats) {
+const std::vector<Slot>& Scheduler::offer_in_turn(std::int64_t unit, int slots) {
   const int ranks = roster_->ranks();
-  for (int k = 0; k < ranks && !this->seats(unit); ++k) offer(static_cast<int>((unit + k) % ranks), unit, seats);
-  const std::vector<Seat>* const manned = this->seats(unit);
-  require(manned != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
-  return *manned;
+  for (int k = 0; k < ranks && !this->slots(unit); ++k) offer(static_cast<int>((unit + k) % ranks), unit, slots);
+  const std::vector<Slot>* const assigned = this->slots(unit);
+  require(assigned != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
+  return *assigned;
 }
 
 void Scheduler::written(int rank, std::int64_t unit, int place) {
   begin_event();
   Unit* const done = find(unit);
-  assert(done != nullptr && done->manned && roster_->unit_in(rank, place) == unit);
+  assert(done != nullptr && done->assigned && roster_->unit_in(rank, place) == unit);
   roster_->give_back(rank, place);
   choice_->changed(rank);
   if (--done->unwritten == 0) forget(*done);
-  reseat({&rank, 1});
+  reassign({&rank, 1});
   end_full_cycles();
 }
 
@@ -74,16 +74,16 @@ void Scheduler::release(std::int64_t unit) {
   release_all(unit);
 }
 
-const std::vector<Seat>* Scheduler::seats(std::int64_t unit) const noexcept {
+const std::vector<Slot>* Scheduler::slots(std::int64_t unit) const noexcept {
   const Unit* const found = find(unit);
-  return found != nullptr && found->manned ? &found->seats : nullptr;
+  return found != nullptr && found->assigned ? &found->slots : nullptr;
 }
 
 void Scheduler::begin_event() {
   decisions_.clear();
-  if (!seatless_released_) return;
-  seatless_released_ = false;
-  std::erase_if(seatless_, [&](std::int64_t unit) {
+  if (!slotless_released_) return;
+  slotless_released_ = false;
+  std::erase_if(slotless_, [&](std::int64_t unit) {
     if (unit > released_) return false;
     forget(*find(unit));
     return true;
@@ -100,15 +100,15 @@ void Scheduler::obey(std::int64_t unit) {
   obeyed_ = std::max(obeyed_, unit);
 }
 
-void Scheduler::check_seats(int rank, std::int64_t unit, int seats) const {
+void Scheduler::check_slots(int rank, std::int64_t unit, int slots) const {
   const Unit* const known = find(unit);
-  require(known == nullptr || known->wanted < 0 || known->wanted == seats, WEIR_EMISMATCH, [&] {
+  require(known == nullptr || known->wanted < 0 || known->wanted == slots, WEIR_EMISMATCH, [&] {
     return "rank " + std::to_string(rank) + " offers unit " + std::to_string(unit) + " of its puts with " +
-           std::to_string(seats) + " tiles where another rank has " + std::to_string(known->wanted) +
+           std::to_string(slots) + " tiles where another rank has " + std::to_string(known->wanted) +
            ": let all ranks put the same variables in the same order";
   });
-  require(seats >= 0 && seats <= roster_->places(), WEIR_EARGUMENT, [&] {
-    return "unit " + std::to_string(unit) + " has " + std::to_string(seats) + " tiles and " +
+  require(slots >= 0 && slots <= roster_->places(), WEIR_EARGUMENT, [&] {
+    return "unit " + std::to_string(unit) + " has " + std::to_string(slots) + " tiles and " +
            std::to_string(roster_->ranks()) + " ranks hold " + std::to_string(roster_->places()) +
            " at the most: ask for fewer writers_per_variable, or raise buffer_limit";
   });
@@ -123,19 +123,19 @@ void Scheduler::note_arrival(int rank, std::int64_t unit) {
   if (unit == latest_) arrivals_.push_back(rank);
 }
 
-void Scheduler::offer_seats(Unit& unit, int rank) {
-  unit.manning->arrived.push_back(rank);
+void Scheduler::offer_slots(Unit& unit, int rank) {
+  unit.assignment->arrived.push_back(rank);
   if (unit.open()) choice_->offered(unit, rank);
   while (unit.open() && exhausted()) end_cycle();
   if (unit.open()) choice_->yield(unit);
   while (unit.open() && exhausted()) end_cycle();
-  if (!unit.manned && !unit.open()) finish_manning(unit);
+  if (!unit.assigned && !unit.open()) finish_assignment(unit);
   end_full_cycles();
-  if (!unit.manned) tell_relays(unit);
+  if (!unit.assigned) tell_relays(unit);
 }
 
 bool Scheduler::exhausted() const noexcept {
-  return roster_->able_ranks() == 0 && (roster_->anyone_in_use() || last_manned_ > released_);
+  return roster_->able_ranks() == 0 && (roster_->anyone_in_use() || last_assigned_ > released_);
 }
 
 // ---- units
@@ -146,18 +146,18 @@ Unit* Scheduler::find(std::int64_t unit) const noexcept {
 }
 
 // The unit, known from now on; nullptr where it is forgotten.
-Unit* Scheduler::begin_unit(std::int64_t unit, int seats) {
+Unit* Scheduler::begin_unit(std::int64_t unit, int slots) {
   while (next_ <= unit) append_unit();
   Unit* const found = find(unit);
   if (found == nullptr || found->wanted >= 0) return found;
-  if (spare_mannings_.empty()) {
-    spare_mannings_.push_back(std::make_unique<Manning>());
-    spare_mannings_.back()->on_host.assign(static_cast<std::size_t>(roster_->hosts()), 0);
+  if (spare_assignments_.empty()) {
+    spare_assignments_.push_back(std::make_unique<Assignment>());
+    spare_assignments_.back()->on_host.assign(static_cast<std::size_t>(roster_->hosts()), 0);
   }
-  found->manning = std::move(spare_mannings_.back());
-  spare_mannings_.pop_back();
-  found->wanted = found->unwritten = seats;
-  found->manning->node_limit = std::max(parameters_.writers_per_node, roster_->node_limit(seats));
+  found->assignment = std::move(spare_assignments_.back());
+  spare_assignments_.pop_back();
+  found->wanted = found->unwritten = slots;
+  found->assignment->node_limit = std::max(parameters_.writers_per_node, roster_->node_limit(slots));
   choice_->enqueue(*found);
   return found;
 }
@@ -177,27 +177,27 @@ void Scheduler::append_unit() {
   ++next_;
 }
 
-// All seats of `unit` are taken.
-void Scheduler::finish_manning(Unit& unit) {
-  order_seats(unit);
-  for (const Seat& seat : unit.seats) unit.manning->on_host[roster_->host(seat.rank)] = 0;
-  unit.manning->clear();
-  spare_mannings_.push_back(std::move(unit.manning));
+// All slots of `unit` are taken.
+void Scheduler::finish_assignment(Unit& unit) {
+  order_slots(unit);
+  for (const Slot& slot : unit.slots) unit.assignment->on_host[roster_->host(slot.rank)] = 0;
+  unit.assignment->clear();
+  spare_assignments_.push_back(std::move(unit.assignment));
   choice_->dequeue(unit);
-  unit.manned = true;
-  decisions_.push_back({Decision::Kind::manned, unit.number});
-  last_manned_ = std::max(last_manned_, unit.number);
-  ++manned_in_cycle_;
+  unit.assigned = true;
+  decisions_.push_back({Decision::Kind::assigned, unit.number});
+  last_assigned_ = std::max(last_assigned_, unit.number);
+  ++assigned_in_cycle_;
   if (unit.wanted > 0) return;
-  seatless_.push_back(unit.number);
-  seatless_released_ = seatless_released_ || unit.number <= released_;
+  slotless_.push_back(unit.number);
+  slotless_released_ = slotless_released_ || unit.number <= released_;
 }
 
 void Scheduler::forget(Unit& unit) {
   const std::int64_t number = unit.number;
   unit.wanted = -1;
-  unit.manned = false;
-  unit.seats.clear();
+  unit.assigned = false;
+  unit.slots.clear();
   spare_units_.push_back(std::move(ring_[static_cast<std::size_t>(number) & (ring_.size() - 1)]));
   while (first_ < next_ && find(first_) == nullptr) ++first_;
   choice_->forgotten(number);
@@ -205,9 +205,9 @@ void Scheduler::forget(Unit& unit) {
 
 // Tiles are in file order, and models mostly lay neighbours in the file on neighbouring ranks: so tiles of a unit that
 // all hosts share go to the hosts in order, and fewer pieces leave their host.
-void Scheduler::order_seats(Unit& unit) const {
-  if (roster_->hosts() == 1 || std::ssize(unit.seats) < roster_->hosts()) return;
-  std::sort(unit.seats.begin(), unit.seats.end(), [&](const Seat& a, const Seat& b) {
+void Scheduler::order_slots(Unit& unit) const {
+  if (roster_->hosts() == 1 || std::ssize(unit.slots) < roster_->hosts()) return;
+  std::sort(unit.slots.begin(), unit.slots.end(), [&](const Slot& a, const Slot& b) {
     return std::pair(roster_->host(a.rank), a.rank) < std::pair(roster_->host(b.rank), b.rank);
   });
 }
@@ -217,31 +217,31 @@ void Scheduler::order_seats(Unit& unit) const {
 void Scheduler::release_all(std::int64_t unit) {
   if (unit <= released_) return;
   release_to(unit);
-  if (released_ >= last_manned_) end_cycle();
+  if (released_ >= last_assigned_) end_cycle();
   end_full_cycles();
 }
 
 void Scheduler::release_to(std::int64_t unit) {
   if (unit <= released_) return;
   released_ = unit;
-  seatless_released_ = !seatless_.empty();
+  slotless_released_ = !slotless_.empty();
   decisions_.push_back({Decision::Kind::released, unit});
 }
 
 void Scheduler::end_cycle() {
-  release_to(last_manned_);
-  manned_in_cycle_ = 0;
+  release_to(last_assigned_);
+  assigned_in_cycle_ = 0;
   const std::span<const int> ranks = roster_->begin_cycle();
   for (const int rank : ranks) choice_->changed(rank);
-  reseat(ranks);
+  reassign(ranks);
 }
 
-// Units that wait may be manned as a cycle ends, and so end the next.
+// Units that wait may be assigned as a cycle ends, and so end the next.
 void Scheduler::end_full_cycles() {
-  while (manned_in_cycle_ >= parameters_.flush_after) end_cycle();
+  while (assigned_in_cycle_ >= parameters_.flush_after) end_cycle();
 }
 
-void Scheduler::reseat(std::span<const int> ranks) {
+void Scheduler::reassign(std::span<const int> ranks) {
   for (std::size_t i = 0; i < choice_->waiting().size();) {
     Unit& unit = *choice_->waiting()[i];
     choice_->freed(unit, ranks);
@@ -249,7 +249,7 @@ void Scheduler::reseat(std::span<const int> ranks) {
       tell_relays(unit);
       ++i;
     } else {
-      finish_manning(unit);
+      finish_assignment(unit);
     }
   }
 }
@@ -257,29 +257,29 @@ void Scheduler::reseat(std::span<const int> ranks) {
 // ---- two hops
 
 void Scheduler::tell_relays(Unit& unit) {
-  if (parameters_.hops == HopKind::one || unit.seats.empty()) return;
-  Manning& manning = *unit.manning;
-  while (manning.told < manning.arrived.size()) {
-    const int rank = manning.arrived[manning.told++];
+  if (parameters_.hops == HopKind::one || unit.slots.empty()) return;
+  Assignment& assignment = *unit.assignment;
+  while (assignment.told < assignment.arrived.size()) {
+    const int rank = assignment.arrived[assignment.told++];
     decisions_.push_back({Decision::Kind::relay, unit.number, rank, choose_relay(unit, rank)});
   }
 }
 
 int Scheduler::choose_relay(Unit& unit, int rank) {
   if (roster_->holds(rank, unit.number)) return rank;
-  Manning& manning = *unit.manning;
-  auto& relays = manning.relays;
-  for (; manning.entered < unit.seats.size(); ++manning.entered) {
-    const auto seat = unit.seats.begin() + static_cast<std::ptrdiff_t>(manning.entered);
-    const auto same_rank = [&](const Seat& other) { return other.rank == seat->rank; };
-    const bool twice = roster_->count_held(seat->rank, unit.number) > 1;
-    if (twice && std::any_of(unit.seats.begin(), seat, same_rank)) continue;
-    relays.emplace_back(0, static_cast<int>(manning.entered));
+  Assignment& assignment = *unit.assignment;
+  auto& relays = assignment.relays;
+  for (; assignment.entered < unit.slots.size(); ++assignment.entered) {
+    const auto slot = unit.slots.begin() + static_cast<std::ptrdiff_t>(assignment.entered);
+    const auto same_rank = [&](const Slot& other) { return other.rank == slot->rank; };
+    const bool twice = roster_->count_held(slot->rank, unit.number) > 1;
+    if (twice && std::any_of(unit.slots.begin(), slot, same_rank)) continue;
+    relays.emplace_back(0, static_cast<int>(assignment.entered));
     std::ranges::push_heap(relays, std::greater<>());
   }
   std::ranges::pop_heap(relays, std::greater<>());
   ++relays.back().first;
-  const int to = unit.seats[static_cast<std::size_t>(relays.back().second)].rank;
+  const int to = unit.slots[static_cast<std::size_t>(relays.back().second)].rank;
   std::ranges::push_heap(relays, std::greater<>());
   return to;
 }

@@ -3,34 +3,34 @@
 // sections 3.1, 3.2 and 3.5). Told once:
 //
 //  1. Variables travel in *units*: a large one (or a part of it that fits memory) alone, small ones bundled. Units are
-//     numbered from 0 in the order of the puts, which is the same on all ranks. A unit is cut into *seats*: tiles, each
+//     numbered from 0 in the order of the puts, which is the same on all ranks. A unit is cut into *slots*: tiles, each
 //     of which wants a rank that holds it.
-//  2. offer     A rank arrives at a unit. Seats are given to ranks by three principles: fast ranks first; spread over
-//               nodes (at most writers_per_node of one unit on a node, or as many as the unit's seats need spread
+//  2. offer     A rank arrives at a unit. Slots are given to ranks by three principles: fast ranks first; spread over
+//               nodes (at most writers_per_node of one unit on a node, or as many as the unit's slots need spread
 //               evenly; a rank whose node has one of this unit is passed over for `wait_rounds` offers, in which a rank
-//               of a node that has none takes the seat: trade-off 3); a rank takes one seat a cycle. A rank that holds
-//               tiles_per_rank seats is full: the memory cap. A unit that cannot be seated waits and later
-//               events seat it, in the order of first offers; none takes a place that one before it wants still.
-//  3. manned    All seats of the unit are taken, and put in the order of the hosts where there are as many as hosts:
+//               of a node that has none takes the slot: trade-off 3); a rank takes one slot a cycle. A rank that holds
+//               tiles_per_rank slots is full: the memory cap. A unit that cannot be assigned waits and later
+//               events assign it, in the order of first offers; none takes a place that one before it wants still.
+//  3. assigned  All slots of the unit are taken, and put in the order of the hosts where there are as many as hosts:
 //               everybody who waits may send, and whoever comes later need not ask.
-//               With two hops, who comes before is told a *relay*, a rank that has a seat of this unit, and waits not:
-//               itself if it has one, else the one that has been told to the fewest. Who comes before any seat is taken
+//               With two hops, who comes before is told a *relay*, a rank that has a slot of this unit, and waits not:
+//               itself if it has one, else the one that has been told to the fewest. Who comes before any slot is taken
 //               is told with the first.
-//  4. released  After flush_after manned units, or at once where an offer finds every rank full or in use in this
+//  4. released  After flush_after assigned units, or at once where an offer finds every rank full or in use in this
 //               cycle, the cycle ends: its units may be written, and a new cycle begins (trade-off 1).
-//  5. written   A seat's tile is in the file; its rank has room again, and units that wait are manned. A unit all of
-//               whose seats are written is forgotten: it was complete, so nobody will offer it again. A rank short of
+//  5. written   A slot's tile is in the file; its rank has room again, and units that wait are assigned. A unit all of
+//               whose slots are written is forgotten: it was complete, so nobody will offer it again. A rank short of
 //               memory may write a complete unit before it is released.
 //
 // Where the rules leave a unit without ranks and waiting cannot help, they yield, in this order: hold back no longer;
-// one seat a cycle; writers_per_node (for ranks not in use first). The cap never yields. Waiting cannot help: where
+// one slot a cycle; writers_per_node (for ranks not in use first). The cap never yields. Waiting cannot help: where
 // only ranks that have offered are chosen (arrival), when all have offered; where any rank may be chosen (recent,
 // warm), at once. From then on the unit takes the next rank that has room. Before any rule yields, an exhausted cycle
 // (4) ends.
 //
 // Pure: no MPI, no clock, no randomness. The same events give the same decisions, so ranks that see one list of events
 // may each run a scheduler of their own. A run feeds it from messages or from the list a host shares; the simulator
-// from simulated arrivals. An event costs as much as the seats it gives, each O(log ranks), and allocates nothing once
+// from simulated arrivals. An event costs as much as the slots it gives, each O(log ranks), and allocates nothing once
 // the run is in its stride.
 #pragma once
 
@@ -46,23 +46,23 @@ namespace weir {
 
 class Choice;
 class Roster;
-struct Manning;
+struct Assignment;
 struct Unit;
 
 // What an agent decides of a unit, instead of what holds for all (section 3.5, its three trade-offs).
 struct UnitOrder {
-  bool flush = false;   // the units before it are to be written, before it takes seats
+  bool flush = false;   // the units before it are to be written, before it takes slots
   int wait_rounds = 0;  // from now on
 };
 
 struct ScheduleParameters {
-  int writers_per_node = 1;  // most seats of one unit on one node, where the machine has nodes enough
-  int flush_after = 1;       // manned units that make a cycle
+  int writers_per_node = 1;  // most slots of one unit on one node, where the machine has nodes enough
+  int flush_after = 1;       // assigned units that make a cycle
   int wait_rounds = 0;       // offers for which a rank is passed over (arrival only)
-  int tiles_per_rank = 2;    // seats a rank can hold: the memory cap
-  // arrival: seats go to ranks as they arrive (the paper). recent: all seats at the first offer, to the rank that makes
+  int tiles_per_rank = 2;    // slots a rank can hold: the memory cap
+  // arrival: slots go to ranks as they arrive (the paper). recent: all slots at the first offer, to the rank that makes
   // it and then to those that arrived first at a unit before (the last one whose arrivals are known as well as any),
-  // so that nobody waits; then to ranks of whom nothing is known, nodes in turn. warm: all seats at the first offer,
+  // so that nobody waits; then to ranks of whom nothing is known, nodes in turn. warm: all slots at the first offer,
   // where memory was freed last and is in the caches still, then to places never used, nodes in turn; for hosts whose
   // ranks write each other's tiles.
   ChooseKind choose = ChooseKind::arrival;
@@ -71,16 +71,17 @@ struct ScheduleParameters {
 };
 
 // Who holds a tile, and in which of its tiles_per_rank places.
-struct Seat {
+struct Slot {
   int rank;
   int place;
 };
 
 struct Decision {
   enum class Kind {
-    manned,    // of `unit`: its seats are known. To all who wait; with a `rank`, to it alone, which came later and asks
+    assigned,  // of `unit`: its slots are known. To all who wait; with a `rank`, to it alone, which came later and asks
     relay,     // two hops: `rank` sends its pieces of `unit` to `to`, or keeps them where that is itself
-    released,  // all units up to and including `unit` may be written, those not manned yet as soon as they are complete
+    released,  // all units up to and including `unit` may be written, those not assigned yet as soon as they are
+               // complete
   };
   Kind kind;
   std::int64_t unit;
@@ -97,15 +98,15 @@ class Scheduler {
   Scheduler& operator=(Scheduler&&) noexcept;
   ~Scheduler();
 
-  // `rank` arrives at `unit`, which has `seats` tiles (0: nothing to hold, manned at once). A rank offers units in
-  // ascending order and may leave out those it knows to be manned. Throws Error(WEIR_EMISMATCH) where another rank gave
-  // another number, Error(WEIR_EARGUMENT) for less than 0 or more seats than the machine has places; then nothing has
-  // changed.
-  void offer(int rank, std::int64_t unit, int seats);
+  // `rank` arrives at `unit`, which has `slots` tiles (0: nothing to hold, assigned at once). A rank offers units in
+  // ascending order and may leave out those it knows to be assigned. Throws Error(WEIR_EMISMATCH) where another rank
+  // gave another number, Error(WEIR_EARGUMENT) for less than 0 or more slots than the machine has places; then nothing
+  // has changed.
+  void offer(int rank, std::int64_t unit, int slots);
   // Where nobody tells who is early: ranks arrive at `unit` in turn, beginning with another one each time, until it is
-  // manned. Returns its seats. Decisions are the last arrival's. Throws as offer().
-  const std::vector<Seat>& offer_in_turn(std::int64_t unit, int seats);
-  // `rank`'s tile of `unit`, which is manned, in `place` is in the file. Once for each seat.
+  // assigned. Returns its slots. Decisions are the last arrival's. Throws as offer().
+  const std::vector<Slot>& offer_in_turn(std::int64_t unit, int slots);
+  // `rank`'s tile of `unit`, which is assigned, in `place` is in the file. Once for each slot.
   void written(int rank, std::int64_t unit, int place);
   // Units up to `unit` are to be written now, whatever flush_after says: a commit, or a rank that needs the memory. The
   // cycle ends where none of its units is left.
@@ -113,9 +114,9 @@ class Scheduler {
 
   // What the last event decided, in the order to carry it out; valid until the next event.
   std::span<const Decision> decisions() const noexcept { return decisions_; }
-  // A unit's seats, in the order of its tiles; nullptr until it is manned and after all are written. Where there are
+  // A unit's slots, in the order of its tiles; nullptr until it is assigned and after all are written. Where there are
   // none: nullptr from the event after its release. The pointer stays valid as long.
-  const std::vector<Seat>* seats(std::int64_t unit) const noexcept;
+  const std::vector<Slot>* slots(std::int64_t unit) const noexcept;
   // The last unit that may be written; -1: none.
   std::int64_t released() const noexcept { return released_; }
   // Ranks in the order they offered the latest unit whose first offer has come: who is early. For the report.
@@ -124,23 +125,23 @@ class Scheduler {
  private:
   void begin_event();
   void obey(std::int64_t unit);
-  void check_seats(int rank, std::int64_t unit, int seats) const;
+  void check_slots(int rank, std::int64_t unit, int slots) const;
   void note_arrival(int rank, std::int64_t unit);
-  void offer_seats(Unit& unit, int rank);
+  void offer_slots(Unit& unit, int rank);
   bool exhausted() const noexcept;
 
   Unit* find(std::int64_t unit) const noexcept;
-  Unit* begin_unit(std::int64_t unit, int seats);
+  Unit* begin_unit(std::int64_t unit, int slots);
   void append_unit();
-  void finish_manning(Unit& unit);
-  void order_seats(Unit& unit) const;
+  void finish_assignment(Unit& unit);
+  void order_slots(Unit& unit) const;
   void forget(Unit& unit);
 
   void release_all(std::int64_t unit);
   void release_to(std::int64_t unit);
   void end_cycle();
   void end_full_cycles();
-  void reseat(std::span<const int> ranks);
+  void reassign(std::span<const int> ranks);
   void tell_relays(Unit& unit);
   int choose_relay(Unit& unit, int rank);
 
@@ -149,16 +150,16 @@ class Scheduler {
   std::unique_ptr<Choice> choice_;
   std::vector<Decision> decisions_;
 
-  // Units under way: number n is in slot n modulo the ring's size, a power of two; an empty slot is a unit forgotten.
+  // Units under way: number n is in entry n modulo the ring's size, a power of two; an empty entry is a unit forgotten.
   std::vector<std::unique_ptr<Unit>> ring_;
   std::int64_t first_ = 0, next_ = 0;
   std::vector<std::unique_ptr<Unit>> spare_units_;
-  std::vector<std::unique_ptr<Manning>> spare_mannings_;
-  std::vector<std::int64_t> seatless_;  // manned, without seats, and not forgotten
-  bool seatless_released_ = false;
+  std::vector<std::unique_ptr<Assignment>> spare_assignments_;
+  std::vector<std::int64_t> slotless_;  // assigned, without slots, and not forgotten
+  bool slotless_released_ = false;
 
-  int manned_in_cycle_ = 0;
-  std::int64_t last_manned_ = -1;  // the largest number
+  int assigned_in_cycle_ = 0;
+  std::int64_t last_assigned_ = -1;  // the largest number
   std::int64_t released_ = -1;
   std::int64_t latest_ = -1;
   std::int64_t obeyed_ = -1;  // the last unit whose order was

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit as the scheduler keeps it: its seats until they are written, and, as long as it wants ranks, its manning.
+// A unit as the scheduler keeps it: its slots until they are written, and, as long as it wants ranks, its assignment.
 // Both are used again when they are done with, so that a run in its stride allocates nothing. Pure, Local.
 #pragma once
 
@@ -14,19 +14,19 @@
 namespace weir {
 
 // What is known of a unit that wants ranks.
-struct Manning {
-  int node_limit = 0;                       // most seats on a node
-  int hosts = 0;                            // nodes that have a seat
-  std::vector<int> on_host;                 // seats on each node
+struct Assignment {
+  int node_limit = 0;                       // most slots on a node
+  int hosts = 0;                            // nodes that have a slot
+  std::vector<int> on_host;                 // slots on each node
   std::vector<int> arrived;                 // ranks in the order of their offers
   std::vector<int> passed;                  // ranks passed over for one of another node, in the order they came
   std::size_t first_passed = 0;             // of `passed`: who has not been asked again
-  int rounds = 0;                           // offers since the last seat was given that got none
+  int rounds = 0;                           // offers since the last slot was given that got none
   bool yields = false;                      // only the cap holds
   bool refused = false;                     // a rank, since the places left are wanted by units before this one
   std::size_t told = 0;                     // of `arrived`: who has been told a relay
-  std::size_t entered = 0;                  // of the seats: whose rank may relay
-  std::vector<std::pair<int, int>> relays;  // a heap: how many were sent to it, number of its seat
+  std::size_t entered = 0;                  // of the slots: whose rank may relay
+  std::vector<std::pair<int, int>> relays;  // a heap: how many were sent to it, number of its slot
 
   // As new, the memory kept; `on_host` is the caller's to clear, who knows where it is not 0.
   void clear() noexcept {
@@ -41,13 +41,13 @@ struct Manning {
 
 struct Unit {
   std::int64_t number = -1;
-  int wanted = -1;  // seats; -1: not offered yet
+  int wanted = -1;  // slots; -1: not offered yet
   int unwritten = 0;
-  bool manned = false;
-  std::vector<Seat> seats;
-  std::unique_ptr<Manning> manning;  // from the first offer until it is manned
+  bool assigned = false;
+  std::vector<Slot> slots;
+  std::unique_ptr<Assignment> assignment;  // from the first offer until it is assigned
 
-  int missing() const noexcept { return wanted - static_cast<int>(seats.size()); }
+  int missing() const noexcept { return wanted - static_cast<int>(slots.size()); }
   bool open() const noexcept { return missing() > 0; }
 };
 

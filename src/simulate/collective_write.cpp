@@ -130,10 +130,10 @@ Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
     }
 }
 
-// Seats are held by whoever the scheduler chose; which node that is does not matter much: they are spread.
+// Slots are held by whoever the scheduler chose; which node that is does not matter much: they are spread.
 int CollectiveWrite::writer_of(int owner) const {
-  const bool seats = job_.in.config.strategy == StrategyKind::dynamic;
-  return seats ? job_.in.script.writers[static_cast<std::size_t>(owner)] : owner;
+  const bool slots = job_.in.config.strategy == StrategyKind::dynamic;
+  return slots ? job_.in.script.writers[static_cast<std::size_t>(owner)] : owner;
 }
 
 Task CollectiveWrite::exchange(Call& call, int cycle) {

@@ -70,7 +70,7 @@ class ControlServer final : public ControlAnswers {
   void say(std::span<const std::int64_t> words, int rank) override {
     const double sent = server_.add(job_.now(), job_.in.profile.control.value), come = sent + latency();
     const double asked = links_[static_cast<std::size_t>(rank)]->asked;
-    post(rank, true, words, words[0] == manned_word ? seen(asked, come) : come);
+    post(rank, true, words, words[0] == assigned_word ? seen(asked, come) : come);
   }
 
  private:

@@ -31,7 +31,7 @@ Job::Job(const JobInputs& inputs)
       meeting_seconds_(simulate::meeting_seconds(inputs.profile, inputs.node_of)),
       meetings_of_(states.size()) {
   for (const auto& ranks : inputs.machine.ranks_of)
-    boards.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
+    host_statuses.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
   storage.set(inputs.striping,
               {static_cast<double>(inputs.config.sink_bandwidth), static_cast<double>(inputs.config.writer_bandwidth)});
 }

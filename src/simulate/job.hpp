@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated job: the machine, the script of all ranks, what each rank has spent, and the boards of the hosts
-// (mpi/board.hpp). Its ranks (simulate/rank_world.hpp) act on it. Pure, Local.
+// A simulated job: the machine, the script of all ranks, what each rank has spent, and the shared statuses of the hosts
+// (mpi/host_status.hpp). Its ranks (simulate/rank_world.hpp) act on it. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 namespace weir::simulate {
 
 // What the ranks of a host tell each other.
-class HostBoard {
+class HostStatus {
  public:
-  HostBoard(Engine& engine, int ranks, int cycles)
+  HostStatus(Engine& engine, int ranks, int cycles)
       : ranks_(ranks), put_(static_cast<std::size_t>(cycles) + 1), written_(put_), turn(engine) {}
 
   // True where the rank is the last of the host.
@@ -74,7 +74,7 @@ class Job {
   int host(int rank) const noexcept { return in.machine.host_of[static_cast<std::size_t>(rank)]; }
   int node(int rank) const noexcept { return in.node_of[static_cast<std::size_t>(rank)]; }
   int nodes() const noexcept { return in.node_of.back() + 1; }
-  HostBoard& board(int rank) noexcept { return boards[static_cast<std::size_t>(host(rank))]; }
+  HostStatus& host_status(int rank) noexcept { return host_statuses[static_cast<std::size_t>(host(rank))]; }
   RankState& rank(int number) noexcept { return states[static_cast<std::size_t>(number)]; }
   bool reaches(int rank, int other) const noexcept {
     return rank == other || (in.shared_memory && in.machine.same_host(rank, other));
@@ -90,7 +90,7 @@ class Job {
 
   // The rank copies so many bytes.
   Task copy(int rank, std::int64_t bytes, Step step, std::int64_t number);
-  // The rank writes the tiles of a cycle that an owner (or seat) has.
+  // The rank writes the tiles of a cycle that an owner (or slot) has.
   Task write_tiles(int rank, int cycle, int owner);
   // All ranks meet here. They come to meetings in one order.
   Task meet(int rank);
@@ -101,7 +101,7 @@ class Job {
   Network network;
   Storage storage;
   std::vector<RankState> states;
-  std::deque<HostBoard> boards;
+  std::deque<HostStatus> host_statuses;
   std::vector<TimelineSpan> timeline;
 
  private:

@@ -8,7 +8,7 @@
 namespace weir::simulate {
 
 struct Order {
-  bool flush = false;   // what is cached is to be written, before this put takes seats; else it waits for more
+  bool flush = false;   // what is cached is to be written, before this put takes slots; else it waits for more
   int writers = 1;      // that hold the variable
   int wait_rounds = 0;  // ranks to pass over while one on another node may come
 };

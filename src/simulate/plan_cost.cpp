@@ -22,26 +22,26 @@ class Planners {
     const auto rounds = static_cast<std::size_t>(in_.request.rounds);
     cost_.rounds.resize(rounds);
     cost_.element_bytes = in_.request.element_bytes;
-    std::vector<Mail> mail(ranks());
-    mail = step(mail, [](Planner& planner, const Mail&) { return planner.claim(); });
-    mail = step(mail, [](Planner& planner, const Mail& claims) {
-      Mail letters = planner.appoint(claims);
+    std::vector<Messages> list(ranks());
+    list = step(list, [](Planner& planner, const Messages&) { return planner.claim(); });
+    list = step(list, [](Planner& planner, const Messages& claims) {
+      Messages messages = planner.appoint(claims);
       planner.status().raise();
-      return letters;
+      return messages;
     });
-    mail = step(mail, [this](Planner& planner, const Mail& appointments) {
-      Mail letters = planner.arrange(appointments);
+    list = step(list, [this](Planner& planner, const Messages& appointments) {
+      Messages messages = planner.arrange(appointments);
       take_tiles(planner.finish({}));
-      return letters;
+      return messages;
     });
-    mail = step(mail, [this](Planner& planner, const Mail& places) {
+    list = step(list, [this](Planner& planner, const Messages& places) {
       static_cast<void>(planner.claim());
       take_pieces(planner.finish(places));
-      return Mail();
+      return Messages();
     });
     for (RoundCost& round : cost_.rounds) {
       round.first_piece.push_back(static_cast<std::uint32_t>(round.pieces.size()));
-      if (in_.open_seats) seat(round);
+      if (in_.open_slots) name_slots(round);
     }
     return std::move(cost_);
   }
@@ -51,17 +51,17 @@ class Planners {
 
   // One step of all ranks: what was sent in it, as what each receives.
   template <class Step>
-  std::vector<Mail> step(std::vector<Mail>& received, Step&& take) {
-    std::vector<Mail> sent(ranks());
+  std::vector<Messages> step(std::vector<Messages>& received, Step&& take) {
+    std::vector<Messages> sent(ranks());
     for (rank_ = 0; rank_ < in_.machine.ranks(); ++rank_) {
       const bool models = rank_ < in_.model_ranks;
       const Shape& shape = in_.decomposition.shape;
       const Layout layout = models ? in_.decomposition.layout(rank_) : Layout::boxes(shape, {}, {}, {});
       const Layout& held = in_.request.flat && !layout.flat() ? layout.flattened() : layout;
-      Planner planner({in_.machine, in_.strategy, in_.request, held, rank_, in_.shared_memory, in_.open_seats, &cuts_});
-      for (Letter& letter : take(planner, received[static_cast<std::size_t>(rank_)]))
-        sent[static_cast<std::size_t>(letter.peer)].push_back({rank_, std::move(letter.words)});
-      Mail().swap(received[static_cast<std::size_t>(rank_)]);
+      Planner planner({in_.machine, in_.strategy, in_.request, held, rank_, in_.shared_memory, in_.open_slots, &cuts_});
+      for (weir::Message& message : take(planner, received[static_cast<std::size_t>(rank_)]))
+        sent[static_cast<std::size_t>(message.peer)].push_back({rank_, std::move(message.words)});
+      Messages().swap(received[static_cast<std::size_t>(rank_)]);
     }
     return sent;
   }
@@ -97,15 +97,15 @@ class Planners {
     cost_.held.push_back(held);
   }
 
-  // Clerks become the seats they stand for.
-  void seat(RoundCost& round) const {
+  // Clerks become the slots they stand for.
+  void name_slots(RoundCost& round) const {
     const std::vector<int>& clerks = in_.request.writers;
-    std::vector<int> seat_of(ranks(), -1);
-    for (std::size_t s = 0; s < clerks.size(); ++s) seat_of[static_cast<std::size_t>(clerks[s])] = static_cast<int>(s);
-    for (TileCost& tile : round.tiles) tile.owner = seat_of[static_cast<std::size_t>(tile.owner)];
+    std::vector<int> slot_of(ranks(), -1);
+    for (std::size_t s = 0; s < clerks.size(); ++s) slot_of[static_cast<std::size_t>(clerks[s])] = static_cast<int>(s);
+    for (TileCost& tile : round.tiles) tile.owner = slot_of[static_cast<std::size_t>(tile.owner)];
     std::sort(round.tiles.begin(), round.tiles.end(),
               [](const TileCost& a, const TileCost& b) { return a.owner < b.owner; });
-    for (Piece& piece : round.pieces) piece.owner = seat_of[static_cast<std::size_t>(piece.owner)];
+    for (Piece& piece : round.pieces) piece.owner = slot_of[static_cast<std::size_t>(piece.owner)];
   }
 
   PlanInputs in_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plan costs each rank: the plan of a run without its copy programs and extents, of which tens of thousands of
 // ranks would need gigabytes. It is made by the library's planner (plan/planner.hpp), rank after rank: a planner is
-// made for each step, does it, and goes; letters are all that is kept between steps. Pure, Local.
+// made for each step, does it, and goes; messages are all that is kept between steps. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace weir::simulate {
 
-// Elements that a rank hands to an owner (under the scheduler: to a seat).
+// Elements that a rank hands to an owner (under the scheduler: to a slot).
 struct Piece {
   int owner;
   bool by_message;  // where owners are fixed
   std::int64_t elements;
 };
 
-// What an owner (or whoever takes the seat) writes of a round.
+// What an owner (or whoever takes the slot) writes of a round.
 struct TileCost {
-  int owner;  // or number of the seat
+  int owner;  // or number of the slot
   std::int64_t elements;
   std::int64_t stretches;    // contiguous in the file
   std::int64_t first, last;  // elements of the variable: the first, and one past the last
@@ -56,7 +56,7 @@ struct PlanInputs {
   const Decomposition& decomposition;
   int model_ranks;  // the first ones; the others hold nothing
   bool shared_memory;
-  bool open_seats;
+  bool open_slots;
 };
 
 // Throws what a planner finds wrong.

@@ -18,9 +18,9 @@ namespace weir::simulate {
 namespace {
 
 // A node of the file with its name: "storage.rate". Everything wrong is told with the name and the line.
-class Part {
+class ProfileNode {
  public:
-  Part(YAML::Node node, std::string name, const std::string& origin)
+  ProfileNode(YAML::Node node, std::string name, const std::string& origin)
       : node_(std::move(node)), name_(std::move(name)), origin_(origin) {}
 
   [[noreturn]] void reject(const std::string& sentence) const {
@@ -33,10 +33,10 @@ class Part {
   bool is_map() const { return node_.IsMap(); }
   bool is_list() const { return node_.IsSequence(); }
   std::size_t size() const { return node_.size(); }
-  Part operator[](std::size_t i) const { return {node_[i], name_ + "[" + std::to_string(i) + "]", origin_}; }
+  ProfileNode operator[](std::size_t i) const { return {node_[i], name_ + "[" + std::to_string(i) + "]", origin_}; }
 
   // A key, which may be missing.
-  Part operator[](const std::string& key) const {
+  ProfileNode operator[](const std::string& key) const {
     return {node_.IsMap() ? node_[key] : YAML::Node(YAML::NodeType::Undefined), name_.empty() ? key : name_ + "." + key,
             origin_};
   }
@@ -76,30 +76,30 @@ class Part {
   const std::string& origin_;
 };
 
-double number(const Part& part, const Range& range) {
+double number(const ProfileNode& part, const Range& range) {
   return part.read([&](const std::string& text) { return parse_number(text, range); });
 }
 
-std::int64_t whole(const Part& part, double least, double most) {
+std::int64_t whole(const ProfileNode& part, double least, double most) {
   const double value = number(part, {Unit::share, least, most});
   if (value != static_cast<double>(static_cast<std::int64_t>(value))) part.reject("is not a whole number");
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t size_of(const Part& part) {
+std::int64_t size_of(const ProfileNode& part) {
   return static_cast<std::int64_t>(number(part, sizes));
 }
 
-bool flag(const Part& part) {
+bool flag(const ProfileNode& part) {
   const std::string text = part.text();
   if (text != "true" && text != "false") part.reject(in_quotes(text) + " is neither true nor false");
   return text == "true";
 }
 
-Estimate estimate_in(const Part& part, const Range& range) {
+Estimate estimate_in(const ProfileNode& part, const Range& range) {
   Estimate found;
   found.value = number(part["value"], range);
-  const Part low = part["low"], high = part["high"], source = part["source"];
+  const ProfileNode low = part["low"], high = part["high"], source = part["source"];
   found.low = low.there() ? number(low, range) : found.value;
   found.high = high.there() ? number(high, range) : found.value;
   if (found.low > found.value || found.high < found.value) part.reject("value is not between low and high");
@@ -107,7 +107,7 @@ Estimate estimate_in(const Part& part, const Range& range) {
   return found;
 }
 
-Estimate estimate(const Part& part, const Range& range) {
+Estimate estimate(const ProfileNode& part, const Range& range) {
   if (part.is_map()) {
     part.expect_map({"value", "low", "high", "source", "note"});
     return estimate_in(part, range);
@@ -116,17 +116,17 @@ Estimate estimate(const Part& part, const Range& range) {
   return {value, value, value, Source::assumed};
 }
 
-Estimate estimate_or(const Part& part, const Range& range, double otherwise) {
+Estimate estimate_or(const ProfileNode& part, const Range& range, double otherwise) {
   if (!part.there()) return {otherwise, otherwise, otherwise, Source::assumed};
   return estimate(part, range);
 }
 
-Curve curve(const Part& part, const Range& range) {
+Curve curve(const ProfileNode& part, const Range& range) {
   if (!part.is_list()) return Curve({{1, estimate(part, range)}});
   if (part.size() == 0) part.reject("has no points: give at least one, as {at: 1, value: 2GB/s}");
   std::vector<Curve::Point> points;
   for (std::size_t i = 0; i < part.size(); ++i) {
-    const Part point = part[i];
+    const ProfileNode point = part[i];
     point.expect_map({"at", "value", "low", "high", "source", "note"});
     const auto at = static_cast<double>(whole(point["at"], 1, 1e9));
     if (!points.empty() && at <= points.back().at) point.reject("points must ascend by \"at\"");
@@ -135,13 +135,13 @@ Curve curve(const Part& part, const Range& range) {
   return Curve(std::move(points));
 }
 
-Link link(const Part& part) {
+Link link(const ProfileNode& part) {
   part.expect_map({"latency", "overhead", "bandwidth"});
   return {estimate(part["latency"], latencies), estimate_or(part["overhead"], latencies, 0),
           curve(part["bandwidth"], rates)};
 }
 
-Stripes stripes(const Part& part) {
+Stripes stripes(const ProfileNode& part) {
   Stripes found;
   if (!part.there()) return found;
   part.expect_map({"servers", "count", "size", "told", "server_bandwidth", "request", "lock"});
@@ -157,12 +157,12 @@ Stripes stripes(const Part& part) {
 }
 
 // Between points a curve has a logarithm; one number may be 0.
-Curve pieces(const Part& part) {
+Curve pieces(const ProfileNode& part) {
   if (!part.there()) return Curve({Curve::Point{1, Estimate{}}});
   return curve(part, part.is_list() ? Range{Unit::seconds, 1e-12, 1} : latencies);
 }
 
-StorageSpeed storage(const Part& part) {
+StorageSpeed storage(const ProfileNode& part) {
   part.expect_map({"shared", "coherent", "rate", "together", "total", "piece", "stripes", "create", "commit"});
   StorageSpeed found;
   found.shared = flag(part["shared"]);
@@ -178,11 +178,11 @@ StorageSpeed storage(const Part& part) {
   return found;
 }
 
-TwoPhase two_phase(const Part& part) {
+TwoPhase two_phase(const ProfileNode& part) {
   TwoPhase found;
   if (!part.there()) return found;
   part.expect_map({"aggregators", "buffer", "rank", "piece"});
-  if (const Part kind = part["aggregators"]; kind.there()) {
+  if (const ProfileNode kind = part["aggregators"]; kind.there()) {
     const std::string text = kind.text();
     if (text == "stripe") {
       found.aggregators = TwoPhase::Aggregators::stripe;
@@ -197,8 +197,8 @@ TwoPhase two_phase(const Part& part) {
   return found;
 }
 
-void check_version(const Part& root) {
-  const Part version = root["weir_machine"];
+void check_version(const ProfileNode& root) {
+  const ProfileNode version = root["weir_machine"];
   if (!version.there())
     root.reject("this is no profile of a machine: its first key is weir_machine: " + std::to_string(profile_version));
   const std::int64_t found = whole(version, 1, 1e6);
@@ -211,7 +211,7 @@ void check_version(const Part& root) {
                    std::to_string(profile_version) + ": take the Weir that made it");
 }
 
-Profile profile_of(const Part& root) {
+Profile profile_of(const ProfileNode& root) {
   if (!root.is_map()) root.reject("this is no profile of a machine: it does not hold keys and values");
   check_version(root);
   root.expect_map({"weir_machine", "name", "about", "measured", "nodes", "copy", "network", "storage", "two_phase",
@@ -220,7 +220,7 @@ Profile profile_of(const Part& root) {
   profile.name = root["name"].text();
   if (root["about"].there()) profile.about = root["about"].text();
   if (root["measured"].there()) profile.measured = root["measured"].text();
-  const Part nodes = root["nodes"], network = root["network"];
+  const ProfileNode nodes = root["nodes"], network = root["network"];
   nodes.expect_map({"count", "cores", "memory", "source"});
   if (nodes["count"].there()) profile.nodes = whole(nodes["count"], 1, 1e7);
   profile.cores = static_cast<int>(whole(nodes["cores"], 1, 1e5));
@@ -249,7 +249,7 @@ Profile profile_of(const Part& root) {
 
 Profile parse_profile(const std::string& text, const std::string& origin) {
   try {
-    return profile_of(Part(YAML::Load(text), "", origin));
+    return profile_of(ProfileNode(YAML::Load(text), "", origin));
   } catch (const YAML::Exception& error) {
     throw Error(WEIR_ECONFIG,
                 origin + " is not YAML: " + error.msg + " at line " + std::to_string(error.mark.line + 1));

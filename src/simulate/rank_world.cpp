@@ -11,14 +11,14 @@ namespace weir::simulate {
 
 namespace {
 
-// What writes beside the model: as the writer thread of a run, one duty after another.
+// What writes beside the model: as the writer thread of a run, one pending write after another.
 class BesideTask final : public Beside {
  public:
   BesideTask(Job& job, RankWorld& world, Work work)
       : job_(job), world_(world), work_(std::move(work)), waiter_(job.engine) {}
 
-  void add(Duty& duty) override {
-    waiting_.push_back(&duty);
+  void add(PendingWrite& pending) override {
+    waiting_.push_back(&pending);
     if (task_.empty()) {
       task_.push_back(run());
       task_.back().start(job_.engine);
@@ -26,8 +26,8 @@ class BesideTask final : public Beside {
     waiter_.tell();
   }
   void look_again() override { waiter_.tell(); }
-  Task await(const Duty& duty) override {
-    while (!duty.done) co_await done_.wait();
+  Task await(const PendingWrite& pending) override {
+    while (!pending.done) co_await done_.wait();
   }
   void drop() override { waiting_.clear(); }
   void pause(const std::function<void()>& change) override { change(); }
@@ -41,10 +41,10 @@ class BesideTask final : public Beside {
         co_await waiter_.wait();
         continue;
       }
-      Duty& duty = *waiting_.front();
+      PendingWrite& pending = *waiting_.front();
       waiting_.erase(waiting_.begin());
-      co_await work_.write(duty);
-      duty.done = true;
+      co_await work_.write(pending);
+      pending.done = true;
       work_.done(waiting_.empty() ? nullptr : waiting_.front());
       done_.tell();
       world_.tell();
@@ -56,7 +56,7 @@ class BesideTask final : public Beside {
   Work work_;
   Waiter waiter_;
   Waiter done_{job_.engine};
-  std::vector<Duty*> waiting_;
+  std::vector<PendingWrite*> waiting_;
   std::vector<Task> task_;  // once there is something to write
 };
 
@@ -65,8 +65,8 @@ bool wants_listener(const JobInputs& in) {
   return in.config.progress == ProgressKind::thread && in.config.overlap == OverlapKind::background && !everybody;
 }
 
-void check(bool in_step) {
-  require(in_step, WEIR_EINTERNAL, "a simulated rank has lost step");
+void check(bool in_sync) {
+  require(in_sync, WEIR_EINTERNAL, "a simulated rank is out of sync");
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Ranks::Ranks(Job& on)
       setup_{on.in.config, on.in.machine, fewest_places},
       cycles_(on.states.size()) {
   const bool dynamic = job.in.config.strategy == StrategyKind::dynamic;
-  if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_seats());
+  if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_slots());
   for (int rank = 0; rank < job.ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
   const auto tell = [this](int rank) { world(rank).tell(); };
   controls_ = dynamic ? make_controls(job, setup_.window, tell) : fixed_controls(job.ranks());
@@ -99,28 +99,28 @@ Ranks::~Ranks() = default;
 Cycle& Ranks::cycle(int rank, int number) {
   Cycle& cycle = cycles_[static_cast<std::size_t>(rank)];
   cycle.number = static_cast<std::uint32_t>(number);
-  cycle.wanted = job.in.script.cycle(number).seats;
+  cycle.wanted = job.in.script.cycle(number).slots;
   return cycle;
 }
 
 Task Ranks::begin(int rank, int number) {
-  const bool in_step = co_await flow(rank).begin(cycle(rank, number));
-  check(in_step);
+  const bool in_sync = co_await flow(rank).begin(cycle(rank, number));
+  check(in_sync);
 }
 
 Task Ranks::make_room(int rank, int number) {
-  const bool in_step = co_await flow(rank).make_room(static_cast<std::uint32_t>(number));
-  check(in_step);
+  const bool in_sync = co_await flow(rank).make_room(static_cast<std::uint32_t>(number));
+  check(in_sync);
 }
 
 Task Ranks::finish(int rank, int number) {
-  const bool in_step = co_await flow(rank).finish(cycle(rank, number));
-  check(in_step);
+  const bool in_sync = co_await flow(rank).finish(cycle(rank, number));
+  check(in_sync);
 }
 
 Task Ranks::settle(int rank) {
-  const bool in_step = co_await flow(rank).settle();
-  check(in_step);
+  const bool in_sync = co_await flow(rank).settle();
+  check(in_sync);
 }
 
 Task Ranks::enter_call(int rank) {
@@ -145,7 +145,7 @@ RankWorld::RankWorld(Ranks& ranks, int rank)
     : ranks_(ranks),
       job_(ranks.job),
       rank_(rank),
-      board_(ranks.job.board(rank)),
+      host_status_(ranks.job.host_status(rank)),
       waiter_(ranks.job.engine),
       listener_(ranks.job.engine) {}
 
@@ -166,33 +166,33 @@ void RankWorld::tell_host(Awaited what) {
 }
 
 void RankWorld::say_put(std::uint32_t cycle) {
-  if (board_.say_put(static_cast<int>(cycle))) tell_host(Awaited::pieces);
+  if (host_status_.say_put(static_cast<int>(cycle))) tell_host(Awaited::pieces);
 }
 
 void RankWorld::say_written(std::uint32_t cycle) {
   bool all = false;
-  while (told_ < static_cast<int>(cycle)) all = board_.say_written(++told_) || all;
+  while (told_ < static_cast<int>(cycle)) all = host_status_.say_written(++told_) || all;
   if (all) tell_host(Awaited::window);
 }
 
 bool RankWorld::begin_writing(int most) {
-  if (board_.writing >= most) return false;
-  ++board_.writing;
+  if (host_status_.writing >= most) return false;
+  ++host_status_.writing;
   return true;
 }
 
 void RankWorld::end_writing() {
-  --board_.writing;
-  board_.turn.tell();
+  --host_status_.writing;
+  host_status_.turn.tell();
   if (job_.in.config.overlap == OverlapKind::slack) tell_host(Awaited::turn);
 }
 
 Task RankWorld::await_turn(int, Wait*) {
-  co_await board_.turn;
+  co_await host_status_.turn;
 }
 
-std::int64_t RankWorld::pieces_to_come(const Duty& duty, const HeldTile& tile, bool fixed, bool) const {
-  const Traffic& all = traffic(duty.cycle);
+std::int64_t RankWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed, bool) const {
+  const Traffic& all = traffic(pending.cycle);
   const Traffic::Owner* owner = all.owner(tile.owner);
   if (!owner) return 0;
   if (fixed) return owner->sources;
@@ -208,7 +208,7 @@ std::int64_t RankWorld::pieces_to_come(const Duty& duty, const HeldTile& tile, b
 }
 
 // One message a rank and holder.
-void RankWorld::send(const Cycle& cycle, const Duty&) {
+void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
   const auto pieces = traffic(cycle.number).pieces_of(rank_);
   std::vector<Message>& messages = ranks_.messages;
   messages.clear();
@@ -228,7 +228,7 @@ void RankWorld::send(const Cycle& cycle, const Duty&) {
   for (const Message& message : messages) ranks_.world(message.to).post(message);
 }
 
-void RankWorld::send_to_relay(const Cycle&, const Duty&) {
+void RankWorld::send_to_relay(const Cycle&, const PendingWrite&) {
   throw Error(WEIR_EINTERNAL, "two hops are not simulated");
 }
 
@@ -265,21 +265,21 @@ Inbox& RankWorld::inbox(std::uint32_t cycle) {
   return box;
 }
 
-Task RankWorld::receive(Duty& duty, bool, Status&) {
-  Inbox& box = inbox(duty.cycle);
+Task RankWorld::receive(PendingWrite& pending, bool, Status&) {
+  Inbox& box = inbox(pending.cycle);
   if (!box.open) {
     box.open = true;
-    box.arrivals.expect(duty.missing);
+    box.arrivals.expect(pending.missing);
     if (box.arrivals.missing() == 0) when_all_is_there(box);
   }
   for (const Message& message : std::exchange(box.waiting, {})) job_.network.send(message);
-  return box.come && !box.taken ? place(duty, box) : Task::nothing();
+  return box.come && !box.taken ? place(pending, box) : Task::nothing();
 }
 
-Task RankWorld::place(Duty& duty, Inbox& box) {
+Task RankWorld::place(PendingWrite& pending, Inbox& box) {
   box.taken = true;
-  co_await job_.copy(rank_, box.bytes, Step::rearrange, duty.cycle);
-  duty.missing = 0;
+  co_await job_.copy(rank_, box.bytes, Step::rearrange, pending.cycle);
+  pending.missing = 0;
   const auto at = std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.get() == &box; });
   spare_.push_back(std::move(*at));
   inboxes_.erase(at);
@@ -298,19 +298,20 @@ bool RankWorld::sent(std::uint32_t cycle) {
   return true;
 }
 
-Task RankWorld::write_tiles(const Duty& duty) {
-  for (const HeldTile& tile : duty.tiles) co_await job_.write_tiles(rank_, static_cast<int>(duty.cycle), tile.owner);
+Task RankWorld::write_tiles(const PendingWrite& pending) {
+  for (const HeldTile& tile : pending.tiles)
+    co_await job_.write_tiles(rank_, static_cast<int>(pending.cycle), tile.owner);
 }
 
-Task RankWorld::write(Duty& duty) {
-  return duty.collective ? ranks_.collective.write(static_cast<int>(duty.cycle)) : write_tiles(duty);
+Task RankWorld::write(PendingWrite& pending) {
+  return pending.collective ? ranks_.collective.write(static_cast<int>(pending.cycle)) : write_tiles(pending);
 }
 
-Task RankWorld::write_beside(Duty& duty) {
+Task RankWorld::write_beside(PendingWrite& pending) {
   const double begin = now();
-  co_await write_tiles(duty);
+  co_await write_tiles(pending);
   job_.rank(rank_).times.hidden += now() - begin;
-  job_.spent(rank_, Step::write, begin, duty.cycle, true);
+  job_.spent(rank_, Step::write, begin, pending.cycle, true);
 }
 
 void RankWorld::spent(Account account, double begin, std::uint32_t cycle) {
@@ -348,15 +349,15 @@ Task RankWorld::listen_beside(Flow& flow) {
   for (;;) {
     co_await listener_.wait();
     if (in_call_) continue;
-    beating_ = true;
+    advancing_ = true;
     co_await flow.listen();
-    beating_ = false;
+    advancing_ = false;
     waiter_.tell();
   }
 }
 
 Task RankWorld::enter_call() {
-  while (beating_) co_await waiter_.wait();
+  while (advancing_) co_await waiter_.wait();
   in_call_ = true;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The world of a simulated rank (flow/world.hpp): what takes time suspends, and messages have sizes and no bytes. It
 // decides nothing; what it adds is how MPI moves messages. A small one is under way at once; a large one only once its
-// receiver has asked for it, which it does when it knows its duty, and is in a call that takes what comes (or a thread
-// of its listens, progress: thread). What has come to a holder in a cycle is placed when all of it is there. Two hops
-// are not simulated.
+// receiver has asked for it, which it does when it knows its pending write, and is in a call that takes what comes (or
+// a thread of its listens, progress: thread). What has come to a holder in a cycle is placed when all of it is there.
+// Two hops are not simulated.
 #pragma once
 
 #include <deque>
@@ -27,7 +27,7 @@ struct Inbox final : Action {
   Arrivals arrivals;
   std::int64_t bytes = 0;
   std::vector<Message> waiting;  // at their senders, until the holder asks for them
-  bool open = false;             // the holder knows its duty
+  bool open = false;             // the holder knows its pending write
   bool come = false;             // all of it
   bool taken = false;
 };
@@ -94,38 +94,41 @@ class RankWorld final : public World {
 
   int rank() const noexcept override { return rank_; }
   void say_put(std::uint32_t cycle) override;
-  bool all_put(std::uint32_t cycle) const noexcept override { return board_.is_put(static_cast<int>(cycle)); }
+  bool all_put(std::uint32_t cycle) const noexcept override { return host_status_.is_put(static_cast<int>(cycle)); }
   bool all_others_put(std::uint32_t cycle) const noexcept override {
-    return board_.all_others_put(static_cast<int>(cycle));
+    return host_status_.all_others_put(static_cast<int>(cycle));
   }
   void say_written(std::uint32_t cycle) override;
-  bool all_written(std::uint32_t cycle) const noexcept override { return board_.is_written(static_cast<int>(cycle)); }
-  void say_lost() override {}
+  bool all_written(std::uint32_t cycle) const noexcept override {
+    return host_status_.is_written(static_cast<int>(cycle));
+  }
+  void say_out_of_sync() override {}
   bool parted(std::uint32_t) override { return false; }
   bool begin_writing(int most) override;
   void end_writing() override;
   Task await_turn(int most, Wait* wait) override;
 
-  std::unique_ptr<Duty> new_duty() override { return std::make_unique<Duty>(); }
-  std::int64_t take_puts(Duty& duty) override { return script(duty.cycle).tile_bytes; }
-  bool owns_tile(const Duty& duty) const override { return traffic(duty.cycle).owner(rank_) != nullptr; }
-  std::int64_t pieces_to_come(const Duty& duty, const HeldTile& tile, bool fixed, bool given_away) const override;
+  std::unique_ptr<PendingWrite> new_pending_write() override { return std::make_unique<PendingWrite>(); }
+  std::int64_t take_puts(PendingWrite& pending) override { return script(pending.cycle).tile_bytes; }
+  bool owns_tile(const PendingWrite& pending) const override { return traffic(pending.cycle).owner(rank_) != nullptr; }
+  std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
+                              bool given_away) const override;
   void hold(int, std::int64_t) noexcept override {}
 
-  void send(const Cycle& cycle, const Duty& puts) override;
-  void send_to_relay(const Cycle& cycle, const Duty& puts) override;
+  void send(const Cycle& cycle, const PendingWrite& puts) override;
+  void send_to_relay(const Cycle& cycle, const PendingWrite& puts) override;
   void listen() override {}
-  Task receive(Duty& duty, bool relay, Status& failure) override;
+  Task receive(PendingWrite& pending, bool relay, Status& failure) override;
   bool sent(std::uint32_t cycle) override;
   bool sending() const noexcept override { return false; }
 
-  bool collective(const Duty&) const override { return job_.in.target.collective(); }
-  bool one_at_a_time(const Duty&) const override { return job_.one_at_a_time(); }
-  bool must_prepare(Duty&) const override { return false; }
-  void prepare(Duty&) override {}
-  Task write(Duty& duty) override;
-  Task write_beside(Duty& duty) override;
-  void close(Duty&) override {}
+  bool collective(const PendingWrite&) const override { return job_.in.target.collective(); }
+  bool one_at_a_time(const PendingWrite&) const override { return job_.one_at_a_time(); }
+  bool must_prepare(PendingWrite&) const override { return false; }
+  void prepare(PendingWrite&) override {}
+  Task write(PendingWrite& pending) override;
+  Task write_beside(PendingWrite& pending) override;
+  void close(PendingWrite&) override {}
   void note(Status failure) override { failure.raise(); }
 
   double now() const noexcept override { return job_.now(); }
@@ -144,7 +147,7 @@ class RankWorld final : public World {
   void post(const Message& message);
   void come(const Message& message, double time);
 
-  // Takes what comes between the model's calls (run/pulse.hpp).
+  // Takes what comes between the model's calls (run/progress_thread.hpp).
   void start_listening(Flow& flow);
   Task enter_call();
   void leave_call();
@@ -154,24 +157,24 @@ class RankWorld final : public World {
   const Traffic& traffic(std::uint32_t cycle) const { return *script(cycle).traffic; }
   Inbox& inbox(std::uint32_t cycle);
   void when_all_is_there(Inbox& box);
-  Task place(Duty& duty, Inbox& box);
-  Task write_tiles(const Duty& duty);
+  Task place(PendingWrite& pending, Inbox& box);
+  Task write_tiles(const PendingWrite& pending);
   void tell_host(Awaited what);
   Task listen_beside(Flow& flow);
 
   Ranks& ranks_;
   Job& job_;
   int rank_;
-  HostBoard& board_;
+  HostStatus& host_status_;
   Waiter waiter_;
   bool takes_ = false;               // in a call, and taking what comes
-  Awaited awaits_ = Awaited::seats;  // then
+  Awaited awaits_ = Awaited::slots;  // then
   double taken_at_ = 0;              // when all is taken that this rank waits for
   int told_ = 0;                     // up to here its tiles are written, as its neighbours know
   std::vector<std::unique_ptr<Inbox>> inboxes_, spare_;
   Waiter* beside_ = nullptr;  // what writes beside
   Waiter listener_;
-  bool in_call_ = false, beating_ = false;
+  bool in_call_ = false, advancing_ = false;
   std::vector<Task> listening_;
 };
 

@@ -8,7 +8,7 @@
 
 #include "plan/strategies/strategies.hpp"
 #include "put/memory_budget.hpp"
-#include "schema/places.hpp"
+#include "schema/file_offsets.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {
@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
 constexpr std::int64_t variable_header_bytes = 96;
 
-Places places_of(const Workload& work) {
-  std::vector<PlacedVariable> variables;
+FileOffsets places_of(const Workload& work) {
+  std::vector<VariableSize> variables;
   for (const Variable& variable : work.variables)
     variables.push_back({variable.record, work.elements(variable) * variable.element_bytes});
   return place_variables(header_bytes + variable_header_bytes * std::ssize(variables), variables);
@@ -96,7 +96,7 @@ class Builder {
       acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
       cycle.entries.push_back({&plan, round, begin});
       cycle.tile_bytes = budget_.used().tile;
-      cycle.seats = std::max(cycle.seats, static_cast<int>(std::ssize(writers())));
+      cycle.slots = std::max(cycle.slots, static_cast<int>(std::ssize(writers())));
       if (order() && std::ssize(script_.orders) < cycle_number())
         script_.orders.push_back({order()->flush, order()->wait_rounds});
       open_ = true;
@@ -198,7 +198,7 @@ class Builder {
   }
 
   const ScriptInputs& in_;
-  Places places_;
+  FileOffsets places_;
   std::unique_ptr<Strategy> strategy_;
   MemoryBudget budget_;
   Script script_;
@@ -210,9 +210,9 @@ class Builder {
 
 }  // namespace
 
-int Script::most_seats() const noexcept {
+int Script::most_slots() const noexcept {
   int most = 1;
-  for (const CycleScript& each : cycles) most = std::max(most, each.seats);
+  for (const CycleScript& each : cycles) most = std::max(most, each.slots);
   return most;
 }
 

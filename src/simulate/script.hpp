@@ -37,20 +37,20 @@ struct Entry {
 // The pieces of a cycle's entries, those between the same two ranks together.
 struct Traffic {
   struct Piece {
-    int owner;  // or seat
+    int owner;  // or slot
     bool by_message;
     std::int64_t bytes;
   };
-  struct Owner {  // of tiles; or a seat
+  struct Owner {  // of tiles; or a slot
     int owner;
     std::int64_t bytes = 0;
     std::int64_t received = 0;  // bytes by message, where owners are fixed
-    std::int64_t sources = 0;   // ranks they come from; of a seat: ranks that hold a part of it
+    std::int64_t sources = 0;   // ranks they come from; of a slot: ranks that hold a part of it
   };
   std::vector<std::uint32_t> first_piece;
   std::vector<Piece> pieces;
   std::vector<Owner> owners;       // ascending
-  std::vector<std::int32_t> near;  // of seats: how many of their sources are on each host
+  std::vector<std::int32_t> near;  // of slots: how many of their sources are on each host
 
   std::span<const Piece> pieces_of(int rank) const noexcept {
     const auto at = static_cast<std::size_t>(rank);
@@ -63,7 +63,7 @@ struct CycleScript {
   std::vector<Entry> entries;
   const Traffic* traffic = nullptr;
   std::int64_t tile_bytes = 0;  // reserved, of the neediest rank
-  int seats = 0;                // where owners are not fixed
+  int slots = 0;                // where owners are not fixed
 };
 
 struct Act {
@@ -87,7 +87,7 @@ struct Script {
   std::vector<std::unique_ptr<PlanCost>> plan_costs;
   std::vector<std::unique_ptr<Traffic>> traffics;
   const CycleScript& cycle(int number) const noexcept { return cycles[static_cast<std::size_t>(number) - 1]; }
-  int most_seats() const noexcept;  // of a cycle; 1 at least
+  int most_slots() const noexcept;  // of a cycle; 1 at least
 };
 
 struct ScriptInputs {

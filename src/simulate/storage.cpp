@@ -30,22 +30,22 @@ void Storage::set(const Striping& striping, const Throttle& throttle) {
   stripe_count_ = std::min(striping.count > 0 ? striping.count : stripes.count, stripes.servers);
 }
 
-Storage::Place Storage::place_of(const Writing& writing) const noexcept {
+Storage::FileKey Storage::place_of(const Writing& writing) const noexcept {
   if (profile_.storage.shared) return {0, writing.domain};
   return {writing.node, writing.file};
 }
 
 Task Storage::write(const Writing& writing) {
   bytes_ += writing.bytes;
-  const Place place = place_of(writing);
+  const FileKey place = place_of(writing);
   Domain& domain = domains_[place];
   if (domain.writers++ == 0) ++open_[place.first];
   const std::int64_t steps = std::clamp<std::int64_t>(writing.bytes / least_step, 1, most_steps);
   for (std::int64_t i = 0; i < steps; ++i) {
     const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / steps * k + whole % steps * k / steps; };
-    const Part part{writing.first_byte + cut(writing.span, i), cut(writing.span, i + 1) - cut(writing.span, i),
-                    cut(writing.bytes, i + 1) - cut(writing.bytes, i),
-                    static_cast<double>(writing.requests) / static_cast<double>(steps)};
+    const WriteStep part{writing.first_byte + cut(writing.span, i), cut(writing.span, i + 1) - cut(writing.span, i),
+                         cut(writing.bytes, i + 1) - cut(writing.bytes, i),
+                         static_cast<double>(writing.requests) / static_cast<double>(steps)};
     co_await engine_.until(step(writing, part));
   }
   if (--domain.writers > 0) co_return;
@@ -54,10 +54,10 @@ Task Storage::write(const Writing& writing) {
 }
 
 // When this step is done.
-double Storage::step(const Writing& writing, const Part& part) {
+double Storage::step(const Writing& writing, const WriteStep& part) {
   const double now = engine_.now();
   const auto bytes = static_cast<double>(part.bytes);
-  const Place place = place_of(writing);
+  const FileKey place = place_of(writing);
   Domain& domain = domains_.at(place);
   const auto writers = static_cast<double>(domain.writers);
   const double rate = profile_.storage.rate(writers) * profile_.storage.together(open_[place.first]);
@@ -85,7 +85,7 @@ double Storage::throttled(double time, double bytes, double writers) {
 }
 
 // The servers of the stripes that the part touches, each with an equal share.
-double Storage::served(const Part& part) {
+double Storage::served(const WriteStep& part) {
   const Stripes& stripes = profile_.storage.stripes;
   const std::int64_t touched = std::max<std::int64_t>(1, stripes_of(part.first_byte, part.span, stripe_bytes_));
   const std::int64_t servers = std::min(touched, stripe_count_);

@@ -67,15 +67,15 @@ class Storage {
     int writers = 0;
     Backlog whole;  // a file that takes one write at a time
   };
-  using Place = std::pair<int, std::int64_t>;  // where each node has its own storage, that node and the file
-  struct Part {                                // a step of a writing
+  using FileKey = std::pair<int, std::int64_t>;  // where each node has its own storage, that node and the file
+  struct WriteStep {                             // a step of a writing
     std::int64_t first_byte, span, bytes;
     double requests;
   };
-  double step(const Writing& writing, const Part& part);
-  Place place_of(const Writing& writing) const noexcept;
+  double step(const Writing& writing, const WriteStep& part);
+  FileKey place_of(const Writing& writing) const noexcept;
   double throttled(double time, double bytes, double writers);
-  double served(const Part& part);
+  double served(const WriteStep& part);
 
   Engine& engine_;
   const Profile& profile_;
@@ -83,8 +83,8 @@ class Storage {
   Memory& memory_;
   std::int64_t stripe_bytes_ = 0, stripe_count_ = 0;
   Throttle throttle_;
-  std::map<Place, Domain> domains_;  // being written
-  std::map<int, int> open_;          // how many of them in each place
+  std::map<FileKey, Domain> domains_;  // being written
+  std::map<int, int> open_;            // how many of them in each place
   std::vector<Backlog> servers_;
   Backlog total_, given_;
   std::int64_t bytes_ = 0;

@@ -53,21 +53,21 @@ const Traffic::Owner* Traffic::owner(int number) const noexcept {
   return found != owners.end() && found->owner == number ? &*found : nullptr;
 }
 
-Traffic make_traffic(const std::vector<Entry>& entries, const Machine& machine, bool seats) {
+Traffic make_traffic(const std::vector<Entry>& entries, const Machine& machine, bool slots) {
   Traffic traffic;
   traffic.owners = owners_of(entries);
   const auto hosts = static_cast<std::size_t>(machine.hosts());
-  if (seats) traffic.near.assign(traffic.owners.size() * hosts, 0);
+  if (slots) traffic.near.assign(traffic.owners.size() * hosts, 0);
   for (int rank = 0; rank < machine.ranks(); ++rank) {
     traffic.first_piece.push_back(static_cast<std::uint32_t>(traffic.pieces.size()));
     add_pieces(entries, rank, traffic.pieces);
     const auto host = static_cast<std::size_t>(machine.host_of[static_cast<std::size_t>(rank)]);
     for (std::size_t p = traffic.first_piece.back(); p < traffic.pieces.size(); ++p) {
       const Traffic::Piece& piece = traffic.pieces[p];
-      if (!seats && !piece.by_message) continue;
+      if (!slots && !piece.by_message) continue;
       const auto at = static_cast<std::size_t>(traffic.owner(piece.owner) - traffic.owners.data());
       ++traffic.owners[at].sources;
-      if (seats) ++traffic.near[at * hosts + host];
+      if (slots) ++traffic.near[at * hosts + host];
     }
   }
   traffic.first_piece.push_back(static_cast<std::uint32_t>(traffic.pieces.size()));

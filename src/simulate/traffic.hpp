@@ -8,7 +8,7 @@
 
 namespace weir::simulate {
 
-// seats: owners are seats of the scheduler.
-Traffic make_traffic(const std::vector<Entry>& entries, const Machine& machine, bool seats);
+// slots: owners are slots of the scheduler.
+Traffic make_traffic(const std::vector<Entry>& entries, const Machine& machine, bool slots);
 
 }  // namespace weir::simulate

@@ -36,8 +36,8 @@ std::uint64_t device_of(const std::string& folder) {
 }
 
 // As it stands in the record: however the folders are reached, and wherever they are moved together.
-ShowStep relative_to(const std::string& folder, const ShowStep& step) {
-  ShowStep relative = step;
+PublishStep relative_to(const std::string& folder, const PublishStep& step) {
+  PublishStep relative = step;
   const auto from_folder = [&](const std::string& path) {
     return (fs::path(canonical_folder(path)) / fs::path(path).filename()).lexically_relative(folder).string();
   };
@@ -116,7 +116,7 @@ int GroupRecord::write(std::span<const std::byte> bytes) {
 // A sum of zero is that of no record: its first word makes it void.
 static constexpr std::array<std::byte, sizeof(std::int64_t)> void_sum{};
 
-void GroupRecord::decide(std::span<const ShowStep> steps) {
+void GroupRecord::decide(std::span<const PublishStep> steps) {
   stands_ = false;
   const std::string folder = canonical_folder(steps.front().path);
   std::map<std::string, std::string> changed;  // folders that have new names, and one of these
@@ -126,7 +126,7 @@ void GroupRecord::decide(std::span<const ShowStep> steps) {
   }
   CheckedWords words(group_record_mark);
   words.add(std::ssize(steps));
-  for (const ShowStep& step : steps) {
+  for (const PublishStep& step : steps) {
     if (link(step.path)) changed[directory_of(step.path)] = step.path;
     relative_to(folder_, step).add_to(words);
   }
@@ -141,7 +141,7 @@ void GroupRecord::decide(std::span<const ShowStep> steps) {
   fail(name, "writing", error);
 }
 
-Status GroupRecord::carry_out(std::span<const ShowStep> steps) {
+Status GroupRecord::carry_out(std::span<const PublishStep> steps) {
   const auto failed = [&](std::size_t number, Status status) {
     give_up();
     status.message += "; the commit counts, and the next run that opens one of the files finishes it";
@@ -149,7 +149,7 @@ Status GroupRecord::carry_out(std::span<const ShowStep> steps) {
     return status;
   };
   for (std::size_t i = 0; i < steps.size(); ++i) try {
-      if (weir::carry_out(steps[i]) == Shown::gone)
+      if (weir::carry_out(steps[i]) == Published::gone)
         return failed(i, {WEIR_EIO, in_quotes(steps[i].path) + " was moved, replaced or changed during a commit", -1});
     } catch (const Error& error) {
       return failed(i, {error.code(), error.what(), -1});

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several files that are committed as one. Once all that a commit is to show is on stable storage, a record of the
-// steps that show it (write/show_step.hpp) is written: from then on the commit counts, and a kill leaves steps that are
-// still to be done. Then each file is shown, and the record is made void. Before the record stands, nothing of the
-// commit is to be seen; whoever opens or makes one of the files with Weir afterwards, or `weir-verify --clean`, does
-// the steps again, so that all files show the commit, or none does (docs/decisions/038-commit-as-one.md).
+// Several files that are committed as one. Once all that a commit is to publish is on stable storage, a record of the
+// steps that publish it (write/publish_step.hpp) is written: from then on the commit counts, and a kill leaves steps
+// that are still to be done. Then each file is published, and the record is made void. Before the record stands,
+// nothing of the commit is to be seen; whoever opens or makes one of the files with Weir afterwards, or `weir-verify
+// --clean`, does the steps again, so that all files show the commit, or none does
+// (docs/decisions/038-commit-as-one.md).
 //
 // The record lies in the folder of one of the files (.weir-commit.TOKEN); beside each file a symbolic link leads to it
 // (.NAME.weir-commit), so that it is found from every one of them. Paths in both are relative: a folder may be moved
@@ -21,7 +22,7 @@
 #include "base/config.hpp"
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
-#include "write/show_step.hpp"
+#include "write/publish_step.hpp"
 
 namespace weir {
 
@@ -38,12 +39,12 @@ class GroupRecord {
 
   // The commit counts: its steps are on stable storage, where that is wanted. Throws Error(WEIR_EIO); it then does not
   // count, but for one case (stands()): what was written could not be made void again.
-  void decide(std::span<const ShowStep> steps);
-  // Whether there may be a record by which the next run would show the files.
+  void decide(std::span<const PublishStep> steps);
+  // Whether there may be a record by which the next run would publish the files.
   bool stands() const noexcept { return stands_; }
   // Does the steps, and makes the record void. The status is about the step of that number (its subject); the record is
   // then left to the next run.
-  Status carry_out(std::span<const ShowStep> steps);
+  Status carry_out(std::span<const PublishStep> steps);
   // The file is closed: no link leads from it any more. The last one takes the record with it.
   void leave(const std::string& path) noexcept;
 
@@ -63,13 +64,13 @@ class GroupRecord {
 
 // What became of a commit that a kill has cut short.
 struct FinishedCommit {
-  std::vector<std::string> shown;
+  std::vector<std::string> published;
   std::vector<std::string> left;  // not there any more, or other files since: nothing was done to them
 };
 
 // Finishes the commit of several files that a kill has cut short, if `path` is one of them: all that are still there
-// are then shown, on stable storage. One that is under way is waited for, a few seconds at the most. What an ended run
-// has left beside `path` goes. Throws Error(WEIR_EIO) where it cannot be finished.
+// are then published, on stable storage. One that is under way is waited for, a few seconds at the most. What an ended
+// run has left beside `path` goes. Throws Error(WEIR_EIO) where it cannot be finished.
 std::optional<FinishedCommit> finish_group_commit(const std::string& path);
 
 // Whether there is such a commit, of a run that has ended.

@@ -52,15 +52,15 @@ Descriptor open_record(const std::string& name) {
 }
 
 // Absolute again; empty where the record is void.
-std::vector<ShowStep> steps_in(const Descriptor& record) try {
+std::vector<PublishStep> steps_in(const Descriptor& record) try {
   std::vector<std::byte> bytes(static_cast<std::size_t>(record.bytes()));
   bytes.resize(static_cast<std::size_t>(record.read_up_to(bytes.data(), std::ssize(bytes), 0)));
   std::optional<CheckedReader> words = CheckedReader::open(bytes, group_record_mark);
-  std::vector<ShowStep> steps;
+  std::vector<PublishStep> steps;
   if (!words) return steps;
   const fs::path folder = fs::path(record.path()).parent_path();
   for (std::int64_t left = words->word(); left > 0; --left) {
-    ShowStep step = ShowStep::read(*words);
+    PublishStep step = PublishStep::read(*words);
     for (std::string* path : {&step.path, &step.written_path}) *path = (folder / *path).lexically_normal().string();
     steps.push_back(std::move(step));
   }
@@ -89,25 +89,25 @@ std::optional<uid_t> believed_owner(const Descriptor& record) {
 }
 
 // As far as they lead to this record.
-void remove_links(const std::string& record, const std::string& path, const std::vector<ShowStep>& steps) {
+void remove_links(const std::string& record, const std::string& path, const std::vector<PublishStep>& steps) {
   std::vector<std::string> paths{path};
-  for (const ShowStep& step : steps) paths.push_back(step.path);
+  for (const PublishStep& step : steps) paths.push_back(step.path);
   for (const std::string& each : paths) try {
       if (record_of(each) == record) ::unlink(group_link_name(each).c_str());
     } catch (const Error&) {  // its folder is gone
     }
 }
 
-FinishedCommit finish(const Descriptor& record, const std::vector<ShowStep>& steps) {
+FinishedCommit finish(const Descriptor& record, const std::vector<PublishStep>& steps) {
   const std::optional<uid_t> owner = believed_owner(record);
   FinishedCommit finished;
-  std::vector<const ShowStep*> done;
-  for (const ShowStep& step : steps) {
-    const bool shown = carry_out(step, owner) == Shown::done;
-    (shown ? finished.shown : finished.left).push_back(step.path);
-    if (shown) done.push_back(&step);
+  std::vector<const PublishStep*> done;
+  for (const PublishStep& step : steps) {
+    const bool published = carry_out(step, owner) == Published::done;
+    (published ? finished.published : finished.left).push_back(step.path);
+    if (published) done.push_back(&step);
   }
-  for (const ShowStep* step : done) settle(*step).raise();
+  for (const PublishStep* step : done) settle(*step).raise();
   return finished;
 }
 
@@ -143,7 +143,7 @@ std::optional<FinishedCommit> finish_group_commit(const std::string& path) {
     std::this_thread::sleep_for(between_looks);
   }
   if (mark_of(name) != mark_of(record.number())) return std::nullopt;  // somebody has finished it meanwhile
-  const std::vector<ShowStep> steps = steps_in(record);
+  const std::vector<PublishStep> steps = steps_in(record);
   std::optional<FinishedCommit> finished;
   if (!steps.empty()) finished = finish(record, steps);
   ::unlink(name.c_str());

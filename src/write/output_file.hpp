@@ -18,7 +18,7 @@
 #include "schema/schema.hpp"
 #include "write/definition.hpp"
 #include "write/filesystem.hpp"
-#include "write/show_step.hpp"
+#include "write/publish_step.hpp"
 #include "write/sink.hpp"
 
 namespace weir {
@@ -81,15 +81,15 @@ class OutputFile {
   // What is read under its name is this file.
   virtual const FileIdentity& identity() const noexcept = 0;
   // Makes it visible, with `records` records, once all ranks have made theirs durable. Local.
-  virtual Status show(std::int64_t records) = 0;
-  // Whether it can be shown together with other files (write/group_record.hpp). Alike on all ranks.
-  virtual bool shows_in_steps() const noexcept { return false; }
-  // What show() would do, as steps, and all of it done that no reader sees. On rank 0. Local.
-  virtual Status prepare_show(std::int64_t records, std::vector<ShowStep>& steps) {
+  virtual Status publish(std::int64_t records) = 0;
+  // Whether it can be published together with other files (write/group_record.hpp). Alike on all ranks.
+  virtual bool publishes_in_steps() const noexcept { return false; }
+  // What publish() would do, as steps, and all of it done that no reader sees. On rank 0. Local.
+  virtual Status prepare_publish(std::int64_t records, std::vector<PublishStep>& steps) {
     return static_cast<void>(records), static_cast<void>(steps), Status{};
   }
-  // They stand: it is as after show(), and nothing of it is discarded any more. Local.
-  virtual void shown(std::int64_t records) { static_cast<void>(records); }
+  // They stand: it is as after publish(), and nothing of it is discarded any more. Local.
+  virtual void published(std::int64_t records) { static_cast<void>(records); }
   // Ends a file that failed: nothing is left of what was never committed. Local.
   virtual void discard() noexcept = 0;
   // Byte of a variable's first element in the file, and the distance between records: for cutting at stripes and for

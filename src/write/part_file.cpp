@@ -111,10 +111,10 @@ class PartFile final : public OutputFile {
   bool stores() const noexcept override { return sink_kind() == SinkKind::direct; }
   const FileIdentity& identity() const noexcept override { return no_identity_; }
 
-  Status show(std::int64_t records) override {
-    shown_records_ = records;
+  Status publish(std::int64_t records) override {
+    published_records_ = records;
     if (!file_) return {};
-    if (Status status = file_->show(places_, records); !status.ok()) return status;
+    if (Status status = file_->publish(places_, records); !status.ok()) return status;
     sink_->renamed(part_path_);
     places_.records = records;
     return {};
@@ -173,7 +173,7 @@ class PartFile final : public OutputFile {
     // Their records that are committed were not here to be filled.
     for (; known_ < part_.schema().variables().size(); ++known_) {
       const int var = static_cast<int>(known_);
-      for (std::int64_t r = 0; r < shown_records_ && part_.schema().is_record(var) && fill_ != WEIR_NOFILL; ++r)
+      for (std::int64_t r = 0; r < published_records_ && part_.schema().is_record(var) && fill_ != WEIR_NOFILL; ++r)
         status.merge(fill_record(var, r));
     }
     return status;
@@ -243,7 +243,7 @@ class PartFile final : public OutputFile {
   Status laid_out_;
   std::size_t known_ = 0;  // variables the file on disk has
   std::int64_t written_records_ = 0;
-  std::int64_t shown_records_ = 0;  // as of the last commit
+  std::int64_t published_records_ = 0;  // as of the last commit
   Extents extents_;
 };
 

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <limits>
 
-#include "mpi/post.hpp"
+#include "mpi/sparse_exchange.hpp"
 #include "write/sink.hpp"
 #include "write/storage_calls.hpp"
 
@@ -61,28 +61,28 @@ class Rest {
   std::int64_t done_ = 0;
 };
 
-// A letter: the number of pieces, offset and bytes of each, then their bytes one after another.
-Letter letter_to(int peer, const std::vector<Extent>& pieces) {
+// A message: the number of pieces, offset and bytes of each, then their bytes one after another.
+Message message_to(int peer, const std::vector<Extent>& pieces) {
   std::int64_t bytes = 0;
   for (const Extent& piece : pieces) bytes += piece.bytes;
-  Letter letter{peer, std::vector<std::int64_t>(1 + 2 * pieces.size() + static_cast<std::size_t>((bytes + 7) / 8))};
-  letter.words[0] = std::ssize(pieces);
-  auto* data = reinterpret_cast<std::byte*>(letter.words.data() + 1 + 2 * pieces.size());
+  Message message{peer, std::vector<std::int64_t>(1 + 2 * pieces.size() + static_cast<std::size_t>((bytes + 7) / 8))};
+  message.words[0] = std::ssize(pieces);
+  auto* data = reinterpret_cast<std::byte*>(message.words.data() + 1 + 2 * pieces.size());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    letter.words[1 + 2 * i] = pieces[i].offset;
-    letter.words[2 + 2 * i] = pieces[i].bytes;
+    message.words[1 + 2 * i] = pieces[i].offset;
+    message.words[2 + 2 * i] = pieces[i].bytes;
     std::memcpy(data, pieces[i].data, static_cast<std::size_t>(pieces[i].bytes));
     data += pieces[i].bytes;
   }
-  return letter;
+  return message;
 }
 
-void append_pieces(const Letter& letter, std::vector<Extent>& pieces) {
-  const auto count = static_cast<std::size_t>(letter.words[0]);
-  const auto* data = reinterpret_cast<const std::byte*>(letter.words.data() + 1 + 2 * count);
+void append_pieces(const Message& message, std::vector<Extent>& pieces) {
+  const auto count = static_cast<std::size_t>(message.words[0]);
+  const auto* data = reinterpret_cast<const std::byte*>(message.words.data() + 1 + 2 * count);
   for (std::size_t i = 0; i < count; ++i) {
-    pieces.push_back({letter.words[1 + 2 * i], letter.words[2 + 2 * i], data});
-    data += letter.words[2 + 2 * i];
+    pieces.push_back({message.words[1 + 2 * i], message.words[2 + 2 * i], data});
+    data += message.words[2 + 2 * i];
   }
 }
 
@@ -162,18 +162,18 @@ class PnetcdfSink final : public Sink {
 
   // The next windows of the file, one for each rank that writes. Collective; also where one of them fails.
   Status write_windows(Rest& rest, std::int64_t begin) {
-    Mail sent;
+    Messages sent;
     std::vector<Extent> pieces;
     for (const int writer : options_.aggregators) {
       begin += window_;
       pieces.clear();
       for (Extent piece{}; rest.take_before(begin, piece);) pieces.push_back(piece);
-      if (!pieces.empty()) sent.push_back(letter_to(writer, pieces));
+      if (!pieces.empty()) sent.push_back(message_to(writer, pieces));
     }
     tag_ = (tag_ + 1) % tags;
-    const Mail received = deliver(comm_, std::move(sent), first_tag + tag_, options_.wait.begin());
+    const Messages received = deliver(comm_, std::move(sent), first_tag + tag_, options_.wait.begin());
     pieces.clear();
-    for (const Letter& letter : received) append_pieces(letter, pieces);
+    for (const Message& message : received) append_pieces(message, pieces);
     return write_joined(pieces);
   }
 
@@ -246,7 +246,7 @@ class PnetcdfSink final : public Sink {
   }
 
   const Comm& all_;
-  Comm comm_;  // its own, from the first write on: letters of one file's writes are no other file's
+  Comm comm_;  // its own, from the first write on: messages of one file's writes are no other file's
   SinkOptions options_;
   std::int64_t alignment_, window_;  // of what one rank writes in a round
   MPI_File file_ = MPI_FILE_NULL;

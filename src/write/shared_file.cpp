@@ -188,19 +188,19 @@ class SharedFile final : public OutputFile {
 
   const FileIdentity& identity() const noexcept override { return identity_; }
 
-  Status show(std::int64_t records) override {
+  Status publish(std::int64_t records) override {
     if (file_)
-      if (Status status = file_->show(geometry_, records); !status.ok()) return status;
-    shown(records);
+      if (Status status = file_->publish(geometry_, records); !status.ok()) return status;
+    published(records);
     return {};
   }
 
-  bool shows_in_steps() const noexcept override { return true; }
-  Status prepare_show(std::int64_t records, std::vector<ShowStep>& steps) override {
+  bool publishes_in_steps() const noexcept override { return true; }
+  Status prepare_publish(std::int64_t records, std::vector<PublishStep>& steps) override {
     return file_ ? file_->prepare(geometry_, records, steps) : Status{};
   }
-  void shown(std::int64_t records) override {
-    if (file_) file_->shown();
+  void published(std::int64_t records) override {
+    if (file_) file_->published();
     geometry_.records = records;
     if (!committed_) sink_->renamed(path_);
     written_path_ = path_;
@@ -317,7 +317,7 @@ class SharedFile final : public OutputFile {
   const Schema& schema_;
   std::string path_, written_path_;  // written_path_: its name now; path_ once it is visible
   WaitLimit wait_;
-  std::optional<VisibleFile> file_;  // what rank 0 shows at a commit
+  std::optional<VisibleFile> file_;  // what rank 0 publishes at a commit
   FileIdentity identity_;
   const StorageClock* storage_;
   std::map<std::string, std::string> hints_;

@@ -69,7 +69,7 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
 void VisibleFile::make(const DefinedHeader& header) {
   if (const auto trouble = target_trouble(path_)) throw Error(WEIR_EIO, *trouble);
   static_cast<void>(finish_group_commit(path_));
-  take_back_commit(path_);  // until this file is shown that one stays
+  take_back_commit(path_);  // until this file is published that one stays
   remove_leftover(path_);
   written_path_ = make_partial(path_, [&](const std::string& name) {
     const int made =
@@ -168,7 +168,7 @@ Status VisibleFile::give_name() {
   return durability_ == Durability::cache ? Status{} : sync_folder(path_);
 }
 
-Status VisibleFile::show(const Geometry& geometry, std::int64_t records) try {
+Status VisibleFile::publish(const Geometry& geometry, std::int64_t records) try {
   if (Status status = check_same(); !status.ok()) return status;
   if (Status status = give_length(geometry, records); !status.ok()) return status;
   if (Status status = count_records(geometry, records); !status.ok()) return status;
@@ -177,7 +177,7 @@ Status VisibleFile::show(const Geometry& geometry, std::int64_t records) try {
   return {error.code(), error.what(), -1};
 }
 
-Status VisibleFile::show(std::span<const Change> changes, std::int64_t length) try {
+Status VisibleFile::publish(std::span<const Change> changes, std::int64_t length) try {
   if (Status status = check_same(); !status.ok()) return status;
   std::optional<ChangeJournal> journal;
   if (visible()) journal.emplace(path_, file_, changes, durability_);
@@ -205,47 +205,47 @@ void VisibleFile::watch_changed(const Change& change) {
   std::copy_n(change.bytes.begin(), watched, header_.begin() + std::min(change.offset, std::ssize(header_)));
 }
 
-ShowStep VisibleFile::step() const {
-  ShowStep step{path_, written_path_, mark_of(file_.number()), {}, -1, {}};
+PublishStep VisibleFile::step() const {
+  PublishStep step{path_, written_path_, mark_of(file_.number()), {}, -1, {}};
   if (!visible()) step.replaced = mark_of(path_);
   return step;
 }
 
-Status VisibleFile::prepare(const Geometry& geometry, std::int64_t records, std::vector<ShowStep>& steps) try {
+Status VisibleFile::prepare(const Geometry& geometry, std::int64_t records, std::vector<PublishStep>& steps) try {
   if (Status status = check_same(); !status.ok()) return status;
   if (Status status = give_length(geometry, records); !status.ok()) return status;
-  ShowStep shows = step();
+  PublishStep publishing = step();
   if (!visible()) {
     if (Status status = count_records(geometry, records); !status.ok()) return status;
-    steps.push_back(std::move(shows));
+    steps.push_back(std::move(publishing));
     return {};
   }
   Change count{count_at, count_bytes(geometry, records)};
   if (count.bytes.empty()) return {};
-  shows.edits.push_back({count_at, bytes_there(file_, count, file_.bytes()), count.bytes});
+  publishing.edits.push_back({count_at, bytes_there(file_, count, file_.bytes()), count.bytes});
   watch_changed(count);
-  steps.push_back(std::move(shows));
+  steps.push_back(std::move(publishing));
   return {};
 } catch (const Error& error) {
   return {error.code(), error.what(), -1};
 }
 
-Status VisibleFile::prepare(std::span<const Change> changes, std::int64_t length, std::vector<ShowStep>& steps) try {
+Status VisibleFile::prepare(std::span<const Change> changes, std::int64_t length, std::vector<PublishStep>& steps) try {
   if (Status status = check_same(); !status.ok()) return status;
-  ShowStep shows = step();
+  PublishStep publishing = step();
   const std::int64_t bytes = file_.bytes();
   if (!visible()) {
     if (Status status = change(changes, length); !status.ok()) return status;
-    steps.push_back(std::move(shows));
+    steps.push_back(std::move(publishing));
     return {};
   }
   if (changes.empty() && length == bytes) return {};
-  shows.length = length;
+  publishing.length = length;
   for (const Change& change : changes) {
-    shows.edits.push_back({change.offset, bytes_there(file_, change, bytes), change.bytes});
+    publishing.edits.push_back({change.offset, bytes_there(file_, change, bytes), change.bytes});
     watch_changed(change);
   }
-  steps.push_back(std::move(shows));
+  steps.push_back(std::move(publishing));
   return {};
 } catch (const Error& error) {
   return {error.code(), error.what(), -1};

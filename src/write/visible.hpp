@@ -19,7 +19,7 @@
 #include "write/definition.hpp"
 #include "write/identity.hpp"
 #include "write/partial.hpp"
-#include "write/show_step.hpp"
+#include "write/publish_step.hpp"
 
 namespace weir {
 
@@ -50,16 +50,16 @@ class VisibleFile {
     replaced_ = older.visible() ? older.identity_ : FileIdentity{};
   }
   // Gives the file the length and the count of `records` records, then its final name.
-  Status show(const Geometry& geometry, std::int64_t records);
+  Status publish(const Geometry& geometry, std::int64_t records);
   // The same of a file whose metadata are no header of fixed length: gives it the changes and the length, then its
   // final name. Where it has that already, a kill in between leaves a journal by which the changes are taken back.
-  Status show(std::span<const Change> changes, std::int64_t length);
-  // The same in two parts, for files that are shown together: prepare() does what no reader sees, on stable storage
-  // where that is wanted, and adds the step that shows the file, if there is anything to show; shown() says that the
-  // steps stand. The file cannot go on where they come to nothing.
-  Status prepare(const Geometry& geometry, std::int64_t records, std::vector<ShowStep>& steps);
-  Status prepare(std::span<const Change> changes, std::int64_t length, std::vector<ShowStep>& steps);
-  void shown() { written_path_ = path_; }
+  Status publish(std::span<const Change> changes, std::int64_t length);
+  // The same in two parts, for files that are published together: prepare() does what no reader sees, on stable storage
+  // where that is wanted, and adds the step that publishes the file, if there is anything to publish; published() says
+  // that the steps stand. The file cannot go on where they come to nothing.
+  Status prepare(const Geometry& geometry, std::int64_t records, std::vector<PublishStep>& steps);
+  Status prepare(std::span<const Change> changes, std::int64_t length, std::vector<PublishStep>& steps);
+  void published() { written_path_ = path_; }
   // Of what the file began with, only so many bytes are watched for changes of others.
   void watch(std::size_t bytes) { header_.resize(std::min(bytes, header_.size())); }
   // Removes it where it was never visible.
@@ -73,7 +73,7 @@ class VisibleFile {
   Status give_length(const Geometry& geometry, std::int64_t records);
   std::vector<std::byte> count_bytes(const Geometry& geometry, std::int64_t records) const;
   Status count_records(const Geometry& geometry, std::int64_t records);
-  ShowStep step() const;
+  PublishStep step() const;
   void watch_changed(const Change& change);
   Status give_name();
   Status change(std::span<const Change> changes, std::int64_t length);

@@ -27,7 +27,7 @@ TEST(Trace, KeepsNothingUntilItIsStarted) {
   double seconds = 0;
   {
     const Span span(trace.main(), Step::write, seconds);
-    trace.main().mark(Mark::manned);
+    trace.main().mark(Mark::assigned);
     work(2);
   }
   EXPECT_FALSE(trace.on());

@@ -27,7 +27,7 @@ Geometry geometry() {
       .format = 5, .record_bytes = 40, .records = 0, .begin = {1000, 100, 300}, .fixed_end = 304, .record_begin = 1000};
 }
 
-std::vector<std::int64_t> message_of(std::span<const Part> parts, std::int64_t* misfits = nullptr) {
+std::vector<std::int64_t> message_of(std::span<const LocalSlabs> parts, std::int64_t* misfits = nullptr) {
   const Schema file = schema();
   const auto shares = cut_into_shares(file, parts);
   std::int64_t count = 0;
@@ -61,7 +61,7 @@ void write(const LoosePieces& pieces, std::vector<std::byte>& file) {
 
 TEST(LoosePieces, HaveTheFormAndPlaceOfTheFile) {
   const std::array<int, 2> values{258, 70000};
-  const Part part{0, WEIR_INT, {{{3, 1, 2}, {1, 1, 2}, {}}}, values.data()};
+  const LocalSlabs part{0, WEIR_INT, {{{3, 1, 2}, {1, 1, 2}, {}}}, values.data()};
   std::int64_t misfits = 0;
   const auto call = LoosePieces::read(message_of({&part, 1}, &misfits));
   EXPECT_EQ(misfits, 1) << "70000 is no short";
@@ -74,7 +74,7 @@ TEST(LoosePieces, HaveTheFormAndPlaceOfTheFile) {
 
 TEST(LoosePieces, OfStridesAreEachForItself) {
   const std::array<short, 4> values{1, 2, 3, 4};
-  const Part part{0, WEIR_SHORT, {{{0, 1, 0}, {1, 2, 2}, {1, 2, 3}}}, values.data()};
+  const LocalSlabs part{0, WEIR_SHORT, {{{0, 1, 0}, {1, 2, 2}, {1, 2, 3}}}, values.data()};
   const auto call = LoosePieces::read(message_of({&part, 1}));
   std::vector<std::int64_t> places;
   for (const auto& [place, bytes] : call.places) places.push_back((place - 1000) / 2);
@@ -83,7 +83,7 @@ TEST(LoosePieces, OfStridesAreEachForItself) {
 
 TEST(LoosePieces, ThatRanksHoldAlikeAreTheFirstOnes) {
   const int first = 7, second = 8;
-  const Part of_first{2, WEIR_INT, {{}}, &first}, of_second{2, WEIR_INT, {{}}, &second};
+  const LocalSlabs of_first{2, WEIR_INT, {{}}, &first}, of_second{2, WEIR_INT, {{}}, &second};
   auto call = LoosePieces::read(joined(message_of({&of_first, 1}), message_of({&of_second, 1})));
   EXPECT_FALSE(call.overlaps);
   EXPECT_EQ(call.places.at(300).back(), std::byte{7});
@@ -91,18 +91,18 @@ TEST(LoosePieces, ThatRanksHoldAlikeAreTheFirstOnes) {
 
 TEST(LoosePieces, ThatOverlapOtherwiseAreFound) {
   const std::array<double, 4> values{};
-  const Part row{1, WEIR_DOUBLE, {{{0, 0}, {1, 4}, {}}}, values.data()};
-  const Part end{1, WEIR_DOUBLE, {{{0, 3}, {1, 2}, {}}}, values.data()};
+  const LocalSlabs row{1, WEIR_DOUBLE, {{{0, 0}, {1, 4}, {}}}, values.data()};
+  const LocalSlabs end{1, WEIR_DOUBLE, {{{0, 3}, {1, 2}, {}}}, values.data()};
   EXPECT_TRUE(LoosePieces::read(joined(message_of({&row, 1}), message_of({&end, 1}))).overlaps);
-  const std::vector<Part> twice{end, end};
+  const std::vector<LocalSlabs> twice{end, end};
   EXPECT_TRUE(LoosePieces::read(message_of(twice)).overlaps) << "of two equal puts of one rank the library knows";
 }
 
 TEST(LoosePieces, ThatLieAcrossWaitingOnesAreFound) {
   const std::array<double, 4> values{1, 2, 3, 4};
-  const Part row{1, WEIR_DOUBLE, {{{0, 0}, {1, 4}, {}}}, values.data()};
-  const Part end{1, WEIR_DOUBLE, {{{0, 3}, {1, 2}, {}}}, values.data()};
-  const Part next{1, WEIR_DOUBLE, {{{0, 4}, {1, 1}, {}}}, values.data()};
+  const LocalSlabs row{1, WEIR_DOUBLE, {{{0, 0}, {1, 4}, {}}}, values.data()};
+  const LocalSlabs end{1, WEIR_DOUBLE, {{{0, 3}, {1, 2}, {}}}, values.data()};
+  const LocalSlabs next{1, WEIR_DOUBLE, {{{0, 4}, {1, 1}, {}}}, values.data()};
   LoosePieces waiting;
   waiting.add(LoosePieces::read(message_of({&row, 1})));
   EXPECT_FALSE(waiting.lies_across(LoosePieces::read(message_of({&row, 1}))));
@@ -129,7 +129,7 @@ RC_GTEST_PROP(LoosePieces, LaterCallsComeInThePlaceOfEarlierOnes, ()) {
       const std::int64_t y = *rc::gen::inRange<std::int64_t>(0, ny / 2), x = *rc::gen::inRange<std::int64_t>(0, nx);
       const std::int64_t height = *rc::gen::inRange<std::int64_t>(1, ny / 2 - y + 1);
       const std::int64_t width = *rc::gen::inRange<std::int64_t>(0, nx - x + 1);
-      const Part part{1, WEIR_DOUBLE, {{{rank * ny / 2 + y, x}, {height, width}, {}}}, values.data()};
+      const LocalSlabs part{1, WEIR_DOUBLE, {{{rank * ny / 2 + y, x}, {height, width}, {}}}, values.data()};
       messages = joined(messages, message_of({&part, 1}));
       for (std::int64_t element = 0; element < height * width; ++element)
         paint(wanted, 100 + 8 * ((rank * ny / 2 + y + element / width) * nx + x + element % width), c + 1);

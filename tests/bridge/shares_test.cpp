@@ -23,7 +23,7 @@ Schema schema() {
 TEST(Shares, AreOneARecord) {
   const Schema file = schema();
   std::vector<int> values(2 * 3 * 2);
-  const Part part{0, WEIR_INT, {{{4, 1, 2}, {2, 3, 2}, {}}}, values.data()};
+  const LocalSlabs part{0, WEIR_INT, {{{4, 1, 2}, {2, 3, 2}, {}}}, values.data()};
   const auto shares = cut_into_shares(file, {&part, 1});
   ASSERT_EQ(shares.size(), 2U);
   EXPECT_EQ(shares[0].key, (Key{4, 0, 0}));
@@ -37,7 +37,7 @@ TEST(Shares, AreOneARecord) {
 TEST(Shares, OfAScalarAreOneElement) {
   const Schema file = schema();
   const int value = 7;
-  const Part part{2, WEIR_INT, {{}}, &value};
+  const LocalSlabs part{2, WEIR_INT, {{}}, &value};
   const auto shares = cut_into_shares(file, {&part, 1});
   ASSERT_EQ(shares.size(), 1U);
   EXPECT_EQ(shares[0].slabs[0].count, Shape{1});
@@ -46,7 +46,7 @@ TEST(Shares, OfAScalarAreOneElement) {
 
 TEST(Shares, LeaveOutNothing) {
   const Schema file = schema();
-  const Part part{1, WEIR_INT, {{{0, 0}, {0, 5}, {}}}, nullptr};
+  const LocalSlabs part{1, WEIR_INT, {{{0, 0}, {0, 5}, {}}}, nullptr};
   EXPECT_TRUE(cut_into_shares(file, {&part, 1}).empty());
 }
 
@@ -54,9 +54,9 @@ TEST(Shares, OfTwoTypesInMemoryTakeTurns) {
   const Schema file = schema();
   const int ints[5] = {};
   const double doubles[5] = {};
-  const std::vector<Part> parts{{1, WEIR_INT, {{{0, 0}, {1, 5}, {}}}, ints},
-                                {1, WEIR_DOUBLE, {{{1, 0}, {1, 5}, {}}}, doubles},
-                                {1, WEIR_INT, {{{2, 0}, {1, 5}, {}}}, ints}};
+  const std::vector<LocalSlabs> parts{{1, WEIR_INT, {{{0, 0}, {1, 5}, {}}}, ints},
+                                      {1, WEIR_DOUBLE, {{{1, 0}, {1, 5}, {}}}, doubles},
+                                      {1, WEIR_INT, {{{2, 0}, {1, 5}, {}}}, ints}};
   const auto shares = cut_into_shares(file, parts);
   ASSERT_EQ(shares.size(), 2U);
   EXPECT_EQ(shares[0].slabs.size(), 2U);
@@ -82,7 +82,7 @@ RC_GTEST_PROP(Shares, HoldEveryElementOnce, ()) {
   }
   std::vector<int> values(static_cast<std::size_t>(elements));
   std::iota(values.begin(), values.end(), 0);
-  const Part part{0, WEIR_INT, slabs, values.data()};
+  const LocalSlabs part{0, WEIR_INT, slabs, values.data()};
   std::map<std::int64_t, std::vector<int>> wanted;  // values by record, in the order of memory
   int next = 0;
   for (const Slab& slab : slabs)

@@ -46,7 +46,7 @@ TEST_F(FilesTest, EveryTypeAndNumberOfDimensions) {
     for_every_type([&](int datatype, nc_type, MPI_Datatype, auto zero) {
       for (std::size_t ndims = 0; ndims <= lengths.size(); ++ndims) {
         const Variable v = variable(datatype, ndims);
-        const Part part = part_of(v.global, ndims == 0 ? 0 : static_cast<std::size_t>(datatype) % ndims);
+        const RankBox part = part_of(v.global, ndims == 0 ? 0 : static_cast<std::size_t>(datatype) % ndims);
         const auto values = part_values<decltype(zero)>(v.global, part, datatype);
         expect_ok(put_values(path(), v, part, values.data(), true), v.name.c_str());
       }
@@ -122,7 +122,7 @@ TEST_F(FilesTest, APutWithAppendWritesOver) {
 TEST_F(FilesTest, PartsChange) {
   run([&] {
     for (int turn = 0; turn < 4; ++turn) {
-      const Part part = part_of(temperature.global, static_cast<std::size_t>(turn) % 3, turn);
+      const RankBox part = part_of(temperature.global, static_cast<std::size_t>(turn) % 3, turn);
       expect_ok(put(path(), temperature, turn, true, 0, part, true), "a fixed variable");
     }
   });
@@ -132,7 +132,7 @@ TEST_F(FilesTest, PartsChange) {
 TEST_F(FilesTest, PartsOfRecordsChangeWhenTheFileIsOpenedAgain) {
   run([&] {
     for (int record = 0; record < 6; ++record) {
-      const Part part = part_of({14, 5}, 0, record / 2);
+      const RankBox part = part_of({14, 5}, 0, record / 2);
       expect_ok(put(path(), flow, record, true, record, part, true), "a record");
       if (record % 2 == 0) continue;
       expect_ok(cfio2_wait_output(MPI_COMM_WORLD), "the first cfio2_wait_output");
@@ -182,7 +182,7 @@ TEST_F(FilesTest, SeveralRecordsInOnePut) {
   const Shape shape{14, 5};
   run([&] {
     for (int put = 0; put < 3; ++put) {
-      Part part = part_of(shape);
+      RankBox part = part_of(shape);
       std::vector<double> values;
       for (int record = 2 * put; record < 2 * put + 2; ++record)
         for (const double value : part_values<double>(shape, part, record)) values.push_back(value);
@@ -197,7 +197,7 @@ TEST_F(FilesTest, SeveralRecordsInOnePut) {
 // A coordinate and the time: all ranks give them whole.
 TEST_F(FilesTest, WholeVariablesOfAllRanks) {
   const Variable y{"y", {"y"}, {14}}, time{"time", {"time"}, {0}}, scale{"scale", {}, {}};
-  const Part whole{{0}, {14}};
+  const RankBox whole{{0}, {14}};
   run([&] {
     expect_ok(put(path(), y, 3, false, 0, whole, true), "y");
     put_ok(path(), scale, 4, true);
@@ -338,7 +338,7 @@ TEST_F(FilesTest, Attributes) {
 // Elements that nobody puts hold the fill value.
 TEST_F(FilesTest, HolesAreFilled) {
   run([&] {
-    Part part = part_of({14, 5});
+    RankBox part = part_of({14, 5});
     if (putter() == putters() - 1) part.count[0] -= 1;
     expect_ok(put(path(), pressure, 1, false, 0, part, true), "all but the last row");
   });

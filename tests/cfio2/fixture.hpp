@@ -58,12 +58,12 @@ struct Variable {
 };
 
 // One rank's part.
-struct Part {
+struct RankBox {
   Shape start, count;
 };
 
 template <class T>
-std::vector<T> part_values(const Shape& shape, const Part& part, int seed) {
+std::vector<T> part_values(const Shape& shape, const RankBox& part, int seed) {
   std::vector<T> values;
   const std::int64_t length = product(part.count);
   for (std::int64_t i = 0; i < length; ++i) {
@@ -114,8 +114,8 @@ class ProgramTest : public testing::Test {
   }
 
   // Cut along dimension `along`, in shares that differ; `turn` deals them out to other ranks.
-  Part part_of(const Shape& shape, std::size_t along = 0, int turn = 0) const {
-    Part part{Shape(shape.size(), 0), shape};
+  RankBox part_of(const Shape& shape, std::size_t along = 0, int turn = 0) const {
+    RankBox part{Shape(shape.size(), 0), shape};
     if (shape.empty()) return part;
     const std::int64_t n = putters(), k = (putter() + turn) % putters();
     const auto cut = [&](std::int64_t i) { return shape[along] * i * (i + 1) / (n * (n + 1)); };
@@ -128,7 +128,8 @@ class ProgramTest : public testing::Test {
             variable.global.end()};
   }
 
-  int put_values(const std::string& file, const Variable& v, const Part& part, const void* values, bool append) const {
+  int put_values(const std::string& file, const Variable& v, const RankBox& part, const void* values,
+                 bool append) const {
     std::vector<const char*> names;
     for (const std::string& dim : v.dims) names.push_back(dim.c_str());
     return cfio2_put_vara_nd(MPI_COMM_WORLD, file.c_str(), v.name.c_str(), v.datatype, static_cast<int>(names.size()),
@@ -136,7 +137,7 @@ class ProgramTest : public testing::Test {
   }
 
   // This rank's part of `v`, a double; of `record` where it has records.
-  int put(const std::string& file, const Variable& v, int seed, bool append, std::int64_t record = 0, Part part = {},
+  int put(const std::string& file, const Variable& v, int seed, bool append, std::int64_t record = 0, RankBox part = {},
           bool given = false) const {
     const Shape shape = shape_of(v);
     if (!given) part = part_of(shape);
@@ -178,7 +179,7 @@ class ProgramTest : public testing::Test {
     }
     std::vector<double> values(static_cast<std::size_t>(product(shape)));
     ASSERT_EQ(ncmpi_get_vara_double_all(id, var, start.data(), count.data(), values.data()), NC_NOERR) << v.name;
-    const Part whole{Shape(shape.size(), 0), shape};
+    const RankBox whole{Shape(shape.size(), 0), shape};
     EXPECT_EQ(values, part_values<double>(shape, whole, seed)) << v.name << " record " << record << " in " << file;
     ncmpi_close(id);
   }

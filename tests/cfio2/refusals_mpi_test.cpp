@@ -85,7 +85,7 @@ TEST_F(RefusalsTest, ADatatypeThatIsNoneOnOneRank) {
 
 TEST_F(RefusalsTest, APartBeyondTheWhole) {
   expect_refusal(WEIR_EARGUMENT, {"temperature", "\"y\"", "start 12", "count 3", "global length 14"}, [&] {
-    const Part beyond{{12, 0}, {3, 5}};
+    const RankBox beyond{{12, 0}, {3, 5}};
     EXPECT_EQ(put(path(), temperature, 0, false, 0, is_last() ? beyond : part_of(temperature.global), true),
               is_last() ? WEIR_EARGUMENT : WEIR_OK);
     wait();
@@ -98,7 +98,7 @@ TEST_F(RefusalsTest, APartBeyondTheWholeOfAKnownVariable) {
   expect_refusal(WEIR_EARGUMENT, {"start 14", "count 1"}, [&] {
     expect_ok(put(path(), temperature, 1, false), "the first put");
     expect_ok(put(path(), temperature, 2, true), "the second put");
-    const Part beyond{{14, 0}, {1, 5}};
+    const RankBox beyond{{14, 0}, {1, 5}};
     note(put(path(), temperature, 3, true, 0, is_last() ? beyond : part_of(temperature.global), true));
     expect_ok(cfio2_wait_output(MPI_COMM_WORLD), "cfio2_wait_output");
   });
@@ -118,7 +118,7 @@ TEST_F(RefusalsTest, NegativeStartsAndLengths) {
 
 TEST_F(RefusalsTest, PartsThatOverlap) {
   expect_refusal(WEIR_EOVERLAP, {"temperature", "rank 1 holds", "rank 2 holds"}, [&] {
-    const Part same{{0, 0}, {2, 5}};
+    const RankBox same{{0, 0}, {2, 5}};
     put(path(), temperature, 0, false, 0, same, true);
     wait();
   });

@@ -38,7 +38,7 @@ done
 for source in "$WEIR_SOURCE_DIR"/src/{flow,control}/*.cpp; do
   object=$core/${source#"$WEIR_SOURCE_DIR/src/"}.o
   others=$(nm -C --undefined-only "$object" |
-    grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|Board|Courier|Staging|simulate))' || true)
+    grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|HostStatus|Transport|Staging|simulate))' || true)
   [[ -z $others ]] || fail "$object is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
 done
 for step in begin make_room finish settle listen; do

@@ -96,7 +96,7 @@ class DynamicTest : public testing::Test {
     text += std::string("progress: ") + (happens(random, 60) ? "auto" : "calls") + "\n";
     const bool two_hops = control_rank && happens(random, 50);
     if (two_hops) text += "debug.hops: two\n";
-    // The others seldom leave a rank before a unit whose seats are not all taken.
+    // The others seldom leave a rank before a unit whose slots are not all taken.
     const bool arrival = two_hops && happens(random, 70);
     text += std::string("debug.choose: ") + (arrival ? "arrival" : choices[draw(random, 0, 3)]) + "\n";
     text += "flush_after: " + std::to_string(draw(random, 1, 4)) + "\n";
@@ -164,7 +164,7 @@ TEST_F(DynamicTest, WritesTheSameBytesWhoeverComesFirst) {
   if (rank_ == 0) std::printf("%d models\n", models);
 }
 
-// Two hosts or more have a seat each, so that the second rank of a host that comes is told a relay.
+// Two hosts or more have a slot each, so that the second rank of a host that comes is told a relay.
 TEST_F(DynamicTest, PiecesGoThroughRelays) {
   const std::string report = reference_ + ".report";
   const std::uint64_t first = from_rank_0(std::random_device()());

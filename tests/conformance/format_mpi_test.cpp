@@ -127,12 +127,12 @@ class FormatTest : public FaultTest {
     EXPECT_EQ(ncmpi_close(id), NC_NOERR);
   }
 
-  struct Places {
+  struct Offsets {
     MPI_Offset header = 0, mask = 0, temp = 0, salt = 0, record_bytes = 0;
   };
   // The model's file with another record variable.
-  Places places_of(const std::string& config, std::int64_t header_free, std::int64_t variable_align,
-                   std::int64_t record_align) {
+  Offsets places_of(const std::string& config, std::int64_t header_free, std::int64_t variable_align,
+                    std::int64_t record_align) {
     start(config);
     weir_file* file = create();
     define(file);
@@ -145,7 +145,7 @@ class FormatTest : public FaultTest {
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
     end();
     expect_good_file(2);
-    Places places;
+    Offsets places;
     int id = -1;
     EXPECT_EQ(ncmpi_open(MPI_COMM_SELF, path().c_str(), NC_NOWRITE, MPI_INFO_NULL, &id), NC_NOERR);
     EXPECT_EQ(ncmpi_inq_header_size(id, &places.header), NC_NOERR);
@@ -170,14 +170,14 @@ TEST_F(FormatTest, IsTheOldestThatHoldsTheFile) {
 }
 
 TEST_F(FormatTest, PlacesItsPartsAsAsked) {
-  const Places tight = places_of("strategy: remap\n", 0, 0, 0);
+  const Offsets tight = places_of("strategy: remap\n", 0, 0, 0);
   EXPECT_EQ(tight.mask, (tight.header + 3) / 4 * 4);
-  const Places asked = places_of("strategy: remap\n", 1000, 512, 4096);
+  const Offsets asked = places_of("strategy: remap\n", 1000, 512, 4096);
   EXPECT_GE(asked.mask, asked.header + 1000);
   EXPECT_EQ(asked.mask % 512, 0);
   EXPECT_EQ(asked.temp % 4096, 0);
   EXPECT_EQ(asked.salt, asked.temp + 4 * 12 * ranks_);  // within a record nothing is aligned
-  const Places configured =
+  const Offsets configured =
       places_of("strategy: serial\nheader_free: 2KiB\nvariable_align: 1KiB\nrecord_align: 8KiB\n", 0, 0, 0);
   EXPECT_GE(configured.mask, configured.header + 2048);
   EXPECT_EQ(configured.mask % 1024, 0);

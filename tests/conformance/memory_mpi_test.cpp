@@ -272,7 +272,7 @@ TEST_P(MemoryTest, IsNotAllocatedAfterTheFirstCycles) {
     counting = true;
     put_some(80, 120);
     counting = false;
-    // More units, or parcels, than ever before may be under way at once, the more the further apart the ranks are on a
+    // More units, or messages, than ever before may be under way at once, the more the further apart the ranks are on a
     // busy machine: a few, and then no more. What a put allocated would be one for each of 80.
     const bool ahead = std::string(GetParam()).starts_with("dynamic") || std::string(forward) == "messages";
     const int most = ahead ? 39 : 0;

@@ -65,14 +65,14 @@ class SinkConformance : public testing::TestWithParam<Tested> {
   }
 
   // The extents of all ranks, of which each writes its own. Every extent lies in a piece of memory of its own.
-  struct Place {
+  struct OwnedExtent {
     int rank;
     std::int64_t offset, bytes;
   };
-  void write(const std::vector<Place>& places, int version = 0) {
+  void write(const std::vector<OwnedExtent>& places, int version = 0) {
     std::vector<Bytes> memory;
     std::vector<Extent> mine;
-    for (const Place& place : places) {
+    for (const OwnedExtent& place : places) {
       const auto end = static_cast<std::size_t>(place.offset + place.bytes);
       if (kind() != SinkKind::null && expected_.size() < end) expected_.resize(end, std::byte{0});
       Bytes bytes(static_cast<std::size_t>(place.bytes));
@@ -154,7 +154,7 @@ TEST_P(SinkConformance, WritesDisjointExtentsInAnyOrderOfRanks) {
   std::vector<int> owners(100);
   for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = static_cast<int>(i) % ranks();
   std::shuffle(owners.begin(), owners.end(), std::mt19937(4711));
-  std::vector<Place> places;
+  std::vector<OwnedExtent> places;
   for (std::int64_t i = 0; i < 100; ++i) places.push_back({owners[static_cast<std::size_t>(i)], i * 64, 64});
   write(places);
   check();
@@ -162,7 +162,7 @@ TEST_P(SinkConformance, WritesDisjointExtentsInAnyOrderOfRanks) {
 
 TEST_P(SinkConformance, WritesExtentsThatContinueEachOther) {
   begin(5000 * static_cast<std::size_t>(ranks()));
-  std::vector<Place> places;
+  std::vector<OwnedExtent> places;
   for (int r = 0; r < ranks(); ++r)
     for (std::int64_t at = 0, bytes = 1; at + bytes < 4900; at += bytes, bytes = bytes % 40 + 1)
       places.push_back({r, r * 5000 + at, bytes});
@@ -172,7 +172,7 @@ TEST_P(SinkConformance, WritesExtentsThatContinueEachOther) {
 
 TEST_P(SinkConformance, LeavesTheBytesBetweenExtents) {
   begin(64 * 1024);
-  std::vector<Place> places;
+  std::vector<OwnedExtent> places;
   for (std::int64_t at = 5, i = 0; at + 300 < 64 * 1024; at += 97 + i * 13 % 211, ++i)
     places.push_back({static_cast<int>(i) % ranks(), at, 1 + i % 90});
   write(places);
@@ -182,7 +182,7 @@ TEST_P(SinkConformance, LeavesTheBytesBetweenExtents) {
 // A gap beyond the old end has what a file system puts there, zeros, and not what happened to be in memory.
 TEST_P(SinkConformance, LeavesZerosInGapsBeyondTheEnd) {
   begin(100);
-  std::vector<Place> places;
+  std::vector<OwnedExtent> places;
   for (std::int64_t i = 0; i < 40; ++i) places.push_back({static_cast<int>(i) % ranks(), 50 + i * 500, 20});
   write(places);
   check();
@@ -199,7 +199,7 @@ TEST_P(SinkConformance, TakesRanksWithNothing) {
 TEST_P(SinkConformance, WritesManySmallExtents) {
   constexpr std::int64_t each = 5000;
   begin(static_cast<std::size_t>(each * ranks()) * 12);
-  std::vector<Place> places;
+  std::vector<OwnedExtent> places;
   for (std::int64_t i = 0; i < each * ranks(); ++i)
     places.push_back({static_cast<int>(i % ranks()), i * 12 + i % 3, 8});
   write(places);
@@ -208,7 +208,7 @@ TEST_P(SinkConformance, WritesManySmallExtents) {
 
 TEST_P(SinkConformance, LaterWritesWin) {
   begin(9000);
-  const std::vector<Place> places{{0, 100, 3000}, {ranks() - 1, 4000, 4000}};
+  const std::vector<OwnedExtent> places{{0, 100, 3000}, {ranks() - 1, 4000, 4000}};
   for (int version = 0; version < 3; ++version) write(places, version);
   check();
 }
@@ -216,7 +216,7 @@ TEST_P(SinkConformance, LaterWritesWin) {
 TEST_P(SinkConformance, WritesALargeExtent) {
   begin(10);
   constexpr std::int64_t bytes = 3 << 20;
-  std::vector<Place> places;
+  std::vector<OwnedExtent> places;
   for (int r = 0; r < ranks(); ++r) places.push_back({r, r * bytes + 1, bytes - 1});
   write(places);
   check();

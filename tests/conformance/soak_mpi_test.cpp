@@ -243,7 +243,7 @@ class PlanTest : public SoakTest {
     }
     check(weir_close(file));
   }
-  // One rank loses step, where the others use a plan that they have.
+  // One rank falls out of sync, where the others use a plan that they have.
   void fail(int layout) {
     weir_file* file = begin(elements_of_rank / 4 * ranks_);
     if (rank_ == ranks_ - 1)

@@ -12,9 +12,9 @@
 namespace weir {
 namespace {
 
-bool same(const std::vector<Seat>& a, const std::vector<Seat>& b) {
+bool same(const std::vector<Slot>& a, const std::vector<Slot>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Seat& x, const Seat& y) { return x.rank == y.rank && x.place == y.place; });
+                    [](const Slot& x, const Slot& y) { return x.rank == y.rank && x.place == y.place; });
 }
 
 Machine some_machine(int most_ranks) {
@@ -33,11 +33,11 @@ ScheduleParameters some_parameters() {
 }
 
 // Ranks come to units at their own pace, the first of them far before the last.
-RC_GTEST_PROP(SharedSchedule, ImpliedSeatsAndReleasesAreTheSame, ()) {
+RC_GTEST_PROP(SharedSchedule, ImpliedSlotsAndReleasesAreTheSame, ()) {
   const Machine machine = some_machine(12);
   const ScheduleParameters how = some_parameters();
-  const int seats = *rc::gen::inRange(1, machine.ranks() + 1), units = *rc::gen::inRange(1, 40);
-  const int window = units_in_flight(machine, fewest_places, seats);
+  const int slots = *rc::gen::inRange(1, machine.ranks() + 1), units = *rc::gen::inRange(1, 40);
+  const int window = units_in_flight(machine, fewest_places, slots);
   const auto shared = std::make_shared<ImpliedSchedule>(machine, how, window, std::max(units, window) + 1);
   std::vector<std::unique_ptr<Control>> together, alone;
   for (int rank = 0; rank < machine.ranks(); ++rank) {
@@ -50,9 +50,9 @@ RC_GTEST_PROP(SharedSchedule, ImpliedSeatsAndReleasesAreTheSame, ()) {
     auto rank = static_cast<std::size_t>(*rc::gen::inRange(0, machine.ranks()));
     while (reached[rank] == units) rank = (rank + 1) % reached.size();
     const int unit = ++reached[rank];
-    std::vector<Seat> one, other;
-    for (auto* controls : {&together, &alone}) (*controls)[rank]->offer(unit, seats);
-    RC_ASSERT(together[rank]->seats(unit, one) && alone[rank]->seats(unit, other));
+    std::vector<Slot> one, other;
+    for (auto* controls : {&together, &alone}) (*controls)[rank]->offer(unit, slots);
+    RC_ASSERT(together[rank]->slots(unit, one) && alone[rank]->slots(unit, other));
     RC_ASSERT(same(one, other));
     if (unit % settles == 0)
       for (auto* controls : {&together, &alone}) (*controls)[rank]->release(unit);
@@ -81,8 +81,8 @@ class Reader final : public ControlEvents {
   std::size_t at_ = 0;
 };
 
-RC_GTEST_PROP(SharedSchedule, HostedSeatsAreTheSameForAll, ()) {
-  const int ranks = *rc::gen::inRange(1, 9), seats = *rc::gen::inRange(1, ranks + 1);
+RC_GTEST_PROP(SharedSchedule, HostedSlotsAreTheSameForAll, ()) {
+  const int ranks = *rc::gen::inRange(1, 9), slots = *rc::gen::inRange(1, ranks + 1);
   const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
   ScheduleParameters how = some_parameters();
   how.choose = *rc::gen::element(ChooseKind::arrival, ChooseKind::recent, ChooseKind::warm);
@@ -96,15 +96,15 @@ RC_GTEST_PROP(SharedSchedule, HostedSeatsAreTheSameForAll, ()) {
   }
   for (int unit = 1; unit <= 20; ++unit) {
     const int first = *rc::gen::inRange(0, ranks);
-    for (int k = 0; k < ranks; ++k) together[static_cast<std::size_t>((first + k) % ranks)]->offer(unit, seats);
-    std::vector<Seat> one, other;
-    RC_ASSERT(together[0]->seats(unit, one));
+    for (int k = 0; k < ranks; ++k) together[static_cast<std::size_t>((first + k) % ranks)]->offer(unit, slots);
+    std::vector<Slot> one, other;
+    RC_ASSERT(together[0]->slots(unit, one));
     for (int rank = 0; rank < ranks; ++rank) {
-      RC_ASSERT(alone[static_cast<std::size_t>(rank)]->seats(unit, other));
+      RC_ASSERT(alone[static_cast<std::size_t>(rank)]->slots(unit, other));
       RC_ASSERT(same(one, other));
     }
     RC_ASSERT(together[0]->released() == alone[0]->released());
-    for (const Seat& seat : one) together[static_cast<std::size_t>(seat.rank)]->written(unit, seat.place);
+    for (const Slot& slot : one) together[static_cast<std::size_t>(slot.rank)]->written(unit, slot.place);
   }
 }
 

@@ -322,7 +322,7 @@ TEST_P(BadInputOfAStrategy, FailureOfOneFileBesideAnother) {
   expect_good_file(2, "after.nc");
 }
 
-// The same by the calls that make their layouts themselves: no rank is out of step afterwards.
+// The same by the calls that make their layouts themselves: no rank is out of sync afterwards.
 TEST_F(BadInput, OneRankAloneInEachCall) {
   start();
   const bool odd = rank_ == ranks_ - 1;

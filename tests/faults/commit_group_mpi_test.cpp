@@ -165,7 +165,7 @@ class CommitCutShort : public FaultTest {
       const auto count = [](char records) {
         return std::vector<std::byte>{std::byte{0}, std::byte{0}, std::byte{0}, static_cast<std::byte>(records)};
       };
-      const std::vector<weir::ShowStep> steps{
+      const std::vector<weir::PublishStep> steps{
           {path("old.nc"), path("old.nc"), weir::mark_of(path("old.nc")), {}, -1, {{4, count(2), count(1)}}},
           {path(fresh), written, weir::mark_of(written), {}, -1, {}}};
       weir::GroupRecord(weir::Durability::cache).decide(steps);

@@ -130,7 +130,7 @@ TEST_F(Configuration, OfTheEnvironmentOfOneRank) {
       try_start("strategy: remap\n"), WEIR_ECONFIG,
       {"the configuration differs: report is \"-\" on rank " + last + " and \"\" on rank 0", "mpirun -x WEIR_REPORT"});
   unsetenv("WEIR_REPORT");
-  start();  // the ranks are not out of step
+  start();  // the ranks are not out of sync
 }
 
 // What is written at the end is tried at the start, and leaves nothing there.

@@ -16,7 +16,7 @@ TEST_F(Disagreement, OnTheConfiguration) {
               {"strategy is \"serial\" on rank", "\"remap\" on rank 0"});
   expect_same(try_start(odd ? "buffer_limit: 1MiB\n" : "buffer_limit: 2MiB\n"), WEIR_ECONFIG, {"buffer_limit"});
   EXPECT_EQ(weir_, nullptr);
-  start();  // the ranks are not out of step
+  start();  // the ranks are not out of sync
 }
 
 TEST_F(Disagreement, OnAConfigurationThatOneRankCannotRead) {

@@ -44,7 +44,7 @@ const Way ways[] = {
     {"HostsThread", false, "overlap: background\ndebug.ranks_per_host: 2\nprogress: thread\n"},
     {"RankNone", true, "overlap: none\n"},
     {"RankBackground", true, "overlap: background\ndebug.ranks_per_host: 2\ndebug.forward: messages\n"},
-    // As in the paper. Units have a seat a host, so that ranks are told relays.
+    // As in the paper. Units have a slot a host, so that ranks are told relays.
     {"Paper", true,
      "overlap: slack\ndebug.choose: arrival\ndebug.hops: two\ndebug.ranks_per_host: 2\nbundle_size: 0\n"},
 };
@@ -122,7 +122,7 @@ class DynamicFault : public FaultTest, public testing::WithParamInterface<Way> {
     EXPECT_LT(Clock::now() - before, patience);
   }
 
-  // All are in step again: a new file of the same Weir is whole.
+  // All are in sync again: a new file of the same Weir is whole.
   void expect_recovery() {
     make_good_file(3, "after.nc");
     expect_good_file(3, "after.nc");

@@ -142,7 +142,7 @@ TEST_F(Progress, WaitsForNoNeighbour) {
     }
     int word = 0;
     if (late) MPI_Recv(&word, 1, MPI_INT, rank_ - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    const std::int64_t window = 2 * ranks_ / 2;  // units in flight: two places a rank, two seats a unit
+    const std::int64_t window = 2 * ranks_ / 2;  // units in flight: two places a rank, two slots a unit
     for (std::int64_t record = 2; record < 2 + window; ++record) put(record);
     if (!late) MPI_Send(&word, 1, MPI_INT, rank_ + 1, 0, MPI_COMM_WORLD);
     end(2 + window);

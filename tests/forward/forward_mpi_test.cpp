@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../plan/random_layouts.hpp"
-#include "forward/courier.hpp"
+#include "forward/transport.hpp"
 #include "mpi/agree.hpp"
 #include "plan/planner.hpp"
 #include "put/stage.hpp"
@@ -57,18 +57,18 @@ std::int64_t host_order(const std::byte* bytes) {
 }
 
 // Sends the cycle's pieces, and takes those of this rank's own tile until all have come and gone.
-void exchange(Courier& courier, const Cycle& cycle, const Batch& batch, int rank) {
-  PutDuty duty;
-  duty.cycle = cycle.number;
-  duty.entries = batch.entries();
-  duty.tiles = {{rank, cycle.place}};
-  duty.place = cycle.place;
-  for (const Entry& entry : duty.entries) duty.missing += std::ssize(entry.steps().incoming);
-  courier.send(cycle, duty.entries);
+void exchange(Transport& transport, const Cycle& cycle, const Batch& batch, int rank) {
+  PendingPuts pending;
+  pending.cycle = cycle.number;
+  pending.entries = batch.entries();
+  pending.tiles = {{rank, cycle.place}};
+  pending.place = cycle.place;
+  for (const Entry& entry : pending.entries) pending.missing += std::ssize(entry.steps().incoming);
+  transport.send(cycle, pending.entries);
   const Deadline deadline(60);
-  for (Patience patience; duty.missing > 0 || !courier.sent(cycle.number); patience.pause()) {
-    courier.listen();
-    const Status status = courier.receive(duty, false);
+  for (Patience patience; pending.missing > 0 || !transport.sent(cycle.number); patience.pause()) {
+    transport.listen();
+    const Status status = transport.receive(pending, false);
     RC_ASSERT(status.ok());
     RC_ASSERT(!deadline.passed());
   }
@@ -81,7 +81,7 @@ class World {
         machine(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(comm.size()), 0))),
         reach(machine, comm.rank(), false),
         staging(comm, {false, true, false}, 8 << 20, {fewest_places, 2 << 20, 2 << 20}, Deadline()),
-        courier(comm, reach, staging, {trace, tally}, Deadline()) {
+        transport(comm, reach, staging, {trace, tally}, Deadline()) {
     cycle.fixed = true;
   }
 
@@ -98,7 +98,7 @@ class World {
     }
   }
 
-  void exchange() { weir::exchange(courier, cycle, batch, comm.rank()); }
+  void exchange() { weir::exchange(transport, cycle, batch, comm.rank()); }
 
   // What this rank writes of a put, compared with the put's elements. Returns how many.
   std::int64_t check(const Put& put, const Entry& entry) const {
@@ -127,7 +127,7 @@ class World {
   Staging staging;
   Trace trace;
   Tally tally;
-  Courier courier;
+  Transport transport;
   OpenFile file;
   Cycle cycle;
   Batch batch;
@@ -173,7 +173,7 @@ TEST(Forward, OneMessageAPairOfRanks) {
   Staging staging(comm, {false, true, false}, 1 << 20, {fewest_places, 256 << 10, 256 << 10}, Deadline());
   Trace trace;
   Tally tally;
-  Courier courier(comm, reach, staging, {trace, tally}, Deadline());
+  Transport transport(comm, reach, staging, {trace, tally}, Deadline());
   OpenFile file;
   Cycle cycle;
   Batch batch;
@@ -183,11 +183,11 @@ TEST(Forward, OneMessageAPairOfRanks) {
   const Need need{8 * most.tile, 8 * most.packed, 8 * most.received};
   for (int put = 0; put < 10; ++put)
     batch.add({&file, 0, 0, &plans[static_cast<std::size_t>(rank)], 0, staging.reserve(need, 1), {}});
-  exchange(courier, cycle, batch, rank);
-  EXPECT_EQ(courier.messages(), rank == 0 ? 0 : 1);
-  EXPECT_EQ(courier.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
+  exchange(transport, cycle, batch, rank);
+  EXPECT_EQ(transport.messages(), rank == 0 ? 0 : 1);
+  EXPECT_EQ(transport.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
   EXPECT_EQ(tally.rearrange_seconds > 0, rank == 0 && ranks > 1) << "who places pieces tells how long it takes";
-  EXPECT_EQ(courier.recipe_bytes(), 0) << "the plan's owners know where pieces go";
+  EXPECT_EQ(transport.recipe_bytes(), 0) << "the plan's owners know where pieces go";
 }
 
 }  // namespace

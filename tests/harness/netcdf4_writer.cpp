@@ -23,7 +23,7 @@ class Netcdf4Writer final : public Writer {
     const int code = nc_open_par(plan_.path(file).c_str(), NC_WRITE, MPI_COMM_WORLD, MPI_INFO_NULL, &files_[file]);
     return code != NC_NOERR ? (files_.erase(file), code) : write_together(files_[file]);
   }
-  int put(const Place& place) override {
+  int put(const RecordKey& place) override {
     const Variable& variable = variables[static_cast<std::size_t>(place.var)];
     Box box = variable.ndims == 0 ? Box{} : plan_.box(place.var, rank_, ranks_);
     const std::vector<std::int64_t> one{0};

@@ -90,7 +90,7 @@ std::vector<std::int64_t> Plan::owned(int var, int rank, int ranks) const {
   return found;
 }
 
-double Plan::expected(const Place& place, std::int64_t element) const {
+double Plan::expected(const RecordKey& place, std::int64_t element) const {
   const Variable& variable = variables[static_cast<std::size_t>(place.var)];
   if (left_out_.contains({place.file, place.generation, place.var, place.record})) return fill_of(variable.type);
   if (variable.ndims >= 2 && element / shape_[2] % shape_[1] >= rows_put(place.var)) return fill_of(variable.type);

@@ -31,7 +31,7 @@ inline constexpr std::array<Variable, 5> variables{{{"mask", Type::integer, fals
                                                     {"step", Type::integer, true, 0, false}}};
 
 // Which file, in which of its lives: it is made anew with another generation.
-struct Place {
+struct RecordKey {
   int file;
   int generation;
   int var;
@@ -62,7 +62,7 @@ class Plan {
   std::vector<std::int64_t> owned(int var, int rank, int ranks) const;
 
   // What the file holds there: the value put, or the fill value where nobody puts any.
-  double expected(const Place& place, std::int64_t element) const;
+  double expected(const RecordKey& place, std::int64_t element) const;
 
  private:
   std::int64_t rows_put(int var) const;

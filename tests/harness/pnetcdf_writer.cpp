@@ -24,7 +24,7 @@ class PnetcdfWriter final : public Writer {
     if (code != NC_NOERR) files_.erase(file);
     return code;
   }
-  int put(const Place& place) override {
+  int put(const RecordKey& place) override {
     const Variable& variable = variables[static_cast<std::size_t>(place.var)];
     Box box = variable.ndims == 0 ? Box{} : plan_.box(place.var, rank_, ranks_);
     const std::vector<std::int64_t> one{0};

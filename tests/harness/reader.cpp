@@ -128,7 +128,7 @@ std::unique_ptr<Reading> open(const Plan& plan, const std::string& path, const s
   return std::make_unique<Pnetcdf>(plan, path, kind == "part");
 }
 
-void check_values(Reading& reading, const Plan& plan, const Place& place) {
+void check_values(Reading& reading, const Plan& plan, const RecordKey& place) {
   std::vector<std::int64_t> elements;
   const std::vector<double> found = reading.values(place.var, place.record, elements);
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -140,7 +140,7 @@ void check_values(Reading& reading, const Plan& plan, const Place& place) {
   }
 }
 
-void check_records(Reading& reading, const Plan& plan, Place place, std::int64_t first, std::int64_t records) {
+void check_records(Reading& reading, const Plan& plan, RecordKey place, std::int64_t first, std::int64_t records) {
   for (place.var = 0; place.var < static_cast<int>(variables.size()); ++place.var) {
     const bool record = variables[static_cast<std::size_t>(place.var)].record;
     for (std::int64_t r = first; r < (record ? records : 1); ++r) {
@@ -167,7 +167,7 @@ Judged judge(const Plan& plan, const Asked& asked, bool& kept) {
   const Found found = reading->head();
   if (asked.kind == "whole") check_head(plan, asked.path, found);
   const State state{found.generation, found.records};
-  const Place place{asked.number, found.generation, 0, 0};
+  const RecordKey place{asked.number, found.generation, 0, 0};
   std::int64_t first = 0;
   if (asked.last && asked.last->generation == found.generation && asked.last->records <= found.records) {
     check_records(*reading, plan, place, 0, first = asked.last->records);

@@ -32,7 +32,7 @@ class WeirWriter final : public Writer {
     if (code != WEIR_OK) files_.erase(file);
     return code;
   }
-  int put(const Place& place) override {
+  int put(const RecordKey& place) override {
     switch (variables[static_cast<std::size_t>(place.var)].type) {
       case Type::integer:
         return put_as<int>(place, WEIR_INT);
@@ -98,7 +98,7 @@ class WeirWriter final : public Writer {
   }
 
   template <class Value>
-  int put_as(const Place& place, weir_type type) {
+  int put_as(const RecordKey& place, weir_type type) {
     weir_file* const file = files_.at(place.file);
     const Variable& variable = variables[static_cast<std::size_t>(place.var)];
     if (variable.ndims == 0) return weir_put_var(file, place.var, place.record, type, values<Value>(place, {0}).data());

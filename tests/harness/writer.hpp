@@ -26,7 +26,7 @@ class Writer {
   virtual bool has_model() const { return true; }
   virtual int create(int file, int generation) = 0;
   virtual int open(int file, int generation) = 0;
-  virtual int put(const Place& place) = 0;
+  virtual int put(const RecordKey& place) = 0;
   virtual int sync(int file) = 0;
   virtual int close(int file) = 0;
   virtual bool is_open(int file) const = 0;
@@ -36,7 +36,7 @@ class Writer {
 
  protected:
   template <class Value>
-  std::vector<Value> values(const Place& place, const std::vector<std::int64_t>& elements) const {
+  std::vector<Value> values(const RecordKey& place, const std::vector<std::int64_t>& elements) const {
     std::vector<Value> found;
     for (const std::int64_t e : elements) found.push_back(static_cast<Value>(plan_.expected(place, e)));
     return found;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "delivery.hpp"
-#include "letters.hpp"
+#include "messages.hpp"
 #include "plan/planner.hpp"
 #include "random_layouts.hpp"
 
@@ -58,10 +58,10 @@ void expect_delivered(const Setting& setting, const std::vector<Layout>& layouts
     ASSERT_EQ(file.content[element], static_cast<std::int64_t>(element)) << "element " << element;
 }
 
-// A share of all letters: that of one of `sharers` ranks that divide the work, four times over for unequal shares.
-void expect_shared(const reference::Post& post, std::size_t sharers) {
-  EXPECT_LE(post.most_words(), 4 * post.total_words() / static_cast<std::int64_t>(sharers))
-      << "of " << post.total_words() << " words";
+// A share of all messages: that of one of `sharers` ranks that divide the work, four times over for unequal shares.
+void expect_shared(const reference::Exchange& exchange, std::size_t sharers) {
+  EXPECT_LE(exchange.most_words(), 4 * exchange.total_words() / static_cast<std::int64_t>(sharers))
+      << "of " << exchange.total_words() << " words";
 }
 
 TEST(PlanScale, RemapOfABlockDecompositionOnManyHosts) {
@@ -70,11 +70,11 @@ TEST(PlanScale, RemapOfABlockDecompositionOnManyHosts) {
   setting.request.stripe_phase = 1234;
   const auto layouts =
       one_box_each(setting.request.shape, reference::regular_blocks(setting.request.shape, {16, 16, 16}));
-  reference::Post post;
-  const auto plans = reference::plan_by_letters(setting.problem(layouts), post);
+  reference::Exchange exchange;
+  const auto plans = reference::plan_by_messages(setting.problem(layouts), exchange);
   ASSERT_EQ(setting.request.writers.size(), 128U);
-  expect_shared(post, setting.request.writers.size());
-  EXPECT_LE(post.most_letters(), 1024U);
+  expect_shared(exchange, setting.request.writers.size());
+  EXPECT_LE(exchange.most_messages(), 1024U);
   expect_delivered(setting, layouts, plans);
 }
 
@@ -83,9 +83,9 @@ TEST(PlanScale, GroupsOfABlockDecompositionOnManyHosts) {
     Setting setting(kind, {31, 93, 117}, hosts_of(32, 64));
     const auto layouts =
         one_box_each(setting.request.shape, reference::regular_blocks(setting.request.shape, {8, 16, 16}));
-    reference::Post post;
-    const auto plans = reference::plan_by_letters(setting.problem(layouts), post);
-    expect_shared(post, 32);
+    reference::Exchange exchange;
+    const auto plans = reference::plan_by_messages(setting.problem(layouts), exchange);
+    expect_shared(exchange, 32);
     expect_delivered(setting, layouts, plans);
   }
 }
@@ -96,9 +96,9 @@ TEST(PlanScale, IrregularBoxes) {
   const BoxList boxes = reference::irregular_boxes(setting.request.shape, 2000, random);
   ASSERT_EQ(boxes.size(), 2000U);
   const auto layouts = one_box_each(setting.request.shape, boxes);
-  reference::Post post;
-  const auto plans = reference::plan_by_letters(setting.problem(layouts), post);
-  expect_shared(post, setting.request.writers.size() / 4);
+  reference::Exchange exchange;
+  const auto plans = reference::plan_by_messages(setting.problem(layouts), exchange);
+  expect_shared(exchange, setting.request.writers.size() / 4);
   expect_delivered(setting, layouts, plans);
 }
 
@@ -107,8 +107,8 @@ TEST(PlanScale, OneDirectoryForAllIrregularBoxes) {
   Setting setting(StrategyKind::serial, {60, 301, 203}, hosts_of(40, 50));
   const auto layouts =
       one_box_each(setting.request.shape, reference::irregular_boxes(setting.request.shape, 2000, random));
-  reference::Post post;
-  expect_delivered(setting, layouts, reference::plan_by_letters(setting.problem(layouts), post));
+  reference::Exchange exchange;
+  expect_delivered(setting, layouts, reference::plan_by_messages(setting.problem(layouts), exchange));
 }
 
 // Every rank holds elements from anywhere, as an atmosphere's columns are dealt to ranks to balance its physics.
@@ -124,9 +124,9 @@ TEST(PlanScale, OffsetMaps) {
     }
     std::vector<Layout> layouts;
     for (const auto& map : maps) layouts.push_back(Layout::map(setting.request.shape, map));
-    reference::Post post;
-    const auto plans = reference::plan_by_letters(setting.problem(layouts), post);
-    expect_shared(post, 20);
+    reference::Exchange exchange;
+    const auto plans = reference::plan_by_messages(setting.problem(layouts), exchange);
+    expect_shared(exchange, 20);
     expect_delivered(setting, layouts, plans);
   }
 }

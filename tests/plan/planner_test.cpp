@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "delivery.hpp"
-#include "letters.hpp"
+#include "messages.hpp"
 #include "random_layouts.hpp"
 
 namespace weir {
@@ -147,13 +147,13 @@ RC_GTEST_PROP(Plan, StripeHasOneWriter, ()) {
   }
 }
 
-RC_GTEST_PROP(Plan, IsTheSameWhateverOrderLettersArriveIn, ()) {
+RC_GTEST_PROP(Plan, IsTheSameWhateverOrderMessagesArriveIn, ()) {
   Case c(random_ranks(), *rc::gen::arbitrary<bool>());
   const std::vector<Plan> plans = c.plan(), again = c.plan();
-  reference::Post disorderly(&c.random);
-  const std::vector<Plan> by_letters = reference::plan_by_letters(c.problem(), disorderly);
+  reference::Exchange disorderly(&c.random);
+  const std::vector<Plan> by_messages = reference::plan_by_messages(c.problem(), disorderly);
   RC_ASSERT(reference::numbers_of(again) == reference::numbers_of(plans));
-  RC_ASSERT(reference::numbers_of(by_letters) == reference::numbers_of(plans));
+  RC_ASSERT(reference::numbers_of(by_messages) == reference::numbers_of(plans));
   for (std::size_t rank = 0; rank < plans.size(); ++rank)
     RC_ASSERT(to_json(again[rank], static_cast<int>(rank)) == to_json(plans[rank], static_cast<int>(rank)));
 }

@@ -25,7 +25,7 @@ RC_GTEST_PROP(MemoryBudget, LargeTilesBeginAtTheirRemainder, ()) {
       end = 0;
       if (!budget.fits(need)) continue;
     }
-    const Place place = budget.reserve(need, 1);
+    const Reservation place = budget.reserve(need, 1);
     RC_ASSERT(place.tile >= end);
     if (need.tile >= fewest_aligned_bytes) RC_ASSERT(place.tile % block_bytes == need.remainder);
     end = place.tile + need.tile;

@@ -95,7 +95,7 @@ def test_model_is_what_lies_between_calls() -> None:
 @pytest.mark.parametrize("lines", [True, False])
 def test_reads_both_lanes(tmp_path: Path, lines: bool) -> None:
     spans = [(0, 1, "call"), (0.25, 0.5, "put"), (3, 4, "call")]
-    mark = {"ph": "i", "s": "t", "name": "manned", "pid": 1, "tid": 1, "ts": 5e5, "args": {"unit": 7}}
+    mark = {"ph": "i", "s": "t", "name": "assigned", "pid": 1, "tid": 1, "ts": 5e5, "args": {"unit": 7}}
     events = [*events_of_rank(0, 1, spans, beside=[(1, 2.5, "write")], dropped=4), mark, *events_of_rank(1, 2, spans)]
     trace = read_trace(write_trace(tmp_path / "t.json", events, lines))
     assert trace.strategy == "dynamic"
@@ -104,7 +104,7 @@ def test_reads_both_lanes(tmp_path: Path, lines: bool) -> None:
     assert (second.number, second.host, second.dropped) == (1, 2, 0)
     assert first.seconds() == pytest.approx({"call": 1.75, "put": 0.25, MODEL: 2, BACKGROUND: 1.5})
     assert BACKGROUND not in second.seconds()
-    assert first.marks == [(0.5, "manned (unit 7)")]
+    assert first.marks == [(0.5, "assigned (unit 7)")]
 
 
 def test_a_trace_that_ends_in_the_middle_is_an_error(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_no_words_lie_upon_others(count: int, hosts: int) -> None:
         pytest.skip("more hosts than ranks")
     trace = many_ranks(count, hosts)
     trace.ranks[0].background = [(0.2, 0.3, "write")]
-    trace.ranks[0].marks = [(0.4, "manned")]
+    trace.ranks[0].marks = [(0.4, "assigned")]
     svg = draw_svg(timelines.make_timeline(trace, None, None, count))
     width, height = map(float, ElementTree.fromstring(svg).get("viewBox").split()[2:])
     boxes = boxes_of_words(svg)

@@ -10,14 +10,14 @@ namespace {
 
 class Stride : public testing::TestWithParam<std::pair<ChooseKind, HopKind>> {};
 
-// All ranks offer every unit; a unit is written as the third after it is manned.
+// All ranks offer every unit; a unit is written as the third after it is assigned.
 void run(Scheduler& scheduler, std::int64_t from, std::int64_t to) {
   for (std::int64_t unit = from; unit < to; ++unit) {
     for (int rank = 0; rank < 64; ++rank) scheduler.offer(rank, unit, unit % 5 == 0 ? 0 : 4);
-    if (unit < 3 || scheduler.seats(unit - 3) == nullptr) continue;
-    for (std::size_t i = 0, count = scheduler.seats(unit - 3)->size(); i < count; ++i) {
-      const Seat seat = scheduler.seats(unit - 3)->at(i);
-      scheduler.written(seat.rank, unit - 3, seat.place);
+    if (unit < 3 || scheduler.slots(unit - 3) == nullptr) continue;
+    for (std::size_t i = 0, count = scheduler.slots(unit - 3)->size(); i < count; ++i) {
+      const Slot slot = scheduler.slots(unit - 3)->at(i);
+      scheduler.written(slot.rank, unit - 3, slot.place);
     }
   }
 }

@@ -16,21 +16,21 @@ TEST(Figure3, EarlyRanksBecomeTheWriters) {
   Scheduler scheduler(machine, {});
   scheduler.offer(0, 0, 2);
   EXPECT_EQ(said(scheduler), Words{});
-  EXPECT_EQ(scheduler.seats(0), nullptr);
+  EXPECT_EQ(scheduler.slots(0), nullptr);
   scheduler.offer(3, 0, 2);
-  EXPECT_EQ(said(scheduler), (Words{"manned 0", "released 0"}));
+  EXPECT_EQ(said(scheduler), (Words{"assigned 0", "released 0"}));
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 3}));
   scheduler.offer(1, 0, 2);
-  EXPECT_EQ(said(scheduler), Words{"manned 0 for 1"});
+  EXPECT_EQ(said(scheduler), Words{"assigned 0 for 1"});
   // The second step: process 3 (here 2) is the slow one still.
   for (const int rank : {3, 1}) scheduler.offer(rank, 1, 2);
   EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{3, 1}));
-  EXPECT_EQ((*scheduler.seats(1))[0].place, 1) << "its first place holds unit 0";
+  EXPECT_EQ((*scheduler.slots(1))[0].place, 1) << "its first place holds unit 0";
   EXPECT_EQ((Ranks{scheduler.arrivals().begin(), scheduler.arrivals().end()}), (Ranks{3, 1}));
   EXPECT_EQ(scheduler.released(), 1);
   write_all(scheduler, 0);
-  EXPECT_EQ(scheduler.seats(0), nullptr);
-  EXPECT_NE(scheduler.seats(1), nullptr);
+  EXPECT_EQ(scheduler.slots(0), nullptr);
+  EXPECT_NE(scheduler.slots(1), nullptr);
 }
 
 // Figure 6: a rank asks; it becomes an I/O process, or is told one and goes on; none waits for the second writer.
@@ -44,7 +44,7 @@ TEST(Figure6, EveryRankIsAnsweredAsItAsks) {
   scheduler.offer(0, 0, 2);
   EXPECT_EQ(said(scheduler), Words{"0 to 1 in 0"}) << "node 0 has a writer";
   scheduler.offer(3, 0, 2);
-  EXPECT_EQ(said(scheduler), (Words{"manned 0", "released 0"}));
+  EXPECT_EQ(said(scheduler), (Words{"assigned 0", "released 0"}));
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{1, 3}));
 }
 
@@ -65,10 +65,10 @@ TEST(Figure6, RelaysAreDealtEvenly) {
   EXPECT_EQ(relay_of(6), 0);
   EXPECT_EQ(relay_of(7), 2) << "both have two: the first";
   EXPECT_EQ(relay_of(1), -1);
-  EXPECT_EQ(said(scheduler), (Words{"manned 0", "released 0"}));
+  EXPECT_EQ(said(scheduler), (Words{"assigned 0", "released 0"}));
 }
 
-TEST(Figure6, WhoComesBeforeAnySeatIsToldWithTheFirst) {
+TEST(Figure6, WhoComesBeforeAnySlotIsToldWithTheFirst) {
   const Machine machine = nodes_of({1, 1, 1});
   ScheduleParameters parameters;
   parameters.hops = HopKind::two;
@@ -84,7 +84,7 @@ TEST(Figure6, WhoComesBeforeAnySeatIsToldWithTheFirst) {
   scheduler.written(2, 0, 0);
   EXPECT_EQ(said(scheduler), Words{}) << "rank 2 has not come yet";
   scheduler.offer(2, 1, 2);
-  EXPECT_EQ(said(scheduler), (Words{"manned 1", "released 1"}));
+  EXPECT_EQ(said(scheduler), (Words{"assigned 1", "released 1"}));
 }
 
 // Figure 8: after two cycles of computing and forwarding temperature is with {1,2,5,6}, pressure with {3,4,8,9}; then
@@ -95,15 +95,15 @@ TEST(Figure8, TwoVariablesHaveTwoDomains) {
   parameters.flush_after = 2;
   Scheduler scheduler(machine, parameters);
   for (const int rank : {1, 2, 5, 6}) scheduler.offer(rank, 0, 4);
-  EXPECT_EQ(said(scheduler), Words{"manned 0"});
+  EXPECT_EQ(said(scheduler), Words{"assigned 0"});
   for (const int rank : {1, 2, 3, 5, 4, 8}) scheduler.offer(rank, 1, 4);
   EXPECT_EQ(said(scheduler), Words{}) << "1, 2 and 5 keep temperature";
   scheduler.offer(9, 1, 4);
-  EXPECT_EQ(said(scheduler), (Words{"manned 1", "released 1"}));
+  EXPECT_EQ(said(scheduler), (Words{"assigned 1", "released 1"}));
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{1, 2, 5, 6}));
   EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{3, 4, 8, 9}));
   for (const int rank : {1, 2, 5, 6}) scheduler.offer(rank, 2, 4);
-  EXPECT_EQ(said(scheduler), Words{"manned 2"}) << "in the new cycle they may again";
+  EXPECT_EQ(said(scheduler), Words{"assigned 2"}) << "in the new cycle they may again";
 }
 
 }  // namespace

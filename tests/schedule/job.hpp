@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small simulated job over a watched scheduler. Ranks put all units in order, each at its own speed. A rank that
-// offers waits for its answer; some that come later know already that a unit is manned and do not ask. Seated ranks
-// write what is released and to which all ranks have contributed, while they wait and sometimes while they do not.
-// The pipeline's rule against deadlock: before a rank enters a unit it writes its own tiles of units older than the
-// window, which is as many units as the memory of all ranks holds.
+// offers waits for its answer; some that come later know already that a unit is assigned and do not ask. Ranks with
+// slots write what is released and to which all ranks have contributed, while they wait and sometimes while they do
+// not. The pipeline's rule against deadlock: before a rank enters a unit it writes its own tiles of units older than
+// the window, which is as many units as the memory of all ranks holds.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace weir::watched {
 struct JobSetting {
   Machine machine;
   ScheduleParameters parameters;
-  std::vector<int> seats;   // of each unit
+  std::vector<int> slots;   // of each unit
   std::vector<int> period;  // of each rank: it acts once in so many rounds
   unsigned seed = 0;
   int ask_anyway = 50;   // percent of those that come late
@@ -35,13 +35,13 @@ class Job {
  public:
   explicit Job(const JobSetting& setting)
       : setting_(setting),
-        watched_(setting.machine, setting.parameters, setting.seats),
+        watched_(setting.machine, setting.parameters, setting.slots),
         random_(setting.seed),
-        units_(static_cast<std::int64_t>(setting.seats.size())),
+        units_(static_cast<std::int64_t>(setting.slots.size())),
         next_(as_size(setting.machine.ranks()), 0),
         waits_(next_.size(), false),
-        contributed_(setting.seats.size(), 0) {
-    const int most = std::max(1, *std::max_element(setting.seats.begin(), setting.seats.end()));
+        contributed_(setting.slots.size(), 0) {
+    const int most = std::max(1, *std::max_element(setting.slots.begin(), setting.slots.end()));
     const std::int64_t places = std::int64_t{setting.machine.ranks()} * setting.parameters.tiles_per_rank;
     window_ = std::max<std::int64_t>(1, places / most);
   }
@@ -59,7 +59,7 @@ class Job {
       if (!progress && everyone && !ask_for_memory()) throw std::logic_error("deadlock: " + where());
       everyone = !progress;
     }
-    for (std::int64_t unit = 0; unit < units_; ++unit) expect(watched_.manned(unit), "never manned", unit);
+    for (std::int64_t unit = 0; unit < units_; ++unit) expect(watched_.assigned(unit), "never assigned", unit);
   }
 
   const Watched& watched() const { return watched_; }
@@ -69,11 +69,11 @@ class Job {
   static std::size_t as_size(std::int64_t number) { return static_cast<std::size_t>(number); }
   bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
   bool complete(std::int64_t unit) const {
-    return watched_.manned(unit) && contributed_[as_size(unit)] == setting_.machine.ranks();
+    return watched_.assigned(unit) && contributed_[as_size(unit)] == setting_.machine.ranks();
   }
-  bool finished() const { return done_ == setting_.machine.ranks() && written_ == seats_given(); }
-  std::int64_t seats_given() const {
-    return std::accumulate(setting_.seats.begin(), setting_.seats.end(), std::int64_t{0});
+  bool finished() const { return done_ == setting_.machine.ranks() && written_ == slots_given(); }
+  std::int64_t slots_given() const {
+    return std::accumulate(setting_.slots.begin(), setting_.slots.end(), std::int64_t{0});
   }
 
   bool act(int rank) {
@@ -91,7 +91,7 @@ class Job {
     const bool progress = write_where(rank, too_old);
     for (int place = 0; place < setting_.parameters.tiles_per_rank; ++place)
       if (watched_.unit_in(rank, place) >= 0 && too_old(watched_.unit_in(rank, place))) return progress;
-    if (watched_.manned(unit) && !chance(setting_.ask_anyway)) {
+    if (watched_.assigned(unit) && !chance(setting_.ask_anyway)) {
       contribute(rank, unit);
     } else {
       waits_[as_size(rank)] = true;
@@ -135,7 +135,7 @@ class Job {
     take_answers();
   }
 
-  // With two hops ranks run ahead of units that are not manned. One that cannot go on has what it has put written.
+  // With two hops ranks run ahead of units that are not assigned. One that cannot go on has what it has put written.
   bool ask_for_memory() {
     const std::int64_t last = *std::min_element(next_.begin(), next_.end()) - 1;
     if (setting_.parameters.hops == HopKind::one || last <= watched_.released()) return false;

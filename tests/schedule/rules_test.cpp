@@ -31,14 +31,14 @@ Code code_of(Call call, std::string* sentence = nullptr) {
 
 // ---- arrival
 
-TEST(Arrival, ASeatIsHeldBackForAnotherNode) {
+TEST(Arrival, ASlotIsHeldBackForAnotherNode) {
   const Machine machine = nodes_of({3, 2});
   ScheduleParameters parameters;
   parameters.writers_per_node = 2;
   parameters.wait_rounds = 2;
   Scheduler scheduler(machine, parameters);
   for (const int rank : {1, 0, 2}) scheduler.offer(rank, 0, 2);
-  EXPECT_EQ(scheduler.seats(0), nullptr) << "0 and 2 are passed over";
+  EXPECT_EQ(scheduler.slots(0), nullptr) << "0 and 2 are passed over";
   scheduler.offer(4, 0, 2);
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{1, 4}));
 }
@@ -50,12 +50,12 @@ TEST(Arrival, NotForEver) {
   parameters.wait_rounds = 2;
   Scheduler scheduler(machine, parameters);
   for (const int rank : {1, 0, 2}) scheduler.offer(rank, 0, 2);
-  EXPECT_EQ(scheduler.seats(0), nullptr);
+  EXPECT_EQ(scheduler.slots(0), nullptr);
   scheduler.offer(3, 0, 2);
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1})) << "who was passed over first, and not 2";
 }
 
-TEST(Arrival, NobodyHoldsOutWhereAllNodesHaveASeat) {
+TEST(Arrival, NobodyHoldsOutWhereAllNodesHaveASlot) {
   const Machine machine = nodes_of({2, 2});
   ScheduleParameters parameters;
   parameters.writers_per_node = 2;
@@ -70,7 +70,7 @@ TEST(Arrival, ANodeTakesWhatAnEvenSpreadNeeds) {
   Scheduler scheduler(machine, {});
   for (const int rank : {0, 1, 2}) scheduler.offer(rank, 0, 4);
   scheduler.offer(4, 0, 4);
-  EXPECT_EQ(scheduler.seats(0), nullptr) << "two a node are needed, so 2 is one too many";
+  EXPECT_EQ(scheduler.slots(0), nullptr) << "two a node are needed, so 2 is one too many";
   scheduler.offer(5, 0, 4);
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1, 4, 5}));
 }
@@ -84,23 +84,23 @@ TEST(Arrival, OnceAllHaveOfferedHoldingBackYieldsFirst) {
   Scheduler scheduler(machine, parameters);
   scheduler.offer(2, 0, 1);
   for (const int rank : {2, 0}) scheduler.offer(rank, 1, 2);
-  EXPECT_EQ(scheduler.seats(1), nullptr);
+  EXPECT_EQ(scheduler.slots(1), nullptr);
   scheduler.offer(1, 1, 2);
   EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{0, 1})) << "2 is in use; 1 was held back for its node";
 }
 
-TEST(Arrival, ThenOneSeatACycleThenTheNodes) {
+TEST(Arrival, ThenOneSlotACycleThenTheNodes) {
   const Machine machine = nodes_of({3, 1});
   ScheduleParameters parameters;
   parameters.flush_after = 9;
   Scheduler scheduler(machine, parameters);
   scheduler.offer(3, 0, 1);
   for (const int rank : {3, 1, 0}) scheduler.offer(rank, 1, 2);
-  EXPECT_EQ(scheduler.seats(1), nullptr);
+  EXPECT_EQ(scheduler.slots(1), nullptr);
   scheduler.offer(2, 1, 2);
-  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "3 takes a second seat before node 0 does";
+  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "3 takes a second slot before node 0 does";
   for (const int rank : {2, 3, 0}) scheduler.offer(rank, 2, 2);
-  EXPECT_EQ(scheduler.seats(2), nullptr);
+  EXPECT_EQ(scheduler.slots(2), nullptr);
   scheduler.offer(1, 2, 2);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 2})) << "3 is full";
 }
@@ -112,9 +112,9 @@ TEST(Arrival, TheCapNeverYields) {
   Scheduler scheduler(machine, parameters);
   for (const int rank : {0, 1}) scheduler.offer(rank, 0, 2);
   for (const int rank : {0, 1}) scheduler.offer(rank, 1, 1);
-  EXPECT_EQ(scheduler.seats(1), nullptr);
+  EXPECT_EQ(scheduler.slots(1), nullptr);
   scheduler.written(1, 0, 0);
-  EXPECT_EQ(said(scheduler), (Words{"manned 1", "released 1"}));
+  EXPECT_EQ(said(scheduler), (Words{"assigned 1", "released 1"}));
   EXPECT_EQ(ranks_in(scheduler, 1), Ranks{1});
 }
 
@@ -128,7 +128,7 @@ TEST(Arrival, WhoGetsRoomAfterTheRoundsIsNotHeldBack) {
   scheduler.offer(0, 0, 1);
   scheduler.offer(2, 1, 1);
   for (const int rank : {1, 0, 2}) scheduler.offer(rank, 2, 2);
-  EXPECT_EQ(scheduler.seats(2), nullptr) << "0 and 2 are full";
+  EXPECT_EQ(scheduler.slots(2), nullptr) << "0 and 2 are full";
   scheduler.written(0, 0, 0);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 1}));
 }
@@ -142,11 +142,11 @@ TEST(Arrival, NoUnitTakesWhatOneBeforeItWants) {
   Scheduler scheduler(machine, parameters);
   scheduler.offer(3, 0, 1);
   for (const int rank : {0, 1, 2}) scheduler.offer(rank, 1, 4);
-  EXPECT_EQ(said(scheduler), Words{"2 to 0 in 1"}) << "its node has a seat";
+  EXPECT_EQ(said(scheduler), Words{"2 to 0 in 1"}) << "its node has a slot";
   scheduler.offer(2, 2, 1);
   EXPECT_EQ(said(scheduler), Words{});
   scheduler.written(3, 0, 0);
-  EXPECT_EQ(said(scheduler), (Words{"manned 2", "released 2"}));
+  EXPECT_EQ(said(scheduler), (Words{"assigned 2", "released 2"}));
   EXPECT_EQ(ranks_in(scheduler, 2), Ranks{2});
 }
 
@@ -161,13 +161,13 @@ TEST(Cycle, EndsWhereEverybodyIsInUse) {
   for (const int rank : {1, 3}) scheduler.offer(rank, 1, 2);
   EXPECT_EQ(scheduler.released(), -1);
   scheduler.offer(3, 2, 2);
-  EXPECT_EQ(said(scheduler), Words{"released 1"}) << "and 3 has the first seat of unit 2";
+  EXPECT_EQ(said(scheduler), Words{"released 1"}) << "and 3 has the first slot of unit 2";
   scheduler.offer(0, 2, 2);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 3}));
 }
 
 // So that tiles, which are in file order, are near those who hold their elements.
-TEST(Seats, ArePutInTheOrderOfTheHosts) {
+TEST(Slots, ArePutInTheOrderOfTheHosts) {
   const Machine machine = nodes_of({2, 2, 2});
   ScheduleParameters parameters;
   parameters.writers_per_node = 2;
@@ -193,10 +193,10 @@ TEST(Cycle, EndsWithARelease) {
   scheduler.offer(1, 2, 1);
   scheduler.release(1);
   scheduler.offer(1, 3, 2);
-  EXPECT_EQ(scheduler.seats(3), nullptr) << "unit 2 is not released, so the cycle goes on and 1 is in use";
+  EXPECT_EQ(scheduler.slots(3), nullptr) << "unit 2 is not released, so the cycle goes on and 1 is in use";
 }
 
-TEST(Cycle, AReleaseHoldsForWhatIsMannedLater) {
+TEST(Cycle, AReleaseHoldsForWhatIsAssignedLater) {
   const Machine machine = nodes_of({1, 1});
   ScheduleParameters parameters;
   parameters.flush_after = 100;
@@ -205,30 +205,30 @@ TEST(Cycle, AReleaseHoldsForWhatIsMannedLater) {
   scheduler.release(0);
   EXPECT_EQ(scheduler.released(), 0);
   scheduler.offer(1, 0, 2);
-  EXPECT_EQ(said(scheduler), Words{"manned 0"});
+  EXPECT_EQ(said(scheduler), Words{"assigned 0"});
 }
 
-TEST(Cycle, UnitsWithoutSeatsAreMannedAndPassAway) {
+TEST(Cycle, UnitsWithoutSlotsAreAssignedAndPassAway) {
   const Machine machine = nodes_of({2});
   ScheduleParameters parameters;
   parameters.flush_after = 2;
   Scheduler scheduler(machine, parameters);
   scheduler.offer(0, 0, 0);
-  EXPECT_EQ(said(scheduler), Words{"manned 0"});
-  ASSERT_NE(scheduler.seats(0), nullptr);
-  EXPECT_TRUE(scheduler.seats(0)->empty());
+  EXPECT_EQ(said(scheduler), Words{"assigned 0"});
+  ASSERT_NE(scheduler.slots(0), nullptr);
+  EXPECT_TRUE(scheduler.slots(0)->empty());
   scheduler.offer(0, 1, 0);
-  EXPECT_EQ(said(scheduler), (Words{"manned 1", "released 1"}));
-  EXPECT_NE(scheduler.seats(1), nullptr) << "whoever carries out the decisions may look";
+  EXPECT_EQ(said(scheduler), (Words{"assigned 1", "released 1"}));
+  EXPECT_NE(scheduler.slots(1), nullptr) << "whoever carries out the decisions may look";
   scheduler.offer(1, 0, 0);
-  EXPECT_EQ(said(scheduler), Words{"manned 0 for 1"});
-  EXPECT_EQ(scheduler.seats(0), nullptr);
-  EXPECT_EQ(scheduler.seats(1), nullptr);
+  EXPECT_EQ(said(scheduler), Words{"assigned 0 for 1"});
+  EXPECT_EQ(scheduler.slots(0), nullptr);
+  EXPECT_EQ(scheduler.slots(1), nullptr);
 }
 
 // ---- recent
 
-TEST(Recent, TheFirstOfferGivesAllSeats) {
+TEST(Recent, TheFirstOfferGivesAllSlots) {
   const Machine machine = nodes_of({3, 3});
   ScheduleParameters parameters = choosing(ChooseKind::recent);
   parameters.writers_per_node = 2;
@@ -257,14 +257,14 @@ TEST(Recent, KnowsOneOrderUntilALaterOneIsKnownAsWell) {
   EXPECT_EQ(ranks_in(scheduler, 3), (Ranks{0, 1, 2, 3})) << "now as many of unit 1";
 }
 
-TEST(Recent, ASeatForWhomNobodyWaited) {
+TEST(Recent, ASlotForWhomNobodyWaited) {
   const Machine machine = nodes_of({2});
   ScheduleParameters parameters = choosing(ChooseKind::recent);
   parameters.tiles_per_rank = 1;
   Scheduler scheduler(machine, parameters);
   scheduler.offer(0, 0, 2);
   scheduler.offer(0, 1, 1);
-  EXPECT_EQ(scheduler.seats(1), nullptr) << "nobody has room";
+  EXPECT_EQ(scheduler.slots(1), nullptr) << "nobody has room";
   scheduler.written(1, 0, 0);
   EXPECT_EQ(ranks_in(scheduler, 1), Ranks{1}) << "which has not offered it";
 }
@@ -282,8 +282,8 @@ TEST(Warm, TakesWhatWasFreedLast) {
   scheduler.written(0, 0, 0);
   scheduler.offer(5, 2, 3);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 2, 4})) << "0, then 2, then the next place never used";
-  EXPECT_EQ(scheduler.seats(2)->at(0).place, 0) << "the place that was freed";
-  EXPECT_EQ(scheduler.seats(2)->at(2).place, 1);
+  EXPECT_EQ(scheduler.slots(2)->at(0).place, 0) << "the place that was freed";
+  EXPECT_EQ(scheduler.slots(2)->at(2).place, 1);
 }
 
 TEST(Warm, AFreedPlaceIsUsedAtOnce) {
@@ -304,7 +304,7 @@ TEST(Warm, YieldsAtOnceWhereWaitingCannotHelp) {
   scheduler.offer(0, 0, 2);
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 3}));
   scheduler.offer(0, 1, 2);
-  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "one seat a cycle yields before the nodes do";
+  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "one slot a cycle yields before the nodes do";
   scheduler.offer(0, 2, 2);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 2})) << "3 is full";
 }

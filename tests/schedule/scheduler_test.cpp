@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler under simulated jobs: random machines, seats, caps, speeds and late ranks, every policy, one hop and
-// two, up to 10,000 ranks. Every unit is manned, every offer is answered, nobody hangs, the cap and the spread are kept
-// (watched.hpp says how each is seen), and the same events give the same decisions.
+// The scheduler under simulated jobs: random machines, slots, caps, speeds and late ranks, every policy, one hop and
+// two, up to 10,000 ranks. Every unit is assigned, every offer is answered, nobody hangs, the cap and the spread are
+// kept (watched.hpp says how each is seen), and the same events give the same decisions.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -57,8 +57,8 @@ void log(const JobSetting& setting) {
            << ", writers_per_node " << p.writers_per_node << ", flush_after " << p.flush_after << ", wait_rounds "
            << p.wait_rounds << ", seed " << setting.seed << ", ask_anyway " << setting.ask_anyway << ", write_early "
            << setting.write_early << ", ask_release " << setting.ask_release << ", nodes " << setting.machine.hosts()
-           << ", seats";
-  for (const int seats : setting.seats) RC_LOG() << ' ' << seats;
+           << ", slots";
+  for (const int slots : setting.slots) RC_LOG() << ' ' << slots;
 }
 
 JobSetting any_job() {
@@ -68,7 +68,7 @@ JobSetting any_job() {
   const int ranks = setting.machine.ranks();
   const int places = ranks * setting.parameters.tiles_per_rank;
   const int most = *rc::gen::element(1, std::min(4, places), ranks, places);
-  setting.seats = several(*rc::gen::inRange(1, 25), *rc::gen::element(0, most), most + 1);
+  setting.slots = several(*rc::gen::inRange(1, 25), *rc::gen::element(0, most), most + 1);
   setting.period = any_speeds(ranks);
   setting.seed = *rc::gen::arbitrary<unsigned>();
   setting.ask_anyway = *rc::gen::element(0, 50, 100);
@@ -99,38 +99,38 @@ RC_GTEST_PROP(Job, GivesTheSameDecisionsAgain, ()) {
   RC_ASSERT(decisions == job.watched().decisions());
 }
 
-// With memory enough and nobody's rule in the way the first to come have the seats.
-RC_GTEST_PROP(Job, SeatsTheFirstToCome, ()) {
+// With memory enough and nobody's rule in the way the first to come have the slots.
+RC_GTEST_PROP(Job, SlotsTheFirstToCome, ()) {
   JobSetting setting = any_job();
   setting.parameters = {};
   setting.parameters.writers_per_node = 100;
   setting.parameters.tiles_per_rank = 1000;
   setting.ask_anyway = 100;
-  for (int& seats : setting.seats) seats = std::clamp(seats, 1, setting.machine.ranks());
+  for (int& slots : setting.slots) slots = std::clamp(slots, 1, setting.machine.ranks());
   Job job(setting);
   job.run();
   Scheduler again(setting.machine, setting.parameters);
-  std::vector<std::vector<int>> came(setting.seats.size());
+  std::vector<std::vector<int>> came(setting.slots.size());
   for (const watched::Event& event : job.watched().events()) {
     watched::tell(again, event);
     if (event.kind != watched::Event::Kind::offer) continue;
     auto& ranks = came[static_cast<std::size_t>(event.unit)];
     ranks.push_back(event.rank);
     if (static_cast<int>(ranks.size()) != event.number) continue;
-    RC_ASSERT(again.seats(event.unit) != nullptr);
-    std::vector<int> seated;
-    for (const Seat& seat : *again.seats(event.unit)) seated.push_back(seat.rank);
-    std::sort(seated.begin(), seated.end());
+    RC_ASSERT(again.slots(event.unit) != nullptr);
+    std::vector<int> assigned;
+    for (const Slot& slot : *again.slots(event.unit)) assigned.push_back(slot.rank);
+    std::sort(assigned.begin(), assigned.end());
     std::vector<int> wanted = ranks;
     std::sort(wanted.begin(), wanted.end());
-    RC_ASSERT(seated == wanted);
+    RC_ASSERT(assigned == wanted);
   }
 }
 
 struct Large {
   ChooseKind choose;
   HopKind hops;
-  int nodes, ranks_per_node, seats, flush_after, tiles_per_rank;
+  int nodes, ranks_per_node, slots, flush_after, tiles_per_rank;
 };
 
 class LargeJob : public testing::TestWithParam<Large> {};
@@ -144,7 +144,7 @@ TEST_P(LargeJob, ComesToItsEndAndKeepsTheRules) {
   setting.parameters.flush_after = large.flush_after;
   setting.parameters.tiles_per_rank = large.tiles_per_rank;
   setting.parameters.wait_rounds = 5;
-  setting.seats.assign(12, large.seats);
+  setting.slots.assign(12, large.slots);
   setting.period.resize(static_cast<std::size_t>(setting.machine.ranks()));
   for (std::size_t rank = 0; rank < setting.period.size(); ++rank)
     setting.period[rank] = rank % 1000 == 7 ? 20 : 1 + static_cast<int>(rank / 64 % 3);

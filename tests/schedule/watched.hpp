@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scheduler whose every decision is held against the rules of scheduler.hpp, from what can be seen outside of it. A
-// broken rule is a std::logic_error that says which. Where it cannot be seen whether a rule was kept (the seats of a
-// unit that is not manned are not shown), it is not judged.
+// broken rule is a std::logic_error that says which. Where it cannot be seen whether a rule was kept (the slots of a
+// unit that is not assigned are not shown), it is not judged.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Event {
   enum class Kind { offer, written, release } kind;
   std::int64_t unit;
   int rank = -1;
-  int number = 0;  // of seats, or of the place
+  int number = 0;  // of slots, or of the place
 };
 
 inline void tell(Scheduler& scheduler, const Event& event) {
@@ -40,24 +40,24 @@ inline void tell(Scheduler& scheduler, const Event& event) {
 
 class Watched {
  public:
-  // `seats`: of each unit.
-  Watched(const Machine& machine, const ScheduleParameters& parameters, std::vector<int> seats)
+  // `slots`: of each unit.
+  Watched(const Machine& machine, const ScheduleParameters& parameters, std::vector<int> slots)
       : machine_(machine),
         parameters_(parameters),
         scheduler_(machine, parameters),
         able_(machine.ranks()),
         held_(as_size(machine.ranks()), 0),
         used_in_(held_.size(), -1),
-        units_(seats.size()),
+        units_(slots.size()),
         in_place_(held_.size() * as_size(parameters.tiles_per_rank), -1) {
-    for (std::size_t unit = 0; unit < seats.size(); ++unit) units_[unit].wanted = seats[unit];
+    for (std::size_t unit = 0; unit < slots.size(); ++unit) units_[unit].wanted = slots[unit];
   }
 
   void offer(int rank, std::int64_t unit) {
     Unit& offered = units_[as_size(unit)];
-    if (offered.offers.empty() && !offered.manned) open_.push_back(unit);
+    if (offered.offers.empty() && !offered.assigned) open_.push_back(unit);
     offered.offers.push_back(rank);
-    if (!offered.manned) offered.waiting.push_back(rank);
+    if (!offered.assigned) offered.waiting.push_back(rank);
     carry_out({Event::Kind::offer, unit, rank, offered.wanted});
   }
   void written(int rank, std::int64_t unit, int place) {
@@ -67,27 +67,27 @@ class Watched {
   }
   void release(std::int64_t unit) { carry_out({Event::Kind::release, unit}); }
 
-  bool manned(std::int64_t unit) const { return units_[as_size(unit)].manned; }
+  bool assigned(std::int64_t unit) const { return units_[as_size(unit)].assigned; }
   std::int64_t released() const { return scheduler_.released(); }
   // Who was answered by the last event, and about which unit.
   const std::vector<std::pair<int, std::int64_t>>& answered() const { return answered_; }
   // The unit in a place of a rank; -1: it is free.
-  std::int64_t unit_in(int rank, int place) const { return in_place_[slot(rank, place)]; }
+  std::int64_t unit_in(int rank, int place) const { return in_place_[place_index(rank, place)]; }
   const std::vector<Event>& events() const { return events_; }
   const std::vector<Decision>& decisions() const { return decisions_; }
-  int judged() const { return judged_; }  // manned units of which it could be seen that cycles were kept
+  int judged() const { return judged_; }  // assigned units of which it could be seen that cycles were kept
 
  private:
   struct Unit {
     int wanted = 0;
-    int left = 0;  // seats not written
-    bool manned = false, waited = false;
+    int left = 0;  // slots not written
+    bool assigned = false, waited = false;
     std::vector<int> offers, waiting;
     std::vector<int> relays;  // to whom
   };
 
   static std::size_t as_size(std::int64_t number) { return static_cast<std::size_t>(number); }
-  std::size_t slot(int rank, int place) const {
+  std::size_t place_index(int rank, int place) const {
     return as_size(rank) * as_size(parameters_.tiles_per_rank) + as_size(place);
   }
   bool all_have_offered(const Unit& unit) const { return unit.offers.size() == held_.size(); }
@@ -100,8 +100,8 @@ class Watched {
     tell(scheduler_, event);
     for (const Decision& decision : scheduler_.decisions()) {
       decisions_.push_back(decision);
-      if (decision.kind == Decision::Kind::manned)
-        decision.rank < 0 ? on_manned(decision.unit) : on_asked_late(event, decision);
+      if (decision.kind == Decision::Kind::assigned)
+        decision.rank < 0 ? on_assigned(decision.unit) : on_asked_late(event, decision);
       else if (decision.kind == Decision::Kind::relay)
         on_relay(decision);
       else
@@ -112,14 +112,14 @@ class Watched {
 
   void on_asked_late(const Event& event, const Decision& decision) {
     const Unit& unit = units_[as_size(decision.unit)];
-    expect(unit.manned && event.unit == decision.unit && event.rank == decision.rank && unit.waiting.empty(),
+    expect(unit.assigned && event.unit == decision.unit && event.rank == decision.rank && unit.waiting.empty(),
            "an answer to nobody's question", decision.unit, decision.rank);
     answered_.emplace_back(decision.rank, decision.unit);
   }
 
   void on_relay(const Decision& decision) {
     Unit& unit = units_[as_size(decision.unit)];
-    expect(parameters_.hops == HopKind::two && !unit.manned, "a relay where none is wanted", decision.unit);
+    expect(parameters_.hops == HopKind::two && !unit.assigned, "a relay where none is wanted", decision.unit);
     const auto asked = std::find(unit.waiting.begin(), unit.waiting.end(), decision.rank);
     expect(asked != unit.waiting.end(), "a relay for one that did not ask", decision.unit, decision.rank);
     unit.waiting.erase(asked);
@@ -127,54 +127,54 @@ class Watched {
     answered_.emplace_back(decision.rank, decision.unit);
   }
 
-  void on_manned(std::int64_t number) {
+  void on_assigned(std::int64_t number) {
     Unit& unit = units_[as_size(number)];
-    expect(!unit.manned, "manned a second time", number);
-    unit.manned = true;
+    expect(!unit.assigned, "assigned a second time", number);
+    unit.assigned = true;
     std::erase(open_, number);
     if (number > last_released_) unreleased_.push_back(number);
-    ++manned_in_cycle_;
+    ++assigned_in_cycle_;
     for (const int rank : unit.waiting) answered_.emplace_back(rank, number);
     unit.waiting.clear();
-    const std::vector<Seat>* seats = scheduler_.seats(number);
-    expect(seats != nullptr && static_cast<int>(seats->size()) == unit.wanted, "manned without its seats", number);
+    const std::vector<Slot>* slots = scheduler_.slots(number);
+    expect(slots != nullptr && static_cast<int>(slots->size()) == unit.wanted, "assigned without its slots", number);
     unit.left = unit.wanted;
-    judge(number, unit, *seats);
+    judge(number, unit, *slots);
   }
 
-  void judge(std::int64_t number, const Unit& unit, const std::vector<Seat>& seats) {
+  void judge(std::int64_t number, const Unit& unit, const std::vector<Slot>& slots) {
     std::vector<int> ranks, offers = unit.offers;
     bool twice = false;
     std::vector<int> on_node(as_size(machine_.hosts()), 0);
-    for (const Seat& seat : seats) {
-      ranks.push_back(seat.rank);
-      ++on_node[as_size(machine_.host_of[as_size(seat.rank)])];
-      twice = twice || in_use(seat.rank);
-      take_place(number, seat);
+    for (const Slot& slot : slots) {
+      ranks.push_back(slot.rank);
+      ++on_node[as_size(machine_.host_of[as_size(slot.rank)])];
+      twice = twice || in_use(slot.rank);
+      take_place(number, slot);
     }
     std::ranges::sort(ranks);
     std::ranges::sort(offers);
     if (parameters_.choose == ChooseKind::arrival)
       expect(std::ranges::all_of(ranks, [&](int r) { return std::ranges::binary_search(offers, r); }),
-             "a seat for a rank that has not come", number);
+             "a slot for a rank that has not come", number);
     for (const int to : unit.relays)
-      expect(std::ranges::binary_search(ranks, to), "a relay without a seat", number, to);
+      expect(std::ranges::binary_search(ranks, to), "a relay without a slot", number, to);
 
     const int limit = node_limit(unit.wanted);
     const bool crowded = std::ranges::any_of(on_node, [&](int count) { return count > limit; });
     if (parameters_.choose == ChooseKind::arrival) {
-      expect(!crowded || all_have_offered(unit), "a node has too many seats", number);
-      if (!blurred_) expect(!twice || able_ == 0 || all_have_offered(unit), "two seats in a cycle", number);
+      expect(!crowded || all_have_offered(unit), "a node has too many slots", number);
+      if (!blurred_) expect(!twice || able_ == 0 || all_have_offered(unit), "two slots in a cycle", number);
     } else if (!unit.waited) {
-      expect(!crowded || !could_seat(on_node, limit, false), "a node has too many seats", number);
-      if (!blurred_) expect(!twice || !could_seat(on_node, limit, true), "two seats in a cycle", number);
+      expect(!crowded || !could_assign(on_node, limit, false), "a node has too many slots", number);
+      if (!blurred_) expect(!twice || !could_assign(on_node, limit, true), "two slots in a cycle", number);
     }
     judged_ += blurred_ ? 0 : 1;
-    blurred_ = blurred_ || able_ == 0;  // a cycle may have ended between two of the seats
+    blurred_ = blurred_ || able_ == 0;  // a cycle may have ended between two of the slots
   }
 
-  // Whether there is a rank with room (that is not in use) on a node with less than `limit` seats.
-  bool could_seat(const std::vector<int>& on_node, int limit, bool unused) const {
+  // Whether there is a rank with room (that is not in use) on a node with less than `limit` slots.
+  bool could_assign(const std::vector<int>& on_node, int limit, bool unused) const {
     for (int rank = 0; rank < machine_.ranks(); ++rank)
       if (has_room(rank) && !(unused && in_use(rank)) && on_node[as_size(machine_.host_of[as_size(rank)])] < limit)
         return true;
@@ -196,11 +196,11 @@ class Watched {
     std::erase_if(unreleased_, [&](std::int64_t number) { return number <= unit; });
     if (event.kind == Event::Kind::release && !unreleased_.empty()) return;  // a part: the cycle goes on
     if (!blurred_ && (event.kind == Event::Kind::written || (event.kind == Event::Kind::offer && !may_be_exhausted())))
-      expect(manned_in_cycle_ >= parameters_.flush_after, "released too early", unit);
+      expect(assigned_in_cycle_ >= parameters_.flush_after, "released too early", unit);
     begin_cycle();
   }
 
-  // The open units' seats are not shown: they may have used up so many ranks.
+  // The open units' slots are not shown: they may have used up so many ranks.
   bool may_be_exhausted() const {
     std::int64_t hidden = 0;
     for (const std::int64_t number : open_) hidden += units_[as_size(number)].wanted;
@@ -208,7 +208,7 @@ class Watched {
   }
 
   void begin_cycle() {
-    manned_in_cycle_ = 0;
+    assigned_in_cycle_ = 0;
     for (const int rank : used_) able_ += has_room(rank) ? 1 : 0;
     used_.clear();
     ++cycle_;
@@ -224,16 +224,16 @@ class Watched {
 
   void after_event(const Event& event) {
     expect(scheduler_.released() == last_released_, "released() differs from what was decided", last_released_);
-    if (manned_in_cycle_ >= parameters_.flush_after) end_unseen_cycle();
+    if (assigned_in_cycle_ >= parameters_.flush_after) end_unseen_cycle();
     expect(static_cast<int>(unreleased_.size()) < parameters_.flush_after, "not released in time", event.unit);
     if (!open_.empty() && may_be_exhausted()) blurred_ = true;
     for (const std::int64_t number : open_) units_[as_size(number)].waited = true;
     if (event.kind == Event::Kind::offer) judge_waiting(event.unit);
     if (event.kind == Event::Kind::written && units_[as_size(event.unit)].left == 0)
-      expect(scheduler_.seats(event.unit) == nullptr, "written and not forgotten", event.unit);
+      expect(scheduler_.slots(event.unit) == nullptr, "written and not forgotten", event.unit);
   }
 
-  // A unit that could have been manned now must not wait.
+  // A unit that could have been assigned now must not wait.
   void judge_waiting(std::int64_t number) const {
     if (open_.size() != 1 || open_[0] != number) return;
     const Unit& unit = units_[as_size(number)];
@@ -242,21 +242,21 @@ class Watched {
       expect(room < unit.wanted, "waits though there is room", number);
   }
 
-  void take_place(std::int64_t number, const Seat& seat) {
-    expect(seat.place >= 0 && seat.place < parameters_.tiles_per_rank, "no such place", number, seat.rank);
-    expect(unit_in(seat.rank, seat.place) == -1, "two tiles in one place", number, seat.rank);
-    if (has_room(seat.rank) && !in_use(seat.rank)) --able_;
-    in_place_[slot(seat.rank, seat.place)] = number;
+  void take_place(std::int64_t number, const Slot& slot) {
+    expect(slot.place >= 0 && slot.place < parameters_.tiles_per_rank, "no such place", number, slot.rank);
+    expect(unit_in(slot.rank, slot.place) == -1, "two tiles in one place", number, slot.rank);
+    if (has_room(slot.rank) && !in_use(slot.rank)) --able_;
+    in_place_[place_index(slot.rank, slot.place)] = number;
     ++held_in_all_;
-    expect(++held_[as_size(seat.rank)] <= parameters_.tiles_per_rank, "beyond the cap", number, seat.rank);
-    if (in_use(seat.rank)) return;
-    used_in_[as_size(seat.rank)] = cycle_;
-    used_.push_back(seat.rank);
+    expect(++held_[as_size(slot.rank)] <= parameters_.tiles_per_rank, "beyond the cap", number, slot.rank);
+    if (in_use(slot.rank)) return;
+    used_in_[as_size(slot.rank)] = cycle_;
+    used_.push_back(slot.rank);
   }
 
   void leave_place(int rank, int place) {
     if (!has_room(rank) && !in_use(rank)) ++able_;
-    in_place_[slot(rank, place)] = -1;
+    in_place_[place_index(rank, place)] = -1;
     --held_in_all_;
     --held_[as_size(rank)];
   }
@@ -272,7 +272,7 @@ class Watched {
   std::vector<std::int64_t> open_, unreleased_;
   std::vector<int> used_;
   std::int64_t cycle_ = 0, held_in_all_ = 0, last_released_ = -1;
-  int manned_in_cycle_ = 0, judged_ = 0;
+  int assigned_in_cycle_ = 0, judged_ = 0;
   bool blurred_ = false;  // it cannot be seen who is in use in this cycle
   std::vector<std::pair<int, std::int64_t>> answered_;
   std::vector<Event> events_;

@@ -23,8 +23,8 @@ inline Words said(const Scheduler& scheduler) {
   Words words;
   for (const Decision& decision : scheduler.decisions()) {
     const std::string unit = std::to_string(decision.unit);
-    if (decision.kind == Decision::Kind::manned)
-      words.push_back("manned " + unit + (decision.rank < 0 ? "" : " for " + std::to_string(decision.rank)));
+    if (decision.kind == Decision::Kind::assigned)
+      words.push_back("assigned " + unit + (decision.rank < 0 ? "" : " for " + std::to_string(decision.rank)));
     else if (decision.kind == Decision::Kind::released)
       words.push_back("released " + unit);
     else
@@ -33,17 +33,17 @@ inline Words said(const Scheduler& scheduler) {
   return words;
 }
 
-// Who has the seats of `unit`, in the order of its tiles; nobody where it is not manned.
+// Who has the slots of `unit`, in the order of its tiles; nobody where it is not assigned.
 inline Ranks ranks_in(const Scheduler& scheduler, std::int64_t unit) {
   Ranks ranks;
-  if (scheduler.seats(unit) != nullptr)
-    for (const Seat& seat : *scheduler.seats(unit)) ranks.push_back(seat.rank);
+  if (scheduler.slots(unit) != nullptr)
+    for (const Slot& slot : *scheduler.slots(unit)) ranks.push_back(slot.rank);
   return ranks;
 }
 
 inline void write_all(Scheduler& scheduler, std::int64_t unit) {
-  const std::vector<Seat> seats = *scheduler.seats(unit);
-  for (const Seat& seat : seats) scheduler.written(seat.rank, unit, seat.place);
+  const std::vector<Slot> slots = *scheduler.slots(unit);
+  for (const Slot& slot : slots) scheduler.written(slot.rank, unit, slot.place);
 }
 
 }  // namespace weir::words

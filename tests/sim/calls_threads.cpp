@@ -52,8 +52,8 @@ int await(Machine& machine, pthread_cond_t* waited, pthread_mutex_t* mutex, doub
   return woken ? 0 : ETIMEDOUT;
 }
 
-// Whether a word of the board (src/mpi/board.cpp) that was `before` and is `now` has reached the cycle that is waited
-// for, of which the reason has the last five bits.
+// Whether a word of the shared status (src/mpi/host_status.cpp) that was `before` and is `now` has reached the cycle
+// that is waited for, of which the reason has the last five bits.
 bool reached(std::uint32_t before, std::uint32_t now, std::uint32_t reason) {
   const auto last = static_cast<std::uint32_t>(std::countr_zero(reason));
   const std::uint32_t cycle = before + 1 + (last - before - 1) % 32;

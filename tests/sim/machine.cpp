@@ -42,7 +42,7 @@ void Machine::queue(Task& task, double time) {
 void Machine::run(double limit) {
   limit_ = limit;
   while (!queue_.empty() && queue_.top().time < limit && anybody()) {
-    const Place next = queue_.top();
+    const QueueEntry next = queue_.top();
     queue_.pop();
     Task& task = *next.task;
     if (task.dead || next.ticket != task.ticket) continue;

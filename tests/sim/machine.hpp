@@ -130,12 +130,12 @@ class Machine {
   void tell(const std::string& line);
 
  private:
-  struct Place {
+  struct QueueEntry {
     double time;
     std::uint64_t order;
     Task* task;
     std::uint64_t ticket;
-    bool operator>(const Place& other) const noexcept {
+    bool operator>(const QueueEntry& other) const noexcept {
       return time != other.time ? time > other.time : order > other.order;
     }
   };
@@ -151,7 +151,7 @@ class Machine {
   Stacks& stacks_;
   std::vector<Process> processes_;
   std::vector<std::unique_ptr<Task>> tasks_;
-  std::priority_queue<Place, std::vector<Place>, std::greater<>> queue_;
+  std::priority_queue<QueueEntry, std::vector<QueueEntry>, std::greater<>> queue_;
   std::map<Key, std::vector<Task*>> waiting_;
   std::map<Key, double> woken_at_;
   std::map<const void*, Owner> owners_;

@@ -39,7 +39,7 @@ class DefinitionTest : public testing::Test {
 inline Geometry define_file(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
   const DefinedHeader header = define_header(path, schema, alignment, format);
   VisibleFile file(path, header, Durability::cache);
-  const Status status = file.show(header.geometry, 0);
+  const Status status = file.publish(header.geometry, 0);
   if (!status.ok()) file.discard();
   status.raise();
   return header.geometry;

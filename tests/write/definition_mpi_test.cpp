@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "schema/places.hpp"
+#include "schema/file_offsets.hpp"
 #include "write/definition.hpp"
 #include "write/definition_fixture.hpp"
 #include "write/definition_header.hpp"
@@ -43,9 +43,9 @@ TEST_F(DefinitionTest, ChoosesTheOldestFormat) {
   EXPECT_EQ(contents(path("b.nc")).substr(0, 4), std::string("CDF\x05"));
 }
 
-// Without alignment: schema/places.hpp says where everything is, and PnetCDF agrees.
+// Without alignment: schema/file_offsets.hpp says where everything is, and PnetCDF agrees.
 void expect_places(const Schema& schema, const Geometry& geometry) {
-  const Places places = place_variables(schema, geometry.format);
+  const FileOffsets places = place_variables(schema, geometry.format);
   EXPECT_EQ(geometry.begin, places.begin);
   EXPECT_EQ(geometry.fixed_end, places.fixed_end);
   EXPECT_EQ(geometry.record_begin, places.fixed_end);

@@ -59,11 +59,11 @@ class GroupRecordTest : public testing::Test {
     write_file(tables(), std::string(6000, 't') + "chunks behind the end");
   }
 
-  std::vector<ShowStep> steps() const {
-    ShowStep counts{count(), count(), mark_of(count()),
-                    {},      -1,      {{4, bytes(std::string(4, '\0')), bytes({"\0\0\0\1", 4})}}};
-    ShowStep names{named(), unnamed(), mark_of(unnamed()), mark_of(named()), -1, {}};
-    ShowStep changes{tables(), tables(), mark_of(tables()), {}, 6010, {}};
+  std::vector<PublishStep> steps() const {
+    PublishStep counts{count(), count(), mark_of(count()),
+                       {},      -1,      {{4, bytes(std::string(4, '\0')), bytes({"\0\0\0\1", 4})}}};
+    PublishStep names{named(), unnamed(), mark_of(unnamed()), mark_of(named()), -1, {}};
+    PublishStep changes{tables(), tables(), mark_of(tables()), {}, 6010, {}};
     changes.edits.push_back({0, bytes("ttt"), bytes("TTT")});
     changes.edits.push_back({5990, bytes(std::string(10, 't')), bytes(std::string(10, 'T'))});
     changes.edits.push_back({6021, {}, bytes("more")});
@@ -71,7 +71,7 @@ class GroupRecordTest : public testing::Test {
   }
 
   // How many of the files show the commit; -1: one shows neither.
-  int shown() const {
+  int published() const {
     const std::string old_count = "CDF\2" + std::string(4, '\0') + "rest",
                       new_count = "CDF\2" + std::string("\0\0\0\1", 4) + "rest";
     const std::string old_tables = std::string(6000, 't') + "chunks behind the end";
@@ -112,7 +112,7 @@ class GroupRecordTest : public testing::Test {
   // A commit, up to the end of the run.
   void commit(const std::string& returned) const {
     GroupRecord record(Durability::storage);
-    const std::vector<ShowStep> all = steps();
+    const std::vector<PublishStep> all = steps();
     record.decide(all);
     if (!record.carry_out(all).ok()) ::_exit(1);
     ::close(::creat(returned.c_str(), 0600));
@@ -121,7 +121,7 @@ class GroupRecordTest : public testing::Test {
   // One that is cut short once it counts, none of its steps done.
   void decide_only() const {
     ASSERT_EQ(in_a_process([&] { GroupRecord(Durability::storage).decide(steps()); }), 0);
-    ASSERT_EQ(shown(), 0);
+    ASSERT_EQ(published(), 0);
   }
 
   fs::path folder_;
@@ -146,13 +146,14 @@ TEST_F(GroupRecordTest, AllOrNoneWhereverItIsCut) {
         finish_group_commit(first);
       });
       finish_group_commit(first);
-      const int found = shown();
-      EXPECT_TRUE(found == 0 || found == 3) << found << " shown, call " << calls << ", loss " << static_cast<int>(loss);
+      const int found = published();
+      EXPECT_TRUE(found == 0 || found == 3)
+          << found << " published, call " << calls << ", loss " << static_cast<int>(loss);
       EXPECT_TRUE(found == 3 || !fs::exists(returned)) << "lost, call " << calls;
       none = none || found == 0;
       all = all || (found == 3 && !fs::exists(returned));
       for (const std::string& each : paths()) finish_group_commit(each);
-      EXPECT_EQ(shown(), found) << "not found from " << first << ", call " << calls;
+      EXPECT_EQ(published(), found) << "not found from " << first << ", call " << calls;
       // After a power cut a record that is void may be there again.
       if (loss == cut::Loss::nothing) {
         EXPECT_EQ(hidden(), std::set<std::string>{}) << "call " << calls;
@@ -171,9 +172,9 @@ TEST_F(GroupRecordTest, EveryFileFindsIt) {
     EXPECT_TRUE(group_commit_was_cut_short(first));
     const auto finished = finish_group_commit(first);
     ASSERT_TRUE(finished);
-    EXPECT_EQ(finished->shown, paths());
+    EXPECT_EQ(finished->published, paths());
     EXPECT_EQ(finished->left, std::vector<std::string>{});
-    EXPECT_EQ(shown(), 3);
+    EXPECT_EQ(published(), 3);
     EXPECT_EQ(hidden(), std::set<std::string>{});
     EXPECT_FALSE(fs::is_symlink(partial_name(named())));
     EXPECT_FALSE(finish_group_commit(first));
@@ -186,7 +187,7 @@ TEST_F(GroupRecordTest, IsFoundWhereTheFolderWasMoved) {
   folder_ += ".moved";
   fs::rename(before, folder_);
   EXPECT_TRUE(finish_group_commit(count()));
-  EXPECT_EQ(shown(), 3);
+  EXPECT_EQ(published(), 3);
 }
 
 TEST_F(GroupRecordTest, GoesOnWithoutAFileThatIsGone) {
@@ -241,7 +242,7 @@ TEST_F(GroupRecordTest, WaitsForACommitThatIsUnderWay) {
   const pid_t child = ::fork();
   if (child == 0) {
     GroupRecord record(Durability::storage);
-    const std::vector<ShowStep> all = steps();
+    const std::vector<PublishStep> all = steps();
     record.decide(all);
     if (::write(told[1], "x", 1) != 1) ::_exit(1);
     ::usleep(200000);
@@ -251,13 +252,13 @@ TEST_F(GroupRecordTest, WaitsForACommitThatIsUnderWay) {
   char word = 0;
   ASSERT_EQ(::read(told[0], &word, 1), 1);
   EXPECT_FALSE(finish_group_commit(tables()));
-  EXPECT_EQ(shown(), 3);
+  EXPECT_EQ(published(), 3);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
 }
 
 TEST_F(GroupRecordTest, AStepThatFailsIsLeftToTheNextRun) {
-  std::vector<ShowStep> all = steps();
+  std::vector<PublishStep> all = steps();
   GroupRecord record(Durability::storage);
   record.decide(all);
   const std::string aside = path("a/aside");
@@ -268,12 +269,12 @@ TEST_F(GroupRecordTest, AStepThatFailsIsLeftToTheNextRun) {
   EXPECT_NE(status.message.find("count.nc"), std::string::npos) << status.message;
   fs::rename(aside, count());
   EXPECT_TRUE(finish_group_commit(tables()));
-  EXPECT_EQ(shown(), 3);
+  EXPECT_EQ(published(), 3);
 }
 
 TEST_F(GroupRecordTest, ARecordThatWasRemovedIsMadeAnew) {
   GroupRecord record(Durability::storage);
-  const std::vector<ShowStep> all = steps();
+  const std::vector<PublishStep> all = steps();
   record.decide(all);
   ASSERT_TRUE(record.carry_out(all).ok());
   for (const auto& entry : fs::directory_iterator(folder_ / "a"))
@@ -283,7 +284,7 @@ TEST_F(GroupRecordTest, ARecordThatWasRemovedIsMadeAnew) {
   record.decide(steps());
   record = GroupRecord(Durability::storage);  // the run ends
   EXPECT_TRUE(finish_group_commit(tables()));
-  EXPECT_EQ(shown(), 3);
+  EXPECT_EQ(published(), 3);
 }
 
 TEST_F(GroupRecordTest, DropsARecordThatIsNotWhole) {
@@ -293,7 +294,7 @@ TEST_F(GroupRecordTest, DropsARecordThatIsNotWhole) {
     for (const auto& entry : fs::directory_iterator(folder_ / "a"))
       if (entry.path().filename().string().starts_with(".weir-commit.")) fs::resize_file(entry.path(), kept);
     for (const std::string& each : paths()) EXPECT_FALSE(finish_group_commit(each));
-    EXPECT_EQ(shown(), 0);
+    EXPECT_EQ(published(), 0);
     EXPECT_EQ(hidden(), std::set<std::string>{});
   }
 }
@@ -307,7 +308,7 @@ TEST_F(GroupRecordTest, IsNotBelievedOfFilesOfOthers) {
       ASSERT_EQ(::chown(entry.path().c_str(), 12345, 12345), 0);
     }
   EXPECT_THROW(finish_group_commit(count()), Error);
-  EXPECT_EQ(shown(), 0);
+  EXPECT_EQ(published(), 0);
 }
 
 TEST_F(GroupRecordTest, WantsOneFileSystem) {

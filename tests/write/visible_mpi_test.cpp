@@ -49,14 +49,14 @@ TEST_F(VisibleTest, TheNextRunRemovesWhatAKilledOneHasLeft) {
   const std::string path = (folder_ / "history.nc").string();
   std::string left;
   {
-    const VisibleFile killed(path, header_of(path), Durability::cache);  // never shown, never discarded
+    const VisibleFile killed(path, header_of(path), Durability::cache);  // never published, never discarded
     left = killed.written_path();
   }
   EXPECT_TRUE(fs::exists(left));
   EXPECT_TRUE(fs::is_symlink(partial_name(path)));
   VisibleFile next(path, header_of(path), Durability::cache);
   EXPECT_FALSE(fs::exists(left));
-  EXPECT_TRUE(next.show(header_of(path).geometry, 0).ok());
+  EXPECT_TRUE(next.publish(header_of(path).geometry, 0).ok());
   EXPECT_EQ(names(), std::set<std::string>{"history.nc"});
 }
 
@@ -66,7 +66,7 @@ TEST_F(VisibleTest, ALinkThatLeadsElsewhereIsNotFollowed) {
   make("precious");
   fs::create_symlink("precious", partial_name(path));
   VisibleFile file(path, header_of(path), Durability::cache);
-  EXPECT_TRUE(file.show(header_of(path).geometry, 0).ok());
+  EXPECT_TRUE(file.publish(header_of(path).geometry, 0).ok());
   EXPECT_EQ(names(), (std::set<std::string>{"history.nc", "precious"}));
   EXPECT_EQ(fs::file_size(folder_ / "precious"), 8U);
 }
@@ -76,11 +76,11 @@ class SwappedTest : public VisibleTest {
  protected:
   SwappedTest()
       : path_((folder_ / "a.nc").string()), header_(header_of(path_)), file_(path_, header_, Durability::cache) {
-    EXPECT_TRUE(file_.show(header_.geometry, 0).ok());
+    EXPECT_TRUE(file_.publish(header_.geometry, 0).ok());
     make("foreign.nc");
   }
   void expect_refused(const std::string& words) {
-    const Status status = file_.show(header_.geometry, 0);
+    const Status status = file_.publish(header_.geometry, 0);
     EXPECT_EQ(status.code, WEIR_EIO);
     EXPECT_NE(status.message.find(words), std::string::npos) << status.message;
   }
@@ -116,7 +116,7 @@ TEST_F(SwappedTest, NoFileOfTheName) {
 TEST_F(SwappedTest, TheFileItselfByWayOfALink) {
   fs::rename(path_, folder_ / "moved.nc");
   fs::create_symlink("moved.nc", path_);
-  EXPECT_TRUE(file_.show(header_.geometry, 0).ok());
+  EXPECT_TRUE(file_.publish(header_.geometry, 0).ok());
 }
 
 TEST_F(SwappedTest, AnEmptiedFile) {
@@ -135,7 +135,7 @@ TEST_F(VisibleTest, KeepsTheModeOfTheFileItReplaces) {
   make("history.nc");
   fs::permissions(path, fs::perms::owner_all | fs::perms::group_read);
   VisibleFile file(path, header_of(path), Durability::cache);
-  EXPECT_TRUE(file.show(header_of(path).geometry, 0).ok());
+  EXPECT_TRUE(file.publish(header_of(path).geometry, 0).ok());
   EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all | fs::perms::group_read);
 }
 
@@ -150,7 +150,7 @@ TEST_F(VisibleTest, APathIsResolvedOnce) {
 TEST_F(VisibleTest, CutsWhatIsBehindTheLastRecord) {
   const std::string path = (folder_ / "history.nc").string();
   const DefinedHeader header = header_of(path);
-  VisibleFile(path, header, Durability::cache).show(header.geometry, 0).raise();
+  VisibleFile(path, header, Durability::cache).publish(header.geometry, 0).raise();
   const auto whole = fs::file_size(path);
   fs::resize_file(path, whole + 1000);
   VisibleFile appended(path, header.geometry, Durability::cache);

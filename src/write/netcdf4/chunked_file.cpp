@@ -136,26 +136,26 @@ class ChunkedFile final : public OutputFile {
     return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
   }
 
-  Status show(std::int64_t records) override {
+  Status publish(std::int64_t records) override {
     if (file_) {
       move_chunks();
-      Status status = file_->show(update_.changes, update_.file_bytes);
+      Status status = file_->publish(update_.changes, update_.file_bytes);
       update_ = {};
       if (!status.ok()) return status;
     }
-    shown(records);
+    published(records);
     return {};
   }
 
-  bool shows_in_steps() const noexcept override { return true; }
-  Status prepare_show(std::int64_t, std::vector<ShowStep>& steps) override {
+  bool publishes_in_steps() const noexcept override { return true; }
+  Status prepare_publish(std::int64_t, std::vector<PublishStep>& steps) override {
     if (!file_) return {};
     move_chunks();
     return file_->prepare(std::exchange(update_.changes, {}), update_.file_bytes, steps);
   }
-  void shown(std::int64_t records) override {
+  void published(std::int64_t records) override {
     if (file_) {
-      file_->shown();
+      file_->published();
       metadata_->written(
           [this](std::int64_t at, std::span<std::byte> to) { file_->contents().read(to.data(), std::ssize(to), at); });
     }

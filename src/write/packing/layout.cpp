@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/packing/layout.hpp"
 
-#include "schema/places.hpp"
+#include "schema/file_offsets.hpp"
 
 namespace weir {
 
@@ -12,7 +12,7 @@ ChunkGrid chunk_grid(const Schema& schema, int var) {
 }
 
 Geometry places_of_neighbours(const Schema& schema, int format) {
-  const Places places = place_variables(schema, 5);
+  const FileOffsets places = place_variables(schema, 5);
   Geometry geometry;
   geometry.format = format;
   geometry.begin = places.begin;

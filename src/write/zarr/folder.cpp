@@ -143,7 +143,7 @@ Status ZarrFolder::check_same() const {
           -1};
 }
 
-// All are written before the first is shown, so that the moment in which some are new and others old is short.
+// All are written before the first is published, so that the moment in which some are new and others old is short.
 Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
   std::erase_if(documents, [&](const ZarrDocument& document) {
     const auto known = shown_.find(document.folder);
@@ -162,7 +162,7 @@ Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
   return {};
 }
 
-Status ZarrFolder::show(const std::vector<Pending>& files, std::vector<ZarrDocument> documents) try {
+Status ZarrFolder::publish(const std::vector<Pending>& files, std::vector<ZarrDocument> documents) try {
   if (Status status = check_same(); !status.ok()) return status;
   std::set<std::string> folders;
   for (const Pending& file : files) {

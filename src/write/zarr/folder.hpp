@@ -43,7 +43,7 @@ class ZarrFolder {
   struct Pending {
     std::string folder, name;
   };
-  Status show(const std::vector<Pending>& files, std::vector<ZarrDocument> documents);
+  Status publish(const std::vector<Pending>& files, std::vector<ZarrDocument> documents);
   // Removes it where it was never visible.
   void discard() noexcept;
 

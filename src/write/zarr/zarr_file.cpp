@@ -124,7 +124,7 @@ class ZarrFile final : public OutputFile {
     return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
   }
 
-  Status show(std::int64_t records) override {
+  Status publish(std::int64_t records) override {
     if (folder_)
       if (Status status = show_folder(records); !status.ok()) return status;
     places_.records = records;
@@ -235,7 +235,7 @@ class ZarrFile final : public OutputFile {
     const KeptRecords kept(schema_, arrays_);
     const std::vector<std::byte> notes = std::exchange(notes_of_all_, {});
     Status status = kept.write(notes, folder_->written_path(), config_.durability, files);
-    return status.ok() ? folder_->show(files, zarr_documents(schema_, arrays_, records)) : status;
+    return status.ok() ? folder_->publish(files, zarr_documents(schema_, arrays_, records)) : status;
   }
 
   const Config& config_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 4 7
-// The post: what arrives is what was sent, whoever writes to whom, and a rank that does not come is a timeout.
+// A sparse exchange: what arrives is what was sent, whoever writes to whom, and a rank that does not come is a timeout.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,43 +10,43 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/post.hpp"
+#include "mpi/sparse_exchange.hpp"
 
 namespace weir {
 namespace {
 
 using Words = std::vector<std::int64_t>;
 
-// What `from` writes to `to` in a round of post; all ranks can say it.
+// What `from` writes to `to` in a round of exchange; all ranks can say it.
 bool writes(int round, int from, int to) {
   return std::mt19937(static_cast<unsigned>(round * 10007 + from * 101 + to))() % 3 == 0;
 }
 
-Words letter(int round, int from, int to) {
+Words message(int round, int from, int to) {
   std::mt19937 random(static_cast<unsigned>(round * 7919 + from * 211 + to));
   Words words(random() % 5 == 0 ? 20000 : random() % 40);
   for (std::int64_t& word : words) word = static_cast<std::int64_t>(random()) << 20;
   return words;
 }
 
-Mail sorted(Mail mail) {
-  std::sort(mail.begin(), mail.end(), [](const Letter& a, const Letter& b) { return a.peer < b.peer; });
-  return mail;
+Messages sorted(Messages list) {
+  std::sort(list.begin(), list.end(), [](const Message& a, const Message& b) { return a.peer < b.peer; });
+  return list;
 }
 
-TEST(Deliver, SparseLettersOfManyRounds) {
+TEST(Deliver, SparseMessagesOfManyRounds) {
   const Comm comm = Comm::duplicate(MPI_COMM_WORLD);
   for (int round = 0; round < 60; ++round) {
-    Mail mine;
+    Messages mine;
     for (int to = 0; to < comm.size(); ++to)
-      if (writes(round, comm.rank(), to)) mine.push_back({to, letter(round, comm.rank(), to)});
-    const Mail received = sorted(deliver(comm, std::move(mine), 100 + round, Deadline(60)));
+      if (writes(round, comm.rank(), to)) mine.push_back({to, message(round, comm.rank(), to)});
+    const Messages received = sorted(deliver(comm, std::move(mine), 100 + round, Deadline(60)));
     std::size_t at = 0;
     for (int from = 0; from < comm.size(); ++from) {
       if (!writes(round, from, comm.rank())) continue;
       ASSERT_LT(at, received.size());
       EXPECT_EQ(received[at].peer, from);
-      EXPECT_EQ(received[at].words, letter(round, from, comm.rank()));
+      EXPECT_EQ(received[at].words, message(round, from, comm.rank()));
       ++at;
     }
     EXPECT_EQ(at, received.size());
@@ -55,16 +55,16 @@ TEST(Deliver, SparseLettersOfManyRounds) {
 
 TEST(Deliver, AllWriteToOne) {
   const Comm comm = Comm::duplicate(MPI_COMM_WORLD);
-  const Mail received = sorted(deliver(comm, {{0, Words{comm.rank(), 5}}}, 1, Deadline(60)));
+  const Messages received = sorted(deliver(comm, {{0, Words{comm.rank(), 5}}}, 1, Deadline(60)));
   ASSERT_EQ(received.size(), comm.rank() == 0 ? static_cast<std::size_t>(comm.size()) : 0U);
   for (std::size_t from = 0; from < received.size(); ++from)
     EXPECT_EQ(received[from].words, (Words{static_cast<std::int64_t>(from), 5}));
 }
 
-TEST(Deliver, EmptyLetterIsALetter) {
+TEST(Deliver, EmptyMessageIsAMessage) {
   const Comm comm = Comm::duplicate(MPI_COMM_WORLD);
   const int to = (comm.rank() + 1) % comm.size();
-  const Mail received = deliver(comm, {{to, {}}}, 1, Deadline(60));
+  const Messages received = deliver(comm, {{to, {}}}, 1, Deadline(60));
   ASSERT_EQ(received.size(), 1U);
   EXPECT_TRUE(received[0].words.empty());
 }

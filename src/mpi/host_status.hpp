@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The board of a host: what its ranks tell each other through shared memory, without messages and without a barrier.
-// Each rank has a slot in which it alone writes: the last cycle all of whose pieces it has put in place, the last cycle
-// it has finished writing, and whether it has lost step (a call of it was refused, so that it cannot do what the others
-// do). Others read it, or sleep until it changes.
+// The shared status of a host: what its ranks tell each other through shared memory, without messages and without a
+// barrier. Each rank has a entry in which it alone writes: the last cycle all of whose pieces it has put in place, the
+// last cycle it has finished writing, and whether it is out of sync (a call of it was refused, so that it cannot do
+// what the others do). Others read it, or sleep until it changes.
 #pragma once
 
 #include <atomic>
@@ -12,36 +12,36 @@
 
 namespace weir {
 
-class Board {
+class HostStatus {
  public:
   // One cache line, zeroed, at the beginning of each rank's shared segment.
-  struct alignas(64) Slot {
-    std::atomic<std::uint32_t> put;      // cycles whose pieces are in place
-    std::atomic<std::uint32_t> written;  // cycles whose tiles are written
-    std::atomic<std::uint32_t> met;      // meetings of all ranks this rank has come to
-    std::atomic<std::uint32_t> lost;     // not 0: waits for nobody, and nobody need wait for it
-    std::atomic<std::uint32_t> writing;  // of the first rank's slot: ranks of the host that write now
+  struct alignas(64) Entry {
+    std::atomic<std::uint32_t> put;          // cycles whose pieces are in place
+    std::atomic<std::uint32_t> written;      // cycles whose tiles are written
+    std::atomic<std::uint32_t> met;          // meetings of all ranks this rank has come to
+    std::atomic<std::uint32_t> out_of_sync;  // not 0: waits for nobody, and nobody need wait for it
+    std::atomic<std::uint32_t> writing;      // of the first rank's entry: ranks of the host that write now
   };
 
   // A rank alone: nobody to tell, nobody to wait for.
-  Board() = default;
-  // `slots` of the ranks of the host, `ranks` their numbers in the model (for messages); own: which is this rank's.
+  HostStatus() = default;
+  // `entries` of the ranks of the host, `ranks` their numbers in the model (for messages); own: which is this rank's.
   // Those from `followers` on do what the others tell them: they are named only where nobody else is behind.
-  Board(std::vector<Slot*> slots, std::vector<int> ranks, int own, int followers);
+  HostStatus(std::vector<Entry*> entries, std::vector<int> ranks, int own, int followers);
 
   void say_put(std::uint32_t cycle) noexcept;
   // Nobody sleeps until these change.
-  void say_written(std::uint32_t cycle) noexcept { say(&Slot::written, cycle); }
-  void say_met(std::uint32_t meetings) noexcept { say(&Slot::met, meetings); }
-  void say_lost() noexcept;
-  // After all ranks have met: all are in step again, with `cycle` cycles done.
+  void say_written(std::uint32_t cycle) noexcept { say(&Entry::written, cycle); }
+  void say_met(std::uint32_t meetings) noexcept { say(&Entry::met, meetings); }
+  void say_out_of_sync() noexcept;
+  // After all ranks have met: all are in sync again, with `cycle` cycles done.
   void restart(std::uint32_t cycle) noexcept;
   // Whether every rank of the host has said so by now. Any thread.
   [[nodiscard]] bool all_put(std::uint32_t cycle) const noexcept;
   // Whether every other rank of the host has: this one is the last.
   [[nodiscard]] bool all_others_put(std::uint32_t cycle) const noexcept;
-  // Whether a rank of the host has lost step. Any thread.
-  [[nodiscard]] bool anybody_lost() const noexcept;
+  // Whether a rank of the host is out of sync. Any thread.
+  [[nodiscard]] bool anybody_out_of_sync() const noexcept;
   // Whether a rank of the host has come to a meeting of all ranks that this one has not, without having put a cycle
   // that this one has: they have parted, and it never will. Any thread.
   [[nodiscard]] bool parted(std::uint32_t cycle) const noexcept;
@@ -55,20 +55,20 @@ class Board {
   // Sleeps until a turn may be free, a tenth of a second at the most. Any thread.
   void sleep_until_turn(int most) const noexcept;
   // The host's ranks that have not come to so many meetings: "3, 5"; "" where all have, or nobody shares memory.
-  std::string absent(std::uint32_t meetings) const { return behind(&Slot::met, meetings); }
+  std::string absent(std::uint32_t meetings) const { return behind(&Entry::met, meetings); }
   // Those that have not put so many cycles, or not written them.
-  std::string not_put(std::uint32_t cycle) const { return behind(&Slot::put, cycle); }
-  std::string not_written(std::uint32_t cycle) const { return behind(&Slot::written, cycle); }
+  std::string not_put(std::uint32_t cycle) const { return behind(&Entry::put, cycle); }
+  std::string not_written(std::uint32_t cycle) const { return behind(&Entry::written, cycle); }
   // Those that have not come as far as this rank: to its last meeting, or else to its last cycle. Any thread.
   std::string behind() const;
 
  private:
-  using Word = std::atomic<std::uint32_t> Slot::*;
+  using Word = std::atomic<std::uint32_t> Entry::*;
   void say(Word word, std::uint32_t value) noexcept;
   void wake_up(Word word, std::uint32_t reasons) noexcept;
   std::string behind(Word word, std::uint32_t value) const;
 
-  std::vector<Slot*> slots_;
+  std::vector<Entry*> entries_;
   std::vector<int> ranks_;
   int own_ = 0;
   int followers_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forward/courier.hpp"
+#include "forward/transport.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int bell_tag = 1998;
 constexpr int words_tag = 1999;
-// Of a parcel's bytes, so that none of a sender's is taken for another.
+// Of a message's bytes, so that none of a sender's is taken for another.
 int bytes_tag(std::uint32_t serial) {
   return words_tag + 1 + static_cast<int>(serial % 16384);
 }
@@ -55,13 +55,14 @@ bool ended(MPI_Request& request) {
 
 }  // namespace
 
-std::byte* Courier::Area::take(std::int64_t bytes) noexcept {
+std::byte* Transport::Area::take(std::int64_t bytes) noexcept {
   if (used + bytes > size) return nullptr;
   ++users;
   return begin + std::exchange(used, used + bytes);
 }
 
-Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline)
+Transport::Transport(const Comm& comm, const Reach& reach, Staging& staging, const Times& times,
+                     const Deadline& deadline)
     : comm_(Comm::duplicate(comm.raw(), deadline)),
       timeout_seconds_(deadline.seconds()),
       reach_(reach),
@@ -72,13 +73,13 @@ Courier::Courier(const Comm& comm, const Reach& reach, Staging& staging, const T
   passing_ = {staging.received() + ending_.size, passed};
 }
 
-void Courier::send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries) {
+void Transport::send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries) {
   collect(cycle, entries);
-  send_parcel({cycle.number, comm_.rank(), true, nullptr}, cycle.relay, 0, sections_.size());
+  send_message({cycle.number, comm_.rank(), true, nullptr}, cycle.relay, 0, sections_.size());
   ++relayed_;
 }
 
-void Courier::send(const Cycle& cycle, const std::vector<Entry>& entries) {
+void Transport::send(const Cycle& cycle, const std::vector<Entry>& entries) {
   collect(cycle, entries);
   std::erase_if(sections_, [&](const Section& section) {
     const bool own = section.holder.rank == comm_.rank();
@@ -89,13 +90,13 @@ void Courier::send(const Cycle& cycle, const std::vector<Entry>& entries) {
 }
 
 // What is packed.
-void Courier::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
+void Transport::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
   sections_.clear();
   for (std::size_t e = 0; e < entries.size(); ++e) {
     std::int64_t at = entries[e].place.packed;
     for (const Outgoing& out : entries[e].steps().outgoing) {
       if (!packs(cycle, out.owner, reach_)) continue;
-      const Seat holder = cycle.manned() ? cycle.holder(out.owner) : Seat{-1, 0};
+      const Slot holder = cycle.assigned() ? cycle.holder(out.owner) : Slot{-1, 0};
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
       const std::int64_t number =
           cycle.fixed ? known_to_owner : numbers_.try_emplace(&out, std::ssize(numbers_)).first->second;
@@ -106,22 +107,22 @@ void Courier::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
   }
 }
 
-void Courier::send_sections(const Address& address) {
+void Transport::send_sections(const Address& address) {
   std::sort(sections_.begin(), sections_.end(), [](const Section& a, const Section& b) {
     return std::tie(a.holder.rank, a.at) < std::tie(b.holder.rank, b.at);
   });
   for (std::size_t begin = 0; begin < sections_.size();) {
     std::size_t end = begin;
     while (end < sections_.size() && sections_[end].holder.rank == sections_[begin].holder.rank) ++end;
-    send_parcel(address, sections_[begin].holder.rank, begin, end);
+    send_message(address, sections_[begin].holder.rank, begin, end);
     begin = end;
   }
 }
 
-// words: cycle, whether it is to be passed on, source, number of the parcel, sections; then of each its owner, entry,
+// words: cycle, whether it is to be passed on, source, number of the message, sections; then of each its owner, entry,
 // what that is of, recipe's number, bytes, and whether the recipe follows.
-void Courier::write_words(const Address& address, int to, std::size_t begin, std::size_t end, Parcel& parcel) {
-  std::vector<std::int64_t>& words = parcel.words;
+void Transport::write_words(const Address& address, int to, std::size_t begin, std::size_t end, PendingSend& message) {
+  std::vector<std::int64_t>& words = message.words;
   words.assign({address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)});
   for (std::size_t i = begin; i < end; ++i) {
     const Section& section = sections_[i];
@@ -132,7 +133,7 @@ void Courier::write_words(const Address& address, int to, std::size_t begin, std
   }
 }
 
-void Courier::read_words(const std::vector<std::int64_t>& words, Coming& coming) {
+void Transport::read_words(const std::vector<std::int64_t>& words, PendingReceive& coming) {
   coming.cycle = static_cast<std::uint32_t>(words[0]);
   coming.relay = words[1] != 0;
   coming.source = static_cast<int>(words[2]);
@@ -164,17 +165,17 @@ void Courier::read_words(const std::vector<std::int64_t>& words, Coming& coming)
   }
 }
 
-void Courier::send_parcel(const Address& address, int to, std::size_t begin, std::size_t end) {
-  Parcel& parcel = take_spare(spare_parcels_, parcels_);
-  parcel.cycle = address.cycle;
-  parcel.to = to;
-  parcel.area = address.area;
-  if (parcel.area) ++parcel.area->users;
+void Transport::send_message(const Address& address, int to, std::size_t begin, std::size_t end) {
+  PendingSend& message = take_spare(spare_sends_, pending_sends_);
+  message.cycle = address.cycle;
+  message.to = to;
+  message.area = address.area;
+  if (message.area) ++message.area->users;
   ++serial_;
-  write_words(address, to, begin, end, parcel);
+  write_words(address, to, begin, end, message);
   // Synchronous, so that what is sent is also received: nothing is under way when the communicator goes.
-  check_mpi(MPI_Issend(parcel.words.data(), static_cast<int>(parcel.words.size()), MPI_INT64_T, to, words_tag,
-                       comm_.raw(), &parcel.requests[0]),
+  check_mpi(MPI_Issend(message.words.data(), static_cast<int>(message.words.size()), MPI_INT64_T, to, words_tag,
+                       comm_.raw(), &message.requests[0]),
             "MPI_Issend");
   ++messages_;
   if (begin == end) return;
@@ -190,38 +191,38 @@ void Courier::send_parcel(const Address& address, int to, std::size_t begin, std
       MPI_Type_create_hindexed(static_cast<int>(lengths_.size()), lengths_.data(), places_.data(), MPI_BYTE, &pieces),
       "MPI_Type_create_hindexed");
   check_mpi(MPI_Type_commit(&pieces), "MPI_Type_commit");
-  check_mpi(MPI_Issend(sections_[begin].at, 1, pieces, to, bytes_tag(serial_), comm_.raw(), &parcel.requests[1]),
+  check_mpi(MPI_Issend(sections_[begin].at, 1, pieces, to, bytes_tag(serial_), comm_.raw(), &message.requests[1]),
             "MPI_Issend");
   check_mpi(MPI_Type_free(&pieces), "MPI_Type_free");
 }
 
-void Courier::drop_sent() {
-  for (auto parcel = parcels_.begin(); parcel != parcels_.end();) {
-    const auto each = parcel++;
+void Transport::drop_sent() {
+  for (auto message = pending_sends_.begin(); message != pending_sends_.end();) {
+    const auto each = message++;
     if (!ended(each->requests[0]) || !ended(each->requests[1])) continue;
     if (each->area) each->area->give_back();
-    spare_parcels_.splice(spare_parcels_.begin(), parcels_, each);
+    spare_sends_.splice(spare_sends_.begin(), pending_sends_, each);
   }
   note_received();
 }
 
-bool Courier::sent(std::uint32_t cycle) {
+bool Transport::sent(std::uint32_t cycle) {
   drop_sent();
-  const bool all = std::none_of(parcels_.begin(), parcels_.end(), [&](const Parcel& parcel) {
-    return static_cast<std::int32_t>(parcel.cycle - cycle) <= 0;
+  const bool all = std::none_of(pending_sends_.begin(), pending_sends_.end(), [&](const PendingSend& message) {
+    return static_cast<std::int32_t>(message.cycle - cycle) <= 0;
   });
   if (all) staging_.give_back(cycle);
   return all;
 }
 
-std::string Courier::slow(std::uint32_t cycle) const {
+std::string Transport::slow(std::uint32_t cycle) const {
   std::vector<int> ranks;
-  for (const Parcel& parcel : parcels_)
-    if (static_cast<std::int32_t>(parcel.cycle - cycle) <= 0) ranks.push_back(parcel.to);
+  for (const PendingSend& message : pending_sends_)
+    if (static_cast<std::int32_t>(message.cycle - cycle) <= 0) ranks.push_back(message.to);
   return comm_.listed(ranks);
 }
 
-void Courier::ring() {
+void Transport::ring() {
   if (!bells_.empty() || rung()) return;
   for (int rank = 0; rank < comm_.size(); ++rank)
     if (!reach_.of(rank))
@@ -229,35 +230,35 @@ void Courier::ring() {
 }
 
 // Where nobody is out of reach MPI is not asked: each question may give the processor away.
-bool Courier::rung() const {
+bool Transport::rung() const {
   if (reach_.everybody()) return false;
   int there = 0;
   check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, bell_tag, comm_.raw(), &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
   return there != 0;
 }
 
-void Courier::listen() {
+void Transport::listen() {
   if (reach_.everybody()) return;
   drop_sent();
   for (;;) {
     int sender = MPI_ANY_SOURCE;
     if (!receive_if_there(comm_, sender, words_tag, heard_, Deadline(timeout_seconds_))) return;
-    Coming& coming = take_spare(spare_coming_, coming_);
+    PendingReceive& coming = take_spare(spare_coming_, coming_);
     coming.sender = sender;
     read_words(heard_, coming);
   }
 }
 
-Status Courier::receive(PutDuty& duty, bool relay) {
+Status Transport::receive(PendingPuts& pending, bool relay) {
   Status status;
-  if (duty.missing.load(std::memory_order_relaxed) == 0) return status;
+  if (pending.missing.load(std::memory_order_relaxed) == 0) return status;
   for (auto coming = coming_.begin(); coming != coming_.end();) {
     const auto each = coming++;
-    const bool wanted = each->cycle == duty.cycle && (relay || !each->relay);
+    const bool wanted = each->cycle == pending.cycle && (relay || !each->relay);
     if (!wanted || !begin_to_take(*each) || !ended(each->request)) continue;
-    const Status fits = check(*each, duty);
+    const Status fits = check(*each, pending);
     status.merge(fits);
-    if (fits.ok()) end_to_take(*each, duty);
+    if (fits.ok()) end_to_take(*each, pending);
     (each->relay ? passing_ : ending_).give_back();
     note_received();
     spare_coming_.splice(spare_coming_.begin(), coming_, each);
@@ -266,7 +267,7 @@ Status Courier::receive(PutDuty& duty, bool relay) {
 }
 
 // False where there is no room for it now.
-bool Courier::begin_to_take(Coming& coming) {
+bool Transport::begin_to_take(PendingReceive& coming) {
   if (coming.begun) return true;
   Area& area = coming.relay ? passing_ : ending_;
   // What was passed on may have gone meanwhile.
@@ -281,9 +282,9 @@ bool Courier::begin_to_take(Coming& coming) {
   return coming.begun = true;
 }
 
-// Whether a parcel is of the puts that this rank makes: else its pieces have no place here.
-Status Courier::check(const Coming& coming, const PutDuty& duty) const {
-  const std::vector<Entry>& entries = duty.entries;
+// Whether a message is of the puts that this rank makes: else its pieces have no place here.
+Status Transport::check(const PendingReceive& coming, const PendingPuts& pending) const {
+  const std::vector<Entry>& entries = pending.entries;
   for (const Section& section : coming.sections) {
     const bool known = section.entry < entries.size();
     if (known && identity(entries[section.entry]) == section.what) continue;
@@ -298,7 +299,7 @@ Status Courier::check(const Coming& coming, const PutDuty& duty) const {
 }
 
 // Its pieces for tiles of this rank go to their places, others to their holders.
-void Courier::end_to_take(const Coming& coming, PutDuty& duty) {
+void Transport::end_to_take(const PendingReceive& coming, PendingPuts& pending) {
   const Span span(times_.trace.main(), Step::rearrange, times_.tally.rearrange_seconds,
                   {.number = coming.cycle, .bytes = coming.bytes, .peer = coming.source});
   std::int64_t counted = coming.relay ? 1 : 0;
@@ -306,39 +307,39 @@ void Courier::end_to_take(const Coming& coming, PutDuty& duty) {
   sections_.clear();
   for (Section section : coming.sections) {
     section.at = std::exchange(at, at + section.bytes);
-    section.holder = duty.holder(section.owner);
-    if (!section.recipe) section.recipe = &recipe_of(duty.entries[section.entry], coming.source);
+    section.holder = pending.holder(section.owner);
+    if (!section.recipe) section.recipe = &recipe_of(pending.entries[section.entry], coming.source);
     if (section.holder.rank != comm_.rank()) {
       sections_.push_back(section);
       continue;
     }
-    place_section(duty.entries, section);
+    place_section(pending.entries, section);
     ++counted;
   }
   if (coming.relay) {
     send_sections({coming.cycle, coming.source, false, &passing_});
-    --duty.relayed;
+    --pending.relayed;
   }
-  duty.missing.fetch_sub(counted, std::memory_order_release);
+  pending.missing.fetch_sub(counted, std::memory_order_release);
 }
 
-void Courier::place_section(const std::vector<Entry>& entries, const Section& section) {
+void Transport::place_section(const std::vector<Entry>& entries, const Section& section) {
   const Entry& entry = entries[section.entry];
   place(*section.recipe, section.at, staging_.own_tile(section.holder.place, entry.place.tile),
         entry.plan->element_bytes);
 }
 
-void Courier::forget() {
+void Transport::forget() {
   numbers_.clear();
   told_.clear();
   recipes_.clear();
   program_bytes_ = 0;
   // What recipes have come and gone in.
-  spare_parcels_.clear();
+  spare_sends_.clear();
   heard_ = {};
 }
 
-std::int64_t Courier::recipe_bytes() const noexcept {
+std::int64_t Transport::recipe_bytes() const noexcept {
   constexpr std::size_t node_bytes = 64;
   const std::size_t nodes = numbers_.size() * (node_bytes + sizeof(decltype(numbers_)::value_type)) +
                             told_.size() * (node_bytes + sizeof(decltype(told_)::value_type)) +
@@ -346,7 +347,7 @@ std::int64_t Courier::recipe_bytes() const noexcept {
   return program_bytes_ + static_cast<std::int64_t>(nodes);
 }
 
-bool Courier::throw_away(const Deadline& deadline) {
+bool Transport::throw_away(const Deadline& deadline) {
   int there = 0;
   MPI_Status status;
   check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.raw(), &there, &status), "MPI_Iprobe");
@@ -363,17 +364,18 @@ bool Courier::throw_away(const Deadline& deadline) {
   return true;
 }
 
-void Courier::drain(const Deadline& deadline) {
+void Transport::drain(const Deadline& deadline) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool begun = false;
   for (Patience patience;; patience.pause()) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
-    std::erase_if(coming_, [](Coming& coming) { return ended(coming.request); });  // the rest comes to throw_away
+    std::erase_if(coming_,
+                  [](PendingReceive& coming) { return ended(coming.request); });  // the rest comes to throw_away
     while (coming_.empty() && throw_away(deadline)) {
     }
     std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
     drop_sent();
-    if (!begun && bells_.empty() && coming_.empty() && parcels_.empty()) {
+    if (!begun && bells_.empty() && coming_.empty() && pending_sends_.empty()) {
       check_mpi(MPI_Ibarrier(comm_.raw(), &barrier), "MPI_Ibarrier");
       begun = true;
     }
@@ -383,10 +385,10 @@ void Courier::drain(const Deadline& deadline) {
   forget();
 }
 
-void Courier::abandon() noexcept {
+void Transport::abandon() noexcept {
   // Requests that a deadline has left behind may still read or write: their memory stays.
-  static_cast<void>(new std::list<Parcel>(std::move(parcels_)));
-  static_cast<void>(new std::list<Coming>(std::move(coming_)));
+  static_cast<void>(new std::list<PendingSend>(std::move(pending_sends_)));
+  static_cast<void>(new std::list<PendingReceive>(std::move(coming_)));
   bells_.clear();
   comm_.abandon();
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schema/places.hpp"
+#include "schema/file_offsets.hpp"
 
 #include <algorithm>
 
 namespace weir {
 
-Places place_variables(std::int64_t header_bytes, std::span<const PlacedVariable> variables) {
-  Places places;
+FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables) {
+  FileOffsets places;
   places.begin.resize(variables.size());
   const auto records = std::count_if(variables.begin(), variables.end(), [](const auto& each) { return each.record; });
   std::int64_t at = padded_bytes(header_bytes);
@@ -23,8 +23,8 @@ Places place_variables(std::int64_t header_bytes, std::span<const PlacedVariable
   return places;
 }
 
-Places place_variables(const Schema& schema, int format) {
-  std::vector<PlacedVariable> variables;
+FileOffsets place_variables(const Schema& schema, int format) {
+  std::vector<VariableSize> variables;
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
     variables.push_back({schema.is_record(var), schema.elements(var) * type_bytes(schema.variable(var).type)});
   return place_variables(header_bytes(schema, format), variables);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/show_step.hpp"
+#include "write/publish_step.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -38,28 +38,28 @@ FileMark read_mark(CheckedReader& words) {
   return {words.word(), words.word(), words.word()};
 }
 
-[[noreturn]] void fail(const ShowStep& step, const char* call, int error) {
+[[noreturn]] void fail(const PublishStep& step, const char* call, int error) {
   throw Error(WEIR_EIO, std::string(call) + " of " + in_quotes(step.path) + " in a commit: " + std::strerror(error));
 }
 
-void require_owner(const ShowStep& step, uid_t found, const std::optional<uid_t>& owner) {
+void require_owner(const PublishStep& step, uid_t found, const std::optional<uid_t>& owner) {
   require(!owner || *owner == found, WEIR_EIO, [&] {
     return "a commit of " + in_quotes(step.path) +
            " was cut short, and not by the owner of that file: let that owner run weir-verify --clean";
   });
 }
 
-Shown rename_file(const ShowStep& step, const std::optional<uid_t>& owner) {
+Published rename_file(const PublishStep& step, const std::optional<uid_t>& owner) {
   const FileMark now = mark_of(step.path);
-  if (now == step.file) return Shown::done;
-  if (mark_of(step.written_path) != step.file || now != step.replaced) return Shown::gone;
+  if (now == step.file) return Published::done;
+  if (mark_of(step.written_path) != step.file || now != step.replaced) return Published::gone;
   struct stat status {};
   if (::lstat(step.written_path.c_str(), &status) != 0) fail(step, "a look", errno);
   require_owner(step, status.st_uid, owner);
   if (now.any() && ::lstat(step.path.c_str(), &status) == 0) require_owner(step, status.st_uid, owner);
   if (uninterrupted([&] { return std::rename(step.written_path.c_str(), step.path.c_str()); }) != 0)
     fail(step, "rename", errno);
-  return Shown::done;
+  return Published::done;
 }
 
 // Each byte is as before or as it is to be: nobody else has written there.
@@ -71,24 +71,24 @@ bool is_between(const Descriptor& file, const Edit& edit) {
   return true;
 }
 
-Descriptor open_to_edit(const ShowStep& step) {
+Descriptor open_to_edit(const PublishStep& step) {
   return {uninterrupted([&] { return ::open(step.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); }), step.path};
 }
 
-Shown edit_file(const ShowStep& step, const std::optional<uid_t>& owner) {
+Published edit_file(const PublishStep& step, const std::optional<uid_t>& owner) {
   const Descriptor file = open_to_edit(step);
-  if (file.number() < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return Shown::gone;
+  if (file.number() < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return Published::gone;
   if (file.number() < 0) fail(step, "opening", errno);
   struct stat status {};
-  if (mark_of(file.number()) != step.file || ::fstat(file.number(), &status) != 0) return Shown::gone;
+  if (mark_of(file.number()) != step.file || ::fstat(file.number(), &status) != 0) return Published::gone;
   if (!std::all_of(step.edits.begin(), step.edits.end(), [&](const Edit& edit) { return is_between(file, edit); }))
-    return Shown::gone;
+    return Published::gone;
   require_owner(step, status.st_uid, owner);
   for (const Edit& edit : step.edits)
     if (const int error = write_whole(file.number(), edit.after, edit.offset); error != 0) fail(step, "writing", error);
   if (step.length >= 0 && uninterrupted([&] { return ::ftruncate(file.number(), step.length); }) != 0)
     fail(step, "ftruncate", errno);
-  return Shown::done;
+  return Published::done;
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ FileMark mark_of(const std::string& path) {
   return mark(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW);
 }
 
-void ShowStep::add_to(CheckedWords& words) const {
+void PublishStep::add_to(CheckedWords& words) const {
   words.add(path);
   words.add(written_path);
   add(words, file);
@@ -115,8 +115,8 @@ void ShowStep::add_to(CheckedWords& words) const {
   }
 }
 
-ShowStep ShowStep::read(CheckedReader& words) {
-  ShowStep step;
+PublishStep PublishStep::read(CheckedReader& words) {
+  PublishStep step;
   step.path = words.text();
   step.written_path = words.text();
   step.file = read_mark(words);
@@ -130,14 +130,14 @@ ShowStep ShowStep::read(CheckedReader& words) {
   return step;
 }
 
-Shown carry_out(const ShowStep& step, std::optional<uid_t> owner) {
+Published carry_out(const PublishStep& step, std::optional<uid_t> owner) {
   if (!step.renames()) return edit_file(step, owner);
-  const Shown shown = rename_file(step, owner);
-  if (shown == Shown::done) ::unlink(partial_name(step.path).c_str());
-  return shown;
+  const Published published = rename_file(step, owner);
+  if (published == Published::done) ::unlink(partial_name(step.path).c_str());
+  return published;
 }
 
-Status settle(const ShowStep& step) {
+Status settle(const PublishStep& step) {
   if (step.renames()) return sync_folder(step.path);
   const Descriptor file = open_to_edit(step);
   if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0) return {};

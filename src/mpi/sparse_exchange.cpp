@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mpi/post.hpp"
+#include "mpi/sparse_exchange.hpp"
 
 #include <climits>
 
@@ -7,27 +7,27 @@ namespace weir {
 
 namespace {
 
-bool receive_one(const Comm& comm, int tag, Mail& received, const Deadline& deadline) {
-  Letter letter{MPI_ANY_SOURCE, {}};
-  if (!receive_if_there(comm, letter.peer, tag, letter.words, deadline)) return false;
-  received.push_back(std::move(letter));
+bool receive_one(const Comm& comm, int tag, Messages& received, const Deadline& deadline) {
+  Message message{MPI_ANY_SOURCE, {}};
+  if (!receive_if_there(comm, message.peer, tag, message.words, deadline)) return false;
+  received.push_back(std::move(message));
   return true;
 }
 
 }  // namespace
 
-Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
-  Mail received;
+Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline) {
+  Messages received;
   std::vector<MPI_Request> sends;
-  Lent letters(std::move(sent));
-  for (Letter& letter : *letters) {
-    if (letter.peer == comm.rank()) {
-      received.push_back(std::move(letter));
+  Lent messages(std::move(sent));
+  for (Message& message : *messages) {
+    if (message.peer == comm.rank()) {
+      received.push_back(std::move(message));
       continue;
     }
-    require(letter.words.size() <= INT_MAX, WEIR_EARGUMENT, "a layout has more pieces than one message can name");
+    require(message.words.size() <= INT_MAX, WEIR_EARGUMENT, "a layout has more pieces than one message can name");
     sends.push_back(MPI_REQUEST_NULL);
-    check_mpi(MPI_Issend(letter.words.data(), static_cast<int>(letter.words.size()), MPI_INT64_T, letter.peer, tag,
+    check_mpi(MPI_Issend(message.words.data(), static_cast<int>(message.words.size()), MPI_INT64_T, message.peer, tag,
                          comm.raw(), &sends.back()),
               "MPI_Issend");
   }
@@ -39,7 +39,7 @@ Mail deliver(const Comm& comm, Mail sent, int tag, const Deadline& deadline) {
     if (in_barrier) {
       check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
       if (done) {
-        letters.returned();
+        messages.returned();
         return received;
       }
     } else {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forwarding: what could not be copied straight into its tile goes to the tile's holder. To one that nobody knew before
-// a parcel carries its pieces and, the first time a rank gets a piece of its kind, the recipe for placing it, so that
+// a message carries its pieces and, the first time a rank gets a piece of its kind, the recipe for placing it, so that
 // no rank need plan for all ranks that may ever send to it; an owner that the plan names knows where its pieces go.
-// Sends do not wait; what comes is placed straight into the tile it belongs to. A parcel goes from a rank to a holder
-// once a cycle, however many variables the cycle has. With two hops a parcel may first go, whole, to a relay, which
+// Sends do not wait; what comes is placed straight into the tile it belongs to. A message goes from a rank to a holder
+// once a cycle, however many variables the cycle has. With two hops a message may first go, whole, to a relay, which
 // passes its pieces on to their holders. One thread at a time.
 //
-// A parcel is two messages. Its words say what comes; they are taken as they come and in their order, so that a recipe
-// is known before any piece that wants it. Its bytes are taken when their cycle's duty is known and there is room: they
-// wait in MPI's hands till then. What ends here has room of its own, which never waits for another rank; what is passed
-// on keeps its room until the holders have it.
+// A message travels as two. Its words say what comes; they are taken as they come and in their order, so that a recipe
+// is known before any piece that wants it. Its bytes are taken when their cycle's pending write is known and there is
+// room: they wait in MPI's hands till then. What ends here has room of its own, which never waits for another rank;
+// what is passed on keeps its room until the holders have it.
 #pragma once
 
 #include <list>
@@ -24,13 +24,13 @@
 #include "base/trace.hpp"
 #include "mpi/comm.hpp"
 #include "put/cycle.hpp"
-#include "put/duty.hpp"
+#include "put/pending_puts.hpp"
 #include "put/reach.hpp"
 #include "put/staging.hpp"
 
 namespace weir {
 
-class Courier {
+class Transport {
  public:
   // Where the time goes that placing takes.
   struct Times {
@@ -38,26 +38,26 @@ class Courier {
     Tally& tally;
   };
   // Collective over `comm`.
-  Courier(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline);
+  Transport(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline);
 
   // Sends this rank's pieces of the cycle's entries to the relay it was told, all of them.
   void send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries);
   // Sends this rank's pieces, which are packed, to the holders, and places those for its own tiles.
   void send(const Cycle& cycle, const std::vector<Entry>& entries);
-  // Takes the words that have come, and forgets the parcels that are taken.
+  // Takes the words that have come, and forgets the messages that are taken.
   void listen();
-  // Takes and counts what has come for a duty; of parcels to pass on only where `relay`. A failure names a rank that
-  // has put something else in the cycle.
-  Status receive(PutDuty& duty, bool relay);
-  // Whether a parcel is under way that this rank has sent.
-  bool sending() const noexcept { return !parcels_.empty(); }
-  // Whether a parcel is, that this rank has sent or has heard of.
-  bool under_way() const noexcept { return !parcels_.empty() || !coming_.empty(); }
-  // Whether the parcels of cycles up to this one are sent; their memory is then given back.
+  // Takes and counts what has come for a pending write; of messages to pass on only where `relay`. A failure names a
+  // rank that has put something else in the cycle.
+  Status receive(PendingPuts& pending, bool relay);
+  // Whether a message is under way that this rank has sent.
+  bool sending() const noexcept { return !pending_sends_.empty(); }
+  // Whether a message is, that this rank has sent or has heard of.
+  bool under_way() const noexcept { return !pending_sends_.empty() || !coming_.empty(); }
+  // Whether the messages of cycles up to this one are sent; their memory is then given back.
   bool sent(std::uint32_t cycle);
-  // Ranks that have not taken a parcel of these cycles: "3, 5".
+  // Ranks that have not taken a message of these cycles: "3, 5".
   std::string slow(std::uint32_t cycle) const;
-  // Tells all other ranks that this one has lost step; whether one of them has told so. Until all are drained.
+  // Tells all other ranks that this one is out of sync; whether one of them has told so. Until all are drained.
   void ring();
   bool rung() const;
   // Forgets all recipes; all ranks do at once, with nothing under way.
@@ -68,16 +68,16 @@ class Courier {
   void drain(const Deadline& deadline);
   void abandon() noexcept;
 
-  // Parcels sent, those of them that went to a relay, and their bytes.
+  // Messages sent, those of them that went to a relay, and their bytes.
   std::int64_t messages() const noexcept { return messages_; }
   std::int64_t relayed() const noexcept { return relayed_; }
   std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // A part of a parcel: what one put of its source has for one owner. `what` it is of is alike on all ranks; the recipe
-  // has a number which its source gives.
+  // A part of a message: what one put of its source has for one owner. `what` it is of is alike on all ranks; the
+  // recipe has a number which its source gives.
   struct Section {
-    Seat holder;
+    Slot holder;
     int owner;
     std::size_t entry;
     std::int64_t what;
@@ -97,15 +97,15 @@ class Courier {
       if (--users == 0) used = 0;
     }
   };
-  struct Parcel {
+  struct PendingSend {
     std::uint32_t cycle;
     int to;
     Area* area;  // that its bytes lie in; nullptr: the send memory
     std::vector<std::int64_t> words;
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   };
-  // A parcel whose words have come.
-  struct Coming {
+  // A message whose words have come.
+  struct PendingReceive {
     std::uint32_t cycle = 0;
     bool relay = false;  // to be passed on
     int source = 0;      // whose pieces they are
@@ -117,7 +117,7 @@ class Courier {
     std::byte* at = nullptr;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  // Which parcel `sections_` become.
+  // Which message `sections_` become.
   struct Address {
     std::uint32_t cycle;
     int source;
@@ -128,13 +128,13 @@ class Courier {
 
   void collect(const Cycle& cycle, const std::vector<Entry>& entries);
   void send_sections(const Address& address);
-  void send_parcel(const Address& address, int to, std::size_t begin, std::size_t end);
-  void write_words(const Address& address, int to, std::size_t begin, std::size_t end, Parcel& parcel);
-  void read_words(const std::vector<std::int64_t>& words, Coming& coming);
+  void send_message(const Address& address, int to, std::size_t begin, std::size_t end);
+  void write_words(const Address& address, int to, std::size_t begin, std::size_t end, PendingSend& message);
+  void read_words(const std::vector<std::int64_t>& words, PendingReceive& coming);
   void place_section(const std::vector<Entry>& entries, const Section& section);
-  bool begin_to_take(Coming& coming);
-  void end_to_take(const Coming& coming, PutDuty& duty);
-  Status check(const Coming& coming, const PutDuty& duty) const;
+  bool begin_to_take(PendingReceive& coming);
+  void end_to_take(const PendingReceive& coming, PendingPuts& pending);
+  Status check(const PendingReceive& coming, const PendingPuts& pending) const;
   void drop_sent();
   void note_received() noexcept { staging_.hold_received(ending_.used + passing_.used); }
   bool throw_away(const Deadline& deadline);
@@ -146,8 +146,8 @@ class Courier {
   Times times_;
   Area ending_, passing_;  // for what ends here, and what is passed on
   std::vector<Section> sections_;
-  std::list<Parcel> parcels_, spare_parcels_;
-  std::list<Coming> coming_, spare_coming_;
+  std::list<PendingSend> pending_sends_, spare_sends_;
+  std::list<PendingReceive> coming_, spare_coming_;
   std::vector<std::int64_t> heard_;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> places_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ranks of a communicator on which files are written, and the Weirs that run there: one a configuration (files of
-// different rules have different ones), started when a file first puts data. A crew is kept with the communicator (an
+// different rules have different ones), started when a file first puts data. A group is kept with the communicator (an
 // attribute) and lives until the program has freed that and closed the last file, or until MPI_Finalize.
 //
 // A Weir that starts in the middle of a program cannot reserve ranks: `servers` becomes `remap`, and control: rank
@@ -29,14 +29,14 @@ struct Running {
   Status broken;  // after a timeout or an error of MPI: what every later call answers
 };
 
-class Crew {
+class RankGroup {
  public:
-  // The crew of a communicator; Collective over it (a duplicate is made, and configurations are compared) where there
+  // The group of a communicator; Collective over it (a duplicate is made, and configurations are compared) where there
   // is none yet.
-  static std::shared_ptr<Crew> of(Process& process, MPI_Comm comm);
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  static std::shared_ptr<RankGroup> of(Process& process, MPI_Comm comm);
+  ~RankGroup();
+  RankGroup(const RankGroup&) = delete;
+  RankGroup& operator=(const RankGroup&) = delete;
 
   const Comm& comm() const noexcept { return comm_; }
   Process& process() noexcept { return process_; }
@@ -62,7 +62,7 @@ class Crew {
   void finish() noexcept;
 
  private:
-  Crew(Process& process, MPI_Comm comm);
+  RankGroup(Process& process, MPI_Comm comm);
   std::string compare_configurations() const;
   Deadline deadline() const;
   void finish(Running& running);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/crew.hpp"
+#include "core/rank_group.hpp"
 
 #include <vector>
 
@@ -9,15 +9,15 @@ namespace weir::bridge {
 
 namespace {
 
-using Kept = std::shared_ptr<Crew>;
+using Kept = std::shared_ptr<RankGroup>;
 
 int forget(MPI_Comm, int, void* kept, void*) {
   delete static_cast<Kept*>(kept);
   return MPI_SUCCESS;
 }
 
-// The attribute by which a communicator keeps its crew; a duplicate of it gets a crew of its own.
-int crew_key() {
+// The attribute by which a communicator keeps its group; a duplicate of it gets a group of its own.
+int group_key() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr);
@@ -41,36 +41,36 @@ Reason reason_of(const Config* config, const FileRule* rule) {
 }
 
 // Those that live, in the order in which they began. Never destroyed: what lives at exit stays as it is.
-std::vector<std::weak_ptr<Crew>>& crews() {
-  static auto* const all = new std::vector<std::weak_ptr<Crew>>;
+std::vector<std::weak_ptr<RankGroup>>& groups() {
+  static auto* const all = new std::vector<std::weak_ptr<RankGroup>>;
   return *all;
 }
 
-void finish_crews() {
-  for (const std::weak_ptr<Crew>& each : crews())
-    if (const Kept crew = each.lock()) crew->finish();
+void finish_groups() {
+  for (const std::weak_ptr<RankGroup>& each : groups())
+    if (const Kept group = each.lock()) group->finish();
 }
 
 }  // namespace
 
-Kept Crew::of(Process& process, MPI_Comm comm) {
+Kept RankGroup::of(Process& process, MPI_Comm comm) {
   void* kept = nullptr;
   int found = 0;
-  check_mpi(MPI_Comm_get_attr(comm, crew_key(), static_cast<void*>(&kept), &found), "MPI_Comm_get_attr");
+  check_mpi(MPI_Comm_get_attr(comm, group_key(), static_cast<void*>(&kept), &found), "MPI_Comm_get_attr");
   if (found != 0) return *static_cast<Kept*>(kept);
-  const Kept crew(new Crew(process, comm));
-  check_mpi(MPI_Comm_set_attr(comm, crew_key(), new Kept(crew)), "MPI_Comm_set_attr");
-  static const bool once = (process.at_finalize(finish_crews), true);
+  const Kept group(new RankGroup(process, comm));
+  check_mpi(MPI_Comm_set_attr(comm, group_key(), new Kept(group)), "MPI_Comm_set_attr");
+  static const bool once = (process.at_finalize(finish_groups), true);
   static_cast<void>(once);
-  std::erase_if(crews(), [](const std::weak_ptr<Crew>& each) { return each.expired(); });
-  crews().push_back(crew);
-  return crew;
+  std::erase_if(groups(), [](const std::weak_ptr<RankGroup>& each) { return each.expired(); });
+  groups().push_back(group);
+  return group;
 }
 
-Crew::Crew(Process& process, MPI_Comm comm)
+RankGroup::RankGroup(Process& process, MPI_Comm comm)
     : process_(process), comm_(Comm::duplicate(comm, deadline())), difference_(compare_configurations()) {}
 
-std::string Crew::compare_configurations() const {
+std::string RankGroup::compare_configurations() const {
   const Config* const config = process_.config();
   const std::int64_t has_one = config != nullptr ? 1 : 0;
   const std::int64_t keys = config != nullptr ? static_cast<std::int64_t>(signature(*config) >> 1) : 0;
@@ -80,25 +80,25 @@ std::string Crew::compare_configurations() const {
   return most[2] != -most[3] ? difference_in_words(comm_, *config, deadline()) : "";
 }
 
-Deadline Crew::deadline() const {
+Deadline RankGroup::deadline() const {
   return Deadline(process_.config() != nullptr ? process_.config()->timeout_seconds : Deadline::usual_seconds);
 }
 
-const Config* Crew::config_for(const std::string& path) {
+const Config* RankGroup::config_for(const std::string& path) {
   const Config* const config = process_.config();
   return config != nullptr && difference_.empty() ? process_.config_of(rule_for(*config, path)) : nullptr;
 }
 
-Reason Crew::reason_for(const std::string& path) {
+Reason RankGroup::reason_for(const std::string& path) {
   const Config* const config = config_for(path);
   return reason_of(config, config != nullptr ? rule_for(*process_.config(), path) : nullptr);
 }
 
-Crew::~Crew() {
+RankGroup::~RankGroup() {
   if (!process_.forked() && !mpi_has_ended()) finish();
 }
 
-Crew::Decision Crew::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
+RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
   if (!difference_.empty()) {
     if (comm_.rank() == 0) process_.note(path + ": left to the library behind: " + difference_);
     return {Reason::configuration, {}, ""};
@@ -114,7 +114,7 @@ Crew::Decision Crew::decide(const std::string& path, Reason obstacle, std::int64
   return {Reason::none, *config, rule != nullptr ? rule->pattern : ""};
 }
 
-Running& Crew::running(const Decision& decision) {
+Running& RankGroup::running(const Decision& decision) {
   auto& found = running_[decision.rule];
   if (found) return *found;
   Config config = decision.config;
@@ -131,14 +131,14 @@ Running& Crew::running(const Decision& decision) {
   return *found;
 }
 
-void Crew::finish() noexcept {
+void RankGroup::finish() noexcept {
   for (auto& [rule, running] : running_)
     if (running) finish(*running);
   running_.clear();
   comm_ = Comm();
 }
 
-void Crew::finish(Running& running) {
+void RankGroup::finish(Running& running) {
   if (!running.broken.ok()) return;
   try {
     running.weir->finish();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a commit shows of a file, as a step that can be done again as often as one likes: a file that is new gets its
-// name, one that has it gets bytes that say what is in it. A commit of several files is a list of such steps
-// (write/group_record.hpp); a format whose metadata are several files gives a step for each. All data that a step shows
-// is on stable storage before. Local.
+// What a commit publishes of a file, as a step that can be done again as often as one likes: a file that is new gets
+// its name, one that has it gets bytes that say what is in it. A commit of several files is a list of such steps
+// (write/group_record.hpp); a format whose metadata are several files gives a step for each. All data that a step
+// publishes is on stable storage before. Local.
 #pragma once
 
 #include <sys/types.h>
@@ -38,9 +38,9 @@ struct Edit {
   std::vector<std::byte> before, after;
 };
 
-struct ShowStep {
+struct PublishStep {
   std::string path;          // by which readers know it: absolute, no symbolic link
-  std::string written_path;  // by which it was written; the same as `path` where it was shown before
+  std::string written_path;  // by which it was written; the same as `path` where it was published before
   FileMark file;
   FileMark replaced;         // of a new file: what had its name
   std::int64_t length = -1;  // that the file is to have; -1: as it is
@@ -48,17 +48,17 @@ struct ShowStep {
 
   bool renames() const noexcept { return path != written_path; }
   void add_to(CheckedWords& words) const;
-  static ShowStep read(CheckedReader& words);
+  static PublishStep read(CheckedReader& words);
 };
 
-enum class Shown {
+enum class Published {
   done,
   gone,  // the file is not there, is another one, or another program has changed it: nothing was touched
 };
 
 // owner: whose files may be touched; nullopt: anybody's. Throws Error(WEIR_EIO) where the step cannot be done.
-Shown carry_out(const ShowStep& step, std::optional<uid_t> owner = std::nullopt);
+Published carry_out(const PublishStep& step, std::optional<uid_t> owner = std::nullopt);
 // Brings what it has done to stable storage.
-Status settle(const ShowStep& step);
+Status settle(const PublishStep& step);
 
 }  // namespace weir

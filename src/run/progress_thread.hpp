@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pulse of a rank (progress: thread): while the model computes, a thread lets what is under way between hosts go
-// on, which else stands still until the rank's next call: most MPI libraries move large messages only while somebody is
-// in a call of theirs. It calls MPI, so it wants MPI_THREAD_MULTIPLE, and it never runs while the rank is in a call of
-// Weir's: all else stays as if there were one thread.
+// The progress thread of a rank (progress: thread): while the model computes, a thread lets what is under way between
+// hosts go on, which else stands still until the rank's next call: most MPI libraries move large messages only while
+// somebody is in a call of theirs. It calls MPI, so it wants MPI_THREAD_MULTIPLE, and it never runs while the rank is
+// in a call of Weir's: all else stays as if there were one thread.
 #pragma once
 
 #include <condition_variable>
@@ -13,37 +13,37 @@
 
 namespace weir {
 
-class Pulse {
+class ProgressThread {
  public:
   struct Work {
-    std::function<void()> beat;     // does what can be done without waiting
+    std::function<void()> advance;  // does what can be done without waiting
     std::function<bool()> expects;  // whether there is more to come
   };
-  explicit Pulse(Work work);
-  Pulse(const Pulse&) = delete;
-  Pulse& operator=(const Pulse&) = delete;
-  ~Pulse() { stop(); }
+  explicit ProgressThread(Work work);
+  ProgressThread(const ProgressThread&) = delete;
+  ProgressThread& operator=(const ProgressThread&) = delete;
+  ~ProgressThread() { stop(); }
   // Ends the thread; does not wait for other ranks. Not while this thread holds it.
   void stop() noexcept;
 
-  // While one lives, the pulse stands still; several of one thread may lie within each other. The first one after a
-  // beat that failed throws what that has thrown: the pulse has ended.
+  // While one lives, the progress thread stands still; several of one thread may lie within each other. The first one
+  // after a turn that failed throws what that has thrown: the progress thread has ended.
   class Hold {
    public:
     // nullptr: there is none.
-    explicit Hold(Pulse* pulse);
+    explicit Hold(ProgressThread* progress_thread);
     ~Hold();
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
    private:
-    Pulse* pulse_;
+    ProgressThread* progress_thread_;
     std::unique_lock<std::recursive_mutex> lock_;
   };
 
  private:
   void run();
-  bool beat_once();
+  bool advance_once();
   void wake(bool& why) noexcept;
 
   Work work_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All ranks' planners, with a post of the test's own: it weighs the letters and may deliver them in any order.
+// All ranks' planners, with an exchange of the test's own: it weighs the messages and may deliver them in any order.
 #pragma once
 
 #include <algorithm>
@@ -11,37 +11,37 @@
 
 namespace weir::reference {
 
-class Post {
+class Exchange {
  public:
-  // `shuffle`: letters arrive in another order than they were sent in.
-  explicit Post(Random* shuffle = nullptr) : shuffle_(shuffle) {}
+  // `shuffle`: messages arrive in another order than they were sent in.
+  explicit Exchange(Random* shuffle = nullptr) : shuffle_(shuffle) {}
 
-  std::vector<Mail> carry(std::vector<Mail> sent) {
-    std::vector<Mail> received(sent.size());
+  std::vector<Messages> carry(std::vector<Messages> sent) {
+    std::vector<Messages> received(sent.size());
     std::vector<std::int64_t> words(sent.size(), 0);
     for (std::size_t from = 0; from < sent.size(); ++from)
-      for (Letter& letter : sent[from]) {
-        const auto to = static_cast<std::size_t>(letter.peer);
-        words[to] += static_cast<std::int64_t>(letter.words.size());
-        total_words_ += static_cast<std::int64_t>(letter.words.size());
-        received[to].push_back({static_cast<int>(from), std::move(letter.words)});
+      for (Message& message : sent[from]) {
+        const auto to = static_cast<std::size_t>(message.peer);
+        words[to] += static_cast<std::int64_t>(message.words.size());
+        total_words_ += static_cast<std::int64_t>(message.words.size());
+        received[to].push_back({static_cast<int>(from), std::move(message.words)});
       }
     for (std::int64_t of_one : words) most_words_ = std::max(most_words_, of_one);
-    for (const Mail& mail : received) most_letters_ = std::max(most_letters_, mail.size());
+    for (const Messages& list : received) most_messages_ = std::max(most_messages_, list.size());
     if (shuffle_)
-      for (Mail& mail : received) std::shuffle(mail.begin(), mail.end(), *shuffle_);
+      for (Messages& list : received) std::shuffle(list.begin(), list.end(), *shuffle_);
     return received;
   }
 
   std::int64_t total_words() const noexcept { return total_words_; }
   // Received by one rank in one step.
   std::int64_t most_words() const noexcept { return most_words_; }
-  std::size_t most_letters() const noexcept { return most_letters_; }
+  std::size_t most_messages() const noexcept { return most_messages_; }
 
  private:
   Random* shuffle_;
   std::int64_t total_words_ = 0, most_words_ = 0;
-  std::size_t most_letters_ = 0;
+  std::size_t most_messages_ = 0;
 };
 
 struct Problem {
@@ -53,25 +53,25 @@ struct Problem {
 };
 
 // As plan_all does it, but for the reserves. Throws a rank's error.
-inline std::vector<Plan> plan_by_letters(const Problem& problem, Post& post) {
+inline std::vector<Plan> plan_by_messages(const Problem& problem, Exchange& exchange) {
   std::vector<Planner> planners;
   planners.reserve(problem.layouts.size());
   for (int rank = 0; rank < problem.machine.ranks(); ++rank)
     planners.emplace_back(Planner::Inputs{problem.machine, problem.strategy, problem.request,
                                           problem.layouts[static_cast<std::size_t>(rank)], rank, problem.shared});
-  const auto step = [&](auto call, const std::vector<Mail>& in) {
-    std::vector<Mail> out;
+  const auto step = [&](auto call, const std::vector<Messages>& in) {
+    std::vector<Messages> out;
     for (std::size_t rank = 0; rank < planners.size(); ++rank) {
       out.push_back(call(planners[rank], in[rank]));
       planners[rank].status().raise();
     }
-    return post.carry(std::move(out));
+    return exchange.carry(std::move(out));
   };
-  auto mail = step([](Planner& p, const Mail&) { return p.claim(); }, std::vector<Mail>(planners.size()));
-  mail = step([](Planner& p, const Mail& in) { return p.appoint(in); }, mail);
-  mail = step([](Planner& p, const Mail& in) { return p.arrange(in); }, mail);
+  auto list = step([](Planner& p, const Messages&) { return p.claim(); }, std::vector<Messages>(planners.size()));
+  list = step([](Planner& p, const Messages& in) { return p.appoint(in); }, list);
+  list = step([](Planner& p, const Messages& in) { return p.arrange(in); }, list);
   std::vector<Plan> plans;
-  for (std::size_t rank = 0; rank < planners.size(); ++rank) plans.push_back(planners[rank].finish(mail[rank]));
+  for (std::size_t rank = 0; rank < planners.size(); ++rank) plans.push_back(planners[rank].finish(list[rank]));
   return plans;
 }
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/host_status.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/spelling.hpp"
+#include "mpi/futex.hpp"
+
+namespace weir {
+
+namespace {
+
+// Cycles are counted modulo 2^32.
+bool reached(std::uint32_t said, std::uint32_t cycle) {
+  return static_cast<std::int32_t>(said - cycle) >= 0;
+}
+
+// Who sleeps until a cycle is said need not look at those before it.
+std::uint32_t reason(std::uint32_t cycle) {
+  return std::uint32_t{1} << cycle % 32;
+}
+
+}  // namespace
+
+HostStatus::HostStatus(std::vector<Entry*> entries, std::vector<int> ranks, int own, int followers)
+    : entries_(std::move(entries)), ranks_(std::move(ranks)), own_(own), followers_(followers) {}
+
+void HostStatus::say(Word word, std::uint32_t value) noexcept {
+  if (entries_.empty()) return;
+  (entries_[static_cast<std::size_t>(own_)]->*word).store(value, std::memory_order_release);
+}
+
+void HostStatus::wake_up(Word word, std::uint32_t reasons) noexcept {
+  if (!entries_.empty()) wake_all(entries_[static_cast<std::size_t>(own_)]->*word, reasons);
+}
+
+void HostStatus::say_put(std::uint32_t cycle) noexcept {
+  say(&Entry::put, cycle);
+  wake_up(&Entry::put, reason(cycle));
+}
+
+// Whoever sleeps until this rank has put must look again.
+void HostStatus::say_out_of_sync() noexcept {
+  say(&Entry::out_of_sync, 1);
+  wake_up(&Entry::put, any_reason);
+}
+
+void HostStatus::restart(std::uint32_t cycle) noexcept {
+  say_put(cycle);
+  say(&Entry::written, cycle);
+  say(&Entry::out_of_sync, 0);
+  if (own_ != 0) return;
+  say(&Entry::writing, 0);
+  wake_up(&Entry::writing, any_reason);
+}
+
+bool HostStatus::all_put(std::uint32_t cycle) const noexcept {
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [&](const Entry* entry) { return reached(entry->put.load(std::memory_order_acquire), cycle); });
+}
+
+// A entry's meetings are read before its cycles, and said after them.
+bool HostStatus::parted(std::uint32_t cycle) const noexcept {
+  if (entries_.empty()) return false;
+  const std::uint32_t here = entries_[static_cast<std::size_t>(own_)]->met.load(std::memory_order_relaxed);
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry* entry) {
+    return !reached(here, entry->met.load(std::memory_order_acquire)) &&
+           !reached(entry->put.load(std::memory_order_acquire), cycle);
+  });
+}
+
+bool HostStatus::all_written(std::uint32_t cycle) const noexcept {
+  return std::all_of(entries_.begin(), entries_.end(), [&](const Entry* entry) {
+    return reached(entry->written.load(std::memory_order_acquire), cycle);
+  });
+}
+
+bool HostStatus::all_others_put(std::uint32_t cycle) const noexcept {
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (static_cast<int>(i) != own_ && !reached(entries_[i]->put.load(std::memory_order_acquire), cycle)) return false;
+  return true;
+}
+
+bool HostStatus::anybody_out_of_sync() const noexcept {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const Entry* entry) { return entry->out_of_sync.load(std::memory_order_acquire) != 0; });
+}
+
+void HostStatus::sleep_until_put(std::uint32_t cycle) const noexcept {
+  for (Entry* entry : entries_) {
+    const std::uint32_t said = entry->put.load(std::memory_order_acquire);
+    if (!reached(said, cycle)) return sleep_while(entry->put, said, reason(cycle));
+  }
+}
+
+bool HostStatus::begin_writing(int most) noexcept {
+  if (entries_.empty()) return true;
+  std::atomic<std::uint32_t>& writing = entries_[0]->writing;
+  std::uint32_t now = writing.load(std::memory_order_relaxed);
+  while (now < static_cast<std::uint32_t>(most))
+    if (writing.compare_exchange_weak(now, now + 1, std::memory_order_acquire)) return true;
+  return false;
+}
+
+void HostStatus::end_writing() noexcept {
+  if (entries_.empty()) return;
+  entries_[0]->writing.fetch_sub(1, std::memory_order_release);
+  wake_one(entries_[0]->writing);
+}
+
+void HostStatus::sleep_until_turn(int most) const noexcept {
+  if (!entries_.empty()) sleep_while(entries_[0]->writing, static_cast<std::uint32_t>(most));
+}
+
+std::string HostStatus::behind() const {
+  if (entries_.empty()) return "";
+  const Entry& here = *entries_[static_cast<std::size_t>(own_)];
+  const std::string late = absent(here.met.load());
+  return late.empty() ? not_put(here.put.load()) : late;
+}
+
+std::string HostStatus::behind(Word word, std::uint32_t value) const {
+  std::vector<int> leading, following;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (reached((entries_[i]->*word).load(), value)) continue;
+    (ranks_[i] < followers_ ? leading : following).push_back(ranks_[i]);
+  }
+  return join_numbers(leading.empty() ? following : leading);
+}
+
+}  // namespace weir

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sparse exchange: messages to few of many ranks, where nobody knows who will write to him. By synchronous sends and
+// a nonblocking barrier, so that no rank needs room or time for all ranks (the NBX algorithm of Hoefler, Siebert and
+// Lumsdaine 2010).
+#pragma once
+
+#include "mpi/comm.hpp"
+#include "plan/planner.hpp"
+
+namespace weir {
+
+// Delivers `sent`, returns what came for this rank, messages to itself included. Collective over `comm`. `tag` tells
+// consecutive calls apart (a rank may be in the next call while another still waits in this one).
+Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline);
+
+}  // namespace weir

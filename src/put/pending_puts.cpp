@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "put/pending_puts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "rearrange/tile.hpp"
+
+namespace weir {
+
+namespace {
+
+// The pending write's tiles of one file; without memory where there is no staging.
+std::vector<ReadyTile>& tiles_of(PendingPuts& pending, const OpenFile* file, const Staging* staging) {
+  std::vector<ReadyTile>& ready = pending.ready;
+  ready.clear();
+  for (const Entry& entry : pending.entries) {
+    if (entry.file != file) continue;
+    for (const HeldTile& tile : pending.tiles) {
+      const Plan& plan = tile_plan(entry, tile);
+      const Round& round = plan.rounds[entry.round];
+      if (round.tile_elements == 0) continue;
+      std::byte* memory = staging ? staging->own_tile(tile.place, entry.place.tile) : nullptr;
+      if (memory) fill_holes(round, memory, entry.fill, plan.element_bytes);
+      ready.push_back({entry.var, entry.record, &plan, entry.round, memory});
+    }
+  }
+  return ready;
+}
+
+std::vector<Entry> of_file(const PendingPuts& pending, const OpenFile* file) {
+  std::vector<Entry> entries;
+  std::copy_if(pending.entries.begin(), pending.entries.end(), std::back_inserter(entries),
+               [&](const Entry& entry) { return entry.file == file; });
+  return entries;
+}
+
+// The files of a pending write, each once.
+template <class Visit>
+void for_each_file(const PendingPuts& pending, Visit visit) {
+  for (std::size_t i = 0; i < pending.entries.size(); ++i) {
+    OpenFile* file = pending.entries[i].file;
+    const bool handled = std::any_of(pending.entries.begin(), pending.entries.begin() + static_cast<std::ptrdiff_t>(i),
+                                     [&](const Entry& entry) { return entry.file == file; });
+    if (!handled && file->failure.ok()) visit(*file);
+  }
+}
+
+}  // namespace
+
+bool stores(const PendingPuts& pending) {
+  return std::any_of(pending.entries.begin(), pending.entries.end(),
+                     [](const Entry& entry) { return entry.file->output->stores(); });
+}
+
+bool must_prepare(PendingPuts& pending) {
+  bool wanted = false;
+  for_each_file(pending, [&](OpenFile& file) {
+    wanted = wanted || file.output->must_prepare(tiles_of(pending, &file, nullptr));
+  });
+  return wanted;
+}
+
+void prepare_tiles(PendingPuts& pending) {
+  for_each_file(pending, [&](OpenFile& file) { file.output->prepare(tiles_of(pending, &file, nullptr)); });
+}
+
+void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, TraceLane& lane) {
+  for_each_file(pending, [&](OpenFile& file) {
+    const std::vector<ReadyTile>& ready = tiles_of(pending, &file, &staging);
+    if (ready.empty() && !file.output->collective()) return;
+    file.output->trace_by(lane);
+    Status status = file.output->write(ready);
+    if (status.ok()) return;
+    status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(pending, &file)) +
+                     ": " + status.message;
+    status.subject = file.serial;
+    pending.failures.push_back(std::move(status));
+  });
+}
+
+}  // namespace weir
