@@ -65,7 +65,7 @@ DefinedFile File::read_tables(const FileIdentity& identity) {
   });
   for (StoredArray& array : tables.arrays)
     if (array.obstacle.empty()) array.obstacle = unknown_filter(array.filters);
-  const Places places = place_variables(tables.schema, 5);
+  const FileOffsets places = place_variables(tables.schema, 5);
   DefinedFile defined{tables.schema, {}, identity};
   defined.geometry.format = netcdf4_format;
   defined.geometry.begin = places.begin;
