@@ -43,7 +43,10 @@ def merge(
     options += [f"--records={records}"] if records is not None else []
     options += [name for name, given in (("--overwrite", overwrite), ("--remove", remove)) if given]
     try:
-        code = launch(ranks, "weir-merge", [*options, out, *parts], timeout_seconds)
+        if ranks == 1 and timeout_seconds == 0:  # as on a login node, where there may be no launcher
+            code = run_alone("weir-merge", [*options, out, *parts]).returncode
+        else:
+            code = launch(ranks, "weir-merge", [*options, out, *parts], timeout_seconds)
     except FileNotFoundError as error:
         raise not_there(error, 1) from error
     if as_json and code == 0:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "put/memory_budget.hpp"
 #include "schedule/scheduler.hpp"
 #include "simulate/orders.hpp"
 #include "simulate/plan_cost.hpp"
@@ -79,7 +80,7 @@ struct Script {
   std::vector<Act> close;
   std::vector<int> writers;
   std::vector<UnitOrder> orders;  // of each cycle, where an agent gives them
-  int places = 0;                 // for tiles, on each rank
+  int places = fewest_places;     // for tiles, on each rank
   bool part_files = false;        // every owner writes a file of its own
   std::int64_t high_water = 0;    // bytes reserved on the neediest rank
   std::int64_t plans = 0;

@@ -67,7 +67,7 @@ bool holds(const std::string& text, const std::string& part) {
 TEST(Config, HasTheDefaultsOfItsHeader) {
   for (const char* nothing : {static_cast<const char*>(nullptr), "", "\n", "# a comment\n"}) {
     const Config config = load_config(nothing);
-    EXPECT_EQ(config.strategy, StrategyKind::remap);
+    EXPECT_EQ(config.strategy, StrategyKind::dynamic);
     EXPECT_EQ(config.sink, SinkKind::automatic);
     EXPECT_EQ(config.writers_per_host, 1);
     EXPECT_EQ(config.buffer_limit_bytes, 64LL << 20);

@@ -20,7 +20,7 @@ bridged() {
 
 "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- "$WEIR_BUILD_DIR/tests/bridge_model" plain.nc 5 >plain ||
   fail "the program without a bridge"
-for odd in WEIR_HINTS=cb_nodes=1 WEIR_TIMEOUT=33 WEIR_STRATEGY=dynamic; do
+for odd in WEIR_HINTS=cb_nodes=1 WEIR_TIMEOUT=33 WEIR_STRATEGY=remap; do
   rm -f bridged.nc report.json
   bridged WEIR_REPORT=report.json WEIR_TIMEOUT=32 || fail "$odd on one rank: $(cat bridged bridged_errors)"
   cmp plain.nc bridged.nc || fail "$odd on one rank"
@@ -28,7 +28,7 @@ for odd in WEIR_HINTS=cb_nodes=1 WEIR_TIMEOUT=33 WEIR_STRATEGY=dynamic; do
   grep -q "left to the library behind: the configuration differs: ${key%%=*} is .* on rank 1 and .* on rank 0" report.json ||
     fail "$odd on one rank: the report is $(cat report.json)"
 done
-odd=WEIR_STRATEGIE=dynamic
+odd=WEIR_STRATEGIE=remap
 bridged WEIR_REPORT=report.json || fail "a configuration that is wrong on one rank: $(cat bridged bridged_errors)"
 cmp plain.nc bridged.nc || fail "a configuration that is wrong on one rank"
 odd=WEIR_STRATEGY=remap

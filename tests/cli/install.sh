@@ -229,7 +229,7 @@ if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null;
   cp hello.nc before.nc
   fresh/bin/weir merge --overwrite hello.nc && cmp hello.nc before.nc
   fresh/bin/weir merge -n 2 --overwrite hello.nc && cmp hello.nc before.nc
-  expect 'Joins the files' cat fresh/share/man/man1/weir-merge.1
+  expect 'Joins the part files' cat fresh/share/man/man1/weir-merge.1
   rm hello.nc
   "$(dirname "$(find fresh -name weir-verify)")"/weir-launch -n 2 --timeout 60 -- fresh/bin/python "$WEIR_SOURCE_DIR/examples/python/hello.py"
   ncdump hello.nc | grep -q '1, 1, 1, 1, 1, 1, 1, 1, 1, 1 ;' || { echo 'hello.py has not written its file'; ncdump hello.nc; exit 1; }

@@ -371,7 +371,7 @@ LAB_STORAGE=$PWD eval "tools/launch -n 2 -- ${line%\'} --scale 0.001 --plan" >pr
 
 # Nothing is left over. Drawings are no commands; listings are held to files by documents.sh, or above.
 drawings='docs/data_path.md: put ──> plan ──> forward ──> rearrange ──> write ──> commit
-docs/data_path.md: tile, place 0 | tile, place 1 | messages to send | messages received'
+docs/data_path.md: tile, place 0 | tile, place 1 | ... | messages to send | messages received'
 listings='README.md: ```c
 README.md: ```fortran
 docs/cfio2.md: ```c

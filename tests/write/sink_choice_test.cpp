@@ -51,6 +51,7 @@ TEST(SinkChoice, ThePageCacheIsPassedByWhereAThreadWrites) {
   config.page_cache = PageCacheKind::through;
   EXPECT_EQ(choose_sink(config, 1, disk).past_cache_bytes, 0);
   Config in_calls;
+  in_calls.strategy = StrategyKind::remap;
   settle(in_calls);
   EXPECT_EQ(choose_sink(in_calls, 1, disk).past_cache_bytes, 0);
 }
