@@ -23,7 +23,7 @@ BUILD = Path(os.environ["WEIR_BUILD_DIR"])
 SOURCE = Path(os.environ["WEIR_SOURCE_DIR"])
 PROGRAM = BUILD / "tests" / "packed_models"
 OF_NETCDF4 = BUILD / "tests" / "test_c_netcdf4"
-SEEDS = int(os.environ.get("ZARR_MODELS", "5"))
+SEEDS = int(os.environ.get("ZARR_MODELS", "3"))
 # ranks, of them serving, configuration
 WAYS = {
     "one rank": (1, 0, "strategy: remap\n"),
