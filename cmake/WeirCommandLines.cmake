@@ -5,7 +5,7 @@ set(micro_sources ${bench_sources})
 list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
 set(profile_sources ${bench_sources})
 list(FILTER profile_sources INCLUDE REGEX /bench/profile/)
-list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|verify_files|profile|simulate|simgrid\)/|/\(command_line|plain_options\).cpp)
+list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|convert|verify_files|profile|simulate|simgrid\)/|/\(command_line|plain_options\).cpp)
 
 # weir_program(NAME SOURCE...): a program on Weir, as a model has it, on parts of it and CLI11.
 function(weir_program name)

@@ -28,7 +28,7 @@ install(TARGETS ${installed_targets} EXPORT weir DESTINATION ${CMAKE_INSTALL_LIB
 install(FILES ${PROJECT_BINARY_DIR}/lib/weir_pio.link DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/cfio2.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-foreach(program weir-bench weir-merge weir-verify weir-profile weir-simulate)
+foreach(program weir-bench weir-merge weir-verify weir-convert weir-profile weir-simulate)
   if(TARGET ${program})
     install(TARGETS ${program} DESTINATION ${CMAKE_INSTALL_BINDIR})
     weir_man_page(${program})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-merge, weir-verify, those of WeirCommandLines.cmake, the ocean in four ways to write, and
+# The programs, into bin/: weir-merge, weir-verify, weir-convert, those of WeirCommandLines.cmake, the ocean in four ways to write, and
 # one for every file examples/NAME.c or .f90.
 if(WEIR_FORTRAN)
   file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
@@ -8,13 +8,15 @@ file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c $
 
 # What a login node needs is built wherever the library is.
 file(GLOB verify_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/verify_files/*.cpp)
-foreach(name weir-merge weir-verify)
+file(GLOB convert_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/convert/*.cpp)
+foreach(name weir-merge weir-verify weir-convert)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/bench/plain_options.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench)
   target_link_libraries(${name} PRIVATE weir weir_core weir_merging weir_warnings)
 endforeach()
 target_sources(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/bench/merge/main.cpp)
 target_sources(weir-verify PRIVATE ${verify_sources})
+target_sources(weir-convert PRIVATE ${convert_sources})
 # For tools/put-cost.
 add_executable(put_cost ${PROJECT_SOURCE_DIR}/bench/put_cost/put_cost.c)
 target_link_libraries(put_cost PRIVATE weir weir_warnings)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`weir merge` and `weir verify`: what is done with files, by the programs weir-merge and weir-verify."""
+"""`weir merge`, `weir convert` and `weir verify`: what is done with files, by the programs weir-merge and so on."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -52,6 +53,53 @@ def merge(
     if as_json and code == 0:
         echo_json({"file": out, "bytes": Path(out).stat().st_size})
     raise SystemExit(code)
+
+
+@verb(
+    example="weir convert -n 4 --zstd 1 --shuffle history.nc packed.nc\nweir convert --chunks time=1,y=100,x=200 history.nc history.zarr",
+    codes=USUAL_CODES | {0: "the file is made", 124: "the time limit ended it"},
+)
+@click.option(
+    "-n", "--ranks", default=1, show_default=True, type=click.IntRange(min=1), help="MPI ranks to convert with."
+)
+@click.option("--timeout", "timeout_seconds", default=0.0, type=click.FloatRange(min=0), help="Time limit in seconds.")
+@click.option("--config", help="Weir's configuration: a YAML file, or its text.")
+@click.option(
+    "--format", "format_name", type=click.Choice(["cdf1", "cdf2", "cdf5", "netcdf4", "zarr"]),
+    help="Format of OUT. Default: zarr where OUT ends in .zarr, else netcdf4.",
+)  # fmt: skip
+@click.option("--chunks", help="Lengths of chunks by dimension: time=1,y=100,x=200.")
+@click.option("--deflate", type=click.IntRange(0, 9), help="Compress as zlib does, at this level.")
+@click.option("--zstd", type=click.IntRange(0, 22), help="Compress by zstd, at this level.")
+@click.option("--shuffle", is_flag=True, help="Sort bytes by their significance before they are compressed.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT where it is there already.")
+@click.argument("source", metavar="IN")
+@click.argument("out")
+def convert(
+    ranks: int, timeout_seconds: float, format_name: str | None, shuffle: bool, overwrite: bool,
+    source: str, out: str, as_json: bool, **valued: str | int | None,
+) -> None:  # fmt: skip
+    """Makes OUT of the file IN, in another format or with other chunks and compression, with the same values."""
+    values = {"format": format_name, **valued}
+    options = [f"--{name}={value}" for name, value in values.items() if value is not None]
+    flags = {"--shuffle": shuffle, "--overwrite": overwrite, "--progress": sys.stderr.isatty()}
+    options += [name for name, given in flags.items() if given]
+    try:
+        if ranks == 1 and timeout_seconds == 0:
+            code = run_alone("weir-convert", [*options, "--", source, out]).returncode
+        else:
+            code = launch(ranks, "weir-convert", [*options, "--", source, out], timeout_seconds)
+    except FileNotFoundError as error:
+        raise not_there(error, 1) from error
+    if as_json and code == 0:
+        echo_json({"file": out, "bytes": bytes_of(Path(out))})
+    raise SystemExit(code)
+
+
+def bytes_of(path: Path) -> int:
+    """Of a file, or of all files of a folder."""
+    files = [path] if path.is_file() else path.rglob("*")
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 @verb(

@@ -278,6 +278,7 @@ README.md | make demo | builds the tree
 README.md | make test | builds the tree, and runs this test
 README.md | make install PREFIX=$HOME/weir | builds the tree; cmake --install, above, is what it does then
 README.md | mpirun -n 64 | a model of the reader; the pages of the bridges have the same for an ocean
+docs/formats.md | .venv/bin/weir convert | a file of the reader; tests/python/test_convert.py runs the same
 docs/cluster.md | cmake --build build-cluster | builds the tree
 docs/cluster.md | cmake --install build-cluster | wants that; cmake --install, above, is what it does then
 docs/cluster.md | srun -n 512 | a model of the reader, on a cluster

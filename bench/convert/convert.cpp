@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <vector>
+#include <weir/weir.hpp>
+
+#include "base/config.hpp"
+#include "copy.hpp"
+
+namespace weir::convert {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// As the user has it; but a rank that is kept for serving would have no part of the values.
+Config settle_configuration(const std::string& text) {
+  setenv("WEIR_CONTROL", "hosted", 1);
+  const char* given = text.empty() ? nullptr : text.c_str();
+  Config config = load_config(given);
+  if (config.strategy == StrategyKind::servers) {
+    setenv("WEIR_STRATEGY", "remap", 1);
+    config = load_config(given);
+  }
+  if (config.strategy == StrategyKind::file_per_rank || config.strategy == StrategyKind::file_per_domain)
+    throw std::runtime_error("weir-convert makes one file: give it a strategy that does");
+  return config;
+}
+
+// Rank 0 looks, since the file that is made appears while others would still be looking.
+void check_target(MPI_Comm world, const std::string& in, const std::string& out, bool overwrite) {
+  int rank = 0, found[2] = {0, 0};
+  MPI_Comm_rank(world, &rank);
+  std::error_code absent;
+  if (rank == 0) {
+    found[0] = fs::exists(fs::symlink_status(out, absent)) ? 1 : 0;
+    found[1] = fs::equivalent(in, out, absent) ? 1 : 0;
+  }
+  MPI_Bcast(found, 2, MPI_INT, 0, world);
+  if (found[1] != 0) throw std::runtime_error(out + " is the file to read: give another name for the one to make");
+  if (found[0] != 0 && !overwrite)
+    throw std::runtime_error(out + " is there already: give another name, or --overwrite to replace it");
+}
+
+void copy_attributes(const io::File& in, io::File& out, int var, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::string name = in.inq_attname(var, i);
+    const auto [type, length] = in.inq_att(var, name);
+    std::vector<std::byte> values(static_cast<std::size_t>(length * bytes_of(type)));
+    const int got = weir_get_att(in.handle(), var, name.c_str(), values.data());
+    if (got != WEIR_OK) throw io::Error(got, weir_file_error(in.handle()));
+    const int put = weir_put_att(out.handle(), var, name.c_str(), type, length, values.data());
+    if (put != WEIR_OK) throw io::Error(put, weir_file_error(out.handle()));
+  }
+}
+
+// A length of 0 would make a dimension unlimited.
+void define_dimensions(const io::File& in, io::File& out, int count, int record_dim) {
+  for (int dim = 0; dim < count; ++dim) {
+    const auto [name, length] = in.inq_dim(dim);
+    if (dim != record_dim && length == 0)
+      throw std::runtime_error("dimension \"" + name +
+                               "\" has no element, and is not the record dimension: no file of " + "Weir's holds that");
+    out.def_dim(name, dim == record_dim ? WEIR_UNLIMITED : length);
+  }
+}
+
+class Conversion {
+ public:
+  Conversion(MPI_Comm world, const std::string& in, const std::string& out, const Options& options)
+      : options_(options), config_(settle_configuration(options.config)), weir_(world, options.config) {
+    int rank = 0, size = 1;
+    MPI_Comm_rank(weir_.model_comm(), &rank);
+    MPI_Comm_size(weir_.model_comm(), &size);
+    ranks_ = {rank, size};
+    in_ = weir_.open(in, WEIR_NOWRITE);
+    check_chunks(in);
+    check_target(weir_.model_comm(), in, out, options.overwrite);
+    out_ = weir_.create(out, options.format | (options.overwrite ? WEIR_CLOBBER : WEIR_NOCLOBBER));
+  }
+
+  void run() {
+    try {
+      define();
+      copy();
+    } catch (const std::exception& error) {
+      // So that closing commits nothing.
+      weir_fail(out_.handle(), WEIR_EIO, error.what());
+      weir_close(out_.handle());
+      throw;
+    }
+    out_.close();
+    in_.close();
+    weir_.finalize();
+  }
+
+ private:
+  void check_chunks(const std::string& in) const {
+    for (const auto& [name, length] : options_.chunks) {
+      int dim = -1;
+      if (weir_inq_dimid(in_.handle(), name.c_str(), &dim) != WEIR_OK)
+        throw std::runtime_error("--chunks: " + in + " has no dimension \"" + name + "\"");
+      if (dim == in_.inq().record_dim && length != 1)
+        throw std::runtime_error("--chunks: a chunk holds one record, so give \"" + name + "\" the length 1");
+    }
+  }
+
+  void define() {
+    const io::File::Summary all = in_.inq();
+    define_dimensions(in_, out_, all.ndims, all.record_dim);
+    copy_attributes(in_, out_, WEIR_GLOBAL, all.natts);
+    for (int var = 0; var < all.nvars; ++var) {
+      const io::File::Variable variable = in_.inq_var(var);
+      out_.def_var(variable.name, variable.type, variable.dims);
+      copy_attributes(in_, out_, var, variable.natts);
+      if (is_packed(options_.format) && !variable.dims.empty()) pack(var, variable.dims, all.record_dim);
+    }
+    // Everything is put; and each piece of a record would fill what the pieces before it have put.
+    if (!is_packed(options_.format)) out_.set_fill(WEIR_NOFILL);
+    out_.enddef();
+  }
+
+  // Along dimensions that were not named a chunk is whole, as long as one of them was.
+  void pack(int var, const std::vector<int>& dims, int record_dim) {
+    io::Indices chunk;
+    bool named = false;
+    for (const int dim : dims) {
+      const auto [name, length] = in_.inq_dim(dim);
+      const auto given = options_.chunks.find(name);
+      named = named || given != options_.chunks.end();
+      const std::int64_t most = dim == record_dim ? 1 : length;
+      chunk.push_back(given == options_.chunks.end() ? most : std::min(given->second, most));
+    }
+    if (named) out_.def_var_chunking(var, chunk);
+    if (options_.shuffle || options_.deflate >= 0)
+      out_.def_var_deflate(var, options_.shuffle, options_.deflate >= 0, std::max(options_.deflate, 0));
+    if (options_.zstd >= 0) out_.def_var_zstd(var, options_.zstd);
+  }
+
+  // A quarter of what Weir may hold: it has the values that were read and those to write besides.
+  void copy() {
+    Copier copier(in_, out_, ranks_, config_.buffer_limit_bytes / 4, !is_packed(options_.format));
+    const int count = in_.inq().nvars;
+    for (int var = 0; var < count; ++var) {
+      if (options_.progress && ranks_.rank == 0)
+        std::fprintf(stderr, "weir-convert: variable %d of %d, %s\n", var + 1, count, in_.inq_var(var).name.c_str());
+      copier.copy(var);
+    }
+  }
+
+  const Options& options_;
+  Config config_;
+  io::Weir weir_;
+  Ranks ranks_{0, 1};
+  io::File in_, out_;
+};
+
+}  // namespace
+
+bool is_packed(int format) {
+  return format == WEIR_NETCDF4 || format == WEIR_ZARR;
+}
+
+void convert(MPI_Comm world, const std::string& in, const std::string& out, const Options& options) {
+  Conversion(world, in, out, options).run();
+}
+
+}  // namespace weir::convert
