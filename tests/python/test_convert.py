@@ -24,9 +24,11 @@ SMALL = {"WEIR_DURABILITY": "cache", "WEIR_BUFFER_LIMIT": "128KiB"}
 
 
 def convert(ranks: int, *words: object) -> subprocess.CompletedProcess[str]:
-    line = [SOURCE / "tools" / "launch", "-n", ranks, "--timeout", 60, "--", BUILD / "bin" / "weir-convert", *words]
+    """On one rank as on a login node, without a launcher, which takes seconds to end a program that fails."""
+    launcher = [SOURCE / "tools" / "launch", "-n", ranks, "--timeout", 60, "--"] if ranks > 1 else []
+    line = [*launcher, BUILD / "bin" / "weir-convert", *words]
     return subprocess.run(
-        [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | SMALL
+        [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | SMALL, timeout=90
     )
 
 
@@ -108,7 +110,7 @@ def test_what_cannot_be_done_is_said_and_leaves_nothing(tmp_path: Path) -> None:
         (1, "CDF-2", ("--format", "cdf2", first, out)),
         (1, "is the file to read", ("--overwrite", first, first)),
     ):
-        done = convert(2, *words)
+        done = convert(2 if "cdf1" in words else 1, *words)
         assert done.returncode == code and sentence in done.stderr, (words, done)
         assert sorted(each.name for each in tmp_path.iterdir()) == ["first.nc"], words
     out.write_text("of somebody")
