@@ -35,7 +35,7 @@ class RankNotes final : public harness::Notes {
   void first_error(int, int line, const std::string& phase, const std::string& words) override {
     sentence = words;
     error_time = machine_.now();
-    stored_until = machine_.process().stored_until;
+    for (const auto& process : machine_.processes()) stored_until = std::max(stored_until, process.stored_until);
     machine_.tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
   }
   void end(int first, int) override {
@@ -49,7 +49,8 @@ class RankNotes final : public harness::Notes {
   std::string sentence;
   int code = 0;
   bool ended = false;
-  double error_time = -1, stored_until = -1, finalize_time = -1, end_time = -1;
+  double error_time = -1, finalize_time = -1, end_time = -1;
+  double stored_until = -1;  // the last call of the storage that any rank came out of before the error was told
 
  private:
   Machine& machine_;
@@ -186,7 +187,7 @@ class Run {
       codes.insert(code);
       if (rank < trial_.ranks - trial_.reserved) model_codes.insert(code);
       const double told = here.error_time;
-      // Who is at the storage meets nobody until it comes back.
+      // Who is at the storage meets nobody until it comes back, and is waited for.
       const double alone_until = std::max(struck_at_, here.stored_until);
       if (trial_.mishap.kind == Mishap::Kind::kill && struck_at_ >= 0 &&
           told > alone_until + trial_.timeout + patience_seconds)
