@@ -109,7 +109,7 @@ void Instance::begin(bool controlled, const Deadline& deadline) {
     storage_ =
         std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth}, deadline);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
-  if (pipeline_->machine().hosts() == 1) comm_.meet_in_memory(pipeline_->staging().meeting_slots(comm_.size()));
+  if (pipeline_->machine().hosts() == 1) comm_.meet_in_memory(pipeline_->staging().meeting_slots());
   group_ = std::make_unique<CommitGroup>(config_, comm_, *pipeline_, trace_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
   if (comm_.rank() == 0 && !config_.report.empty() && config_.report != "-") start_status();

@@ -44,9 +44,12 @@ void Instance::tell_status() noexcept try {
   const Milestones now{tally.records, tally.failures, tally.commit_seconds};
   if (now == told_) return;
   told_ = now;
-  RunStatus::Counts counts{
-      tally,         trace_.calls().seconds(now_seconds()), pipeline_->staging().high_water_bytes(), next_file_, {},
-      last_warning()};
+  RunStatus::Counts counts{tally,
+                           trace_.calls().seconds(now_seconds()),
+                           pipeline_->staging().host_high_water_bytes(),
+                           next_file_,
+                           {},
+                           last_warning()};
   for (const auto& [serial, file] : files_)
     if (file->state() == File::State::writing)
       counts.open.push_back({file->path(), file->records(), file->committed_records()});

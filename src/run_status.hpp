@@ -47,10 +47,10 @@ class RunStatus {
   struct Counts {
     Tally tally;  // of rank 0
     double call_seconds = 0;
-    std::int64_t high_water_bytes = 0;
-    int files = 0;               // opened until now
-    std::vector<OpenFile> open;  // that are being written
-    std::string warning;         // the last one; "" where there is none
+    std::int64_t high_water_bytes = 0;  // of the fullest rank of this host
+    int files = 0;                      // opened until now
+    std::vector<OpenFile> open;         // that are being written
+    std::string warning;                // the last one; "" where there is none
   };
   // What can be seen at any time, by any thread.
   struct Sight {

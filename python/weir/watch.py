@@ -187,7 +187,7 @@ def rows_of(view: View) -> list[tuple[str, str]]:
         (file["path"], f"{counted(int(file['records']), 'record')}, {file['committed']:,.0f} of them committed")
         for file in told["open_files"]
     ]
-    return [*rows, ("most memory of rank 0", memory), ("warning", told["warning"] or "none")]
+    return [*rows, ("memory, fullest rank of rank 0's host", memory), ("warning", told["warning"] or "none")]
 
 
 def sentences(view: View) -> list[str]:

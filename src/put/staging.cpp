@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "base/blocks.hpp"
@@ -21,6 +22,7 @@ constexpr std::int64_t whole_blocks(std::int64_t bytes) {
 struct Staging::Slots {
   HostStatus::Entry host_status;
   HostMeeting::Slot meeting;
+  std::atomic<std::int64_t> high_water;
 };
 
 void Staging::Unmap::operator()(std::byte* memory) const noexcept {
@@ -40,6 +42,7 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
                  const Deadline& deadline)
     : budget_(shares, use.passes_on),
       own_rank_(host.rank()),
+      host_ranks_(host.size()),
       use_(use),
       packed_(map_memory(use.messages ? buffer_limit_bytes / 4 : 0)),
       received_(map_memory(use.messages ? buffer_limit_bytes / 4 : 0)),
@@ -75,7 +78,17 @@ void Staging::hold_received(std::int64_t bytes) noexcept {
 
 void Staging::note_high_water() noexcept {
   const std::int64_t tiles = std::accumulate(held_.begin(), held_.end(), std::int64_t{0});
-  high_water_ = std::max(high_water_, tiles + budget_.packed_in_use() + budget_.used().received + held_received_);
+  const std::int64_t now = tiles + budget_.packed_in_use() + budget_.used().received + held_received_;
+  if (now <= high_water_) return;
+  high_water_ = now;
+  if (use_.shared) slots(own_rank_).high_water.store(now, std::memory_order_relaxed);
+}
+
+std::int64_t Staging::host_high_water_bytes() const noexcept {
+  std::int64_t most = high_water_;
+  for (int rank = 0; use_.shared && rank < host_ranks_; ++rank)
+    most = std::max(most, slots(rank).high_water.load(std::memory_order_relaxed));
+  return most;
 }
 
 std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
@@ -83,20 +96,23 @@ std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexce
   return base + place * whole_blocks(budget_.shares().tile_bytes) + at;
 }
 
+Staging::Slots& Staging::slots(int host_rank) const noexcept {
+  return *reinterpret_cast<Slots*>(segments_.of(host_rank));
+}
+
 template <class Slot>
-std::vector<Slot*> Staging::slots(int host_ranks, Slot Slots::*which) const {
+std::vector<Slot*> Staging::slots_of_all(Slot Slots::*which) const {
   std::vector<Slot*> all;
-  for (int rank = 0; use_.shared && rank < host_ranks; ++rank)
-    all.push_back(&(reinterpret_cast<Slots*>(segments_.of(rank))->*which));
+  for (int rank = 0; use_.shared && rank < host_ranks_; ++rank) all.push_back(&(slots(rank).*which));
   return all;
 }
 
-std::vector<HostStatus::Entry*> Staging::status_entries(int host_ranks) const {
-  return slots(host_ranks, &Slots::host_status);
+std::vector<HostStatus::Entry*> Staging::status_entries() const {
+  return slots_of_all(&Slots::host_status);
 }
 
-std::vector<HostMeeting::Slot*> Staging::meeting_slots(int host_ranks) const {
-  return slots(host_ranks, &Slots::meeting);
+std::vector<HostMeeting::Slot*> Staging::meeting_slots() const {
+  return slots_of_all(&Slots::meeting);
 }
 
 void Staging::abandon() noexcept {

@@ -56,17 +56,20 @@ class Staging {
   void synchronize() const { segments_.synchronize(); }
 
   // The slots of the host's ranks; empty where no memory is shared.
-  std::vector<HostStatus::Entry*> status_entries(int host_ranks) const;
-  std::vector<HostMeeting::Slot*> meeting_slots(int host_ranks) const;
+  std::vector<HostStatus::Entry*> status_entries() const;
+  std::vector<HostMeeting::Slot*> meeting_slots() const;
   // Most bytes this rank has held at any time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }
+  // Most that any rank of the host has held; where no memory is shared, this rank.
+  std::int64_t host_high_water_bytes() const noexcept;
   // After a timeout: gives up what lost requests may still read or write.
   void abandon() noexcept;
 
  private:
   struct Slots;
+  Slots& slots(int host_rank) const noexcept;
   template <class Slot>
-  std::vector<Slot*> slots(int host_ranks, Slot Slots::*which) const;
+  std::vector<Slot*> slots_of_all(Slot Slots::*which) const;
 
   struct Unmap {
     std::size_t bytes;
@@ -77,7 +80,7 @@ class Staging {
   void note_high_water() noexcept;
 
   MemoryBudget budget_;
-  int own_rank_;
+  int own_rank_, host_ranks_;
   Use use_;
   SharedSegments segments_;
   Memory private_tiles_, packed_, received_;

@@ -71,7 +71,7 @@ def test_a_run_that_goes_on(tmp_path: Path) -> None:
         "put: 80 MB",
         "a second of the run: 4 MB/s",
         "ocean.nc: 3 records, 2 of them committed",
-        "most memory of rank 0: 16 MB of 64 MB (25 %)",
+        "memory, fullest rank of rank 0's host: 16 MB of 64 MB (25 %)",
         "warning: none",
     ):
         assert words in result.output
