@@ -108,7 +108,7 @@ class PackingLimit final : public Mode {
       for (std::int64_t at = 0; at < bytes; at += piece_bytes) {
         const auto piece = static_cast<std::size_t>(std::min(piece_bytes, bytes - at));
         shuffled_.resize(piece);
-        shuffle({values + at, piece}, static_cast<int>(type_bytes(work().variables[v].type)), false, shuffled_.data());
+        shuffle({values + at, piece}, type_bytes(work().variables[v].type), false, shuffled_.data());
         packed_bytes_ += compressor_->pack(shuffled_);
       }
     }

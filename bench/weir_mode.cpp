@@ -252,7 +252,7 @@ nlohmann::ordered_json weir_plans(const ModeSpec& spec, const Scene& scene, cons
   const Instance instance(spec, scene);
   const OutputFile file(instance, scene.work, path);
   nlohmann::ordered_json plans = nlohmann::ordered_json::array();
-  std::set<std::pair<int, std::int64_t>> seen;
+  std::set<std::pair<int, int>> seen;
   for (std::size_t v = 0; v < scene.work.variables.size(); ++v) {
     const Variable& variable = scene.work.variables[v];
     if (!scene.work.part(variable)) continue;

@@ -73,24 +73,6 @@ std::int64_t product(const Extents& extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-std::int64_t type_bytes(weir_type type) {
-  switch (type) {
-    case WEIR_BYTE:
-    case WEIR_CHAR:
-    case WEIR_UBYTE:
-      return 1;
-    case WEIR_SHORT:
-    case WEIR_USHORT:
-      return 2;
-    case WEIR_INT:
-    case WEIR_UINT:
-    case WEIR_FLOAT:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
 std::int64_t Decomposition::length() const {
   if (!is_map) return product(count);
   return std::accumulate(runs.begin(), runs.end(), std::int64_t{0},

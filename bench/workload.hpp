@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "schema/types.hpp"
+
 namespace weir::bench {
 
 using Extents = std::vector<std::int64_t>;
@@ -109,7 +111,6 @@ Workload make_licom(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_cmaq(const WorkloadRequest& request, MPI_Comm comm);
 Workload make_map(const WorkloadRequest& request, MPI_Comm comm);
 
-std::int64_t type_bytes(weir_type type);
 std::int64_t product(const Extents& extents);
 
 }  // namespace weir::bench

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-merge, weir-verify, weir-convert, those of WeirCommandLines.cmake, the ocean in four ways to write, and
-# one for every file examples/NAME.c or .f90.
+# The programs, into bin/: weir-merge, weir-verify, weir-convert, those of WeirCommandLines.cmake, the ocean in four ways to
+# write, and one for every file examples/NAME.c or .f90.
 if(WEIR_FORTRAN)
   file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
 endif()

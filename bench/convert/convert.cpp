@@ -9,6 +9,7 @@
 
 #include "base/config.hpp"
 #include "copy.hpp"
+#include "schema/types.hpp"
 
 namespace weir::convert {
 
@@ -49,7 +50,7 @@ void copy_attributes(const io::File& in, io::File& out, int var, int count) {
   for (int i = 0; i < count; ++i) {
     const std::string name = in.inq_attname(var, i);
     const auto [type, length] = in.inq_att(var, name);
-    std::vector<std::byte> values(static_cast<std::size_t>(length * bytes_of(type)));
+    std::vector<std::byte> values(static_cast<std::size_t>(length * type_bytes(type)));
     const int got = weir_get_att(in.handle(), var, name.c_str(), values.data());
     if (got != WEIR_OK) throw io::Error(got, weir_file_error(in.handle()));
     const int put = weir_put_att(out.handle(), var, name.c_str(), type, length, values.data());
@@ -63,7 +64,7 @@ void define_dimensions(const io::File& in, io::File& out, int count, int record_
     const auto [name, length] = in.inq_dim(dim);
     if (dim != record_dim && length == 0)
       throw std::runtime_error("dimension \"" + name +
-                               "\" has no element, and is not the record dimension: no file of " + "Weir's holds that");
+                               "\" has no element, and is not the record dimension: no file of Weir's holds that");
     out.def_dim(name, dim == record_dim ? WEIR_UNLIMITED : length);
   }
 }

@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <span>
+
+#include "schema/types.hpp"
 
 namespace weir::convert {
 
 namespace {
 
-std::int64_t volume(const std::vector<std::int64_t>& count, std::size_t first = 0) {
-  return std::accumulate(count.begin() + static_cast<std::ptrdiff_t>(first), count.end(), std::int64_t{1},
-                         std::multiplies<>());
+std::int64_t volume(std::span<const std::int64_t> count) {
+  return std::accumulate(count.begin(), count.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 // The dimension to part among the ranks: the slowest that has an element for each, else the longest.
@@ -28,24 +30,6 @@ void check(int code, const weir_file* file) {
 
 }  // namespace
 
-std::int64_t bytes_of(weir_type type) {
-  switch (type) {
-    case WEIR_BYTE:
-    case WEIR_CHAR:
-    case WEIR_UBYTE:
-      return 1;
-    case WEIR_SHORT:
-    case WEIR_USHORT:
-      return 2;
-    case WEIR_INT:
-    case WEIR_UINT:
-    case WEIR_FLOAT:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
 void Copier::copy(int var) {
   const io::File::Variable variable = in_.inq_var(var);
   const int record_dim = in_.inq().record_dim;
@@ -61,7 +45,7 @@ void Copier::copy(int var) {
 // Small records go together: each call asks all ranks.
 void Copier::copy_records(int var, weir_type type, const Box& whole, bool is_record) {
   if (!is_record) return copy_pieces(var, type, whole, 0);
-  const std::int64_t record_bytes = volume(whole.count, 1) * bytes_of(type);
+  const std::int64_t record_bytes = volume(std::span(whole.count).subspan(1)) * type_bytes(type);
   const std::int64_t together = std::max<std::int64_t>(1, most_bytes_ / record_bytes);
   Box box = whole;
   for (std::int64_t record = 0; record < whole.count[0]; record += together) {
@@ -74,7 +58,7 @@ void Copier::copy_records(int var, weir_type type, const Box& whole, bool is_rec
 // In pieces along the slowest dimension from `first` on, where a rank's share is too much; that dimension is not halved
 // below one, but the next one is.
 void Copier::copy_pieces(int var, weir_type type, const Box& box, std::size_t first) {
-  const bool fits = volume(box.count) * bytes_of(type) / ranks_.size <= most_bytes_;
+  const bool fits = volume(box.count) * type_bytes(type) / ranks_.size <= most_bytes_;
   const auto longer = [](std::int64_t length) { return length > 1; };
   const auto found = std::find_if(box.count.begin() + static_cast<std::ptrdiff_t>(first), box.count.end(), longer);
   if (fits || !cut_ || found == box.count.end()) return copy_box(var, type, box, first);
@@ -99,7 +83,7 @@ void Copier::copy_box(int var, weir_type type, Box box, std::size_t first) {
     std::fill(box.count.begin(), box.count.end(), 0);
   }
   const bool scalar = box.count.empty();
-  values_.resize(static_cast<std::size_t>(volume(box.count) * bytes_of(type)));
+  values_.resize(static_cast<std::size_t>(volume(box.count) * type_bytes(type)));
   check(weir_get_vara_all(in_.handle(), var, box.start.data(), box.count.data(), type, values_.data()), in_.handle());
   check(scalar ? weir_put_var(out_.handle(), var, 0, type, values_.data())
                : weir_put_vara(out_.handle(), var, box.start.data(), box.count.data(), type, values_.data()),

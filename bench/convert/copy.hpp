@@ -13,9 +13,6 @@ struct Ranks {
   int rank, size;
 };
 
-// Bytes of a value in memory.
-std::int64_t bytes_of(weir_type type);
-
 class Copier {
  public:
   // most_bytes: what a rank holds of values at a time, where one record of a variable over all ranks is not more.

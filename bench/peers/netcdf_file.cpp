@@ -27,8 +27,8 @@ void put_attributes(int file, int variable, const std::vector<Attribute>& attrib
 
 std::vector<std::size_t> chunk_of(const Workload& work, const Variable& variable, const NetcdfPacking& packing) {
   const bool by_part = packing.chunks == "part" && work.part(variable);
-  const Extents lengths = by_part ? packing.parts[variable.decomposition]
-                                  : default_chunk(work.shape(variable), static_cast<int>(type_bytes(variable.type)));
+  const Extents lengths =
+      by_part ? packing.parts[variable.decomposition] : default_chunk(work.shape(variable), type_bytes(variable.type));
   std::vector<std::size_t> chunk(lengths.begin(), lengths.end());
   if (variable.record) chunk.insert(chunk.begin(), 1);
   return chunk;
