@@ -167,13 +167,14 @@ int weir_free_layout(weir_t* weir, int layout);
 
 /* Puts this rank's part of a variable. record: its number, ignored for a variable without record dimension. Elements in
  * memory are of `type` and converted; what does not fit becomes the fill value and WEIR_ERANGE at the next commit.
- * A put gives the whole record: under WEIR_FILL what no rank holds becomes the fill value, also where an earlier put of
- * the record had values. Who puts a record piece by piece sets WEIR_NOFILL before (classic files). */
+ * Under WEIR_FILL what no rank holds becomes the fill value, and keeps its value where an earlier put by another layout
+ * gave the record one. In chunks (netCDF-4, Zarr), which are written whole, a later put by another layout must hold
+ * everything, else WEIR_ECOVER on all ranks. */
 int weir_put(weir_file* file, int var, int64_t record, int layout, weir_type type, const void* values);
 
 /* Puts one box, start[] and count[] over all the variable's dimensions, the record dimension included; a count of 0:
- * this rank has nothing. Asks all ranks each time whether their boxes are known: weir_put with a layout does not. The
- * boxes of all ranks together are the record, as with weir_put. */
+ * this rank has nothing. Asks all ranks each time whether their boxes are known: weir_put with a layout does not. A
+ * record may be put in several boxes of a rank, as weir_put says; one call for all of it is faster. */
 int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
                   const void* values);
 

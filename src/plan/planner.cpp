@@ -224,7 +224,8 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
     } else if (!coverage.holes.empty() && in_.request.cover == WEIR_COVER) {
       status_.merge({WEIR_ECOVER,
                      "no rank holds " + to_string(coverage.holes[0], in_.request.caller.counting) +
-                         ", and the file asks for full cover: put it, or choose a fill mode",
+                         ", and every element must be put: the file asks for full cover (WEIR_COVER), or the record "
+                         "has values already and lies in chunks, which are written whole",
                      -1});
     }
   }

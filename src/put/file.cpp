@@ -99,6 +99,7 @@ std::unique_ptr<File> File::open(const Context& context, int serial, const std::
   context.pipeline.enter(file->file_);
   file->begin_writing(&file->read_geometry_);
   std::fill(file->fixed_complete_.begin(), file->fixed_complete_.end(), true);
+  std::fill(file->put_by_.begin(), file->put_by_.end(), several_layouts);  // of an earlier run nobody knows them
   return file;
 }
 
@@ -269,6 +270,7 @@ void File::begin_writing(const Geometry* existing) {
   }
   put_.resize(file_.schema.variables().size());
   fixed_complete_.assign(put_.size(), false);
+  put_by_.assign(put_.size(), not_put);
   state_ = State::writing;
 }
 

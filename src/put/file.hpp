@@ -163,10 +163,12 @@ class File {
   std::string put_box_of(int var) const;
   enum class Use { write, read };
   Granule read_granule(int var) const;
+  bool has_values(int var, std::int64_t record) const;
+  weir_fill_mode cover(int var, std::int64_t record, int layout) const;
   PlanKey key(int var, std::int64_t record, int layout, Use use = Use::write) const;
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
   RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
-  void remember(int var, std::int64_t record);
+  void remember(int var, std::int64_t record, int layout);
   void count(int var);
   bool complete(std::int64_t record) const;
   void note_range(int var, std::int64_t record, Type type, const RangeFailure& failure);
@@ -232,7 +234,9 @@ class File {
   std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
   std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
-  Status refused_;                                    // the first call that nobody else need have made
+  static constexpr int not_put = -1, several_layouts = -2;
+  std::vector<int> put_by_;  // of each variable: the layout of all its puts since the file was made or opened
+  Status refused_;           // the first call that nobody else need have made
   Status range_;
   std::optional<FileSummary> last_summary_;  // of a closed file
   std::int64_t former_bytes_ = 0;            // written while it was attached before

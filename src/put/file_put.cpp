@@ -196,16 +196,24 @@ int File::add_own_box(const Layouts::OwnBox& box) {
   return context_.layouts.add(box);
 }
 
+// What holes of a put mean. Elements that have values keep them: the layout that gave all that the variable has fills
+// its holes once more, another one leaves its holes alone. In chunks, which are written whole, it may have none.
+weir_fill_mode File::cover(int var, std::int64_t record, int layout) const {
+  const bool in_chunks = file_.output && file_.output->granule(var).any();
+  const weir_fill_mode of_new = in_chunks && fill_ == WEIR_NOFILL ? WEIR_FILL : fill_;
+  const int before = put_by_[static_cast<std::size_t>(var)];
+  if (of_new != WEIR_FILL || before == not_put || before == layout || !has_values(var, record)) return of_new;
+  return in_chunks ? WEIR_COVER : WEIR_NOFILL;
+}
+
 PlanKey File::key(int var, std::int64_t record, int layout, Use use) const {
   const Geometry& places = geometry();
   const int size = type_bytes(file_.schema.variables()[static_cast<std::size_t>(var)].type);
   const bool reads = use == Use::read;
-  PlanKey key{layout, size, reads ? WEIR_NOFILL : fill_, {}, reads};
+  PlanKey key{layout, size, reads ? WEIR_NOFILL : cover(var, record, layout), {}, reads};
   const Pipeline& pipeline = context_.pipeline;
   if (places.begin.empty()) return key;
   const Granule granule = reads ? read_granule(var) : file_.output->granule(var);
-  // What of a chunk nobody holds must be something.
-  if (!reads && granule.any() && fill_ == WEIR_NOFILL) key.cover = WEIR_FILL;
   const bool is_record = file_.schema.is_record(var);
   const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
   const Strategy& strategy = reads ? pipeline.reading_strategy() : pipeline.strategy();
@@ -236,7 +244,7 @@ RangeFailure File::put_counted(int var, std::int64_t record, int layout, Type ty
   }
   const RangeFailure failure = context_.pipeline.put(
       {&file_, var, record, key(var, record, layout), &held, {values, type, external}, file_.schema.fill_value(var)});
-  remember(var, record);
+  remember(var, record, layout);
   if (file_.schema.is_record(var) && complete(record)) context_.pipeline.end_record(file_);
   return failure;
 }
@@ -265,8 +273,16 @@ bool File::put_before(int var, std::int64_t record) const {
   return at < put.size() && put[at];
 }
 
-void File::remember(int var, std::int64_t record) {
+// In the file, or on the way there.
+bool File::has_values(int var, std::int64_t record) const {
+  if (!file_.schema.is_record(var)) return fixed_complete_[static_cast<std::size_t>(var)];
+  return record < first_open_record_ || put_before(var, record);
+}
+
+void File::remember(int var, std::int64_t record, int layout) {
   auto& put = put_[static_cast<std::size_t>(var)];
+  int& by = put_by_[static_cast<std::size_t>(var)];
+  by = by == not_put || by == layout ? layout : several_layouts;
   if (!file_.schema.is_record(var)) {
     if (!fixed_complete_[static_cast<std::size_t>(var)]) count(var);
     fixed_complete_[static_cast<std::size_t>(var)] = true;
@@ -318,7 +334,8 @@ std::string File::plan_json(int var, int layout) {
           [&] { return file_.path + ": weir_plan is of a file that is written, after weir_enddef"; });
   check_var(var);
   const Layout& held = context_.layouts.at(layout);
-  return to_json(context_.pipeline.plan(key(var, 0, layout), held, file_, var), context_.comm.rank());
+  const std::int64_t next = file_.schema.is_record(var) ? records_ : 0;
+  return to_json(context_.pipeline.plan(key(var, next, layout), held, file_, var), context_.comm.rank());
 }
 
 }  // namespace weir

@@ -239,8 +239,10 @@ TEST_F(PlanErrors, OverlapIsFoundByGroupToo) {
 
 TEST_F(PlanErrors, HoleNamesTheBox) {
   request_.cover = WEIR_COVER;
-  EXPECT_EQ(message({{0, 0}, {2, 0}, {1, 3}}, {{1, 10}, {2, 10}, {1, 7}}),
-            "no rank holds [1:2, 0:3), and the file asks for full cover: put it, or choose a fill mode");
+  EXPECT_EQ(
+      message({{0, 0}, {2, 0}, {1, 3}}, {{1, 10}, {2, 10}, {1, 7}}),
+      "no rank holds [1:2, 0:3), and every element must be put: the file asks for full cover (WEIR_COVER), or the "
+      "record has values already and lies in chunks, which are written whole");
 }
 
 // Four hosts of a rank each, a tile of two rows each.

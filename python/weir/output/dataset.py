@@ -69,7 +69,7 @@ class Dataset(Attributes):
     """
 
     _own: ClassVar[frozenset[str]] = frozenset(
-        {"_file", "_id", "_weir", "_path", "_is_open", "_defining", "_waiting", "fills", "dimensions", "variables"}
+        {"_file", "_id", "_weir", "_path", "_is_open", "_defining", "_waiting", "dimensions", "variables"}
     )
 
     def __init__(
@@ -84,7 +84,6 @@ class Dataset(Attributes):
         self._file = _output.File(self._weir.instance, self._path, word, mode in "wx")
         self._is_open = True
         self._defining = mode in "wx"
-        self.fills = True  # what nobody puts
         self._waiting: list[Layout] = []
         ndims, nvars, _, _ = self._file.inq()
         self.dimensions = {d.name: d for d in (Dimension(self._file, number) for number in range(ndims))}
@@ -163,17 +162,14 @@ class Dataset(Attributes):
     def set_fill_on(self) -> None:
         """Elements that nobody puts hold the fill value. So it is from the start."""
         self._file.set_fill(FILL)
-        self.fills = True
 
     def set_fill_off(self) -> None:
         """They are left as they are: for a program that puts all."""
         self._file.set_fill(NOFILL)
-        self.fills = False
 
     def set_fill_cover(self) -> None:
         """They are an error of sync() and close()."""
         self._file.set_fill(COVER)
-        self.fills = True
 
     def ready(self) -> None:
         """Ends the definitions. Collective the first time, which is the first put, if it is not called before."""

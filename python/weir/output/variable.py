@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Variable(Attributes):
     """Made by Dataset.createVariable, or of a file that is there; `dataset["name"]` gives it.
 
-    variable[t, y0:y1, x0:x1] = block   this rank's own box, all that it has of the record; an empty one if it has none
+    variable[t, y0:y1, x0:x1] = block   this rank's own box; an empty one if it has none. Of compressed netCDF-4 and
+                                        Zarr all that it has of the record
     variable[t, layout] = block         what this rank holds by a layout (Dataset.createLayout)
     variable[:] = values, variable[t] = values
                                         without bounds: all ranks hold the same, and rank 0's is written
@@ -30,7 +31,7 @@ class Variable(Attributes):
     """
 
     _own: ClassVar[frozenset[str]] = frozenset(
-        {"_dataset", "_file", "_id", "name", "dtype", "dimensions", "_type", "_lengths", "_has_records", "_put_before"}
+        {"_dataset", "_file", "_id", "name", "dtype", "dimensions", "_type", "_lengths", "_has_records"}
     )
 
     def __init__(self, dataset: "Dataset", number: int) -> None:
@@ -45,7 +46,6 @@ class Variable(Attributes):
         self._type = kind
         self._has_records = bool(dims) and dims[0] == record_dim
         self._lengths = [self._file.dim(dim)[1] for dim in dims]
-        self._put_before: set[int] = set()  # records of which this rank put a box
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -122,27 +122,9 @@ class Variable(Attributes):
             self._grow(selection, block)
         block = fitted(block, selection.shape)
         if selection.bounded:
-            self._once(selection)
             self._file.put_vara(self._id, selection.start, selection.count, number, block)
         else:
             self._put_whole(selection, block, number)
-
-    def _once(self, selection: Selection) -> None:
-        """A second box would take the first one's place, and not be added to it: what a put leaves out holds the
-        fill value."""
-        if not self._dataset.fills:
-            return
-        first, records = (selection.start[0], selection.count[0]) if self._has_records else (0, 1)
-        for record in range(first, first + records):
-            if record in self._put_before:
-                what = f"record {record} of {self._called()}" if self._has_records else self._called()
-                raise Error(
-                    Code.EARGUMENT,
-                    f"{what} has been put already, and what one assignment leaves out becomes the fill value: "
-                    "put all that this rank has of it at once, by a layout of several places (createLayout), or call "
-                    "set_fill_off() before the first put",
-                )
-            self._put_before.add(record)
 
     def _put_by_layout(self, selection: Selection, layout: Layout, block: Array, number: int) -> None:
         records = selection.count[0] if self._has_records else 1

@@ -87,16 +87,6 @@ expect(
 expect("whole", put(slice(None), GOOD[0, :5], "level"), put(slice(None), GOOD[0], "level"), ['"level"', "(5,)", "(6,)"])
 
 
-def twice(ds: weir.Dataset) -> None:
-    ds["field"][0, y] = GOOD
-    ds["field"][0, y] = GOOD
-
-
-ds = begin(folder / "twice.nc")
-own = sentence_of(lambda: twice(ds))
-assert "has been put already" in own and "createLayout" in own, own
-assert "has been put already" in sentence_of(ds.close)
-
 # On all ranks alike, and nobody waits.
 del os.environ["WEIR_STRATEGY"]  # it would win over the configurations here
 for call, words in [

@@ -139,17 +139,19 @@ def selections() -> None:
 
 
 def columns() -> None:
-    """A record in pieces, where nobody fills what a piece leaves out."""
+    """A record in pieces: what one leaves out keeps what others gave, or is filled."""
     with weir.Dataset(folder / "columns.nc", "w", comm=comm) as ds:
-        ds.set_fill_off()
         ds.createDimension("time")
         ds.createDimension("y", NY)
         ds.createDimension("x", NX)
         ds.createVariable("a", "i4", ("time", "y", "x"))
         for x in range(NX):
             ds["a"][0, y, x] = field("i4", 0)[y, x]
+            ds["a"][1, y, max(x, 1)] = field("i4", 1)[y, max(x, 1)]
     with weir.Dataset(folder / "columns.nc", comm=comm) as ds:
         same(ds["a"][0], field("i4", 0), "a in pieces")
+        same(ds["a"][1, :, 1:], field("i4", 1)[:, 1:], "pieces but one")
+        assert (ds["a"][1, :, 0] == -2147483647).all(), "netCDF's fill value"
 
 
 def irregular() -> None:
