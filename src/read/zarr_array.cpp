@@ -12,7 +12,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t most_chunk_bytes = std::int64_t{1} << 40;
+constexpr std::int64_t most_chunk_bytes = std::int64_t{1} << 32, most_file_bytes = std::int64_t{1} << 60;
 
 // What has a name, and perhaps a configuration: a codec, a grid, a type.
 std::string name_of(const Json& named) {
@@ -144,11 +144,11 @@ std::vector<std::string> dims_of(const Json& document, const Shape& lengths) {
   return dims;
 }
 
-void check_size(const StoredArray& array, Type type) {
+bool is_within(const Shape& lengths, Type type, std::int64_t most_bytes) {
   std::int64_t bytes = type_bytes(type);
-  for (const std::int64_t length : array.files->part)
-    if (__builtin_mul_overflow(bytes, length, &bytes) || bytes > most_chunk_bytes)
-      refuse("its zarr.json has chunks of more than 1 TiB");
+  return std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t length) {
+    return !__builtin_mul_overflow(bytes, length, &bytes) && bytes <= most_bytes;
+  });
 }
 
 void take(const Json& document, ZarrVariable& variable) {
@@ -163,7 +163,10 @@ void take(const Json& document, ZarrVariable& variable) {
   array.fill = *fill;
   array.files = ChunkFiles{variable.name, {}, {}, std::nullopt};
   array.obstacle = take_layout(document, array);
-  if (array.obstacle.empty()) check_size(array, variable.type);
+  if (!is_within(array.files->part, variable.type, most_file_bytes))
+    refuse("its zarr.json has files beyond any length");
+  if (array.obstacle.empty() && !is_within(array.chunk, variable.type, most_chunk_bytes))
+    array.obstacle = "it has chunks of more than 4 GiB";
 }
 
 }  // namespace
