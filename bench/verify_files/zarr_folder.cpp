@@ -17,6 +17,7 @@
 #include "base/spelling.hpp"
 #include "write/packing/crc32c.hpp"
 #include "write/whole_write.hpp"
+#include "write/zarr/chunk_files.hpp"
 #include "write/zarr/folder.hpp"
 
 namespace weir::verify {
@@ -27,7 +28,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t sum_bytes = 4, entry_bytes = 16;
 constexpr const char* text_name = "zarr.json";
 
 [[noreturn]] void damaged(const std::string& what) {
@@ -50,15 +50,6 @@ Json read_text(const std::string& folder) {
   Json text = Json::parse(first, first + bytes.size(), nullptr, false);
   if (!text.is_object()) damaged(in_quotes(path) + " is no JSON, or is cut off");
   return text;
-}
-
-// The little-endian sum behind the bytes.
-bool sum_is_right(std::span<const std::byte> with_sum) {
-  const auto bytes = with_sum.first(with_sum.size() - sum_bytes);
-  const std::uint32_t sum = crc32c(bytes);
-  for (std::size_t i = 0; i < sum_bytes; ++i)
-    if (with_sum[bytes.size() + i] != static_cast<std::byte>(sum >> (8 * i))) return false;
-  return true;
 }
 
 // One array, as its text tells of it.
@@ -116,24 +107,12 @@ class Array {
 
   void check(const std::string& path) const {
     const Descriptor file = open_to_read(path);
-    const std::int64_t bytes = file.bytes();
-    if (chunks_ > 0) return check_shard(file, bytes);
-    if (summed_ && (bytes < sum_bytes || !sum_is_right(bytes_of(file, 0, bytes))))
+    if (chunks_ > 0) {
+      const ShardIndex index = read_index(file, {}, chunks_);
+      if (!index.trouble.empty()) damaged(index.trouble);
+    } else if (summed_ && !ends_with_crc32c(bytes_of(file, 0, file.bytes()))) {
       damaged(in_quotes(path) + " is cut off or changed: its check sum is another one");
-  }
-
-  void check_shard(const Descriptor& file, std::int64_t bytes) const {
-    const std::int64_t index_bytes = chunks_ * entry_bytes + sum_bytes, begin = bytes - index_bytes;
-    if (begin < 0) damaged("the shard " + in_quotes(file.path()) + " is cut off: it is shorter than its index");
-    const std::vector<std::byte> index = bytes_of(file, begin, index_bytes);
-    if (!sum_is_right(index))
-      damaged("the shard " + in_quotes(file.path()) + " is cut off or changed: its index is none");
-    std::vector<std::uint64_t> words(2 * static_cast<std::size_t>(chunks_));
-    std::memcpy(words.data(), index.data(), words.size() * sizeof(std::uint64_t));
-    const auto room = static_cast<std::uint64_t>(begin);
-    for (std::size_t i = 0; i < words.size(); i += 2)
-      if (words[i] != ~std::uint64_t{0} && (words[i] > room || words[i + 1] > room - words[i]))
-        damaged("the shard " + in_quotes(file.path()) + " has a chunk that lies beyond its end");
+    }
   }
 
   std::string folder_;

@@ -147,7 +147,7 @@ void File::read_existing(int mode) {
   std::memcpy(&read_identity_, places.data() + words, sizeof read_identity_);
   std::memcpy(&read_stripe_bytes_, places.data() + words + sizeof read_identity_, sizeof read_stripe_bytes_);
   if (context_.pipeline.machine().hosts() > 1) read_identity_.device = 0;
-  if (read_geometry_.format != netcdf4_format) return;
+  if (read_geometry_.format != netcdf4_format && read_geometry_.format != zarr_format) return;
   broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);
   tables_ = std::make_shared<const StoredTables>(deserialize_tables(tables));
 }

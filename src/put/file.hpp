@@ -139,6 +139,7 @@ class File {
   Status resolve();
   DefinedFile read_definition_of(int mode);
   DefinedFile read_tables(const FileIdentity& identity);
+  DefinedFile take_tables(StoredTables tables, int format, const FileIdentity& identity);
   void read_existing(int mode);
   void begin_writing(const Geometry* existing);
   void tell_definitions();
@@ -227,7 +228,7 @@ class File {
   std::int64_t read_stripe_bytes_ = 0;
   std::optional<Descriptor> opened_;                     // on rank 0, of a file to read: by it the header was read
   std::shared_ptr<TileSource> source_;                   // once all ranks read of it
-  std::shared_ptr<const StoredTables> tables_;           // of a netCDF-4 file that was opened
+  std::shared_ptr<const StoredTables> tables_;           // of a netCDF-4 or Zarr file that was opened
   mutable std::shared_ptr<ChunkedSource> source_alone_;  // of it, once this rank reads for itself
   std::int64_t records_ = 0;                             // put or in the file
   std::int64_t first_open_record_ = 0;                   // records below are complete

@@ -9,6 +9,8 @@
 #include "read/netcdf4_store.hpp"
 #include "read/reader.hpp"
 #include "read/stored_file.hpp"
+#include "read/zarr_store.hpp"
+#include "read/zarr_tables.hpp"
 #include "schema/file_offsets.hpp"
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
@@ -21,9 +23,21 @@ namespace {
 constexpr std::int64_t get_point = 306;
 constexpr std::int64_t get_box_point = 307;
 constexpr std::size_t most_records = 4096;  // of one meeting of ranks
-constexpr const char* zarr_unread =
-    " is a Zarr folder, which Weir writes and does not read yet: read it by zarr or xarray";
 constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
+
+// Of a Zarr folder.
+struct FoundFolder {
+  FileIdentity identity;
+  StoredTables tables;
+};
+
+FoundFolder read_folder(const std::string& path, bool reads) {
+  require(reads, WEIR_EFORMAT,
+          in_quotes(path) +
+              " is a Zarr folder, and Weir adds nothing to one: open it with WEIR_NOWRITE, or make a new one");
+  const FileIdentity identity = identity_of(path);
+  return {identity, read_zarr(path, identity)};
+}
 
 }  // namespace
 
@@ -32,22 +46,24 @@ DefinedFile File::read_definition_of(int mode) {
   struct Found {
     std::optional<Descriptor> file;  // to read; what nobody reads any more is closed in the call to storage
     std::optional<FileHead> head;    // of a classic file
+    std::optional<FoundFolder> folder;
     std::int64_t stripe_bytes;
   };
   const bool reads = !(mode & WEIR_WRITE);
   const auto read = [path = file_.resolved, reads] {
-    require(!is_zarr_folder(path), WEIR_EFORMAT, in_quotes(path) + zarr_unread);
+    const std::int64_t stripe_bytes = inspect_file_system(path).stripe_bytes;
+    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, reads), stripe_bytes};
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);
     std::optional<FileHead> head;
     if (!reads || !is_hdf5(file)) head = read_head(file);
-    const std::int64_t stripe_bytes = inspect_file_system(path).stripe_bytes;
-    return Found{reads ? std::optional(std::move(file)) : std::nullopt, std::move(head), stripe_bytes};
+    return Found{reads ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, stripe_bytes};
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
   read_stripe_bytes_ = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;
   ++context_.pipeline.tally().opens;
+  if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
   if (reads) opened_ = std::move(found.file);
   return found.head ? definition_of(*found.head) : read_tables(identity_of(opened_->number(), opened_->path()));
 }
@@ -63,11 +79,15 @@ DefinedFile File::read_tables(const FileIdentity& identity) {
     return in_quotes(file_.resolved) + " is cut off: it has " + std::to_string(bytes) +
            " bytes, and its tables tell of " + std::to_string(least) + "; restore the file";
   });
+  return take_tables(std::move(tables), netcdf4_format, identity);
+}
+
+DefinedFile File::take_tables(StoredTables tables, int format, const FileIdentity& identity) {
   for (StoredArray& array : tables.arrays)
     if (array.obstacle.empty()) array.obstacle = unknown_filter(array.filters);
   const FileOffsets places = place_variables(tables.schema, 5);
   DefinedFile defined{tables.schema, {}, identity};
-  defined.geometry.format = netcdf4_format;
+  defined.geometry.format = format;
   defined.geometry.begin = places.begin;
   defined.geometry.record_bytes = places.record_bytes;
   defined.geometry.records = tables.records;
@@ -88,9 +108,10 @@ void File::require_readable() const {
   check_failure();
   require(commits_ && state_ != State::closed, WEIR_ESTATE,
           file_.path + ": nothing to read: weir_sync commits what was put, weir_open opens what is there");
-  require(geometry().format != zarr_format, WEIR_EFORMAT, file_.path + zarr_unread);
-  require(geometry().format != netcdf4_format || tables_, WEIR_ESTATE,
-          file_.path + " is netCDF-4 and being written: close it and open it again to read it");
+  const int format = geometry().format;
+  require((format != netcdf4_format && format != zarr_format) || tables_, WEIR_ESTATE,
+          file_.path + " is " + (format == zarr_format ? "Zarr" : "netCDF-4") +
+              " and being written: close it and open it again to read it");
   require(!geometry().begin.empty(), WEIR_ESTATE,
           file_.path + " is in parts: weir merge makes a file of them that can be read");
 }
@@ -281,10 +302,12 @@ std::shared_ptr<TileSource> File::source() {
 
 // Chunks that may be wanted again take no more than a place of tile memory does.
 std::shared_ptr<ChunkedSource> File::chunked_source(std::optional<Descriptor> opened) const {
-  auto store =
-      std::make_unique<Netcdf4Store>(Netcdf4Store::Known{file_.resolved, identity(), tables_}, std::move(opened));
-  return std::make_shared<ChunkedSource>(std::move(store), file_.schema, file_.resolved,
-                                         context_.config.buffer_limit_bytes / 4);
+  std::unique_ptr<ChunkStore> store;
+  if (geometry().format == zarr_format)
+    store = std::make_unique<ZarrStore>(ZarrStore::Known{file_.resolved, identity(), tables_});
+  else
+    store = std::make_unique<Netcdf4Store>(Netcdf4Store::Known{file_.resolved, identity(), tables_}, std::move(opened));
+  return std::make_shared<ChunkedSource>(std::move(store), file_.schema, context_.config.buffer_limit_bytes / 4);
 }
 
 RangeFailure File::read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const {

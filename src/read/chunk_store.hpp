@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "read/tile_source.hpp"
 #include "write/stored_array.hpp"
@@ -23,12 +24,14 @@ class ChunkStore {
  public:
   virtual ~ChunkStore() = default;
   virtual const StoredArray& array(int var) const = 0;
-  // nullopt: nobody wrote it.
+  // nullopt: nobody wrote it. Throws Error(WEIR_EIO) where it has to look into a file.
   virtual std::optional<ChunkPlace> find(int var, std::int64_t number) = 0;
   // Opens what is to be opened. Throws Error(WEIR_EIO) where what is there is not what was opened, or not whole.
   virtual void check() = 0;
   // Throws Error(WEIR_EIO).
   virtual void read(std::int64_t file, std::int64_t address, std::span<std::byte> to) = 0;
+  // For sentences.
+  virtual std::string path(std::int64_t file) const = 0;
   // The system may have it at hand when it is read.
   virtual void ask_for(const ChunkPlace& place) noexcept = 0;
   virtual ReadCount count() const noexcept = 0;

@@ -35,9 +35,8 @@ void each_wanted(const TileToRead& tile, const ChunkMap::Row& row, Take take) {
 
 }  // namespace
 
-ChunkedSource::ChunkedSource(std::unique_ptr<ChunkStore> store, const Schema& schema, std::string path,
-                             std::int64_t kept_bytes)
-    : store_(std::move(store)), path_(std::move(path)), last_(schema.variables().size()), cache_(kept_bytes) {
+ChunkedSource::ChunkedSource(std::unique_ptr<ChunkStore> store, const Schema& schema, std::int64_t kept_bytes)
+    : store_(std::move(store)), last_(schema.variables().size()), cache_(kept_bytes) {
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
     const Variable& variable = schema.variable(var);
     variables_.push_back({variable.name, type_bytes(variable.type), schema.fill_value(var), {}});
@@ -133,7 +132,7 @@ void ChunkedSource::unpack(const Use& use, const ChunkPlace& place, std::span<co
   const std::string trouble =
       unpacker_.unpack(packed, store_->array(use.var), place.skipped, known(use.var).element_bytes, to);
   require(trouble.empty(), WEIR_EFORMAT, [&] {
-    return in_quotes(path_) + " is damaged: chunk " + std::to_string(use.number) + " of " +
+    return in_quotes(store_->path(place.file)) + " is damaged: chunk " + std::to_string(use.number) + " of " +
            in_quotes(known(use.var).name) + ", at byte " + std::to_string(place.address) + ", " + trouble +
            "; restore the file";
   });
@@ -212,7 +211,7 @@ bool ChunkedSource::can_read_ahead() const noexcept {
   return false;
 }
 
-void ChunkedSource::read_ahead() noexcept {
+void ChunkedSource::read_ahead() noexcept try {
   for (int var = 0; var < static_cast<int>(last_.size()); ++var) {
     if (!comes_next(var)) continue;
     Last& last = last_[static_cast<std::size_t>(var)];
@@ -220,6 +219,7 @@ void ChunkedSource::read_ahead() noexcept {
     for (const std::int64_t number : last.numbers)
       if (const auto place = store_->find(var, number + known(var).map->next_row(last.record))) store_->ask_for(*place);
   }
+} catch (const Error&) {  // who reads it is told
 }
 
 }  // namespace weir

@@ -20,8 +20,8 @@ namespace weir {
 
 class ChunkedSource final : public TileSource {
  public:
-  // path: for sentences. kept_bytes: of chunks that may be wanted again.
-  ChunkedSource(std::unique_ptr<ChunkStore> store, const Schema& schema, std::string path, std::int64_t kept_bytes);
+  // kept_bytes: of chunks that may be wanted again.
+  ChunkedSource(std::unique_ptr<ChunkStore> store, const Schema& schema, std::int64_t kept_bytes);
 
   // Throws Error(WEIR_EFORMAT) too: a chunk does not unpack.
   void read(std::span<const TileToRead> tiles) override;
@@ -74,7 +74,6 @@ class ChunkedSource final : public TileSource {
   bool comes_next(int var) const;
 
   std::unique_ptr<ChunkStore> store_;
-  std::string path_;
   std::vector<Known> variables_;
   std::vector<Last> last_;
   ChunkCache cache_;

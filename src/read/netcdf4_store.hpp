@@ -27,6 +27,7 @@ class Netcdf4Store final : public ChunkStore {
   void check() override;
   void read(std::int64_t file, std::int64_t address, std::span<std::byte> to) override;
   void ask_for(const ChunkPlace& place) noexcept override;
+  std::string path(std::int64_t) const override { return known_.path; }
   ReadCount count() const noexcept override { return count_; }
 
  private:

@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "read/blosc_frame.hpp"
+#include "read/unshuffle.hpp"
 #include "rearrange/turn_round.hpp"
+#include "write/packing/crc32c.hpp"
 #include "write/packing/packer.hpp"
-
-#ifdef WEIR_DEFLATE
-#include <libdeflate.h>
-#endif
-#ifdef WEIR_ZSTD
-#include <zstd.h>
-#endif
 
 namespace weir {
 
@@ -23,84 +19,57 @@ constexpr std::size_t most_growth(std::size_t bytes) {
   return bytes + bytes / 8 + (64 << 10);
 }
 
-// The inverse of HDF5's filter "shuffle". `turned`: into the other byte order.
-template <std::size_t size>
-void join_planes(std::span<const std::byte> from, std::byte* to, bool turned) {
-  const std::size_t count = from.size() / size;
-  const std::byte* planes[size];
-  for (std::size_t byte = 0; byte < size; ++byte)
-    planes[byte] = from.data() + (turned ? size - 1 - byte : byte) * count;
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t byte = 0; byte < size; ++byte) to[i * size + byte] = planes[byte][i];
-  std::copy(from.begin() + static_cast<std::ptrdiff_t>(count * size), from.end(), to + count * size);
-}
-
-// Elements of any other length.
-void join_planes(std::span<const std::byte> from, std::byte* to, std::size_t size) {
-  const std::size_t count = from.size() / size;
-  for (std::size_t byte = 0; byte < size; ++byte)
-    for (std::size_t i = 0; i < count; ++i) to[i * size + byte] = from[byte * count + i];
-  std::copy(from.begin() + static_cast<std::ptrdiff_t>(count * size), from.end(), to + count * size);
-}
-
-// Whether elements are turned round by the way, as asked for.
-bool unshuffle(std::span<const std::byte> from, std::byte* to, std::size_t size, bool turned) {
-  if (size == 2) return join_planes<2>(from, to, turned), turned;
-  if (size == 4) return join_planes<4>(from, to, turned), turned;
-  if (size == 8) return join_planes<8>(from, to, turned), turned;
-  return join_planes(from, to, std::max<std::size_t>(1, size)), false;
-}
-
-bool sum_fits(std::span<const std::byte> bytes, std::span<const std::byte> told) {
-  const std::uint32_t sum = fletcher32(bytes);
+bool fletcher32_fits(std::span<const std::byte> with_sum) {
+  if (with_sum.size() < checksum_bytes) return false;
+  const std::uint32_t sum = fletcher32(with_sum.first(with_sum.size() - checksum_bytes));
+  const auto told = with_sum.last(checksum_bytes);
   for (std::size_t byte = 0; byte < told.size(); ++byte)
     if (told[byte] != static_cast<std::byte>(sum >> 8 * byte)) return false;
   return true;
+}
+
+bool is_sum(unsigned filter) {
+  return filter == fletcher32_filter || filter == crc32c_codec;
+}
+
+SqueezedForm form_of(unsigned filter) {
+  if (filter == gzip_codec) return SqueezedForm::gzip;
+  return filter == deflate_filter ? SqueezedForm::zlib : SqueezedForm::zstd;
+}
+
+std::string missing(SqueezedForm form) {
+  if (Squeezer::has(form)) return {};
+  return form == SqueezedForm::zstd ? "it is packed by zstd, and this Weir was built without it"
+                                    : "it is deflated, and this Weir was built without libdeflate";
 }
 
 }  // namespace
 
 std::string unknown_filter(std::span<const FilterStep> filters) {
   for (const FilterStep& filter : filters) {
+    std::string why;
     switch (filter.id) {
       case shuffle_filter:
       case fletcher32_filter:
+      case crc32c_codec:
         break;
       case deflate_filter:
-#ifndef WEIR_DEFLATE
-        return "it is deflated, and this Weir was built without libdeflate";
-#endif
-        break;
+      case gzip_codec:
       case zstd_filter:
-#ifndef WEIR_ZSTD
-        return "it is packed by zstd, and this Weir was built without it";
-#endif
+      case zstd_codec:
+        why = missing(form_of(filter.id));
+        break;
+      case blosc_codec:
+        why = missing(form_of(filter.values.at(0)));
         break;
       default:
-        return "it went through HDF5's filter " + std::to_string(filter.id) +
-               ", which Weir does not have: make a copy without it (nccopy -F none)";
+        why = "it went through HDF5's filter " + std::to_string(filter.id) +
+              ", which Weir does not have: make a copy without it (nccopy -F none)";
     }
+    if (!why.empty()) return why;
   }
   return {};
 }
-
-struct Unpacker::Workspaces {
-#ifdef WEIR_DEFLATE
-  struct FreeDeflate {
-    void operator()(libdeflate_decompressor* it) const noexcept { libdeflate_free_decompressor(it); }
-  };
-  std::unique_ptr<libdeflate_decompressor, FreeDeflate> deflate;
-#endif
-#ifdef WEIR_ZSTD
-  struct FreeZstd {
-    void operator()(ZSTD_DCtx* it) const noexcept { ZSTD_freeDCtx(it); }
-  };
-  std::unique_ptr<ZSTD_DCtx, FreeZstd> zstd;
-#endif
-};
-
-Unpacker::Unpacker() : workspaces_(std::make_unique<Workspaces>()) {}
-Unpacker::~Unpacker() = default;
 
 // The buffer in which `form` does not lie.
 std::span<std::byte> Unpacker::room_beside(std::span<const std::byte> form, std::size_t bytes) {
@@ -112,27 +81,9 @@ std::span<std::byte> Unpacker::room_beside(std::span<const std::byte> form, std:
 }
 
 // Bytes written to `to`; 0 where it cannot be.
-std::size_t Unpacker::inflate([[maybe_unused]] unsigned filter, [[maybe_unused]] std::span<const std::byte> from,
-                              [[maybe_unused]] std::span<std::byte> to) {
-#ifdef WEIR_DEFLATE
-  if (filter == deflate_filter) {
-    auto& deflate = workspaces_->deflate;
-    if (!deflate) deflate.reset(libdeflate_alloc_decompressor());
-    std::size_t got = 0;
-    const bool well = deflate && libdeflate_zlib_decompress(deflate.get(), from.data(), from.size(), to.data(),
-                                                            to.size(), &got) == LIBDEFLATE_SUCCESS;
-    return well ? got : 0;
-  }
-#endif
-#ifdef WEIR_ZSTD
-  if (filter == zstd_filter) {
-    auto& zstd = workspaces_->zstd;
-    if (!zstd) zstd.reset(ZSTD_createDCtx());
-    const std::size_t got = zstd ? ZSTD_decompressDCtx(zstd.get(), to.data(), to.size(), from.data(), from.size()) : 0;
-    return ZSTD_isError(got) ? 0 : got;
-  }
-#endif
-  return 0;
+std::size_t Unpacker::inflate(unsigned filter, std::span<const std::byte> from, std::span<std::byte> to) {
+  if (filter == blosc_codec) return unpack_blosc(inflater_, from, sorted_, to);
+  return inflater_.inflate(form_of(filter), from, to);
 }
 
 std::string Unpacker::unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
@@ -144,11 +95,11 @@ std::string Unpacker::unpack(std::span<const std::byte> packed, const StoredArra
   bool turned = array.little_endian;  // elements are still to be turned round
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const FilterStep& step = *steps[i];
-    if (step.id == fletcher32_filter) {
+    if (is_sum(step.id)) {
       if (form.size() < checksum_bytes) return "is too short for its check sum";
-      const auto bytes = form.first(form.size() - checksum_bytes);
-      if (!sum_fits(bytes, form.last(checksum_bytes))) return "does not have its check sum (fletcher32)";
-      form = bytes;
+      if (step.id == crc32c_codec && !ends_with_crc32c(form)) return "does not have its check sum (crc32c)";
+      if (step.id != crc32c_codec && !fletcher32_fits(form)) return "does not have its check sum (fletcher32)";
+      form = form.first(form.size() - checksum_bytes);
       continue;
     }
     const bool last = i + 1 == steps.size();

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "read/inflater.hpp"
 #include "write/stored_array.hpp"
 
 namespace weir {
@@ -17,26 +17,20 @@ namespace weir {
 // Why this build cannot unpack what went through these filters; empty where it can.
 std::string unknown_filter(std::span<const FilterStep> filters);
 
-// What unpacks: the libraries' workspaces and two buffers, kept from chunk to chunk. For one thread at a time.
+// What unpacks: the libraries' workspaces and buffers, kept from chunk to chunk. For one thread at a time.
 class Unpacker {
  public:
-  Unpacker();
-  ~Unpacker();
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-
   // Fills `to`, which is a whole chunk of the array. Returns why it cannot, as the end of a sentence; empty where it
   // has.
   [[nodiscard]] std::string unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
                                    int element_bytes, std::span<std::byte> to);
 
  private:
-  struct Workspaces;
   std::span<std::byte> room_beside(std::span<const std::byte> form, std::size_t bytes);
   std::size_t inflate(unsigned filter, std::span<const std::byte> from, std::span<std::byte> to);
 
-  std::vector<std::byte> scratch_[2];
-  std::unique_ptr<Workspaces> workspaces_;
+  std::vector<std::byte> scratch_[2], sorted_;
+  Inflater inflater_;
 };
 
 }  // namespace weir

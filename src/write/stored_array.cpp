@@ -25,6 +25,28 @@ std::vector<Value> take_all(CheckedReader& words) {
   return values;
 }
 
+void add(CheckedWords& words, const ChunkFiles& files) {
+  words.add(files.folder);
+  words.add(files.keys.prefix);
+  words.add(files.keys.separator);
+  add_all(words, files.part);
+  const ShardIndexForm form = files.index.value_or(ShardIndexForm());
+  for (const bool word : {files.index.has_value(), form.at_end, form.little_endian, form.summed}) words.add(word);
+}
+
+ChunkFiles take_files(CheckedReader& words) {
+  ChunkFiles files;
+  files.folder = words.text();
+  files.keys.prefix = words.text();
+  files.keys.separator = static_cast<char>(words.word());
+  files.part = take_all<std::int64_t>(words);
+  const bool indexed = words.word() != 0;
+  ShardIndexForm form;
+  for (bool* word : {&form.at_end, &form.little_endian, &form.summed}) *word = words.word() != 0;
+  if (indexed) files.index = form;
+  return files;
+}
+
 void add(CheckedWords& words, const StoredArray& array) {
   words.add(array.obstacle);
   add_all(words, array.lengths);
@@ -39,6 +61,8 @@ void add(CheckedWords& words, const StoredArray& array) {
   words.add(array.address);
   words.add(array.contents);
   add_all(words, array.pieces);
+  words.add(array.files ? 1 : 0);
+  if (array.files) add(words, *array.files);
 }
 
 StoredArray take_array(CheckedReader& words) {
@@ -57,6 +81,7 @@ StoredArray take_array(CheckedReader& words) {
   array.address = words.word();
   array.contents = words.bytes();
   array.pieces = take_all<StoredPiece>(words);
+  if (words.word() != 0) array.files = take_files(words);
   return array;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "plan/box.hpp"
 #include "schema/schema.hpp"
 #include "write/netcdf4/metadata.hpp"
+#include "write/zarr/chunk_files.hpp"
 
 namespace weir {
 
@@ -35,6 +37,7 @@ struct StoredArray {
   std::int64_t address = StoredPiece::nowhere;  // of an array in one piece
   std::vector<std::byte> contents;              // of one that lies in the file's tables, instead
   std::vector<StoredPiece> pieces;              // the chunks of `lengths`, the last dimension fastest
+  std::optional<ChunkFiles> files;              // that the chunks are, or lie in, instead
 };
 
 // What a file tells of itself.

@@ -71,18 +71,22 @@ def contents(path: Path) -> dict[str, object]:
 
 @pytest.mark.parametrize(("ranks", "records"), [(1, 3), (3, 3), (3, 0)])
 def test_nothing_is_lost_on_the_way(ranks: int, records: int, tmp_path: Path) -> None:
-    first, packed, back, folder = (tmp_path / name for name in ("first.nc", "packed.nc", "back.nc", "out.zarr"))
+    first, packed, back, folder, again = (
+        tmp_path / name for name in ("first.nc", "packed.nc", "back.nc", "out.zarr", "again.nc")
+    )
     make(first, records)
     for words in (
         ("--zstd", 1, "--shuffle", "--chunks", "time=1,y=10,x=100", first, packed),
         ("--format", "cdf5", packed, back),
         ("--deflate", 1, "--shuffle", packed, folder),
+        ("--format", "cdf5", folder, again),
     ):
         done = convert(ranks, *words)
         assert (done.returncode, done.stderr) == (0, "")
     expected = contents(first)
     assert contents(packed) == expected
     assert contents(back) == expected
+    assert contents(again) == expected
     with netCDF4.Dataset(packed) as file:
         assert file["many_f4"].chunking() == [1, 10, 83]
         assert file["many_f4"].filters()["zstd"] and file["many_f4"].filters()["shuffle"]

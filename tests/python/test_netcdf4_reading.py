@@ -5,34 +5,21 @@ all ranks in one sentence. The ranks are in output/stored.py, so that they have 
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from output.launched import WAYS, expect_well, field, told
 
 h5py = pytest.importorskip("h5py")
 hdf5plugin = pytest.importorskip("hdf5plugin")
 netCDF4 = pytest.importorskip("netCDF4")
 
-SOURCE, BUILD = Path(os.environ["WEIR_SOURCE_DIR"]), Path(os.environ["WEIR_BUILD_DIR"])
-PROGRAM = SOURCE / "tests" / "python" / "output" / "stored.py"
+BUILD = Path(os.environ["WEIR_BUILD_DIR"])
 if not list((BUILD / "lib").glob("_output.*.so")) or not list((BUILD / "lib").glob("libweir_netcdf4_*.so")):
     pytest.skip("the build has no Python module or no netCDF-4; the configuration says why", allow_module_level=True)
 
 RECORDS, NZ, NY, NX = 7, 3, 20, 33
-
-
-def launch(ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    line = [SOURCE / "tools" / "launch", "-n", ranks, "--timeout", 60, "--", sys.executable, PROGRAM, *command]
-    return subprocess.run(
-        [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | environment
-    )
-
-
-def field(dtype: str, *shape: int) -> np.ndarray:
-    return (np.arange(np.prod(shape)) * 7919 % 251 - (0 if dtype[0] == "u" else 100)).reshape(shape).astype(dtype)
 
 
 def of_netcdf(path: Path) -> None:
@@ -101,30 +88,11 @@ def of_h5py(path: Path) -> None:
     np.savez(str(path) + ".npz", **expected)
 
 
-WAYS = {
-    2: "strategy: collective\nbuffer_limit: 64KiB\n",
-    3: "strategy: dynamic\ndebug.ranks_per_host: 2\ndebug.forward: messages\n",
-    5: "strategy: rows\ndebug.ranks_per_host: 2\nbuffer_limit: 96KiB\nbundle_size: 0\n",
-}
-
-
 @pytest.mark.parametrize("ranks", WAYS)
 def test_files_of_other_libraries_are_read_to_the_bit(ranks: int, tmp_path: Path) -> None:
     of_netcdf(tmp_path / "netcdf.nc")
     of_h5py(tmp_path / "h5py.nc")
-    config = tmp_path / "weir.yaml"
-    config.write_text(WAYS[ranks] + "timeout: 50\n")
-    done = launch(ranks, tmp_path / "netcdf.nc", tmp_path / "h5py.nc", WEIR_CONFIG=str(config))
-    assert (done.returncode, done.stdout) == (0, "well\n" * ranks), done.stdout + done.stderr
-
-
-def told(path: Path, name: str, ranks: int = 3) -> str:
-    """What all ranks are told alike."""
-    done = launch(ranks, "--refused", name, path, WEIR_TIMEOUT="50s")
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and len(lines) == ranks, done.stdout + done.stderr
-    assert len(set(lines)) == 1, done.stdout
-    return lines[0]
+    expect_well(ranks, tmp_path, tmp_path / "netcdf.nc", tmp_path / "h5py.nc")
 
 
 @pytest.fixture

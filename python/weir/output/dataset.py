@@ -60,7 +60,7 @@ class Dataset(Attributes):
     config   Weir's configuration, as weir.Weir takes it
     format   "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; default: the first of them that can
              hold the file. "NETCDF4" and "ZARR" (a folder of version 3: call it NAME.zarr) are for compressed variables;
-             netCDF4-python, zarr-python and xarray read them, and Weir does not
+             netCDF4-python, zarr-python and xarray read them too
     weir     a weir.Weir in the place of comm and config
 
     Definitions end with the first put. What is put is in the file, for good, after sync() or close(). A rank that

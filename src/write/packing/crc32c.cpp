@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/packing/crc32c.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace weir {
@@ -40,6 +41,19 @@ std::uint32_t crc32c(std::span<const std::byte> bytes) noexcept {
   }
   for (; i < bytes.size(); ++i) sum = tables[0][(sum ^ at(i)) & 0xFF] ^ sum >> 8;
   return ~sum;
+}
+
+std::array<std::byte, crc32c_bytes> crc32c_codec_bytes(std::span<const std::byte> bytes) noexcept {
+  const std::uint32_t sum = crc32c(bytes);
+  std::array<std::byte, crc32c_bytes> text{};
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<std::byte>(sum >> (8 * i));
+  return text;
+}
+
+bool ends_with_crc32c(std::span<const std::byte> with_sum) noexcept {
+  if (with_sum.size() < crc32c_bytes) return false;
+  const auto sum = crc32c_codec_bytes(with_sum.first(with_sum.size() - crc32c_bytes));
+  return std::equal(sum.begin(), sum.end(), with_sum.end() - crc32c_bytes);
 }
 
 }  // namespace weir

@@ -2,6 +2,7 @@
 // The check sum of Zarr's codec crc32c (RFC 3720, appendix B.4). Local.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,5 +10,11 @@
 namespace weir {
 
 std::uint32_t crc32c(std::span<const std::byte> bytes) noexcept;
+
+// As the codec has it behind the bytes.
+constexpr std::int64_t crc32c_bytes = 4;
+std::array<std::byte, crc32c_bytes> crc32c_codec_bytes(std::span<const std::byte> bytes) noexcept;
+// Whether the last ones of `with_sum` are the sum of those before them.
+bool ends_with_crc32c(std::span<const std::byte> with_sum) noexcept;
 
 }  // namespace weir

@@ -7,6 +7,7 @@
 #include "base/spelling.hpp"
 #include "write/packing/blosc.hpp"
 #include "write/packing/layout.hpp"
+#include "write/zarr/chunk_files.hpp"
 
 namespace weir {
 
@@ -51,10 +52,6 @@ void check_chunk(const ZarrArray& array, const Variable& variable) {
               " bytes, and with shuffle Zarr takes less than 2 GiB; make it smaller, or leave shuffle out");
 }
 
-std::string join(const std::string& key, std::int64_t place) {
-  return key + "." + std::to_string(place);
-}
-
 }  // namespace
 
 ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
@@ -82,15 +79,16 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
 }
 
 std::string shard_name(const ZarrArray& array, std::int64_t record, const Shape& first_index) {
-  std::string name = array.record ? join("c", record) : "c";
-  for (std::size_t d = 0; d < array.shape.size(); ++d) name = join(name, first_index[d] / array.shard[d]);
-  return name;
+  Shape place;
+  if (array.record) place.push_back(record);
+  for (std::size_t d = 0; d < array.shape.size(); ++d) place.push_back(first_index[d] / array.shard[d]);
+  return chunk_key({}, place);
 }
 
 std::string kept_name(const ZarrArray& array, std::int64_t record) {
-  std::string name = array.record ? join("c", record / array.records) : "c";
-  for (std::size_t d = 0; d < array.shape.size(); ++d) name = join(name, 0);
-  return name;
+  Shape place(array.shape.size(), 0);
+  if (array.record) place.insert(place.begin(), record / array.records);
+  return chunk_key({}, place);
 }
 
 std::string pending_name(const std::string& name) {

@@ -9,11 +9,12 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
+#include "base/base64.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "schema/name.hpp"
+#include "write/zarr/data_types.hpp"
 
 namespace weir {
 
@@ -51,23 +52,8 @@ Json codec_of(const FilterStep& step) {
 }
 
 Json data_type(Type type) {
-  static constexpr const char* names[] = {"int8",  "",       "int16",  "int32", "float32", "float64",
-                                          "uint8", "uint16", "uint32", "int64", "uint64"};
-  if (type != WEIR_CHAR) return names[type - WEIR_BYTE];
-  return {{"name", "null_terminated_bytes"}, {"configuration", {{"length_bytes", 1}}}};
-}
-
-std::string base64(std::span<const std::byte> bytes) {
-  static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t b = 0; b < 3; ++b)
-      three = three << 8 | (b < count ? std::to_integer<std::uint32_t>(bytes[i + b]) : 0);
-    for (std::size_t d = 0; d < 4; ++d) text += d <= count ? digits[three >> (18 - 6 * d) & 63] : '=';
-  }
-  return text;
+  if (type != WEIR_CHAR) return zarr_type_name(type);
+  return {{"name", zarr_text_type}, {"configuration", {{"length_bytes", 1}}}};
 }
 
 // JSON has no numbers for what is not finite.
@@ -93,7 +79,7 @@ Value value_at(const std::byte* bytes) {
 
 // A text that ends with zeros is, as its element, one without them.
 std::string text_element(std::byte value) {
-  return value == std::byte{0} ? "" : base64(std::span(&value, 1));
+  return value == std::byte{0} ? "" : to_base64(std::span(&value, 1));
 }
 
 Json fill_value(const Schema& schema, int var) {
@@ -120,7 +106,7 @@ Json fill_attribute(const Attribute& attribute) {
     if constexpr (!std::is_floating_point_v<decltype(sample)>) return number(value);
     auto bits = std::bit_cast<std::array<std::byte, sizeof(double)>>(static_cast<double>(value));
     if constexpr (std::endian::native == std::endian::big) std::reverse(bits.begin(), bits.end());
-    return base64(bits);
+    return to_base64(bits);
   });
 }
 
@@ -197,6 +183,27 @@ Json array_document(const Schema& schema, int var, const ZarrArray& array, std::
           {"storage_transformers", Json::array()}};
 }
 
+Json types_of(const std::vector<Attribute>& attributes) {
+  Json types = Json::object();
+  for (const Attribute& attribute : attributes)
+    if (attribute.type != WEIR_CHAR || attribute.name == "_FillValue")
+      types[attribute.name] = zarr_type_name(attribute.type);
+  return types;
+}
+
+// What JSON and Zarr do not tell, for Weir that reads: other readers pass over it.
+Json told_to_weir(const Schema& schema) {
+  Json dimensions = Json::array();
+  for (const Dimension& dimension : schema.dimensions())
+    dimensions.push_back({{"name", dimension.name}, {"length", dimension.length}});
+  Json types = Json::object();
+  for (const Variable& variable : schema.variables())
+    if (!variable.attributes.empty()) types[variable.name] = types_of(variable.attributes);
+  return {{"dimensions", std::move(dimensions)},
+          {"group_attribute_types", types_of(schema.attributes(WEIR_GLOBAL))},
+          {"attribute_types", std::move(types)}};
+}
+
 }  // namespace
 
 std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector<ZarrArray>& arrays,
@@ -208,10 +215,12 @@ std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector
     all[name] = array_document(schema, var, arrays[static_cast<std::size_t>(var)], records);
     documents.push_back({name, all[name].dump(indent)});
   }
-  const Json group{{"zarr_format", 3},
-                   {"node_type", "group"},
-                   {"attributes", attributes(schema, WEIR_GLOBAL)},
-                   {"consolidated_metadata", {{"kind", "inline"}, {"must_understand", false}, {"metadata", all}}}};
+  const Json group{
+      {"zarr_format", 3},
+      {"node_type", "group"},
+      {"attributes", attributes(schema, WEIR_GLOBAL)},
+      {"consolidated_metadata",
+       {{"kind", "inline"}, {"must_understand", false}, {"metadata", all}, {"weir", told_to_weir(schema)}}}};
   documents.push_back({"", group.dump(indent)});
   return documents;
 }

@@ -51,8 +51,8 @@ Status KeptRecords::write(std::span<const std::byte> notes, const std::string& f
   }
   for (auto& [place, chunk] : chunks) {
     const std::string& name = schema_.variable(static_cast<int>(place.first)).name;
-    const std::uint32_t sum = crc32c(chunk);
-    for (int shift = 0; shift < 32; shift += 8) chunk.push_back(static_cast<std::byte>(sum >> shift));
+    const auto sum = crc32c_codec_bytes(chunk);
+    chunk.insert(chunk.end(), sum.begin(), sum.end());
     if (Status status = write_pending(folder + "/" + name, place.second, chunk, durability); !status.ok())
       return status;
     files.push_back({name, place.second});

@@ -10,10 +10,9 @@
 #include <span>
 #include <utility>
 
-#include "write/packing/crc32c.hpp"
-#include "write/packing/packer.hpp"
 #include "write/storage_clock.hpp"
 #include "write/whole_write.hpp"
+#include "write/zarr/chunk_files.hpp"
 
 namespace weir {
 
@@ -21,7 +20,6 @@ namespace {
 
 constexpr std::int64_t batch_bytes = 4 << 20;  // that are written together
 constexpr std::size_t most_unsynced = 64;      // files that wait for a commit, open
-constexpr std::uint64_t no_chunk = ~std::uint64_t{0};
 
 Status failure(const char* call, const std::string& path) {
   const std::string advice = errno == ENOSPC || errno == EDQUOT ? ": make room, or write elsewhere" : "";
@@ -30,20 +28,15 @@ Status failure(const char* call, const std::string& path) {
 
 // The index has the byte order that zarr.json tells of it: this machine's.
 void add_index(PackedBatch& batch, std::span<const std::uint64_t> index) {
-  const auto view = std::as_bytes(index);
-  const std::uint32_t sum = crc32c(view);
-  const std::int64_t bytes = std::ssize(view);
-  const std::span<std::byte> room = batch.room(bytes + checksum_bytes);
-  std::copy(view.begin(), view.end(), room.begin());
-  for (int byte = 0; byte < checksum_bytes; ++byte)
-    room[static_cast<std::size_t>(bytes + byte)] = static_cast<std::byte>(sum >> 8 * byte);
-  batch.add_from_room(bytes + checksum_bytes);
+  const std::vector<std::byte> packed = pack_index(index);
+  std::copy(packed.begin(), packed.end(), batch.room(std::ssize(packed)).begin());
+  batch.add_from_room(std::ssize(packed));
 }
 
 }  // namespace
 
 Status ShardFiles::begin(const std::string& folder, const std::string& name, std::int64_t chunks) {
-  index_.assign(2 * static_cast<std::size_t>(chunks), no_chunk);
+  index_.assign(2 * static_cast<std::size_t>(chunks), ShardIndex::no_chunk);
   batch_.clear();
   written_ = taken_ = 0;
   if (!keeps_) return {};

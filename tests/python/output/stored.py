@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads variables of netCDF-4 files by boxes of all ranks, by a layout, and alone, and compares them with FILE.npz:
-stored.py FILE.... With "--refused NAME": prints what a rank is told of the file, or of that variable."""
+"""Reads variables of netCDF-4 files and Zarr folders by boxes of all ranks, by a layout, and alone, and compares them with FILE.npz:
+stored.py FILE.... With "--refused NAME": prints what a rank is told of the file, or of that variable. With "--described": prints the
+definitions of a file as JSON."""
 
+import json
 import sys
 from itertools import pairwise
 
@@ -74,8 +76,24 @@ def compare(file: weir.Dataset, name: str, wanted: np.ndarray) -> None:
         assert np.array_equal(block, values[..., start:end]), f"{name}: by columns, record {record}"
 
 
+def attributes_of(item: weir.Dataset | weir.Variable) -> dict[str, tuple[str, object]]:
+    values = {name: np.asarray(item.getncattr(name)) for name in item.ncattrs()}
+    return {name: (value.dtype.str[1:] if value.dtype.kind != "U" else "text", value.tolist()) for name, value in values.items()}
+
+
+def definitions(path: str) -> dict[str, object]:
+    with weir.Dataset(path, "r", comm=comm) as file:
+        return {
+            "dimensions": {name: (len(dim), dim.isunlimited()) for name, dim in file.dimensions.items()},
+            "variables": {name: (each.dtype.str[1:], each.dimensions) for name, each in file.variables.items()},
+            "attributes": {"": attributes_of(file)} | {name: attributes_of(each) for name, each in file.variables.items()},
+        }
+
+
 if sys.argv[1] == "--refused":
     say(sentence(sys.argv[3], sys.argv[2]))
+elif sys.argv[1] == "--described":
+    say(json.dumps(definitions(sys.argv[2])))
 else:
     for path in sys.argv[1:]:
         expected = np.load(path + ".npz")

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/inflater.hpp"
+
+#ifdef WEIR_DEFLATE
+#include <libdeflate.h>
+#endif
+#ifdef WEIR_ZSTD
+#include <zstd.h>
+#endif
+
+namespace weir {
+
+struct Inflater::Workspaces {
+#ifdef WEIR_DEFLATE
+  struct FreeDeflate {
+    void operator()(libdeflate_decompressor* it) const noexcept { libdeflate_free_decompressor(it); }
+  };
+  std::unique_ptr<libdeflate_decompressor, FreeDeflate> deflate;
+#endif
+#ifdef WEIR_ZSTD
+  struct FreeZstd {
+    void operator()(ZSTD_DCtx* it) const noexcept { ZSTD_freeDCtx(it); }
+  };
+  std::unique_ptr<ZSTD_DCtx, FreeZstd> zstd;
+#endif
+};
+
+Inflater::Inflater() : workspaces_(std::make_unique<Workspaces>()) {}
+Inflater::~Inflater() = default;
+
+std::size_t Inflater::inflate(SqueezedForm form, std::span<const std::byte> from, std::span<std::byte> to) {
+  return form == SqueezedForm::zstd ? zstd(from, to) : deflated(form, from, to);
+}
+
+std::size_t Inflater::deflated([[maybe_unused]] SqueezedForm form, [[maybe_unused]] std::span<const std::byte> from,
+                               [[maybe_unused]] std::span<std::byte> to) {
+#ifdef WEIR_DEFLATE
+  auto& deflate = workspaces_->deflate;
+  if (!deflate) deflate.reset(libdeflate_alloc_decompressor());
+  if (!deflate) return 0;
+  const auto decompress = form == SqueezedForm::gzip ? libdeflate_gzip_decompress : libdeflate_zlib_decompress;
+  std::size_t got = 0;
+  const auto result = decompress(deflate.get(), from.data(), from.size(), to.data(), to.size(), &got);
+  return result == LIBDEFLATE_SUCCESS ? got : 0;
+#else
+  return 0;
+#endif
+}
+
+std::size_t Inflater::zstd([[maybe_unused]] std::span<const std::byte> from, [[maybe_unused]] std::span<std::byte> to) {
+#ifdef WEIR_ZSTD
+  auto& zstd = workspaces_->zstd;
+  if (!zstd) zstd.reset(ZSTD_createDCtx());
+  if (!zstd) return 0;
+  const std::size_t got = ZSTD_decompressDCtx(zstd.get(), to.data(), to.size(), from.data(), from.size());
+  return ZSTD_isError(got) ? 0 : got;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace weir

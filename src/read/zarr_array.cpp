@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/zarr_array.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "write/zarr/data_types.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t most_chunk_bytes = std::int64_t{1} << 32, most_file_bytes = std::int64_t{1} << 60;
+
+// What has a name, and perhaps a configuration: a codec, a grid, a type.
+std::string name_of(const Json& named) {
+  return named.is_string() ? named.get<std::string>() : named.at("name").get<std::string>();
+}
+
+Json configuration_of(const Json& named) {
+  return named.is_object() ? named.value("configuration", Json::object()) : Json::object();
+}
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(WEIR_EFORMAT, why);
+}
+
+Shape lengths_of(const Json& list, std::int64_t least) {
+  const auto lengths = list.get<Shape>();
+  for (const std::int64_t length : lengths)
+    if (length < least) refuse("its zarr.json has a length of " + std::to_string(length));
+  return lengths;
+}
+
+std::string unknown_codec(const std::string& name) {
+  return "its chunks went through the codec " + in_quotes(name) +
+         ", which Weir does not have: make a copy without it (by xarray or zarr)";
+}
+
+// The bytes of elements, the first codec of a chain. False where it is another codec.
+bool take_bytes(const Json& codec, bool& little_endian) {
+  if (name_of(codec) != "bytes") return false;
+  const auto endian = configuration_of(codec).value("endian", std::string("little"));
+  if (endian != "little" && endian != "big") refuse("its zarr.json has the byte order " + in_quotes(endian));
+  little_endian = endian == "little";
+  return true;
+}
+
+std::string add_blosc(const Json& configuration, std::vector<FilterStep>& filters) {
+  const auto inner = configuration.value("cname", std::string());
+  const auto shuffle = configuration.value("shuffle", std::string("noshuffle"));
+  if (inner != "zlib" && inner != "zstd") return unknown_codec("blosc, " + inner);
+  if (shuffle != "shuffle" && shuffle != "noshuffle") return unknown_codec("blosc, " + shuffle);
+  filters.push_back({blosc_codec, {inner == "zlib" ? deflate_filter : zstd_filter}});
+  return {};
+}
+
+// The codecs of a chunk. Returns why it cannot be read; empty where it can.
+std::string take_codecs(const Json& codecs, StoredArray& array) {
+  bool is_bytes = false;
+  for (const Json& codec : codecs) {
+    const std::string name = name_of(codec);
+    if (!is_bytes) {
+      if (!(is_bytes = take_bytes(codec, array.little_endian))) return unknown_codec(name);
+    } else if (name == "gzip") {
+      array.filters.push_back({gzip_codec, {}});
+    } else if (name == "zstd") {
+      array.filters.push_back({zstd_codec, {}});
+    } else if (name == "crc32c") {
+      array.filters.push_back({crc32c_codec, {}});
+    } else if (name == "blosc") {
+      if (std::string trouble = add_blosc(configuration_of(codec), array.filters); !trouble.empty()) return trouble;
+    } else {
+      return unknown_codec(name);
+    }
+  }
+  return is_bytes ? std::string() : "its zarr.json names no codec \"bytes\"";
+}
+
+// nullopt: an index in a form that Weir does not have.
+std::optional<ShardIndexForm> index_form(const Json& configuration) {
+  const Json& codecs = configuration.at("index_codecs");
+  const auto location = configuration.value("index_location", std::string("end"));
+  ShardIndexForm form{location == "end", true, false};
+  if ((location != "end" && location != "start") || codecs.empty() || codecs.size() > 2) return std::nullopt;
+  if (!take_bytes(codecs.at(0), form.little_endian)) return std::nullopt;
+  form.summed = codecs.size() == 2;
+  if (form.summed && name_of(codecs.at(1)) != "crc32c") return std::nullopt;
+  return form;
+}
+
+std::string take_shards(const Json& configuration, StoredArray& array) {
+  array.chunk = lengths_of(configuration.at("chunk_shape"), 1);
+  array.files->index = index_form(configuration);
+  if (!array.files->index) return "the index of its shards has a form that Weir does not know";
+  const Shape& part = array.files->part;
+  if (array.chunk.size() != part.size()) refuse("its zarr.json has chunks of other dimensions than its shards");
+  for (std::size_t d = 0; d < part.size(); ++d)
+    if (part[d] % array.chunk[d] != 0) refuse("its zarr.json has shards that hold no whole number of chunks");
+  return take_codecs(configuration.at("codecs"), array);
+}
+
+ChunkKeys keys_of(const Json& encoding) {
+  const std::string name = name_of(encoding);
+  const bool older = name == "v2";
+  if (!older && name != "default") refuse("its chunks have names of the kind " + in_quotes(name));
+  const auto separator = configuration_of(encoding).value("separator", std::string(older ? "." : "/"));
+  if (separator != "/" && separator != ".") refuse("its chunks have names parted by " + in_quotes(separator));
+  return {older ? "" : "c", separator[0]};
+}
+
+// How the array lies in files. Returns why it cannot be read; empty where it can.
+std::string take_layout(const Json& document, StoredArray& array) {
+  const Json& grid = document.at("chunk_grid");
+  if (name_of(grid) != "regular") return "its chunks lie in a grid of the kind " + in_quotes(name_of(grid));
+  if (!document.value("storage_transformers", Json::array()).empty())
+    return "it went through a storage transformer, and Weir has none";
+  array.files->part = array.chunk = lengths_of(configuration_of(grid).at("chunk_shape"), 1);
+  if (array.chunk.size() != array.lengths.size()) refuse("its zarr.json has chunks of other dimensions than the array");
+  array.files->keys = keys_of(document.at("chunk_key_encoding"));
+  const Json& codecs = document.at("codecs");
+  const bool shards = codecs.size() == 1 && name_of(codecs.at(0)) == "sharding_indexed";
+  return shards ? take_shards(configuration_of(codecs.at(0)), array) : take_codecs(codecs, array);
+}
+
+Type type_of(const Json& type) {
+  const std::string name = name_of(type);
+  const auto known = zarr_type(name);
+  const bool text = known == WEIR_CHAR;
+  if (!known || (text && configuration_of(type).value("length_bytes", 0) != 1))
+    refuse("its elements are of the type " + in_quotes(name) + ", which Weir does not read");
+  return *known;
+}
+
+std::vector<std::string> dims_of(const Json& document, const Shape& lengths) {
+  std::vector<std::string> dims;
+  const Json names = document.value("dimension_names", Json());
+  for (std::size_t d = 0; d < lengths.size(); ++d) {
+    const bool named = names.is_array() && d < names.size() && names.at(d).is_string();
+    dims.push_back(named ? names.at(d).get<std::string>() : "dim_" + std::to_string(lengths[d]));
+  }
+  return dims;
+}
+
+bool is_within(const Shape& lengths, Type type, std::int64_t most_bytes) {
+  std::int64_t bytes = type_bytes(type);
+  return std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t length) {
+    return !__builtin_mul_overflow(bytes, length, &bytes) && bytes <= most_bytes;
+  });
+}
+
+void take(const Json& document, ZarrVariable& variable) {
+  if (document.value("zarr_format", 0) != 3) refuse("it is not of Zarr version 3");
+  variable.type = type_of(document.at("data_type"));
+  StoredArray& array = variable.array;
+  array.lengths = lengths_of(document.at("shape"), 0);
+  variable.dims = dims_of(document, array.lengths);
+  variable.attributes = document.value("attributes", Json::object());
+  const auto fill = fill_of(document.at("fill_value"), variable.type);
+  if (!fill) refuse("its fill_value is none of its type");
+  array.fill = *fill;
+  array.files = ChunkFiles{variable.name, {}, {}, std::nullopt};
+  array.obstacle = take_layout(document, array);
+  if (!is_within(array.files->part, variable.type, most_file_bytes))
+    refuse("its zarr.json has files beyond any length");
+  if (array.obstacle.empty() && !is_within(array.chunk, variable.type, most_chunk_bytes))
+    array.obstacle = "it has chunks of more than 4 GiB";
+}
+
+}  // namespace
+
+ZarrVariable zarr_variable(const std::string& name, const Json& document) {
+  ZarrVariable variable{name};
+  try {
+    take(document, variable);
+  } catch (const Error& error) {
+    variable.refused = error.what();
+  } catch (const Json::exception& error) {
+    variable.refused = std::string("its zarr.json is not as version 3 has it: ") + error.what();
+  }
+  return variable;
+}
+
+}  // namespace weir

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/zarr_tables.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "base/descriptor.hpp"
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "read/unpacker.hpp"
+#include "read/zarr_array.hpp"
+#include "read/zarr_attributes.hpp"
+#include "read/zarr_store.hpp"
+#include "schema/name.hpp"
+
+namespace weir {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* text_name = "zarr.json";
+
+Json read_text(const std::string& path) {
+  const Descriptor file = open_to_read(path);
+  std::string text(static_cast<std::size_t>(file.bytes()), '\0');
+  file.read(std::as_writable_bytes(std::span(text)).data(), std::ssize(text), 0);
+  Json document = Json::parse(text, nullptr, false);
+  require(document.is_object(), WEIR_EFORMAT,
+          [&] { return in_quotes(path) + " is no JSON, or is cut off; restore the folder"; });
+  return document;
+}
+
+std::string text_in(const Json& attributes, const char* name) {
+  if (!attributes.is_object() || !attributes.contains(name) || !attributes.at(name).is_string()) return {};
+  return attributes.at(name).get<std::string>();
+}
+
+// As the CF conventions have it.
+bool tells_time(const Json& attributes) {
+  return text_in(attributes, "standard_name") == "time" || text_in(attributes, "axis") == "T" ||
+         text_in(attributes, "units").find(" since ") != std::string::npos;
+}
+
+class StoredFolder {
+ public:
+  explicit StoredFolder(const std::string& path) : path_(path) {}
+
+  StoredTables read() {
+    const Json group = read_group();
+    const Json consolidated = group.value("consolidated_metadata", Json());
+    if (consolidated.is_object() && consolidated.contains("metadata")) {
+      for (const auto& [name, document] : consolidated.at("metadata").items()) add(name, document);
+      noted_ = consolidated.value("weir", Json::object());
+    } else {
+      look_for_arrays();
+    }
+    add_noted_dimensions();
+    find_record_dimension();
+    for (ZarrVariable& variable : variables_) add_variable(std::move(variable));
+    add_attributes(tables_.schema, WEIR_GLOBAL, group.value("attributes", Json::object()),
+                   noted_.value("group_attribute_types", Json()));
+    return std::move(tables_);
+  }
+
+ private:
+  Json read_group() const {
+    const std::string path = path_ + "/" + text_name;
+    require(
+        fs::exists(path), WEIR_EFORMAT,
+        in_quotes(path_) + " is a Zarr folder of version 2, and Weir reads version 3: make a copy by zarr or xarray");
+    Json group = read_text(path);
+    const auto told = [&](const std::string& what) { return in_quotes(path_) + " " + what; };
+    require(group.value("zarr_format", 0) == 3, WEIR_EFORMAT, told("is no Zarr folder of version 3, which Weir reads"));
+    require(group.value("node_type", std::string()) == "group", WEIR_EFORMAT,
+            told("is a single Zarr array, and Weir reads groups: open the folder that it is in"));
+    return group;
+  }
+
+  void add(const std::string& name, const Json& document) {
+    const bool inner = name.find('/') != std::string::npos;  // told of by its group
+    if (inner) return;
+    const bool is_array = document.is_object() && document.value("node_type", std::string()) == "array";
+    if (is_array)
+      variables_.push_back(zarr_variable(name, document));
+    else
+      tables_.left_out.emplace_back(name, "it is a group, and Weir reads the root group");
+  }
+
+  void look_for_arrays() {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(path_))
+      if (fs::exists(entry.path() / text_name)) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) add(name, read_text(path_ + "/" + name + "/" + text_name));
+  }
+
+  void add_noted_dimensions() {
+    for (const Json& dimension : noted_.value("dimensions", Json::array())) {
+      const auto name = dimension.at("name").get<std::string>();
+      const auto length = dimension.at("length").get<std::int64_t>();
+      if (length == WEIR_UNLIMITED) record_ = name;
+      lengths_[name] = length;
+      tables_.schema.add_dimension(name, length);
+    }
+  }
+
+  // Where it is not noted.
+  void find_record_dimension() {
+    if (noted_.contains("dimensions")) return;
+    std::map<std::string, bool> first;  // wherever it occurs
+    for (const ZarrVariable& variable : variables_)
+      for (std::size_t d = 0; d < variable.dims.size(); ++d) {
+        const auto known = first.find(variable.dims[d]);
+        first[variable.dims[d]] = d == 0 && (known == first.end() || known->second);
+      }
+    for (const ZarrVariable& variable : variables_) {
+      if (variable.dims.empty() || !first.at(variable.dims[0])) continue;
+      const std::string& dim = variable.dims[0];
+      const bool coordinate = variable.name == dim && tells_time(variable.attributes);
+      if (dim != "time" && !coordinate) continue;
+      record_ = dim;
+      return;
+    }
+  }
+
+  // Why the variable cannot have these dimensions; empty where it can. They are in the schema then.
+  std::string add_dimensions(const ZarrVariable& variable, std::vector<int>& dims) {
+    for (std::size_t d = 0; d < variable.dims.size(); ++d) {
+      const std::string& name = variable.dims[d];
+      const std::int64_t length = variable.array.lengths[d];
+      const bool record = name == record_;
+      if (!record && length == 0) return "it has no elements along a dimension that is not that of the records";
+      if (const auto fault = name_fault(name)) return "its dimension " + in_quotes(name) + " " + *fault;
+      const auto [known, is_new] = lengths_.try_emplace(name, record ? WEIR_UNLIMITED : length);
+      if (is_new) tables_.schema.add_dimension(name, known->second);
+      if (!record && known->second != length)
+        return "its dimension " + in_quotes(name) + " has " + std::to_string(length) + " elements here and " +
+               std::to_string(known->second) + " elsewhere";
+      dims.push_back(tables_.schema.find_dimension(name));
+    }
+    return {};
+  }
+
+  void add_variable(ZarrVariable variable) {
+    std::vector<int> dims;
+    if (variable.refused.empty()) variable.refused = add_dimensions(variable, dims);
+    int var = -1;
+    try {
+      if (variable.refused.empty()) var = tables_.schema.add_variable(variable.name, variable.type, dims);
+    } catch (const Error& error) {
+      variable.refused = error.what();
+    }
+    if (!variable.refused.empty())
+      return static_cast<void>(tables_.left_out.emplace_back(variable.name, variable.refused));
+    if (!variable.dims.empty() && variable.dims[0] == record_)
+      tables_.records = std::max(tables_.records, variable.array.lengths[0]);
+    add_attributes_of(variable, var);
+    tables_.arrays.push_back(std::move(variable.array));
+  }
+
+  // The _FillValue of text is fill_value alone.
+  void add_attributes_of(const ZarrVariable& variable, int var) {
+    const Json types = noted_.value("attribute_types", Json::object()).value(variable.name, Json::object());
+    add_attributes(tables_.schema, var, variable.attributes, types);
+    if (variable.type == WEIR_CHAR && types.contains("_FillValue"))
+      tables_.schema.put_attribute(var, "_FillValue", WEIR_CHAR, 1, variable.array.fill.data());
+  }
+
+  const std::string& path_;
+  Json noted_ = Json::object();  // by Weir that wrote it
+  std::vector<ZarrVariable> variables_;
+  std::map<std::string, std::int64_t> lengths_;  // of dimensions in the schema
+  std::string record_;                           // the name of the dimension that has records; empty: none has
+  StoredTables tables_;
+};
+
+// Each is a file of one element, which then need not be read by each rank.
+void read_scalars(const std::string& path, const FileIdentity& identity, StoredTables& tables) {
+  ZarrStore store({path, identity, std::make_shared<const StoredTables>(tables)});
+  Unpacker unpacker;
+  store.check();
+  for (std::size_t v = 0; v < tables.arrays.size(); ++v) {
+    StoredArray& array = tables.arrays[v];
+    if (!array.lengths.empty() || !array.obstacle.empty()) continue;
+    array.obstacle = unknown_filter(array.filters);
+    if (!array.obstacle.empty()) continue;
+    const auto place = store.find(static_cast<int>(v), 0);
+    if (!place) continue;
+    std::vector<std::byte> packed(static_cast<std::size_t>(place->bytes));
+    store.read(place->file, place->address, packed);
+    const int size = type_bytes(tables.schema.variable(static_cast<int>(v)).type);
+    std::vector<std::byte> element(static_cast<std::size_t>(size));
+    const std::string trouble = unpacker.unpack(packed, array, 0, size, element);
+    if (!trouble.empty()) array.obstacle = in_quotes(store.path(place->file)) + " is damaged: it " + trouble;
+    array.contents = std::move(element);
+    array.little_endian = false;
+  }
+}
+
+}  // namespace
+
+StoredTables read_zarr(const std::string& path, const FileIdentity& identity) try {
+  StoredTables tables = StoredFolder(path).read();
+  read_scalars(path, identity, tables);
+  return tables;
+} catch (const Error& error) {
+  if (error.code() != WEIR_EARGUMENT) throw;
+  throw Error(WEIR_EFORMAT, "Weir does not take the definitions of " + in_quotes(path) + ": " + error.what());
+} catch (const Json::exception& error) {
+  throw Error(WEIR_EFORMAT, in_quotes(path + "/" + text_name) + " is not as Zarr version 3 has it: " + error.what());
+} catch (const fs::filesystem_error& error) {
+  throw Error(WEIR_EIO, "looking into " + path + ": " + error.code().message());
+}
+
+}  // namespace weir

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+"""Zarr folders of zarr-python and xarray are read by Weir on several ranks to the bit, and what is wrong with one is
+told to all ranks in one sentence. What Weir writes itself is read in tests/read/zarr_mpi_test.cpp."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from output.launched import WAYS, expect_well, field, launch, told
+
+zarr = pytest.importorskip("zarr", minversion="3.0.8")
+xarray = pytest.importorskip("xarray")
+codecs = pytest.importorskip("zarr.codecs")
+
+if not list((Path(os.environ["WEIR_BUILD_DIR"]) / "lib").glob("_output.*.so")):
+    pytest.skip("the build has no Python module; the configuration says why", allow_module_level=True)
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # zarr's on text and on consolidated metadata
+
+RECORDS, NY, NX = 7, 20, 33
+MAP, MAPS = ("y", "x"), ("time", "y", "x")
+GZIP, ZSTD, SUM = codecs.GzipCodec(level=3), codecs.ZstdCodec(level=1, checksum=True), codecs.Crc32cCodec()
+
+
+def blosc(name: str, shuffle: str) -> Any:
+    return codecs.BloscCodec(cname=name, shuffle=shuffle)
+
+
+def shards(*shape: int, at: str = "end") -> dict[str, object]:
+    return {"shape": shape, "index_location": at}
+
+
+def of_zarr(path: Path, consolidated: bool) -> None:
+    """All that zarr-python makes of an array and Weir takes."""
+    group = zarr.create_group(path)
+    expected: dict[str, np.ndarray] = {}
+
+    def make(name: str, values: np.ndarray, dims: tuple[str, ...] | None, **how: Any) -> Any:
+        array = group.create_array(name, shape=values.shape, dtype=values.dtype, dimension_names=dims, **how)
+        array[...] = values
+        expected[name] = values
+        return array
+
+    for dtype in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"):
+        make(dtype, field(dtype, NY, NX), MAP, chunks=(7, 10), compressors=[ZSTD] if dtype != "i2" else None)
+    maps = field("i4", RECORDS, NY, NX)
+    make("gzip", maps, MAPS, chunks=(1, 7, 10), compressors=[GZIP, SUM])
+    make("records", maps, MAPS, chunks=(3, NY, NX))  # several in a chunk
+    make("blosc", maps, MAPS, chunks=(2, NY, NX), compressors=[blosc("zstd", "shuffle"), SUM])
+    make("blosc_zlib", field("f8", RECORDS, NY, NX), MAPS, chunks=(1, 19, 5), compressors=[blosc("zlib", "shuffle")])
+    make("blosc_plain", maps, MAPS, compressors=[blosc("zlib", "noshuffle")])
+    make("blosc_noise", np.random.default_rng(1).random((NY, NX)), MAP, compressors=[blosc("zstd", "noshuffle")])
+    make("shards", maps, MAPS, chunks=(1, 5, 5), shards=shards(2, 10, 35))
+    make("shards_first", field("u2", NY, NX), MAP, chunks=(5, 11), shards=shards(10, NX, at="start"))
+    make("shards_plain", maps, MAPS, chunks=(2, 3, 4), shards=shards(4, 6, 16), compressors=None)
+    make("large_chunk", field("f4", NY, NX), MAP, chunks=(50, 50), shards=shards(100, 50))
+    make("big_endian", field("f4", NY, NX), MAP, chunks=(8, 8), serializer=codecs.BytesCodec(endian="big"))
+    make("older_names", maps[0], MAP, chunks=(8, 8), chunk_key_encoding={"name": "v2", "separator": "."})
+    make("unnamed", field("f4", NY, NX), None, chunks=(8, 8))
+    make("text", np.full((NY, NX), b"w", "S1"), MAP, chunks=(8, 8))
+    make("scalar", np.array(-7, "i2"), ())
+    make("scalar_summed", np.array(2.5, "f8"), (), compressors=[GZIP, SUM])
+    make("time", np.arange(RECORDS) / 2, ("time",), chunks=(4,)).attrs["units"] = "days since 2000-01-01"
+    holes = group.create_array(
+        "holes", shape=maps.shape, dtype="i4", chunks=(1, 2, 3), shards=shards(1, 10, 9), fill_value=9, dimension_names=MAPS
+    )
+    holes[2, 3:7, 4:11] = 5
+    expected["holes"] = holes[...]
+    expected["never"] = group.create_array("never", shape=(NY,), dtype="f4", fill_value=np.nan, dimension_names=("y",))[...]
+    if consolidated:
+        zarr.consolidate_metadata(path)
+    np.savez(str(path) + ".npz", **{name: value for name, value in expected.items() if name != "never"})
+
+
+def of_xarray(path: Path) -> None:
+    maps = field("f4", RECORDS, NY, NX)
+    data = xarray.Dataset(
+        {"temp": (MAPS, maps, {"units": "K"}), "mask": (MAP, field("i1", NY, NX))},
+        {"time": ("time", np.arange(RECORDS), {"units": "days since 2000-01-01"}), "x": np.arange(NX) / 4},
+        {"title": "by xarray", "version": 3, "levels": [1.5, 2.5], "missing": None, "words": ["a", "b"]},
+    )
+    encoding = {"temp": {"chunks": (1, 10, 11), "shards": (1, NY, NX), "_FillValue": np.float32(-99)}}
+    data.to_zarr(path, zarr_format=3, encoding=encoding)
+    expected = {name: data[name].values for name in data.variables}
+    np.savez(str(path) + ".npz", **expected)
+
+
+@pytest.mark.parametrize("ranks", WAYS)
+def test_folders_of_other_libraries_are_read_to_the_bit(ranks: int, tmp_path: Path) -> None:
+    of_zarr(tmp_path / "zarr.zarr", consolidated=False)
+    of_zarr(tmp_path / "consolidated.zarr", consolidated=True)
+    of_xarray(tmp_path / "xarray.zarr")
+    expect_well(ranks, tmp_path, *(tmp_path / f"{name}.zarr" for name in ("zarr", "consolidated", "xarray")))
+
+
+def test_definitions_of_xarray_are_netcdfs(tmp_path: Path) -> None:
+    of_xarray(tmp_path / "xarray.zarr")
+    done = launch(1, "--described", tmp_path / "xarray.zarr")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["dimensions"] == {"time": [RECORDS, True], "y": [NY, False], "x": [NX, False]}
+    assert found["variables"]["temp"] == ["f4", [*MAPS]]
+    attributes = found["attributes"]
+    assert attributes[""] == {"title": ["text", "by xarray"], "version": ["i4", 3], "levels": ["f8", [1.5, 2.5]]}
+    assert attributes["temp"] == {"units": ["text", "K"], "_FillValue": ["f4", -99]}
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Path:
+    path = tmp_path / "sound.zarr"
+    of_zarr(path, consolidated=True)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"compressors": [blosc("lz4", "shuffle")]}, '"blosc, lz4"'),
+        ({"compressors": [blosc("zstd", "bitshuffle")]}, '"blosc, bitshuffle"'),
+        ({"filters": [codecs.TransposeCodec(order=(1, 0))]}, '"transpose"'),
+    ],
+)
+def test_codecs_that_are_not_known_are_told_and_the_rest_is_read(how: dict[str, Any], words: str, tmp_path: Path) -> None:
+    path = tmp_path / "other.zarr"
+    group = zarr.create_group(path)
+    maps = field("i4", NY, NX)
+    group.create_array("unknown", shape=maps.shape, dtype="i4", dimension_names=MAP, **how)[...] = maps
+    group.create_array("well", shape=maps.shape, dtype="i4", dimension_names=MAP)[...] = maps
+    sentence = told(path, "unknown")
+    assert sentence.startswith('EFORMAT rank 0: weir_get_vara_all of "unknown"') and words in sentence, sentence
+    assert "other.zarr" in sentence and "make a copy without it" in sentence, sentence
+    assert sentence.endswith(f"others: {NY * NX}"), sentence
+
+
+def test_what_netcdf_has_no_place_for_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "other.zarr"
+    group = zarr.create_group(path)
+    for name, length, dtype in (("well", NY, "i4"), ("truth", NY, "bool"), ("complex", NY, "c16"), ("z_longer", NY + 1, "i4")):
+        group.create_array(name, shape=(length,), dtype=dtype, dimension_names=("y",))
+    group.create_array("empty", shape=(0,), dtype="i4", dimension_names=("none",))
+    group.create_group("inner").create_array("v", shape=(3,), dtype="i4")
+    zarr.consolidate_metadata(path)  # arrays in the order of their names
+    done = launch(1, "--described", path)
+    assert {*json.loads(done.stdout)["variables"]} == {"well"}, done.stdout + done.stderr
+
+
+def test_folders_of_other_kinds_are_told(tmp_path: Path) -> None:
+    zarr.create_group(tmp_path / "older.zarr", zarr_format=2)
+    assert "of version 2, and Weir reads version 3" in told(tmp_path / "older.zarr", "v")
+    zarr.create_array(tmp_path / "single.zarr", shape=(3,), dtype="i4")
+    assert "a single Zarr array" in told(tmp_path / "single.zarr", "v")
+
+
+def damage(file: Path, at: int) -> None:
+    bytes_of = bytearray(file.read_bytes())
+    bytes_of[at] ^= 0xFF
+    file.write_bytes(bytes_of)
+
+
+def cut(file: Path, bytes_left: int) -> None:
+    with file.open("r+b") as opened:
+        opened.truncate(bytes_left)
+
+
+@pytest.mark.parametrize("left", [0, 17, 300, -1])
+def test_a_shard_that_was_cut_off_is_told_to_all_ranks(sound: Path, left: int) -> None:
+    file = sound / "shards" / "c" / "1" / "0" / "0"
+    cut(file, left if left >= 0 else file.stat().st_size - 1)
+    sentence = told(sound, "shards")
+    assert sentence.startswith("EIO rank ") and "is cut off" in sentence, sentence
+    assert str(file) in sentence and "others: " in sentence, sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "at", "code", "words"),
+    [
+        ("shards", "c/1/0/0", -10, "EIO", "its index is none"),
+        ("shards_first", "c/0/0", 3, "EIO", "its index is none"),
+        ("shards", "c/1/0/0", 2, "EFORMAT", "does not decompress"),
+        ("gzip", "c/1/0/0", 30, "EFORMAT", "check sum (crc32c)"),
+        ("blosc_zlib", "c/1/0/0", 13, "EFORMAT", "does not decompress"),
+        ("f8", "c/0/0", 9, "EFORMAT", "does not decompress"),
+        ("scalar_summed", "c", -1, "EFORMAT", "check sum (crc32c)"),
+    ],
+)
+def test_damage_is_told_to_all_ranks(sound: Path, name: str, file: str, at: int, code: str, words: str) -> None:
+    damage(sound / name / file, at)
+    sentence = told(sound, name)
+    assert sentence.startswith(code + " rank ") and words in sentence, sentence
+    assert str(sound / name / file) in sentence and "others: " in sentence, sentence
+
+
+def test_other_damage_is_told(sound: Path) -> None:
+    cut(sound / "i2" / "c" / "0" / "0", 100)
+    assert "100 bytes instead of 140" in told(sound, "i2")
+    cut(sound / "zarr.json", 1000)
+    sentence = told(sound, "i4")
+    assert sentence.startswith("EFORMAT ") and "is no JSON, or is cut off" in sentence, sentence
+
+
+def test_a_chunk_that_is_not_there_is_fill_value(sound: Path) -> None:
+    expected = dict(np.load(str(sound) + ".npz"))
+    (sound / "records" / "c" / "0" / "0" / "0").unlink()
+    expected["records"][0:3] = 0
+    np.savez(str(sound) + ".npz", **expected)
+    expect_well(3, sound.parent, sound)
