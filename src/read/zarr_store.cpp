@@ -16,7 +16,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::size_t most_open = 128;             // files
+constexpr std::size_t most_open = 64;              // files
 constexpr std::size_t most_index_words = 1 << 20;  // one index is kept however large it is
 
 // The index of this number in a grid, the last dimension fastest.
