@@ -117,8 +117,8 @@ void HostStatus::sleep_until_turn(int most) const noexcept {
 std::string HostStatus::behind() const {
   if (entries_.empty()) return "";
   const Entry& here = *entries_[static_cast<std::size_t>(own_)];
-  const std::string late = absent(here.met.load());
-  return late.empty() ? not_put(here.put.load()) : late;
+  const std::string late = not_put(here.put.load());
+  return late.empty() ? absent(here.met.load()) : late;
 }
 
 std::string HostStatus::behind(Word word, std::uint32_t value) const {

@@ -59,7 +59,8 @@ class HostStatus {
   // Those that have not put so many cycles, or not written them.
   std::string not_put(std::uint32_t cycle) const { return behind(&Entry::put, cycle); }
   std::string not_written(std::uint32_t cycle) const { return behind(&Entry::written, cycle); }
-  // Those that have not come as far as this rank: to its last meeting, or else to its last cycle. Any thread.
+  // Those that have not come as far as this rank: to its last cycle, or else to its last meeting; not who, on the way
+  // to that meeting, waits for another's pieces as this rank does. Any thread.
   std::string behind() const;
 
  private:
