@@ -194,6 +194,10 @@ void Instance::follow(const Told& told) {
       return file().get(number(1), word(2), number(3), type(4), nullptr);
     case Verb::get_box:
       return file().get_nothing(number(1), type(2));
+    case Verb::prefetch: {
+      const std::vector<int> vars(told.words.begin() + 3, told.words.end());
+      return file().prefetch(vars, word(1), number(2));
+    }
     case Verb::sync:
       return sync(file());
     case Verb::sync_all:

@@ -28,6 +28,7 @@ enum class Verb : std::int64_t {
   plan,       // file, var, layout
   get,        // file, var, record, layout, type
   get_box,    // file, var, type
+  prefetch,   // file, record, layout, variables
   sync,       // file
   sync_all,
   close,        // file

@@ -18,6 +18,7 @@
 // meet too.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -126,6 +127,9 @@ class Pipeline {
   // Reads what all ranks want. What was put before is written first. Throws where any of them fails, alike on all; else
   // they have met afterwards. Collective.
   RangeFailure get(const Want& want);
+  // The owners of what get() would read ask the system for it, and go on: no buffer of a record is touched, and tile
+  // memory stays free. Collective where the plan is new.
+  void prefetch(const Want& want);
   // All ranks meet at a point of reading, as in meet(); where they are at one of a kind and differ in what they read,
   // that is this call's error alone.
   void meet_to_read(const Point& point, Status mine, std::int64_t* question = nullptr);
@@ -204,7 +208,8 @@ class Pipeline {
   KeptPlan& add_plan(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   const ReadPlan& read_plan(const Want& want);
   const ReadPlan* known_read_plan(PlanKey key);
-  void read_ahead(const std::shared_ptr<TileSource>& source, const std::string& call);
+  using AskFor = std::function<void(TileSource&)>;
+  void ask_ahead(const std::shared_ptr<TileSource>& source, const std::string& call, AskFor ask);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_slots(Plan& plan) const;
   MemoryShares shares() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pipeline's way back: plans to read, and what all ranks read by them.
 #include <utility>
+#include <vector>
 
 #include "pipeline.hpp"
 
@@ -65,15 +66,28 @@ RangeFailure Pipeline::get(const Want& want) {
                   " value(s) do not fit " + std::string(type_name(want.memory_type)) + "; the rest was read",
               no_file};
   meet_to_read({got_point, 0, call, nullptr}, std::move(status));
-  if (want.source->can_read_ahead()) read_ahead(want.source, call);
+  if (want.source->can_read_ahead()) ask_ahead(want.source, call, [](TileSource& source) { source.read_ahead(); });
   return failure;
 }
 
-// By owners, once the others are back in the model.
-void Pipeline::read_ahead(const std::shared_ptr<TileSource>& source, const std::string& call) {
-  const std::int64_t before = source->count().bytes_ahead;
-  static_cast<void>(storage_.run([source] { return source->read_ahead(), Status(); }, call));
-  tally_.bytes_ahead += source->count().bytes_ahead - before;
+void Pipeline::prefetch(const Want& want) {
+  const ReadPlan& plan = read_plan(want);
+  std::vector<TileToRead> tiles;
+  for (const Want::Record& record : want.records)
+    for (const ReadRound& round : plan.rounds)
+      if (!round.stretches.empty())
+        tiles.push_back({want.var, record.number, round.stretches, plan.element_bytes, nullptr});
+  if (tiles.empty()) return;
+  ask_ahead(want.source, "prefetch from " + want.file->path,
+            [tiles = std::move(tiles)](TileSource& source) { source.ask_for(tiles); });
+}
+
+// By owners, in one call to storage, which is to own what it knows: it may be left behind.
+void Pipeline::ask_ahead(const std::shared_ptr<TileSource>& source, const std::string& call, AskFor ask) {
+  const ReadCount before = source->count();
+  static_cast<void>(storage_.run([source, ask = std::move(ask)] { return ask(*source), Status(); }, call));
+  tally_.opens += source->count().opens - before.opens;
+  tally_.bytes_ahead += source->count().bytes_ahead - before.bytes_ahead;
 }
 
 }  // namespace weir

@@ -295,6 +295,14 @@ int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int
   });
 }
 
+// As in weir_put_vara: a wrong list on this rank is told to all by prefetch, where no variable has the number -1.
+int weir_prefetch(weir_file* file, int nvars, const int vars[], int64_t record, int layout) {
+  return weir::guard(file, [&](File& f) {
+    const bool whole = nvars == 0 || (nvars > 0 && vars);
+    f.prefetch(whole ? std::vector<int>(vars, vars + nvars) : std::vector<int>{-1}, record, layout);
+  });
+}
+
 int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values) {
   return weir::guard(file, [&](File& f) { f.get(var, record, layout, type, values); });
 }

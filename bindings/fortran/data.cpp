@@ -135,6 +135,22 @@ void get_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
   });
 }
 
+// Without a record none of the variables may have the record dimension.
+void prefetch(const FileHandle& file, std::span<const int> numbers, const Transfer& what, Answer answer) {
+  std::vector<int> vars(numbers.begin(), numbers.end());
+  for (int& var : vars) --var;
+  const int count = static_cast<int>(vars.size());
+  call_on(file, answer, [&] {
+    return get_or_refuse(
+        [&] {
+          std::int64_t record = 0;
+          for (const int var : vars) record = record_from_0(file.file, var, what.record);
+          return weir_prefetch(file.file, count, vars.data(), record, what.layout);
+        },
+        [&] { return weir_prefetch(file.file, count, vars.data(), -1, what.layout); });
+  });
+}
+
 void put_whole(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
     return put_or_fail(file.file, what.var, [&] {
@@ -199,6 +215,12 @@ void weir_f_put(const FileHandle* file, const int* var, const int* layout, const
 void weir_f_get(const FileHandle* file, const int* var, const int* layout, const CFI_cdesc_t* values, const int* record,
                 int* stat, CFI_cdesc_t* errmsg) {
   get_by_layout(*file, {*var - 1, *layout - 1, record}, *values, {stat, errmsg});
+}
+
+void weir_f_prefetch(const FileHandle* file, const CFI_cdesc_t* vars, const int* layout, const int* record, int* stat,
+                     CFI_cdesc_t* errmsg) {
+  prefetch(*file, {static_cast<const int*>(vars->base_addr), static_cast<std::size_t>(vars->dim[0].extent)},
+           {-1, *layout - 1, record}, {stat, errmsg});
 }
 
 void weir_f_put_var(const FileHandle* file, const int* var, const CFI_cdesc_t* values, const int* record, int* stat,

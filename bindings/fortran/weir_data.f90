@@ -13,6 +13,7 @@ module weir_data
   implicit none
   private
   public :: weir_put, weir_put_vara, weir_put_var, weir_fail, weir_plan, weir_get, weir_get_vara, weir_get_vara_all
+  public :: weir_prefetch
 
   interface
     !> Puts this rank's part of a variable, of one record of it.
@@ -59,6 +60,18 @@ module weir_data
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_get
+
+    !> Storage is asked to have at hand what weir_get of these variables by this layout will read: call it before the
+    !> model sets itself up, get them afterwards. Returns without waiting for what was asked for. Collective.
+    subroutine weir_prefetch(file, vars, layout, record, stat, errmsg) bind(C, name='weir_f_prefetch')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), contiguous, intent(in) :: vars(:)
+      integer(c_int), intent(in) :: layout
+      integer(c_int), intent(in), optional :: record
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_prefetch
   end interface
 
   !> Puts one box, start(:) and count(:) over all the variable's dimensions, the record dimension last. A count of 0:

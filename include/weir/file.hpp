@@ -186,6 +186,11 @@ class File {
     check(weir_get(handle(), var, record, layout.number(), type_of<T>(), std::ranges::data(values)));
   }
 
+  // Storage is asked for what get() of these variables will read. Collective.
+  void prefetch(const std::vector<int>& vars, std::int64_t record, const Layout& layout) const {
+    check(weir_prefetch(handle(), static_cast<int>(vars.size()), vars.data(), record, layout.number()));
+  }
+
   // ---- Asking ----
   Summary inq() const {
     Summary all{};

@@ -201,6 +201,13 @@ int weir_plan(weir_file* file, int var, int layout, const char** json);
 /* By layout, one record. Elements of the buffer that are absent from the map or in the halo stay as they are. */
 int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values);
 
+/* Storage is asked to have at hand what weir_get of these variables (vars[nvars], one record of those that have
+ * records) by this layout will read: each owner asks for its tiles, and the call returns without waiting for them. So
+ * call it before the model sets itself up, and get the variables afterwards. It takes none of Weir's memory and reads
+ * nothing into yours: the operating system keeps what has come. What storage refuses is told by the get. Where an
+ * argument is wrong all ranks get the sentence, and the file stays usable. Collective. */
+int weir_prefetch(weir_file* file, int nvars, const int vars[], int64_t record, int layout);
+
 /* One box of each rank, start[] and count[] over all the variable's dimensions; a count of 0: this rank wants nothing.
  * All ranks that want something get the same records. */
 int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,

@@ -114,6 +114,8 @@ class File {
   void get_box_all(int var, IndexView start, IndexView count, Type type, void* values);
   // get_box_all() of a rank that wants nothing.
   void get_nothing(int var, Type type);
+  // Storage is asked for what get() of these variables would read. Collective.
+  void prefetch(const std::vector<int>& vars, std::int64_t record, int layout);
 
   const Schema& schema() const noexcept { return file_.schema; }
   // Why there is no variable of this name, where the file has one that Weir does not take; else empty.
@@ -189,6 +191,9 @@ class File {
   void require_known_form(int var) const;
   void require_records(int var, std::int64_t first, std::int64_t last) const;
   std::string get_of(std::string_view call, int var) const;
+  // As the record of a fixed variable has it.
+  std::int64_t own_record(int var, std::int64_t record) const;
+  void require_gettable(int var, std::int64_t record, int layout) const;
   template <class Check>
   Status checked(const std::string& call, Check check) const;
   BoxRecords compare_records(int var, const BoxRecords& mine, const std::string& call);

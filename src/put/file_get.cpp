@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::int64_t get_point = 306;
 constexpr std::int64_t get_box_point = 307;
+constexpr std::int64_t prefetch_point = 311;
 constexpr std::size_t most_records = 4096;  // of one meeting of ranks
 constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
 
@@ -181,21 +182,30 @@ Status File::checked(const std::string& call, Check check) const {
   }
 }
 
+std::int64_t File::own_record(int var, std::int64_t record) const {
+  return var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var) ? record : 0;
+}
+
+void File::require_gettable(int var, std::int64_t record, int layout) const {
+  require_known_form(var);
+  const Layout& wanted = context_.layouts.at(layout);
+  require(file_.schema.has_shape(var, wanted.shape()), WEIR_EARGUMENT, [&] {
+    return "the layout is of an array " + in_words(wanted.shape(), file_.counting) + ", the variable is " +
+           in_words(file_.schema.shape(var), file_.counting);
+  });
+  if (file_.schema.is_record(var)) require_records(var, record, record + 1);
+}
+
 void File::get(int var, std::int64_t record, int layout, Type type, void* values) {
   const Lead::Call told(context_.lead, Verb::get, {file_.serial, var, record, layout, type});
   const std::string call = get_of("weir_get", var);
   const bool has_records = var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var);
-  const std::int64_t number = has_records ? record : 0;
+  const std::int64_t number = own_record(var, record);
   const Status status = checked(call, [&] {
     require_readable();
     check_types(check_var(var), type);
-    require_known_form(var);
+    require_gettable(var, number, layout);
     const Layout& wanted = context_.layouts.at(layout);
-    require(file_.schema.has_shape(var, wanted.shape()), WEIR_EARGUMENT, [&] {
-      return "the layout is of an array " + in_words(wanted.shape(), file_.counting) + ", the variable is " +
-             in_words(file_.schema.shape(var), file_.counting);
-    });
-    if (has_records) require_records(var, number, number + 1);
     require(values != nullptr || wanted.elements_held() == 0, WEIR_EARGUMENT, [&] {
       return "there is no buffer for the " + std::to_string(wanted.elements_held()) + " elements of the layout";
     });
@@ -206,6 +216,40 @@ void File::get(int var, std::int64_t record, int layout, Type type, void* values
       call + (has_records ? ", " + record_in_words(number) : "") + ", by layout " + file_.counting.number(layout);
   context_.pipeline.meet_to_read({get_point, signature, words, nullptr}, status);
   get_records(var, {number, number + 1, layout}, {type, values});
+}
+
+// Alike on all ranks before the first of its plans is made, since that takes all of them.
+void File::prefetch(const std::vector<int>& vars, std::int64_t record, int layout) {
+  std::vector<std::int64_t> words{file_.serial, record, layout};
+  words.insert(words.end(), vars.begin(), vars.end());
+  const Lead::Call told(context_.lead, Verb::prefetch, words, {});
+  const std::string call = "weir_prefetch from " + file_.path;
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(layout));
+  for (const int var : vars)
+    signature =
+        mix(mix(signature, static_cast<std::uint64_t>(var)), static_cast<std::uint64_t>(own_record(var, record)));
+  const Status status = checked(call, [&] {
+    require_readable();
+    for (const int var : vars) {
+      check_var(var);
+      require_gettable(var, own_record(var, record), layout);
+    }
+  });
+  const std::string described = call + " of " + std::to_string(vars.size()) + " variable(s), " +
+                                record_in_words(record) + ", by layout " + file_.counting.number(layout);
+  context_.pipeline.meet_to_read({prefetch_point, signature, described, nullptr}, status);
+  for (const int var : vars) {
+    const std::int64_t number = own_record(var, record);
+    const Type external = file_.schema.variable(var).type;
+    context_.pipeline.prefetch({&file_,
+                                source(),
+                                var,
+                                key(var, number, layout, Use::read),
+                                &context_.layouts.at(layout),
+                                external,
+                                external,
+                                {{number, nullptr}}});
+  }
 }
 
 void File::get_box_all(int var, IndexView start, IndexView count, Type type, void* values) {

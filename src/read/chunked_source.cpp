@@ -101,17 +101,42 @@ void ChunkedSource::read_piece(int var, std::int64_t element, std::int64_t count
   if (array.little_endian) turn_round(room, size);
 }
 
+// By their numbers, ascending.
+std::vector<std::int64_t> ChunkedSource::chunks_of(const TileToRead& tile) const {
+  std::vector<std::int64_t> numbers;
+  for (const Stretch& stretch : tile.stretches)
+    known(tile.var).map->find(tile.record, stretch.element, stretch.element + stretch.count, numbers);
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+void ChunkedSource::ask_for(std::span<const TileToRead> tiles) noexcept try {
+  if (tiles.empty()) return;
+  store_->check();
+  for (const TileToRead& tile : tiles) ask_for(tile);
+} catch (const Error&) {  // who reads it is told
+}
+
+void ChunkedSource::ask_for(const TileToRead& tile) {
+  if (known(tile.var).map) {
+    for (const std::int64_t number : chunks_of(tile))
+      if (const auto place = store_->find(tile.var, number)) store_->ask_for(*place);
+    return;
+  }
+  const StoredArray& array = store_->array(tile.var);
+  if (!array.contents.empty() || array.address == StoredPiece::nowhere) return;
+  for (const Stretch& stretch : tile.stretches)
+    store_->ask_for({0, array.address + stretch.element * tile.element_bytes, stretch.count * tile.element_bytes, 0});
+}
+
 // What no chunk can hold is filled at once.
 void ChunkedSource::add_uses(const TileToRead& tile, std::vector<Use>& uses) {
   const Known& variable = known(tile.var);
   if (variable.map->falls_short(tile.record))
     for (const Stretch& stretch : tile.stretches)
       fill_elements(tile.memory + stretch.at * tile.element_bytes, stretch.count, variable.beyond, tile.element_bytes);
-  std::vector<std::int64_t> numbers;
-  for (const Stretch& stretch : tile.stretches)
-    variable.map->find(tile.record, stretch.element, stretch.element + stretch.count, numbers);
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  const std::vector<std::int64_t> numbers = chunks_of(tile);
   for (const std::int64_t number : numbers) uses.push_back({tile.var, number, &tile});
   remember(tile, numbers);
 }

@@ -25,6 +25,7 @@ class ChunkedSource final : public TileSource {
 
   // Throws Error(WEIR_EFORMAT) too: a chunk does not unpack.
   void read(std::span<const TileToRead> tiles) override;
+  void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
   bool can_read_ahead() const noexcept override;
   std::int64_t remainder(int, std::int64_t) const noexcept override { return 0; }
@@ -64,6 +65,8 @@ class ChunkedSource final : public TileSource {
   const Known& known(int var) const { return variables_[static_cast<std::size_t>(var)]; }
   std::int64_t chunk_bytes(int var) const { return known(var).map->chunk_elements() * known(var).element_bytes; }
   void read_in_one_piece(const TileToRead& tile);
+  std::vector<std::int64_t> chunks_of(const TileToRead& tile) const;
+  void ask_for(const TileToRead& tile);
   void add_uses(const TileToRead& tile, std::vector<Use>& uses);
   void remember(const TileToRead& tile, std::span<const std::int64_t> numbers);
   void read_together(std::span<const Job> jobs);

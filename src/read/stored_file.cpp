@@ -64,47 +64,67 @@ void StoredFile::read(std::span<const TileToRead> tiles) {
   open();
   require_same_file(*file_, known_.path, known_.identity, known_.least_bytes);
   for (const TileToRead& tile : tiles) {
+    const bool past_cache = memory_align_ > 0 && !asked_.contains({tile.var, tile.record});
     for (const Stretch& stretch : tile.stretches)
-      read(tile.memory + stretch.at * tile.element_bytes, stretch.count * tile.element_bytes,
-           first_byte(tile.var, tile.record) + stretch.element * tile.element_bytes);
+      read(tile.memory + stretch.at * tile.element_bytes, range_of(tile, stretch), past_cache);
     remember(tile);
   }
+}
+
+// Opened now, where it was not: what is asked for must be of the file that is read.
+void StoredFile::ask_for(std::span<const TileToRead> tiles) noexcept try {
+  if (tiles.empty()) return;
+  open();
+  for (const TileToRead& tile : tiles) {
+    asked_.insert({tile.var, tile.record});
+    for (const Stretch& stretch : tile.stretches) {
+      const ByteRange range = range_of(tile, stretch);
+      ask_system_for(*file_, range.offset, range.bytes);
+      count_.bytes_ahead += range.bytes;
+    }
+  }
+} catch (const Error&) {  // who reads it is told
+}
+
+StoredFile::ByteRange StoredFile::range_of(const TileToRead& tile, const Stretch& stretch) const noexcept {
+  return {first_byte(tile.var, tile.record) + stretch.element * tile.element_bytes, stretch.count * tile.element_bytes};
 }
 
 void StoredFile::remember(const TileToRead& tile) {
   Last& last = last_[tile.var];
   if (last.record != tile.record) last = {tile.record, last.record >= 0 && last.record + 1 == tile.record, false, {}};
   for (const Stretch& stretch : tile.stretches)
-    if (last.parts.size() < most_parts)
-      last.parts.push_back({first_byte(tile.var, tile.record) + stretch.element * tile.element_bytes,
-                            stretch.count * tile.element_bytes});
+    if (last.parts.size() < most_parts) last.parts.push_back(range_of(tile, stretch));
 }
 
 // Whether the record after a variable's last one is there, and likely to be read. Not where nothing is to go through
 // the page cache.
-bool StoredFile::comes_next(const Last& last) const noexcept {
-  return memory_align_ == 0 && last.in_turn && !last.asked && last.record + 1 < known_.geometry.records;
+bool StoredFile::comes_next(int var, const Last& last) const noexcept {
+  return memory_align_ == 0 && last.in_turn && !last.asked && last.record + 1 < known_.geometry.records &&
+         !asked_.contains({var, last.record + 1});
 }
 
 bool StoredFile::can_read_ahead() const noexcept {
-  return std::any_of(last_.begin(), last_.end(), [this](const auto& entry) { return comes_next(entry.second); });
+  return std::any_of(last_.begin(), last_.end(),
+                     [this](const auto& entry) { return comes_next(entry.first, entry.second); });
 }
 
 // Into the page cache, which is the system's to bound.
 void StoredFile::read_ahead() noexcept {
   for (auto& [var, last] : last_) {
-    if (!comes_next(last)) continue;
+    if (!comes_next(var, last)) continue;
     last.asked = true;
-    for (const Last::ByteRange& part : last.parts) {
+    for (const ByteRange& part : last.parts) {
       ask_system_for(*file_, part.offset + known_.geometry.record_bytes, part.bytes);
       count_.bytes_ahead += part.bytes;
     }
   }
 }
 
-void StoredFile::read(std::byte* target, std::int64_t bytes, std::int64_t offset) {
+void StoredFile::read(std::byte* target, const ByteRange& range, bool past_cache) {
+  const auto [offset, bytes] = range;
   count_.bytes += bytes;
-  if (memory_align_ == 0) return file_->read(target, bytes, offset);
+  if (!past_cache) return file_->read(target, bytes, offset);
   const auto blocks = whole_blocks(Extent{offset, bytes, target}, fewest_aligned_bytes, memory_align_);
   if (!blocks) return file_->read(target, bytes, offset);
   file_->read(target, blocks->begin - offset, offset);

@@ -5,7 +5,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/config.hpp"
@@ -34,27 +36,30 @@ class StoredFile final : public TileSource {
   // `opened`: by whom it was opened before, to read its header.
   StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
   void read(std::span<const TileToRead> tiles) override;
+  void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
   bool can_read_ahead() const noexcept override;
   std::int64_t remainder(int var, std::int64_t record) const noexcept override;
   ReadCount count() const noexcept override { return count_; }
 
  private:
+  struct ByteRange {
+    std::int64_t offset, bytes;
+  };
+  using Record = std::pair<int, std::int64_t>;  // variable, number
   // What was read of a variable's last record, and whether that came after the one before it.
   struct Last {
     std::int64_t record = -1;
     bool in_turn = false, asked = false;
-    struct ByteRange {
-      std::int64_t offset, bytes;
-    };
     std::vector<ByteRange> parts;
   };
 
   void open();
   void remember(const TileToRead& tile);
-  bool comes_next(const Last& last) const noexcept;
+  bool comes_next(int var, const Last& last) const noexcept;
   std::int64_t first_byte(int var, std::int64_t record) const noexcept;
-  void read(std::byte* target, std::int64_t bytes, std::int64_t offset);
+  ByteRange range_of(const TileToRead& tile, const Stretch& stretch) const noexcept;
+  void read(std::byte* target, const ByteRange& range, bool past_cache);
   void read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset);
 
   Known known_;
@@ -62,6 +67,7 @@ class StoredFile final : public TileSource {
   std::optional<Descriptor> file_;
   std::int64_t memory_align_ = 0;  // for what goes past the cache; 0: nothing does
   std::map<int, Last> last_;       // by variable
+  std::set<Record> asked_;         // by ask_for(): in the page cache, or on their way there
   ReadCount count_;
 };
 

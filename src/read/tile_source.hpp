@@ -33,6 +33,9 @@ class TileSource {
   // Fills the tiles' memory. By any thread, one at a time. Local. Throws Error: WEIR_EIO where the file is another one
   // than was opened, or ends before them.
   virtual void read(std::span<const TileToRead> tiles) = 0;
+  // The system is asked to have what these tiles are read from at hand when it is read, without waiting for it; their
+  // memory is not touched. As read(), but nothing fails.
+  virtual void ask_for(std::span<const TileToRead> tiles) noexcept = 0;
   // Of variables that are read record after record, the next record of what was read last is asked for without waiting.
   // As read(), but nothing fails.
   virtual void read_ahead() noexcept = 0;

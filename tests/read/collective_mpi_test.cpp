@@ -179,6 +179,51 @@ TEST_F(CollectiveTest, AsksForTheNextRecord) {
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
 }
 
+// What was asked for is read once, by its owners, as without asking; what comes in turn is not asked for twice.
+TEST_F(CollectiveTest, AsksForWhatTheModelWillGet) {
+  for (const std::string more :
+       {"strategy: remap\n", "strategy: dynamic\nbuffer_limit: 256KiB\n", "strategy: remap\npage_cache: past\n"}) {
+    SCOPED_TRACE(more);
+    start("durability: cache\n" + more);
+    weir_file* file = make_and_open();
+    by_halo_ = layout(halo_start(), halo_count());
+    const std::int64_t before = report()["reading"]["bytes_read"];
+    const int vars[] = {salt_};
+    EXPECT_EQ(weir_prefetch(file, 0, nullptr, 0, by_halo_), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(report()["reading"]["bytes_ahead"], 0);
+    for (std::int64_t record = 0; record < 2; ++record)
+      EXPECT_EQ(weir_prefetch(file, 1, vars, record, by_halo_), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(report()["reading"]["bytes_ahead"], 2 * elements() * 8);
+    EXPECT_EQ(report()["reading"]["bytes_read"], before);
+    for (std::int64_t record = 0; record < 2; ++record)
+      EXPECT_EQ(get_halo(file, record), values(halo_start(), halo_count(), record));
+    EXPECT_EQ(report()["reading"]["bytes_read"], before + 2 * elements() * 8);
+    EXPECT_EQ(report()["reading"]["bytes_ahead"], 2 * elements() * 8);
+    EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    end();
+  }
+}
+
+TEST_F(CollectiveTest, TellsAllRanksWhatOnePrefetchHasWrong) {
+  start("strategy: remap\ndurability: cache\n");
+  weir_file* file = make_and_open();
+  by_halo_ = layout(halo_start(), halo_count());
+  const std::string last = "rank " + std::to_string(ranks_ - 1);
+  const int vars[] = {salt_, lat_}, none[] = {is_last() ? 9 : salt_};
+  const auto refuse = [&](std::vector<std::string> words, auto call) {
+    expect_refused(file, WEIR_EARGUMENT, words, [&](double*) { return call(); });
+  };
+  refuse({"record 2", "the file has 2"}, [&] { return weir_prefetch(file, 1, vars, 2, by_halo_); });
+  refuse({"the layout is of an array"}, [&] { return weir_prefetch(file, 2, vars, 0, by_halo_); });
+  refuse({last, "no variable"}, [&] { return weir_prefetch(file, 1, none, 0, by_halo_); });
+  refuse({last, "no layout 99"}, [&] { return weir_prefetch(file, 1, vars, 0, is_last() ? 99 : by_halo_); });
+  refuse({last, "no variable"}, [&] { return weir_prefetch(file, 1, is_last() ? nullptr : vars, 0, by_halo_); });
+  if (ranks_ > 1)
+    expect_refused(file, WEIR_EMISMATCH, {"record 1", "record 0", "same"},
+                   [&](double*) { return weir_prefetch(file, 1, vars, is_last() ? 1 : 0, by_halo_); });
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
 // A get between puts, of what was committed, while tiles of what was not are still under way.
 TEST_F(CollectiveTest, WaitsForWhatWasPut) {
   for (const std::string way : {"strategy: dynamic\noverlap: background\n", "strategy: remap\noverlap: background\n",

@@ -122,6 +122,11 @@ void File::get(int var, std::int64_t record, int layout, int type, nanobind::han
   check(outside([&, file = handle()] { return weir_get(file, var, record, layout, element, data); }));
 }
 
+void File::prefetch(const std::vector<int>& vars, std::int64_t record, int layout) const {
+  const int count = static_cast<int>(vars.size());
+  check(outside([&, file = handle()] { return weir_prefetch(file, count, vars.data(), record, layout); }));
+}
+
 std::tuple<std::string, int, std::vector<int>, int> File::var(int number) const {
   char name[WEIR_MAX_NAME] = "";
   weir_type type{};

@@ -137,6 +137,7 @@ class File {
   void get_vara(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const;
   void get_vara_all(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const;
   void get(int var, std::int64_t record, int layout, int type, nanobind::handle values) const;
+  void prefetch(const std::vector<int>& vars, std::int64_t record, int layout) const;
 
   // Numbers of dimensions, variables and attributes, and the record dimension (-1: none).
   std::tuple<int, int, int, int> inq() const {

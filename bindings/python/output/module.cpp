@@ -74,6 +74,7 @@ void add_file(nb::module_& module) {
       .def("get_vara_all", &File::get_vara_all, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
            nb::arg("values"))
       .def("get", &File::get, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
+      .def("prefetch", &File::prefetch, nb::arg("vars"), nb::arg("record"), nb::arg("layout"))
       .def("inq", &File::inq)
       .def("records", &File::records)
       .def("dim", &File::dim, nb::arg("number"))

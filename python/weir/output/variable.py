@@ -110,6 +110,12 @@ class Variable(Attributes):
         self._file.get(self._id, record, self._number_of(layout), number, block)
         return block
 
+    def prefetch(self, record: int, layout: Layout) -> None:
+        """Storage is asked for what a get of this record by this layout will read, while the program goes on.
+        Collective."""
+        self._dataset.require_readable()
+        self._file.prefetch([self._id], record, self._number_of(layout))
+
     def _put(self, selection: Selection, values: Any) -> None:
         if selection.steps is not None:
             raise Error(
