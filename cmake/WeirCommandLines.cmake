@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The programs that read their command line by CLI11: weir-bench, weir-micro, weir-profile, weir-simulate.
-file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
-set(micro_sources ${bench_sources})
-list(FILTER micro_sources INCLUDE REGEX /bench/micro/)
-set(profile_sources ${bench_sources})
-list(FILTER profile_sources INCLUDE REGEX /bench/profile/)
-list(FILTER bench_sources EXCLUDE REGEX /bench/\(micro|merge|convert|verify_files|profile|simulate|simgrid\)/|/\(command_line|plain_options\).cpp)
+file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp ${PROJECT_SOURCE_DIR}/bench/peers/*.cpp
+  ${PROJECT_SOURCE_DIR}/workloads/*.cpp)
+file(GLOB micro_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/micro/*.cpp)
+file(GLOB profile_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/profile/*.cpp)
 
 # weir_program(NAME SOURCE...): a program on Weir, as a model has it, on parts of it and CLI11.
 function(weir_program name)
@@ -14,10 +12,10 @@ function(weir_program name)
 endfunction()
 
 # What reads a command line is mostly CLI11's templates: it takes long to optimise, and runs once.
-set(command_lines command_line.cpp options.cpp profile/options.cpp simulate/main.cpp)
-list(TRANSFORM command_lines PREPEND ${PROJECT_SOURCE_DIR}/bench/)
+set(command_lines programs/command_line.cpp bench/options.cpp programs/profile/options.cpp programs/simulate/main.cpp)
+list(TRANSFORM command_lines PREPEND ${PROJECT_SOURCE_DIR}/)
 set_source_files_properties(${command_lines} PROPERTIES COMPILE_OPTIONS -O1)
-add_library(weir_command_line OBJECT ${PROJECT_SOURCE_DIR}/bench/command_line.cpp)
+add_library(weir_command_line OBJECT ${PROJECT_SOURCE_DIR}/programs/command_line.cpp)
 target_link_libraries(weir_command_line PRIVATE weir_core weir_warnings CLI11::CLI11)
 
 # The peers stand on netCDF-C; without parallel HDF5 there is no peer:netcdf4.
@@ -25,8 +23,9 @@ if(NETCDF_MPI_FOUND OR NETCDF_FOUND)
   if(NOT NETCDF_MPI_FOUND)
     list(FILTER bench_sources EXCLUDE REGEX /peers/netcdf4.cpp$)
   endif()
-  weir_program(weir-bench ${bench_sources} $<TARGET_OBJECTS:weir_command_line>)
-  target_include_directories(weir-bench PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+  weir_program(weir-bench ${bench_sources} ${PROJECT_SOURCE_DIR}/programs/progress.cpp $<TARGET_OBJECTS:weir_command_line>)
+  target_include_directories(weir-bench PRIVATE
+    ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/workloads ${PROJECT_SOURCE_DIR}/programs)
   if(NETCDF_MPI_FOUND)
     target_compile_definitions(weir-bench PRIVATE WEIR_BENCH_NETCDF4)
     target_include_directories(weir-bench BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
@@ -49,9 +48,9 @@ if(benchmark_FOUND)
   weir_program(weir-micro ${micro_sources})
   target_link_libraries(weir-micro PRIVATE weir_simulate benchmark::benchmark)
 endif()
-weir_program(weir-profile ${profile_sources} ${PROJECT_SOURCE_DIR}/bench/progress.cpp $<TARGET_OBJECTS:weir_command_line>)
-target_include_directories(weir-profile PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+weir_program(weir-profile ${profile_sources} ${PROJECT_SOURCE_DIR}/programs/progress.cpp $<TARGET_OBJECTS:weir_command_line>)
+target_include_directories(weir-profile PRIVATE ${PROJECT_SOURCE_DIR}/programs)
 target_link_libraries(weir-profile PRIVATE weir_simulate)
 weir_precompile(weir-profile)
-weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/bench/simulate/main.cpp)
+weir_program(weir-simulate ${PROJECT_SOURCE_DIR}/programs/simulate/main.cpp)
 target_link_libraries(weir-simulate PRIVATE weir_simulate)

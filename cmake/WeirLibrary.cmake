@@ -2,9 +2,9 @@
 # libweir.so (C and C++), libweirf.so (Fortran, module weir), and what they are made of: weir_core, all of src/, and
 # weir_c, the C interface; weir_simulate, the simulator, which no library of these contains.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-file(GLOB_RECURSE simulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulate/*.cpp)
+file(GLOB simulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulate/*.cpp)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/hdf5/*.cpp)
-list(REMOVE_ITEM core_sources ${simulate_sources} ${hdf5_sources})
+list(REMOVE_ITEM core_sources ${hdf5_sources})
 file(GLOB c_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/c/*.cpp)
 file(GLOB fortran_sources CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/bindings/fortran/*.f90 ${PROJECT_SOURCE_DIR}/bindings/fortran/*.F90
@@ -25,6 +25,7 @@ weir_archive(weir_core ${core_sources})
 target_link_libraries(weir_core PUBLIC PnetCDF::PnetCDF)
 weir_precompile(weir_core)
 weir_archive(weir_simulate EXCLUDE_FROM_ALL ${simulate_sources})  # of programs and tests
+target_include_directories(weir_simulate PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(weir_simulate PUBLIC weir_core)
 weir_precompile(weir_simulate)
 weir_archive(weir_c ${c_sources})
@@ -59,8 +60,8 @@ weir_exports(weir VERSIONED NAMES weir_*)
 
 # Merging part files: for weir-merge, and for the tests of parts.
 add_library(weir_merging STATIC EXCLUDE_FROM_ALL
-  ${PROJECT_SOURCE_DIR}/bench/merge/merge.cpp ${PROJECT_SOURCE_DIR}/bench/merge/parts.cpp)
-target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/bench/merge)
+  ${PROJECT_SOURCE_DIR}/programs/merge/merge.cpp ${PROJECT_SOURCE_DIR}/programs/merge/parts.cpp)
+target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/programs/merge)
 target_link_libraries(weir_merging PUBLIC weir_core PRIVATE weir_warnings)
 
 if(WEIR_FORTRAN)

@@ -11,15 +11,15 @@ set(smpi_dir ${PROJECT_SOURCE_DIR}/bench/simgrid)
 file(GLOB_RECURSE smpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # What stands on PnetCDF, or sleeps in the system: bench/simgrid has its own.
 list(FILTER smpi_sources EXCLUDE REGEX
-  /write/\(definition|definition_header|definition_read|pnetcdf_sink|sink\).cpp$|/mpi/futex.cpp$|/simulate/)
-list(APPEND smpi_sources ${PROJECT_SOURCE_DIR}/src/simulate/workload.cpp)
+  /write/\(definition|definition_header|definition_read|pnetcdf_sink|sink\).cpp$|/mpi/futex.cpp$)
+list(APPEND smpi_sources ${PROJECT_SOURCE_DIR}/simulate/workload.cpp)
 
 add_library(weir-smpi MODULE EXCLUDE_FROM_ALL ${smpi_sources}
   ${smpi_dir}/copies.cpp ${smpi_dir}/files.cpp ${smpi_dir}/model.cpp ${smpi_dir}/mpi_calls.cpp
   ${smpi_dir}/request.cpp ${smpi_dir}/system.cpp)
 # SMPI's mpi.h before any other: it is what smpicxx adds, beside replacements that Weir does not want.
 target_include_directories(weir-smpi BEFORE PRIVATE ${SMPI_INCLUDE_DIR}/smpi
-  ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(weir-smpi PRIVATE ${SIMGRID_LIBRARY} ${WEIR_YAML} nlohmann_json::nlohmann_json Threads::Threads
   weir_warnings)
 # Its own clock, sleep and MPI calls win (bench/simgrid/system.cpp, mpi_calls.cpp).

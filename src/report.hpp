@@ -10,8 +10,8 @@
 
 #include <string>
 
-#include "file_history.hpp"
-#include "pipeline.hpp"
+#include "file/history.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace weir {
 

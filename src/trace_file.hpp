@@ -13,7 +13,7 @@
 #include "base/trace.hpp"
 #include "mpi/comm.hpp"
 #include "plan/machine.hpp"
-#include "put/open_file.hpp"
+#include "write/open_file.hpp"
 
 namespace weir {
 

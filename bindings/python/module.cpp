@@ -60,7 +60,7 @@ NB_MODULE(_simulate, module) {
         const nb::gil_scoped_release release;
         return weir::simulate::study(request);
       },
-      nb::arg("request"), "Answers a request (JSON, as src/simulate/study.hpp says) with results (JSON).");
+      nb::arg("request"), "Answers a request (JSON, as simulate/study.hpp says) with results (JSON).");
   module.def(
       "check_profile",
       [](const std::string& text, const std::string& origin) {

@@ -22,7 +22,7 @@
 #include "core/named_file.hpp"
 #include "core/rank_group.hpp"
 #include "core/shares.hpp"
-#include "put/file.hpp"
+#include "file/file.hpp"
 #include "write/definition.hpp"
 
 namespace weir::bridge {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator (src/simulate): Weir's strategies on a machine that is not there.
+"""The simulator (simulate/): Weir's strategies on a machine that is not there.
 
 >>> from weir.simulation import simulate
 >>> simulate("earthlab", workload="weak", ranks=1000, modes=["remap", "dynamic"])["runs"][0]["seconds"]
@@ -57,7 +57,7 @@ def read_machine(name_or_path: str | None) -> str:
 
 def simulate(machine: str | None, **request) -> dict:
     """Runs `modes` (as weir-bench names them) of a `workload` on `ranks` ranks of a machine, and what the keys of
-    src/simulate/study.hpp say. Seconds are simulated ones. Raises Error with a sentence."""
+    simulate/study.hpp say. Seconds are simulated ones. Raises Error with a sentence."""
     return json.loads(_simulate.study(json.dumps({"profile": str(find_machine(machine)), **request})))
 
 

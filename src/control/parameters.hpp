@@ -6,7 +6,7 @@
 
 namespace weir {
 
-// places: tiles a rank can hold (put/memory_budget.hpp).
+// places: tiles a rank can hold (memory/memory_budget.hpp).
 ScheduleParameters schedule_parameters(const Config& config, int places);
 // How many units may be under way so that their tiles still leave places free, and no list grows without end.
 int units_in_flight(const Machine& machine, int places, int slots);

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "put/memory_budget.hpp"
+#include "memory/memory_budget.hpp"
 
 namespace weir {
 

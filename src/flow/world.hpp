@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/task.hpp"
 #include "base/trace.hpp"
-#include "put/cycle.hpp"
+#include "flow/cycle.hpp"
 
 namespace weir {
 

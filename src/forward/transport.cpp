@@ -8,6 +8,7 @@
 #include "forward/recipe_words.hpp"
 #include "mpi/agree.hpp"
 #include "plan/plan.hpp"
+#include "put/stage.hpp"
 
 namespace weir {
 

@@ -22,11 +22,11 @@
 
 #include "base/tally.hpp"
 #include "base/trace.hpp"
+#include "flow/cycle.hpp"
+#include "memory/reach.hpp"
+#include "memory/staging.hpp"
 #include "mpi/comm.hpp"
-#include "put/cycle.hpp"
 #include "put/pending_puts.hpp"
-#include "put/reach.hpp"
-#include "put/staging.hpp"
 
 namespace weir {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "memory/staging.hpp"
 #include "plan/plan.hpp"
-#include "put/open_file.hpp"
-#include "put/staging.hpp"
 #include "schema/types.hpp"
+#include "write/open_file.hpp"
 
 namespace weir {
 

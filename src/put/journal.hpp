@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "put/open_file.hpp"
+#include "write/open_file.hpp"
 
 namespace weir {
 

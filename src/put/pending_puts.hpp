@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/trace.hpp"
+#include "flow/cycle.hpp"
+#include "memory/staging.hpp"
 #include "put/batch.hpp"
-#include "put/cycle.hpp"
-#include "put/staging.hpp"
 #include "write/sink.hpp"
 
 namespace weir {

@@ -4,10 +4,10 @@
 // allocates.
 #pragma once
 
+#include "flow/cycle.hpp"
+#include "memory/reach.hpp"
+#include "memory/staging.hpp"
 #include "put/batch.hpp"
-#include "put/cycle.hpp"
-#include "put/reach.hpp"
-#include "put/staging.hpp"
 
 namespace weir {
 
@@ -23,5 +23,10 @@ struct Buffer {
 void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
 
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
+
+// Whether a piece for this owner goes into the send memory, and not straight into the tile.
+inline bool packs(const Cycle& cycle, int owner, const Reach& reach) {
+  return cycle.relay >= 0 || !reach.of(cycle.holder(owner).rank);
+}
 
 }  // namespace weir

@@ -18,10 +18,10 @@
 
 #include "base/tally.hpp"
 #include "base/trace.hpp"
+#include "memory/reach.hpp"
+#include "memory/staging.hpp"
 #include "mpi/comm.hpp"
 #include "plan/read_plan.hpp"
-#include "put/reach.hpp"
-#include "put/staging.hpp"
 #include "read/tile_source.hpp"
 #include "rearrange/copy.hpp"
 #include "write/storage_calls.hpp"

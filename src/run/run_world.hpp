@@ -12,12 +12,12 @@
 #include "base/trace.hpp"
 #include "flow/world.hpp"
 #include "forward/transport.hpp"
+#include "memory/reach.hpp"
+#include "memory/staging.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/host_status.hpp"
 #include "put/batch.hpp"
 #include "put/pending_puts.hpp"
-#include "put/reach.hpp"
-#include "put/staging.hpp"
 #include "write/storage_calls.hpp"
 
 namespace weir {

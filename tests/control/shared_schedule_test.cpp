@@ -7,7 +7,7 @@
 
 #include "control/hosted_control.hpp"
 #include "control/implied_control.hpp"
-#include "put/memory_budget.hpp"
+#include "memory/memory_budget.hpp"
 
 namespace weir {
 namespace {

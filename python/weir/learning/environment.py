@@ -4,9 +4,9 @@
 A step is a variable that comes. What is decided of it is the paper's: cache or flush, number of writers, waiting
 rounds. What is seen beside the paper's two states (what is cached, writers in use) is how far the record is, so that
 the agent can flush at its end, and the machine and the job, so that one policy can serve many
-(src/simulate/policy_inputs.cpp). The reward is minus the simulated seconds of the run, in units of what the default
+(simulate/policy_inputs.cpp). The reward is minus the simulated seconds of the run, in units of what the default
 takes, so that small and large runs weigh the same; all of it comes at the end, without discount, since only a whole run
-has a time. The library's own scheduler carries the orders out (src/simulate/orders.hpp).
+has a time. The library's own scheduler carries the orders out (simulate/orders.hpp).
 """
 
 from collections.abc import Callable

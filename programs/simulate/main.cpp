@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// weir-simulate: Weir's strategies on a machine that is not there (simulate/simulation.hpp). `weir simulate` calls
+// the same from Python, and knows machines by name.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "simulate/study.hpp"
+#include "simulate/workload.hpp"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Modes are separated by commas, and so are a mode's settings: a word with = and without : belongs to the mode before.
+std::vector<std::string> split_modes(const std::string& list) {
+  std::vector<std::string> modes;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    const bool setting = word.find('=') != std::string::npos && word.find(':') > word.find('=');
+    if (setting && !modes.empty())
+      modes.back() += "," + word;
+    else
+      modes.push_back(word);
+  }
+  return modes;
+}
+
+void print_table(const Json& answer) {
+  std::printf("%-40s %9s %10s %10s %9s %9s %9s %9s %9s %9s\n", "mode", "MB", "seconds", "MB/s", "visible", "late",
+              "put", "forward", "write", "wait");
+  for (const Json& run : answer["runs"]) {
+    const double seconds = run["seconds"], megabytes = run["bytes"].get<double>() / 1e6;
+    const Json& steps = run["steps"];
+    std::printf("%-40s %9.0f %10.4f %10.1f %9.4f %9.4f %9.4f %9.4f %9.4f %9.4f\n",
+                run["mode"].get<std::string>().c_str(), megabytes, seconds, seconds > 0 ? megabytes / seconds : 0.0,
+                run["visible_seconds"].get<double>(), run["late_seconds"].get<double>(), steps["put"].get<double>(),
+                steps["forward"].get<double>(), steps["write"].get<double>(), steps["wait"].get<double>());
+  }
+}
+
+struct Options {
+  std::string machine, workload = "weak", modes = "remap", json, trace, stripe_size, kind = "fixed",
+                       halo = "neighbours";
+  int ranks = 16, ranks_per_node = 0, steps = 1, traced_ranks = 256;
+  double scale = 1, compute = 0, imbalance = 0;
+  std::int64_t records = 0, stripe_count = 0;
+  std::uint64_t seed = 1;
+  std::vector<std::string> settings;
+};
+
+void describe(CLI::App& app, Options& options) {
+  app.add_option("--machine", options.machine, "the profile of a machine (docs/machines.md)")->required();
+  app.add_option("--workload", options.workload, weir::simulate::workload_names());
+  app.add_option("--ranks", options.ranks, "of the model")->check(CLI::PositiveNumber);
+  app.add_option("--ranks-per-node", options.ranks_per_node, "default: the machine's cores");
+  app.add_option("--modes", options.modes, "comma-separated; settings as MODE:key=value,key=value");
+  app.add_option("--scale", options.scale, "multiplies the bytes of the workload")->check(CLI::PositiveNumber);
+  app.add_option("--records", options.records, "records of the file")->check(CLI::PositiveNumber);
+  app.add_option("--compute", options.compute, "seconds a rank computes before each record");
+  app.add_option("--imbalance", options.imbalance, "how much a rank's computing differs, 0 to 1");
+  app.add_option("--imbalance-kind", options.kind, "fixed or drifting");
+  app.add_option("--halo", options.halo, "neighbours, all or none");
+  app.add_option("--steps", options.steps, "steps of the model before each record");
+  app.add_option("--stripe-count", options.stripe_count, "servers of the file");
+  app.add_option("--stripe-size", options.stripe_size, "of the file: 2MiB");
+  app.add_option("--set", options.settings, "a key of Weir's configuration for all modes: key=value; again for more");
+  app.add_option("--seed", options.seed, "of the ranks' speeds");
+  app.add_option("--json", options.json, "file for the results");
+  app.add_option("--trace", options.trace, "file for the timeline of the last mode (Chrome trace JSON)");
+  app.add_option("--traced-ranks", options.traced_ranks, "ranks in it");
+}
+
+Json request_of(const Options& options) {
+  Json config = Json::object();
+  for (const std::string& setting : options.settings) {
+    const auto equals = setting.find('=');
+    weir::require(equals != std::string::npos, WEIR_EARGUMENT, "--set " + setting + " is no setting; give key=value");
+    config[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  std::int64_t stripe_size = 0;
+  if (!options.stripe_size.empty()) {
+    const auto bytes = weir::parse_bytes(options.stripe_size);
+    weir::require(bytes && *bytes > 0, WEIR_EARGUMENT,
+                  "--stripe-size " + options.stripe_size + " is no size; give 2MiB");
+    stripe_size = *bytes;
+  }
+  return {{"profile", options.machine},
+          {"workload", options.workload},
+          {"ranks", options.ranks},
+          {"ranks_per_node", options.ranks_per_node},
+          {"modes", split_modes(options.modes)},
+          {"scale", options.scale},
+          {"records", options.records},
+          {"compute",
+           {{"seconds", options.compute},
+            {"imbalance", options.imbalance},
+            {"kind", options.kind},
+            {"steps", options.steps},
+            {"halo", options.halo}}},
+          {"stripe_count", options.stripe_count},
+          {"stripe_size", stripe_size},
+          {"config", config},
+          {"seed", options.seed},
+          {"trace", options.trace},
+          {"traced_ranks", options.traced_ranks}};
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Simulates Weir's strategies on a machine that is not there");
+  Options options;
+  describe(app, options);
+  CLI11_PARSE(app, argc, argv);
+  const std::string answer = weir::simulate::study(request_of(options).dump());
+  print_table(Json::parse(answer));
+  if (options.json.empty()) return 0;
+  std::ofstream file(options.json);
+  file << answer << "\n";
+  file.close();
+  weir::require(file.good(), WEIR_EIO, "the results cannot be written to " + options.json);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "weir-simulate: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/rank_world.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "control/parameters.hpp"
+#include "memory/memory_budget.hpp"
+
+namespace weir::simulate {
+
+namespace {
+
+// What writes beside the model: as the writer thread of a run, one pending write after another.
+class BesideTask final : public Beside {
+ public:
+  BesideTask(Job& job, RankWorld& world, Work work)
+      : job_(job), world_(world), work_(std::move(work)), waiter_(job.engine) {}
+
+  void add(PendingWrite& pending) override {
+    waiting_.push_back(&pending);
+    if (task_.empty()) {
+      task_.push_back(run());
+      task_.back().start(job_.engine);
+    }
+    waiter_.tell();
+  }
+  void look_again() override { waiter_.tell(); }
+  Task await(const PendingWrite& pending) override {
+    while (!pending.done) co_await done_.wait();
+  }
+  void drop() override { waiting_.clear(); }
+  void pause(const std::function<void()>& change) override { change(); }
+  bool stopping() const noexcept override { return false; }
+  Waiter& waiter() noexcept { return waiter_; }
+
+ private:
+  Task run() {
+    for (;;) {
+      if (waiting_.empty() || !work_.ready(*waiting_.front())) {
+        co_await waiter_.wait();
+        continue;
+      }
+      PendingWrite& pending = *waiting_.front();
+      waiting_.erase(waiting_.begin());
+      co_await work_.write(pending);
+      pending.done = true;
+      work_.done(waiting_.empty() ? nullptr : waiting_.front());
+      done_.tell();
+      world_.tell();
+    }
+  }
+
+  Job& job_;
+  RankWorld& world_;
+  Work work_;
+  Waiter waiter_;
+  Waiter done_{job_.engine};
+  std::vector<PendingWrite*> waiting_;
+  std::vector<Task> task_;  // once there is something to write
+};
+
+bool wants_listener(const JobInputs& in) {
+  const bool everybody = in.machine.ranks() == 1 || (in.shared_memory && in.machine.hosts() == 1);
+  return in.config.progress == ProgressKind::thread && in.config.overlap == OverlapKind::background && !everybody;
+}
+
+void check(bool in_sync) {
+  require(in_sync, WEIR_EINTERNAL, "a simulated rank is out of sync");
+}
+
+}  // namespace
+
+void Inbox::happen() {
+  come = true;
+  world->tell();
+}
+
+Ranks::Ranks(Job& on)
+    : job(on),
+      collective(on),
+      sends(on.in.script.cycles.size(), on.states.size()),
+      listens(wants_listener(on.in)),
+      setup_{on.in.config, on.in.machine, fewest_places},
+      cycles_(on.states.size()) {
+  const bool dynamic = job.in.config.strategy == StrategyKind::dynamic;
+  if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_slots());
+  for (int rank = 0; rank < job.ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
+  const auto tell = [this](int rank) { world(rank).tell(); };
+  controls_ = dynamic ? make_controls(job, setup_.window, tell) : fixed_controls(job.ranks());
+  for (int rank = 0; rank < job.ranks(); ++rank) {
+    flows_.push_back(std::make_unique<Flow>(world(rank), setup_, *controls_.of(rank)));
+    if (listens) world(rank).start_listening(flow(rank));
+  }
+}
+
+Ranks::~Ranks() = default;
+
+Cycle& Ranks::cycle(int rank, int number) {
+  Cycle& cycle = cycles_[static_cast<std::size_t>(rank)];
+  cycle.number = static_cast<std::uint32_t>(number);
+  cycle.wanted = job.in.script.cycle(number).slots;
+  return cycle;
+}
+
+Task Ranks::begin(int rank, int number) {
+  const bool in_sync = co_await flow(rank).begin(cycle(rank, number));
+  check(in_sync);
+}
+
+Task Ranks::make_room(int rank, int number) {
+  const bool in_sync = co_await flow(rank).make_room(static_cast<std::uint32_t>(number));
+  check(in_sync);
+}
+
+Task Ranks::finish(int rank, int number) {
+  const bool in_sync = co_await flow(rank).finish(cycle(rank, number));
+  check(in_sync);
+}
+
+Task Ranks::settle(int rank) {
+  const bool in_sync = co_await flow(rank).settle();
+  check(in_sync);
+}
+
+Task Ranks::enter_call(int rank) {
+  return listens ? world(rank).enter_call() : Task::nothing();
+}
+
+void Ranks::leave_call(int rank) {
+  if (listens) world(rank).leave_call();
+}
+
+std::int64_t Ranks::control_messages() const noexcept {
+  return controls_.messages();
+}
+
+void Ranks::delivered(const Message& message, double time) {
+  const auto cycle = static_cast<int>(message.what >> 32);
+  if (sends.of(message.from, cycle).come(time)) world(message.from).tell_sent();
+  world(message.to).come(message, time);
+}
+
+RankWorld::RankWorld(Ranks& ranks, int rank)
+    : ranks_(ranks),
+      job_(ranks.job),
+      rank_(rank),
+      host_status_(ranks.job.host_status(rank)),
+      waiter_(ranks.job.engine),
+      listener_(ranks.job.engine) {}
+
+void RankWorld::tell() {
+  waiter_.tell();
+  if (beside_) beside_->tell();
+  if (ranks_.listens) listener_.tell();
+}
+
+// Those of the host who wait for it, and those who may write while they wait.
+void RankWorld::tell_host(Awaited what) {
+  const bool slack = job_.in.config.overlap == OverlapKind::slack;
+  for (const int other : job_.in.machine.neighbours(rank_)) {
+    RankWorld& there = ranks_.world(other);
+    if (there.takes_ && (slack || there.awaits_ == what)) there.waiter_.tell();
+    if (what == Awaited::pieces && there.beside_) there.beside_->tell();
+  }
+}
+
+void RankWorld::say_put(std::uint32_t cycle) {
+  if (host_status_.say_put(static_cast<int>(cycle))) tell_host(Awaited::pieces);
+}
+
+void RankWorld::say_written(std::uint32_t cycle) {
+  bool all = false;
+  while (told_ < static_cast<int>(cycle)) all = host_status_.say_written(++told_) || all;
+  if (all) tell_host(Awaited::window);
+}
+
+bool RankWorld::begin_writing(int most) {
+  if (host_status_.writing >= most) return false;
+  ++host_status_.writing;
+  return true;
+}
+
+void RankWorld::end_writing() {
+  --host_status_.writing;
+  host_status_.turn.tell();
+  if (job_.in.config.overlap == OverlapKind::slack) tell_host(Awaited::turn);
+}
+
+Task RankWorld::await_turn(int, Wait*) {
+  co_await host_status_.turn;
+}
+
+std::int64_t RankWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed, bool) const {
+  const Traffic& all = traffic(pending.cycle);
+  const Traffic::Owner* owner = all.owner(tile.owner);
+  if (!owner) return 0;
+  if (fixed) return owner->sources;
+  if (job_.in.shared_memory) {
+    const auto at =
+        static_cast<std::size_t>(owner - all.owners.data()) * static_cast<std::size_t>(job_.in.machine.hosts());
+    return owner->sources - all.near[at + static_cast<std::size_t>(job_.host(rank_))];
+  }
+  const auto own = all.pieces_of(rank_);
+  const bool holds_part =
+      std::any_of(own.begin(), own.end(), [&](const Traffic::Piece& piece) { return piece.owner == tile.owner; });
+  return owner->sources - (holds_part ? 1 : 0);
+}
+
+// One message a rank and holder.
+void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
+  const auto pieces = traffic(cycle.number).pieces_of(rank_);
+  std::vector<Message>& messages = ranks_.messages;
+  messages.clear();
+  for (const Traffic::Piece& piece : pieces) {
+    const int to = cycle.holder(piece.owner).rank;
+    if (cycle.fixed ? !piece.by_message : job_.reaches(rank_, to)) continue;
+    const auto same = std::find_if(messages.begin(), messages.end(), [&](const Message& m) { return m.to == to; });
+    if (same == messages.end()) {
+      messages.push_back({rank_, to, piece.bytes, (std::int64_t{cycle.number} << 32) | 1, &ranks_});
+    } else {
+      same->bytes += piece.bytes;
+      ++same->what;
+    }
+  }
+  if (messages.empty()) return;
+  ranks_.sends.of(rank_, static_cast<int>(cycle.number)).expect(std::ssize(messages));
+  for (const Message& message : messages) ranks_.world(message.to).post(message);
+}
+
+void RankWorld::send_to_relay(const Cycle&, const PendingWrite&) {
+  throw Error(WEIR_EINTERNAL, "two hops are not simulated");
+}
+
+void RankWorld::post(const Message& message) {
+  Inbox& box = inbox(static_cast<std::uint32_t>(message.what >> 32));
+  if (message.bytes <= job_.in.profile.eager || (box.open && takes_)) return job_.network.send(message);
+  box.waiting.push_back(message);
+  if (box.open) tell();
+}
+
+void RankWorld::come(const Message& message, double time) {
+  Inbox& box = inbox(static_cast<std::uint32_t>(message.what >> 32));
+  box.bytes += message.bytes;
+  if (box.arrivals.come(time, message.what & 0xffffffff) && box.open) when_all_is_there(box);
+}
+
+void RankWorld::when_all_is_there(Inbox& box) {
+  job_.engine.at(std::max(box.arrivals.last(), now()), box);
+}
+
+Inbox& RankWorld::inbox(std::uint32_t cycle) {
+  const auto found =
+      std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& box) { return box->cycle == cycle; });
+  if (found != inboxes_.end()) return **found;
+  if (spare_.empty()) spare_.push_back(std::make_unique<Inbox>());
+  inboxes_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  Inbox& box = *inboxes_.back();
+  box.world = this;
+  box.cycle = cycle;
+  box.arrivals = {};
+  box.bytes = 0;
+  box.open = box.come = box.taken = false;
+  return box;
+}
+
+Task RankWorld::receive(PendingWrite& pending, bool, Status&) {
+  Inbox& box = inbox(pending.cycle);
+  if (!box.open) {
+    box.open = true;
+    box.arrivals.expect(pending.missing);
+    if (box.arrivals.missing() == 0) when_all_is_there(box);
+  }
+  for (const Message& message : std::exchange(box.waiting, {})) job_.network.send(message);
+  return box.come && !box.taken ? place(pending, box) : Task::nothing();
+}
+
+Task RankWorld::place(PendingWrite& pending, Inbox& box) {
+  box.taken = true;
+  co_await job_.copy(rank_, box.bytes, Step::rearrange, pending.cycle);
+  pending.missing = 0;
+  const auto at = std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.get() == &box; });
+  spare_.push_back(std::move(*at));
+  inboxes_.erase(at);
+}
+
+// Of cycles up to this one, and of no later one: whoever holds those may have left this call.
+bool RankWorld::sent(std::uint32_t cycle) {
+  for (; ranks_.sends.waited(rank_) < static_cast<int>(cycle); ranks_.sends.say_waited(rank_)) {
+    const int next = ranks_.sends.waited(rank_) + 1;
+    if (!ranks_.sends.any(next)) continue;
+    const Arrivals& arrivals = ranks_.sends.of(rank_, next);
+    if (arrivals.missing() > 0) return false;
+    taken_at_ = arrivals.last();
+    if (taken_at_ > now()) return false;
+  }
+  return true;
+}
+
+Task RankWorld::write_tiles(const PendingWrite& pending) {
+  for (const HeldTile& tile : pending.tiles)
+    co_await job_.write_tiles(rank_, static_cast<int>(pending.cycle), tile.owner);
+}
+
+Task RankWorld::write(PendingWrite& pending) {
+  return pending.collective ? ranks_.collective.write(static_cast<int>(pending.cycle)) : write_tiles(pending);
+}
+
+Task RankWorld::write_beside(PendingWrite& pending) {
+  const double begin = now();
+  co_await write_tiles(pending);
+  job_.rank(rank_).times.hidden += now() - begin;
+  job_.spent(rank_, Step::write, begin, pending.cycle, true);
+}
+
+void RankWorld::spent(Account account, double begin, std::uint32_t cycle) {
+  if (account == Account::slack) {
+    job_.rank(rank_).times.slack += now() - begin;
+    return job_.spent(rank_, Step::write, begin, cycle);
+  }
+  const Step step = account == Account::forward ? Step::forward : account == Account::write ? Step::write : Step::wait;
+  job_.spent(rank_, step, begin, cycle);
+}
+
+// In a call, waiting: what comes meanwhile is taken.
+Task RankWorld::pause(Wait& wait) {
+  takes_ = true;
+  awaits_ = wait.what;
+  if (wait.what == Awaited::sent && taken_at_ > now())
+    co_await job_.engine.until(taken_at_);
+  else
+    co_await waiter_.wait();
+  takes_ = false;
+}
+
+std::unique_ptr<Beside> RankWorld::make_beside(Beside::Work work) {
+  auto made = std::make_unique<BesideTask>(job_, *this, std::move(work));
+  beside_ = &made->waiter();
+  return made;
+}
+
+void RankWorld::start_listening(Flow& flow) {
+  listening_.push_back(listen_beside(flow));
+  listening_.back().start(job_.engine);
+}
+
+Task RankWorld::listen_beside(Flow& flow) {
+  for (;;) {
+    co_await listener_.wait();
+    if (in_call_) continue;
+    advancing_ = true;
+    co_await flow.listen();
+    advancing_ = false;
+    waiter_.tell();
+  }
+}
+
+Task RankWorld::enter_call() {
+  while (advancing_) co_await waiter_.wait();
+  in_call_ = true;
+}
+
+void RankWorld::leave_call() {
+  in_call_ = false;
+  listener_.tell();
+}
+
+}  // namespace weir::simulate

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every rank does in its calls of Weir: which puts there are, which cycles they make, and when memory runs full.
+// It is the same on all ranks and follows from plans and memory alone (pipeline/pipeline.hpp, steps 1 to 5), so it is
+// made once, before any time is simulated. Pure, Local.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/config.hpp"
+#include "memory/memory_budget.hpp"
+#include "schedule/scheduler.hpp"
+#include "simulate/orders.hpp"
+#include "simulate/plan_cost.hpp"
+#include "simulate/profile.hpp"
+#include "simulate/workload.hpp"
+
+namespace weir::simulate {
+
+// The sink that a run would choose (write/output_file.hpp), as far as time goes.
+struct Target {
+  SinkKind sink = SinkKind::direct;
+  std::int64_t stripe_bytes = 0;  // that tiles are cut at
+  bool collective() const noexcept { return sink == SinkKind::pnetcdf; }
+  bool stored() const noexcept { return sink == SinkKind::direct || sink == SinkKind::pnetcdf; }
+};
+
+// One round of one put.
+struct Entry {
+  const PlanCost* plan;
+  std::size_t round;
+  std::int64_t begin;  // of the variable's record in the file
+  const RoundCost& costs() const noexcept { return plan->rounds[round]; }
+};
+
+// The pieces of a cycle's entries, those between the same two ranks together.
+struct Traffic {
+  struct Piece {
+    int owner;  // or slot
+    bool by_message;
+    std::int64_t bytes;
+  };
+  struct Owner {  // of tiles; or a slot
+    int owner;
+    std::int64_t bytes = 0;
+    std::int64_t received = 0;  // bytes by message, where owners are fixed
+    std::int64_t sources = 0;   // ranks they come from; of a slot: ranks that hold a part of it
+  };
+  std::vector<std::uint32_t> first_piece;
+  std::vector<Piece> pieces;
+  std::vector<Owner> owners;       // ascending
+  std::vector<std::int32_t> near;  // of slots: how many of their sources are on each host
+
+  std::span<const Piece> pieces_of(int rank) const noexcept {
+    const auto at = static_cast<std::size_t>(rank);
+    return std::span(pieces).subspan(first_piece[at], first_piece[at + 1] - first_piece[at]);
+  }
+  const Owner* owner(int number) const noexcept;  // nullptr where it owns nothing
+};
+
+struct CycleScript {
+  std::vector<Entry> entries;
+  const Traffic* traffic = nullptr;
+  std::int64_t tile_bytes = 0;  // reserved, of the neediest rank
+  int slots = 0;                // where owners are not fixed
+};
+
+struct Act {
+  enum class Kind { put, begin, finish, make_room };
+  Kind kind;
+  int cycle;
+  std::size_t entry = 0;  // of a put
+};
+
+struct Script {
+  std::vector<CycleScript> cycles;       // number c is at c - 1
+  std::vector<std::vector<Act>> output;  // of each record; the fixed variables with the first one
+  std::vector<Act> close;
+  std::vector<int> writers;
+  std::vector<UnitOrder> orders;  // of each cycle, where an agent gives them
+  int places = fewest_places;     // for tiles, on each rank
+  bool part_files = false;        // every owner writes a file of its own
+  std::int64_t high_water = 0;    // bytes reserved on the neediest rank
+  std::int64_t plans = 0;
+
+  std::vector<std::unique_ptr<PlanCost>> plan_costs;
+  std::vector<std::unique_ptr<Traffic>> traffics;
+  const CycleScript& cycle(int number) const noexcept { return cycles[static_cast<std::size_t>(number) - 1]; }
+  int most_slots() const noexcept;  // of a cycle; 1 at least
+};
+
+struct ScriptInputs {
+  const Workload& work;
+  const Machine& machine;  // of all ranks that write or hold: the model's, and servers after them
+  const Config& config;
+  const Target& target;
+  bool shared_memory;
+  bool puts_alone;       // each put is a cycle: of libraries that write at every call
+  const Orders& orders;  // empty: the configuration holds for all; else one for each put, each of which is a unit
+};
+
+// Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.
+Script make_script(const ScriptInputs& inputs);
+
+}  // namespace weir::simulate

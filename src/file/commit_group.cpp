@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/commit_group.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t begin_point = 311;
+constexpr std::int64_t durable_point = 312;
+constexpr std::int64_t published_point = 313;
+constexpr std::int64_t range_point = 314;
+
+std::string names_of(std::span<File* const> files) {
+  std::string names;
+  for (const File* file : files) names += (names.empty() ? "" : ", ") + file->path();
+  return names;
+}
+
+std::uint64_t signature_of(std::span<File* const> files) {
+  std::uint64_t signature = 0;
+  for (const File* file : files)
+    signature = mix(mix(signature, static_cast<std::uint64_t>(file->open_file().serial)),
+                    static_cast<std::uint64_t>(file->records()));
+  return signature;
+}
+
+// Where one has failed, all have: with one sentence.
+void fail_as_one(std::span<File* const> files, const std::string& call) {
+  const auto failed =
+      std::find_if(files.begin(), files.end(), [](const File* file) { return !file->open_file().failure.ok(); });
+  if (failed == files.end()) return;
+  const Status& why = (*failed)->open_file().failure;
+  const Status of_all{why.code, call + ": " + (*failed)->path() + " has failed: " + why.message, -1};
+  for (File* file : files) file->fail_with(of_all);
+  of_all.raise();
+}
+
+}  // namespace
+
+// Of rank 0, but for files in parts, which all ranks know of.
+Status CommitGroup::obstacle(std::span<File* const> files) const {
+  std::vector<std::string> paths;
+  for (const File* file : files) {
+    const OpenFile& open = file->open_file();
+    const bool zarr = open.output->geometry().format == zarr_format;
+    if (!open.output->publishes_in_steps())
+      return {WEIR_ECONFIG,
+              file->path() + (zarr ? " is a Zarr folder, " : " is written in parts, ") +
+                  "which cannot be committed as one with other files: " +
+                  (zarr ? "" : "choose a strategy that writes one file, or ") + "sync each file by itself",
+              no_file};
+    if (open.output->stores()) paths.push_back(open.resolved);
+  }
+  if (comm_.rank() != 0 || paths.empty()) return {};
+  const auto trouble = pipeline_.storage().get([paths] { return group_obstacle(paths); },
+                                               "asking for the file systems of " + names_of(files));
+  return trouble ? Status{WEIR_ECONFIG, *trouble, no_file} : Status{};
+}
+
+void CommitGroup::commit(std::span<File* const> files, std::string_view verb) {
+  const std::string call = std::string(verb) + " of " + names_of(files) + " as one";
+  const std::uint64_t signature = signature_of(files);
+  pipeline_.flush(call);
+  fail_as_one(files, call);
+  pipeline_.meet({begin_point, signature, call, nullptr}, obstacle(files));
+  fail_as_one(files, call);
+  const Span span(trace_.main(), Step::commit, pipeline_.tally().commit_seconds,
+                  {.file = files.front()->open_file().serial});
+  for (File* file : files) pipeline_.note(file->bring_to_storage());
+  std::int64_t any_range =
+      std::any_of(files.begin(), files.end(), [](const File* f) { return f->has_range(); }) ? 1 : 0;
+  pipeline_.meet({durable_point, signature, call, nullptr}, {}, nullptr, &any_range);
+  fail_as_one(files, call);
+  const Status published = comm_.rank() == 0 ? publish(files) : Status{};
+  std::int64_t slower = comm_.rank() == 0 && pipeline_.advice_worn_out() ? 1 : 0;
+  pipeline_.meet({published_point, signature, call, nullptr}, published, nullptr, &slower);
+  fail_as_one(files, call);
+  if (comm_.rank() != 0)
+    for (File* file : files) file->open_file().output->published(file->records());
+  for (File* file : files) file->end_commit();
+  if (slower > 0) pipeline_.reconsider();
+  Status range;
+  for (File* file : files) range.merge(file->take_range());
+  if (any_range > 0) agree(comm_, {range_point, 1, call, nullptr}, range, pipeline_.deadline()).raise();
+}
+
+namespace {
+
+struct Member {
+  OutputFile* output;
+  std::int64_t records;
+  int serial;
+};
+
+// By the thread that makes calls to storage. The status is about a file.
+Status publish_members(GroupRecord& record, const std::vector<Member>& members) {
+  std::vector<PublishStep> steps;
+  std::vector<int> files;  // of the steps
+  const auto all_published = [&] {
+    for (const Member& member : members) member.output->published(member.records);
+  };
+  for (const Member& member : members) {
+    Status status = member.output->prepare_publish(member.records, steps);
+    status.subject = member.serial;
+    if (!status.ok()) return status;
+    files.resize(steps.size(), member.serial);
+  }
+  if (steps.empty()) return all_published(), Status{};
+  try {
+    record.decide(steps);
+  } catch (const Error& error) {
+    if (record.stands()) all_published();
+    return {error.code(), error.what(), members.front().serial};
+  }
+  all_published();
+  Status status = record.carry_out(steps);
+  if (!status.ok()) status.subject = files[static_cast<std::size_t>(status.subject)];
+  return status;
+}
+
+}  // namespace
+
+Status CommitGroup::publish(std::span<File* const> files) {
+  if (!record_) record_ = std::make_shared<GroupRecord>(config_.durability);
+  std::vector<Member> members;
+  for (const File* file : files)
+    members.push_back({file->open_file().output.get(), file->records(), file->open_file().serial});
+  return pipeline_.storage().run([record = record_, members] { return publish_members(*record, members); }, "a commit");
+}
+
+void CommitGroup::leave(const File& file) {
+  if (!record_) return;
+  const auto leave = [record = record_, path = file.open_file().resolved] { return record->leave(path), Status{}; };
+  static_cast<void>(pipeline_.storage().run(leave, "closing " + file.path()));
+}
+
+}  // namespace weir

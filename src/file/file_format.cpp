@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a new file is made as: by the mode of weir_create and the configuration's rules.
+#include "base/spelling.hpp"
+#include "file/file.hpp"
+#include "write/definition.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t least_packed_bytes = 1024;  // of a chunk: smaller ones do not shrink
+
+int format_of(int mode) {
+  if (mode & WEIR_NETCDF4) return netcdf4_format;
+  if (mode & WEIR_ZARR) return zarr_format;
+  if (mode & WEIR_CDF5) return 5;
+  if (mode & WEIR_CDF2) return 2;
+  return mode & WEIR_CDF1 ? 1 : 0;
+}
+
+}  // namespace
+
+// "" of a mode without flags.
+std::string mode_in_words(int mode) {
+  constexpr std::pair<int, const char*> flags[] = {{WEIR_NOCLOBBER, "WEIR_NOCLOBBER"},
+                                                   {WEIR_WRITE, "WEIR_WRITE"},
+                                                   {WEIR_NETCDF4, "WEIR_NETCDF4"},
+                                                   {WEIR_ZARR, "WEIR_ZARR"},
+                                                   {WEIR_CDF1, "WEIR_CDF1"},
+                                                   {WEIR_CDF2, "WEIR_CDF2"},
+                                                   {WEIR_CDF5, "WEIR_CDF5"}};
+  std::string words;
+  for (const auto& [flag, name] : flags)
+    if (mode & flag) words += (words.empty() ? " with " : " + ") + std::string(name);
+  return words;
+}
+
+Status File::take_format(int mode) {
+  const FileRule* rule = rule_for(context_.config, file_.path);
+  const Config config = rule && !rule->off ? with_rule(context_.config, *rule) : context_.config;
+  packing_ = {config.compression, config.compression_level};
+  format_asked_ = format_of(mode);
+  if (config.format == FormatKind::netcdf4) format_asked_ = netcdf4_format;
+  if (config.format == FormatKind::zarr) format_asked_ = zarr_format;
+  const auto asks = [&](int flags) { return (mode & flags) != 0; };
+  if (asks(WEIR_NETCDF4) + asks(WEIR_ZARR) + asks(WEIR_CDF1 | WEIR_CDF2 | WEIR_CDF5) <= 1) return {};
+  return {
+      WEIR_EARGUMENT,
+      file_.path + ": of WEIR_NETCDF4, WEIR_ZARR and the classic formats more than one is asked for; give one of them",
+      file_.serial};
+}
+
+// Variables of which the program has said nothing. All ranks have agreed on what it said.
+void File::pack_by_rule() {
+  if (packing_.kind == CompressionKind::none) return;
+  for (int var = 0; var < static_cast<int>(file_.schema.variables().size()); ++var) {
+    const Variable& variable = file_.schema.variable(var);
+    if (variable.dims.empty() || variable.storage.packed()) continue;
+    if (elements(file_.schema.chunk(var)) * type_bytes(variable.type) < least_packed_bytes) continue;
+    file_.schema.set_shuffle(var, type_bytes(variable.type) > 1);
+    if (packing_.kind == CompressionKind::zlib)
+      file_.schema.set_deflate(var, packing_.level);
+    else
+      file_.schema.set_zstd(var, packing_.level);
+  }
+}
+
+void File::make_output(const OutputOptions& options, const Geometry* existing) {
+  const bool zarr = format_asked_ == zarr_format, packs = zarr || format_asked_ == netcdf4_format;
+  if (!packs) require_unpacked();
+  require(!packs || !context_.pipeline.strategy().part_files(), WEIR_EARGUMENT,
+          file_.path + ": part files are CDF-5 and cannot be " + (zarr ? "Zarr" : "netCDF-4") +
+              "; choose another strategy");
+  if (packs) {
+    pack_by_rule();
+    OutputOptions packed = options;
+    packed.writers = context_.pipeline.writers_of(Granule{1, 1});
+    packed.compressing_writers = context_.pipeline.writers_of(Granule{1, 1, true});
+    file_.output = zarr ? make_zarr_file(packed, file_.schema) : make_chunked_file(packed, file_.schema);
+  } else if (context_.pipeline.strategy().part_files()) {
+    require(existing == nullptr, WEIR_ESTATE,
+            file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
+    file_.output = make_part_file(options, file_.schema);
+  } else {
+    file_.output = make_shared_file(options, file_.schema, existing);
+  }
+}
+
+// Of a file that keeps values as they are.
+void File::require_unpacked() const {
+  for (const Variable& variable : file_.schema.variables())
+    require(
+        !variable.storage.any(), WEIR_EARGUMENT,
+        file_.path + ": variable " + in_quotes(variable.name) +
+            " has chunks or filters, and classic formats have neither; create the file with WEIR_NETCDF4 or WEIR_ZARR");
+}
+
+}  // namespace weir

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/memory_budget.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/blocks.hpp"
+#include "base/quantity.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t largest_share = std::numeric_limits<int>::max();  // MPI counts a message's bytes in an int
+constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
+// A unit of this many bytes (or bundle_size, if that is larger) on its fullest slot is not made larger.
+constexpr std::int64_t unit_bytes = 4LL << 20;
+// A place is not made smaller than this, and no more are made than leave a host this many units: beyond them a model
+// that only puts runs through memory that no cache holds.
+constexpr std::int64_t place_bytes = 2 * unit_bytes;
+constexpr std::int64_t units_of_host = most_places;
+
+std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+// Of tile memory, wherever in a block it begins.
+std::int64_t taken(std::int64_t tile_bytes) {
+  return aligned(tile_bytes) + (tile_bytes < fewest_aligned_bytes ? 0 : block_bytes);
+}
+
+}  // namespace
+
+MemoryShares memory_shares(const Config& config, const Machine& machine, bool messages) {
+  const std::int64_t limit = config.buffer_limit_bytes;
+  MemoryShares shares{fewest_places, limit / 4, messages ? limit / 4 : 0};
+  // A rank that schedules for others counts their places, and does not know their memory.
+  if (config.strategy == StrategyKind::dynamic && config.control != ControlKind::rank) {
+    std::int64_t ranks = 1;
+    for (const std::vector<int>& of_host : machine.ranks_of) ranks = std::max(ranks, std::ssize(of_host));
+    const std::int64_t tiles = messages ? limit / 2 : limit;
+    const std::int64_t places = std::min(tiles / place_bytes, units_of_host / ranks);
+    shares.places = static_cast<int>(std::max<std::int64_t>(fewest_places, places));
+    shares.tile_bytes = std::min(tiles / shares.places, std::max(limit / 4, place_bytes));
+  }
+  shares.tile_bytes = std::min(shares.tile_bytes, largest_share) / alignment * alignment;
+  shares.message_bytes = std::min(shares.message_bytes, largest_share) / alignment * alignment;
+  return shares;
+}
+
+Need need_of(const Reserve& most, int element_bytes, std::int64_t first_byte) noexcept {
+  return {most.tile * element_bytes, most.packed * element_bytes, most.received * element_bytes,
+          first_byte % block_bytes};
+}
+
+MemoryBudget::MemoryBudget(const MemoryShares& shares, bool passes_on)
+    : shares_(shares),
+      passed_(passes_on ? shares.message_bytes / 2 / alignment * alignment : 0),
+      ring_(shares.message_bytes) {}
+
+bool MemoryBudget::possible(const Need& need) const noexcept {
+  return taken(need.tile) <= shares_.tile_bytes && aligned(need.packed) <= packed_limit() &&
+         need.received <= shares_.message_bytes;
+}
+
+bool MemoryBudget::fits(const Need& need) const noexcept {
+  return used_.tile + taken(need.tile) <= shares_.tile_bytes && used_.packed + aligned(need.packed) <= packed_limit() &&
+         used_.received + need.received <= shares_.message_bytes;
+}
+
+std::uint32_t MemoryBudget::in_the_way(const Need& need) const noexcept {
+  return ring_.in_the_way(aligned(need.packed));
+}
+
+Reservation MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
+  Reservation place{used_.tile, ring_.take(aligned(need.packed), cycle)};
+  if (need.tile >= fewest_aligned_bytes) place.tile += missing_to(used_.tile, need.remainder, block_bytes);
+  used_.tile += taken(need.tile);
+  used_.packed += aligned(need.packed);
+  used_.received += need.received;
+  return place;
+}
+
+int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request) {
+  const MemoryShares& shares = budget.shares();
+  std::int64_t times = 1;  // more than there are now
+  bool possible = true;
+  for (const Need& need : needs) {
+    possible = possible && budget.possible(need);
+    const std::int64_t messages = std::max(need.packed, need.received);
+    times = std::max(times, need.tile / shares.tile_bytes + 1);
+    if (messages > 0) times = std::max(times, messages / shares.message_bytes + 1);
+  }
+  if (possible) return 0;
+  const std::int64_t parts = granules_in(request.granule, elements(request.shape));
+  require(rounds < parts, WEIR_EMEMORY, [&] {
+    if (!request.granule.any()) return std::string("buffer_limit is too small to plan one element: raise it");
+    return "the chunks that lie side by side take " + show_bytes(request.granule.elements * request.element_bytes) +
+           ", more than buffer_limit leaves for a tile (" + show_bytes(shares.tile_bytes) +
+           "): raise it, or make chunks shorter along the slowest dimension";
+  });
+  return static_cast<int>(
+      std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), parts));
+}
+
+bool record_ends_cycle(std::int64_t tile_bytes, bool collective, const Config& config) noexcept {
+  return config.overlap != OverlapKind::none && tile_bytes >= config.bundle_bytes && !collective;
+}
+
+bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept {
+  return tile_bytes >= std::max(unit_bytes, config.bundle_bytes);
+}
+
+}  // namespace weir

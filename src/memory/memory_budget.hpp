@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the memory of the cycles is shared out. Reserved by amounts that all ranks have agreed on, so that all run full
+// at the same put. Numbers alone: the staging holds the memory, the simulator has none. Pure, Local.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/config.hpp"
+#include "memory/packed_ring.hpp"
+#include "plan/machine.hpp"
+#include "plan/plan.hpp"
+#include "plan/strategy.hpp"
+
+namespace weir {
+
+// Places of tile memory where nothing speaks for more: while one tile is written the other is filled.
+inline constexpr int fewest_places = 2;
+inline constexpr int most_places = 32;
+
+// What a rank's buffer_limit is for: all of it together, and no more.
+struct MemoryShares {
+  int places;                  // of tile memory: tiles a rank can hold at a time
+  std::int64_t tile_bytes;     // of one of them
+  std::int64_t message_bytes;  // of messages to send, and as many of messages received
+};
+// Whether pieces travel by messages: not within memory that all ranks share.
+inline bool needs_messages(const Machine& machine, bool shared_memory) noexcept {
+  return machine.hosts() > 1 || !shared_memory;
+}
+// messages: pieces travel by them. A quarter of the limit each for two places, messages out and messages in; without
+// messages under the scheduler all of it is tile memory. The scheduler's units are a few MiB large: tile memory that
+// takes more than two is cut into more places, so that a host of few ranks, too, has many under way.
+MemoryShares memory_shares(const Config& config, const Machine& machine, bool messages);
+
+// Bytes that one round of one put needs on the neediest rank.
+struct Need {
+  std::int64_t tile = 0;
+  std::int64_t packed = 0;
+  std::int64_t received = 0;
+  std::int64_t remainder = 0;  // of a block (base/blocks.hpp), at which tile memory is to begin if it is large
+};
+
+// first_byte: of what is put, in its file; 0 where it has no place there.
+Need need_of(const Reserve& most, int element_bytes, std::int64_t first_byte = 0) noexcept;
+
+// Where a round's memory begins, in bytes.
+struct Reservation {
+  std::int64_t tile = 0;    // in the place of every holder
+  std::int64_t packed = 0;  // in the send memory
+};
+
+class MemoryBudget {
+ public:
+  // passes_on: messages received are also passed on, so half of their memory is kept for these, and no rank sends more
+  // than that in a cycle.
+  MemoryBudget(const MemoryShares& shares, bool passes_on);
+
+  // The most of each kind that one cycle may need.
+  const MemoryShares& shares() const noexcept { return shares_; }
+  // Of the memory for messages received: what is for those that are passed on.
+  std::int64_t passed_bytes() const noexcept { return passed_; }
+  bool possible(const Need& need) const noexcept;
+  // In the open cycle, beside what it has reserved.
+  bool fits(const Need& need) const noexcept;
+  // The latest cycle whose messages must be sent before this need can be met; 0: none.
+  std::uint32_t in_the_way(const Need& need) const noexcept;
+  // Call only if it fits and nothing is in the way.
+  Reservation reserve(const Need& need, std::uint32_t cycle);
+  // What the open cycle has reserved so far.
+  const Need& used() const noexcept { return used_; }
+  std::int64_t packed_in_use() const noexcept { return ring_.in_use_bytes(); }
+  // Ends the open cycle.
+  void close() noexcept { used_ = Need{}; }
+  // Messages of cycles up to this one are sent.
+  void give_back(std::uint32_t cycle) noexcept { ring_.give_back(cycle); }
+
+ private:
+  std::int64_t packed_limit() const noexcept { return passed_ > 0 ? passed_ : shares_.message_bytes; }
+
+  MemoryShares shares_;
+  std::int64_t passed_;
+  PackedRing ring_;
+  Need used_;
+};
+
+// Rounds to plan in, where `rounds` of them have these needs and a budget is there; 0: these fit. Throws
+// Error(WEIR_EMEMORY) where not even one element fits, or one granule.
+int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request);
+
+// Plans in as many rounds as it takes to fit every rank's memory: `plan()` makes a plan as `request` asks,
+// `needs(plan)` are those of its rounds.
+template <class MakePlan, class NeedsOf>
+auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan, NeedsOf needs) {
+  for (;;) {
+    auto made = plan();
+    const int rounds = more_rounds(request.rounds, needs(made), budget, request);
+    if (rounds == 0) return made;
+    request.rounds = rounds;
+  }
+}
+
+// Memory for a round of a put, in the open cycle or in a new one. `memory` is the budget, or what keeps it; `cycles`
+// says whether one is open() and its number(), and does what is to be done: begin(), full(), which ends the cycle since
+// its memory is used up, and make_room(earlier), after which messages of cycles up to that one are sent.
+template <class Memory, class Cycles>
+Reservation reserve_in_cycle(Memory& memory, const Need& need, Cycles cycles) {
+  if (!memory.fits(need)) cycles.full();
+  if (!cycles.open()) cycles.begin();
+  while (const std::uint32_t earlier = memory.in_the_way(need)) {
+    if (earlier == cycles.number()) {
+      cycles.full();
+      cycles.begin();
+    }
+    cycles.make_room(earlier);
+  }
+  return memory.reserve(need, cycles.number());
+}
+
+// Whether a cycle of so many tile bytes ends when all of a record is put: the model is likely to compute next, and
+// where tiles are written beside it, those that are worth it are not kept back for more puts.
+bool record_ends_cycle(std::int64_t tile_bytes, bool collective, const Config& config) noexcept;
+// Under the scheduler: whether a unit of so many tile bytes (of the neediest rank) is not made larger.
+bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept;
+
+}  // namespace weir

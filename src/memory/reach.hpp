@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose tile memory this rank reaches: its own, and, where memory is shared, that of its host's ranks. Pure, Local.
+#pragma once
+
+#include <vector>
+
+#include "plan/machine.hpp"
+
+namespace weir {
+
+class Reach {
+ public:
+  Reach(const Machine& machine, int rank, bool shared) : machine_(machine), rank_(rank), shared_(shared) {
+    numbers_.resize(static_cast<std::size_t>(machine.ranks()));
+    for (const std::vector<int>& ranks : machine.ranks_of)
+      for (std::size_t k = 0; k < ranks.size(); ++k) numbers_[static_cast<std::size_t>(ranks[k])] = static_cast<int>(k);
+  }
+
+  bool of(int rank) const noexcept { return rank == rank_ || (shared_ && machine_.same_host(rank, rank_)); }
+  bool shared() const noexcept { return shared_; }
+  // Nobody is out of reach.
+  bool everybody() const noexcept { return machine_.ranks() == 1 || (shared_ && machine_.hosts() == 1); }
+  int rank() const noexcept { return rank_; }
+  // A rank's number within its host.
+  int number(int rank) const noexcept { return numbers_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  const Machine& machine_;
+  int rank_;
+  bool shared_;
+  std::vector<int> numbers_;
+};
+
+}  // namespace weir
