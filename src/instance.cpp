@@ -49,7 +49,7 @@ void put_nothing(File& file, int var, Type type) {
   const auto& variables = file.schema().variables();
   const bool known = var >= 0 && var < static_cast<int>(variables.size());
   const Shape none(known ? variables[static_cast<std::size_t>(var)].dims.size() : 0, 0);
-  file.put_box(var, none, none, type, nullptr);
+  file.puts().put_box(var, none, none, type, nullptr);
 }
 
 }  // namespace
@@ -179,24 +179,24 @@ void Instance::follow(const Told& told) {
     case Verb::open:
       return static_cast<void>(open(told.text(), number(0)));
     case Verb::define:
-      return file().adopt(told);
+      return file().definitions().adopt(told);
     case Verb::enddef:
-      return file().enddef();
+      return file().definitions().enddef();
     case Verb::put:
-      return file().put(number(1), word(2), number(3), type(4), nullptr);
+      return file().puts().put(number(1), word(2), number(3), type(4), nullptr);
     case Verb::put_box:
       return put_nothing(file(), number(1), type(2));
     case Verb::put_whole:
-      return file().put_whole(number(1), word(2), type(3), nullptr);
+      return file().puts().put_whole(number(1), word(2), type(3), nullptr);
     case Verb::plan:
-      return static_cast<void>(file().plan_json(number(1), number(2)));
+      return static_cast<void>(file().puts().plan_json(number(1), number(2)));
     case Verb::get:
-      return file().get(number(1), word(2), number(3), type(4), nullptr);
+      return file().gets().get(number(1), word(2), number(3), type(4), nullptr);
     case Verb::get_box:
-      return file().get_nothing(number(1), type(2));
+      return file().gets().get_nothing(number(1), type(2));
     case Verb::prefetch: {
       const std::vector<int> vars(told.words.begin() + 3, told.words.end());
-      return file().prefetch(vars, word(1), number(2));
+      return file().gets().prefetch(vars, word(1), number(2));
     }
     case Verb::sync:
       return sync(file());
@@ -248,13 +248,13 @@ template <class Belongs>
 std::vector<File*> Instance::writing(Belongs belongs) const {
   std::vector<File*> found;
   for (const auto& [serial, file] : files_)
-    if (file->takes_part() && belongs(*file)) found.push_back(file.get());
+    if (file->commits().takes_part() && belongs(*file)) found.push_back(file.get());
   return found;
 }
 
 // Of a file that is committed by itself: none.
 std::vector<File*> Instance::group_of(const File& file) const {
-  if (!file.takes_part() || !in_commit_group(asked_, file.path())) return {};
+  if (!file.commits().takes_part() || !in_commit_group(asked_, file.path())) return {};
   return writing([&](const File& other) { return in_commit_group(asked_, other.path()); });
 }
 

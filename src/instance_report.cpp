@@ -51,7 +51,7 @@ void Instance::tell_status() noexcept try {
                            {},
                            last_warning()};
   for (const auto& [serial, file] : files_)
-    if (file->state() == File::State::writing)
+    if (file->phase() == FilePhase::writing)
       counts.open.push_back({file->path(), file->records(), file->committed_records()});
   status_->tell(std::move(counts));
 } catch (const std::exception&) {
