@@ -26,7 +26,8 @@ void Commits::land(bool durable) {
   if (status.ok() && durable)
     status = step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
-  context_.pipeline.meet({landing_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);
+  context_.pipeline.meetings().meet({landing_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status,
+                                    &file_);
   state_.check_failure();
   state_.history.land();
 }
@@ -61,22 +62,23 @@ void Commits::commit(std::string_view verb) {
   // All ranks bring such a file to storage together, so one that is out of sync, or does something else, is heard
   // first.
   if (file_.output->commits_together())
-    context_.pipeline.meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {}, &file_);
+    context_.pipeline.meetings().meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {},
+                                      &file_);
   const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
                   {.file = file_.serial});
   Status status = bring_to_storage();
   std::int64_t any_range = state_.range.ok() ? 0 : 1;
-  context_.pipeline.meet(
+  context_.pipeline.meetings().meet(
       {commit_point,
        mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(state_.history.records())), call,
        nullptr},
       status, &file_, &any_range);
   status = step([this] { return file_.output->publish(state_.history.records()); }, "a commit", true);
   status.subject = file_.serial;
-  std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice_worn_out() ? 1 : 0;
-  context_.pipeline.meet({published_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_,
-                         &slower);
-  if (slower > 0) context_.pipeline.reconsider();
+  std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice().worn_out() ? 1 : 0;
+  context_.pipeline.meetings().meet({published_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status,
+                                    &file_, &slower);
+  if (slower > 0) context_.pipeline.advice().reconsider();
   end();
   if (any_range > 0) report_range(call);
 }

@@ -36,7 +36,7 @@ void Definitions::require_defining() {
                     state_.this_rank() + file_.path +
                         ": definitions have ended; define everything before weir_enddef, in a file of weir_create",
                     file_.serial};
-  if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.note(late);
+  if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.meetings().note(late);
   state_.refused.merge(late);
   late.raise();
 }
@@ -89,15 +89,15 @@ void Definitions::enddef() {
   std::uint64_t signature = mix(mix(0, text), file_.path);
   for (const std::int64_t setting : settings()) signature = mix(signature, static_cast<std::uint64_t>(setting));
   const std::string call = "weir_enddef of " + file_.path;
-  const Status common = context_.pipeline.ask({definitions_point, signature, call, nullptr}, state_.refused);
+  const Status common = context_.pipeline.meetings().ask({definitions_point, signature, call, nullptr}, state_.refused);
   if (common.ok()) return begin_writing(nullptr);
   const Point here{definitions_point, mix(0, file_.path), call, nullptr};
   Status status = common;
   if (common.code == WEIR_EMISMATCH) {
-    context_.pipeline.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
+    context_.pipeline.meetings().meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
     status = difference_from_rank_0(definitions, call);
   }
-  context_.pipeline.meet(here, status, &file_);
+  context_.pipeline.meetings().meet(here, status, &file_);
   file_.failure = common;
   file_.failure.raise();
 }
@@ -124,7 +124,7 @@ OutputOptions Definitions::output_options(bool append) const {
           context_.config,
           context_.comm,
           context_.pipeline.storage(),
-          context_.pipeline.writers(),
+          context_.pipeline.roles().writers(),
           context_.pipeline.machine().hosts(),
           format_asked_,
           append,
@@ -134,12 +134,12 @@ OutputOptions Definitions::output_options(bool append) const {
           context_.storage,
           hints_,
           &context_.pipeline.machine(),
-          &context_.pipeline.host(),
-          &context_.pipeline.roll_call()};
+          &context_.pipeline.rank().host,
+          &context_.pipeline.rank().roll_call};
 }
 
 void Definitions::begin_writing(const Geometry* existing) {
-  context_.pipeline.take_advice(file_);
+  context_.pipeline.advice().take(file_);
   const OutputOptions options = output_options(existing != nullptr);
   try {
     make_output(options, existing);

@@ -68,16 +68,16 @@ void Definitions::pack_by_rule() {
 void Definitions::make_output(const OutputOptions& options, const Geometry* existing) {
   const bool zarr = format_asked_ == zarr_format, packs = zarr || format_asked_ == netcdf4_format;
   if (!packs) require_unpacked();
-  require(!packs || !context_.pipeline.strategy().part_files(), WEIR_EARGUMENT,
+  require(!packs || !context_.pipeline.roles().strategy().part_files(), WEIR_EARGUMENT,
           file_.path + ": part files are CDF-5 and cannot be " + (zarr ? "Zarr" : "netCDF-4") +
               "; choose another strategy");
   if (packs) {
     pack_by_rule();
     OutputOptions packed = options;
-    packed.writers = context_.pipeline.writers_of(Granule{1, 1});
-    packed.compressing_writers = context_.pipeline.writers_of(Granule{1, 1, true});
+    packed.writers = context_.pipeline.roles().writers_of(Granule{1, 1});
+    packed.compressing_writers = context_.pipeline.roles().writers_of(Granule{1, 1, true});
     file_.output = zarr ? make_zarr_file(packed, file_.schema) : make_chunked_file(packed, file_.schema);
-  } else if (context_.pipeline.strategy().part_files()) {
+  } else if (context_.pipeline.roles().strategy().part_files()) {
     require(existing == nullptr, WEIR_ESTATE,
             file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
     file_.output = make_part_file(options, file_.schema);

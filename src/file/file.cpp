@@ -61,8 +61,8 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
-  context.pipeline.meet({create_point, signature, call, nullptr, true}, status, &file->file_);
-  context.pipeline.enter(file->file_);
+  context.pipeline.meetings().meet({create_point, signature, call, nullptr, true}, status, &file->file_);
+  context.pipeline.meetings().enter(file->file_);
   return file;
 }
 
@@ -74,7 +74,7 @@ std::unique_ptr<File> File::open(const Context& context, int serial, const std::
   state.history.start_with(state.found.geometry.records, state.found.geometry.records);
   state.phase = FilePhase::reading;
   if (!(mode & WEIR_WRITE)) return file;
-  context.pipeline.enter(state.file);
+  context.pipeline.meetings().enter(state.file);
   file->definitions_.go_on_with(state.found.geometry);
   return file;
 }
@@ -91,7 +91,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   state.file.schema = attached.defined.schema;
   state.found.geometry = attached.defined.geometry;
   state.history.start_with(state.found.geometry.records, 0);
-  context.pipeline.enter(state.file);
+  context.pipeline.meetings().enter(state.file);
   file->definitions_.go_on_with(state.found.geometry);
   return file;
 }
@@ -123,7 +123,7 @@ std::optional<FileSummary> File::summary() const {
 // All ranks hear whether one of them took it for a file to write.
 void File::end_reading() {
   const std::string call = "weir_close of " + file_.path;
-  context_.pipeline.meet({closing_point, mix(0, file_.path), call, nullptr, true}, state_.refused, &file_);
+  context_.pipeline.meetings().meet({closing_point, mix(0, file_.path), call, nullptr, true}, state_.refused, &file_);
 }
 
 // Of a file that has failed nothing is written any more, but what waits to be written knows it.

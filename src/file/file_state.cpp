@@ -71,7 +71,7 @@ std::string FileState::fail(Code code, const std::string& sentence) {
   const bool names_file = sentence.find(file.path) != sentence.npos;
   const std::string message = this_rank() + (names_file ? sentence : file.path + ": " + sentence);
   if (phase == FilePhase::writing)
-    context.pipeline.fall_out_of_sync({code, message, -1});
+    context.pipeline.meetings().fall_out_of_sync({code, message, -1});
   else
     refused.merge({code, message, file.serial});
   return message;

@@ -124,7 +124,7 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
   signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
   const std::string words = call + (has_records ? ", " + state_.record_in_words(number) : "") + ", by layout " +
                             file_.counting.number(layout);
-  context_.pipeline.meet_to_read({get_point, signature, words, nullptr}, status);
+  context_.pipeline.meetings().meet_to_read({get_point, signature, words, nullptr}, status);
   get_records(var, {number, number + 1, layout}, {type, values});
 }
 
@@ -147,18 +147,18 @@ void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layou
   });
   const std::string described = call + " of " + std::to_string(vars.size()) + " variable(s), " +
                                 state_.record_in_words(record) + ", by layout " + file_.counting.number(layout);
-  context_.pipeline.meet_to_read({prefetch_point, signature, described, nullptr}, status);
+  context_.pipeline.meetings().meet_to_read({prefetch_point, signature, described, nullptr}, status);
   for (const int var : vars) {
     const std::int64_t number = own_record(var, record);
     const Type external = file_.schema.variable(var).type;
-    context_.pipeline.prefetch({&file_,
-                                sources_.of_all(),
-                                var,
-                                read_key(state_, var, number, layout),
-                                &context_.layouts.at(layout),
-                                external,
-                                external,
-                                {{number, nullptr}}});
+    context_.pipeline.reading().prefetch({&file_,
+                                          sources_.of_all(),
+                                          var,
+                                          read_key(state_, var, number, layout),
+                                          &context_.layouts.at(layout),
+                                          external,
+                                          external,
+                                          {{number, nullptr}}});
   }
 }
 
@@ -197,7 +197,7 @@ void Gets::get_boxes(int var, WantedBox wanted, const Status& status, const Targ
   wanted.records.layout = status.ok() ? context_.layouts.find(wanted.box) : -1;
   std::int64_t unknown = wanted.records.layout < 0 ? 1 : 0;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meet_to_read({get_box_point, signature, call, nullptr}, status, &unknown);
+  context_.pipeline.meetings().meet_to_read({get_box_point, signature, call, nullptr}, status, &unknown);
   OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, call, "get", "want"});
   if (unknown != 0 || all.layout != wanted.records.layout) all.layout = boxes_.add(wanted.box);
   get_records(var, all, target);
@@ -215,7 +215,7 @@ void Gets::get_records(int var, const OwnBoxes::Records& wanted, const Target& t
       if (read_key(state_, var, first, wanted.layout).place != want.key.place) break;
       want.records.push_back({first, static_cast<std::byte*>(target.values) + (first - wanted.first) * per_record});
     }
-    context_.pipeline.get(want);
+    context_.pipeline.reading().get(want);
   }
 }
 

@@ -56,7 +56,7 @@ void Opening::read(int mode) {
   }
   const std::string call = "weir_open of " + file_.path + mode_in_words(mode);
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
-  context_.pipeline.meet({open_point, signature, call, nullptr, true}, status, &file_);
+  context_.pipeline.meetings().meet({open_point, signature, call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);

@@ -67,7 +67,7 @@ int OwnBoxes::add(const Layouts::OwnBox& box) {
   const std::vector<int> outdated = context_.layouts.outdated_boxes();
   if (!outdated.empty()) context_.pipeline.settle();
   for (const int layout : outdated) {
-    context_.pipeline.forget(layout);
+    context_.pipeline.plans().forget(layout);
     context_.layouts.remove(layout);
   }
   return context_.layouts.add(box);

@@ -48,7 +48,8 @@ PlanKey write_key(const FileState& state, int var, std::int64_t record, int layo
   const weir_fill_mode cover = state.history.cover(var, record, layout, state.fill, granule.any());
   PlanKey key{layout, element_bytes(state, var), cover, {}};
   if (!state.geometry().begin.empty())
-    key.place = place_of(state, var, record, {pipeline.strategy(), pipeline.writers_of(granule), granule});
+    key.place =
+        place_of(state, var, record, {pipeline.roles().strategy(), pipeline.roles().writers_of(granule), granule});
   return key;
 }
 
@@ -57,7 +58,8 @@ PlanKey read_key(const FileState& state, int var, std::int64_t record, int layou
   PlanKey key{layout, element_bytes(state, var), WEIR_NOFILL, {}, true};
   const Granule granule = read_granule(state, var);
   if (!state.geometry().begin.empty())
-    key.place = place_of(state, var, record, {pipeline.reading_strategy(), pipeline.readers_of(granule), granule});
+    key.place = place_of(state, var, record,
+                         {pipeline.roles().reading_strategy(), pipeline.roles().readers_of(granule), granule});
   return key;
 }
 

@@ -69,7 +69,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
   std::int64_t unknown = mine.layout < 0 ? 1 : 0;
   const std::string call = "weir_put_vara of " + state_.quoted_if_known(var) + " into " + file_.path;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meet({box_point, signature, call, nullptr}, status, &file_, &unknown);
+  context_.pipeline.meetings().meet({box_point, signature, call, nullptr}, status, &file_, &unknown);
   const OwnBoxes::Records all = agree_on_records(var, mine, call);
   const bool alike = unknown == 0 && all.layout == mine.layout;
   const int layout = alike ? mine.layout : boxes_.add(box);
@@ -131,7 +131,7 @@ void Puts::add(std::span<const Extent> extents) {
   context_.pipeline.flush("put into " + file_.path);
   Status status = file_.output->write(extents);
   status.subject = file_.serial;
-  context_.pipeline.note(std::move(status));
+  context_.pipeline.meetings().note(std::move(status));
 }
 
 void Puts::note_range(int var, std::int64_t record, Type type, const RangeFailure& failure) {
@@ -155,7 +155,8 @@ std::string Puts::plan_json(int var, int layout) {
   state_.check_var(var);
   const Layout& held = context_.layouts.at(layout);
   const std::int64_t next = file_.schema.is_record(var) ? state_.history.records() : 0;
-  return to_json(context_.pipeline.plan(write_key(state_, var, next, layout), held, file_, var), context_.comm.rank());
+  return to_json(context_.pipeline.plans().to_write(write_key(state_, var, next, layout), held, file_, var),
+                 context_.comm.rank());
 }
 
 }  // namespace weir
