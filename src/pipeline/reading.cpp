@@ -72,6 +72,7 @@ RangeFailure Pipeline::get(const Want& want) {
 
 void Pipeline::prefetch(const Want& want) {
   const ReadPlan& plan = read_plan(want);
+  tally_.prefetches += static_cast<std::int64_t>(want.records.size());
   std::vector<TileToRead> tiles;
   for (const Want::Record& record : want.records)
     for (const ReadRound& round : plan.rounds)
