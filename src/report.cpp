@@ -171,15 +171,16 @@ void add_files(Json& json, const FileHistory& files, std::span<const std::int64_
                              {"bytes_written", *++bytes}});
 }
 
-// What gets of all ranks took; nothing where there were none.
+// What gets and prefetches of all ranks took; nothing where there were none.
 void add_reading(Json& json, const Comm& comm, Pipeline& pipeline) {
   const Tally& tally = pipeline.tally();
-  if (tally.gets == 0) return;
+  if (tally.gets == 0 && tally.prefetches == 0) return;
   std::int64_t sums[] = {tally.bytes_got, tally.bytes_read, tally.bytes_ahead, tally.opens};
   std::int64_t most[] = {microseconds(tally.read_seconds), microseconds(tally.get_seconds)};
   allreduce_sum(comm, sums, pipeline.deadline(), "report");
   allreduce_max(comm, most, pipeline.deadline(), "report");
   json["reading"] = {{"gets", tally.gets},
+                     {"prefetches", tally.prefetches},
                      {"bytes_got", sums[0]},
                      {"bytes_read", sums[1]},
                      {"bytes_ahead", sums[2]},

@@ -26,8 +26,9 @@ struct Tally {
   std::int64_t puts = 0;
   std::int64_t plans = 0;
   std::int64_t cycles = 0;
-  std::int64_t gets = 0;       // calls
-  std::int64_t bytes_got = 0;  // of gets of all ranks, in external form, elements that several ranks want for each
+  std::int64_t gets = 0;        // calls
+  std::int64_t prefetches = 0;  // records of variables that were asked for ahead
+  std::int64_t bytes_got = 0;   // of gets of all ranks, in external form, elements that several ranks want for each
   std::int64_t bytes_read = 0;
   std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
   std::int64_t opens = 0;        // of files to read

@@ -44,6 +44,7 @@ RangeFailure Reading::get(const Want& want) {
 
 void Reading::prefetch(const Want& want) {
   const ReadPlan& plan = plans_.to_read(want);
+  rank_.tally.prefetches += static_cast<std::int64_t>(want.records.size());
   std::vector<TileToRead> tiles;
   for (const Want::Record& record : want.records)
     for (const ReadRound& round : plan.rounds)

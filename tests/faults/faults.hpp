@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <weir/weir.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -63,6 +64,23 @@ class FaultTest : public testing::Test {
     const Outcome outcome = try_start(config);
     ASSERT_EQ(outcome.code, WEIR_OK) << outcome.message;
   }
+  // A timeout within which ranks that come do come: `least` seconds or, on a machine that is busy with other tests,
+  // twenty times what a small job takes now. All ranks of MPI_COMM_WORLD call it, while there is no Weir.
+  double timeout_in_reach(double least) {
+    constexpr double most = 12;
+    const auto before = Clock::now();
+    weir_t* weir = nullptr;
+    MPI_Comm model = MPI_COMM_NULL;
+    EXPECT_EQ(weir_init(MPI_COMM_WORLD, "strategy: remap\ntimeout: 120\n", &model, &weir), WEIR_OK)
+        << weir_init_error();
+    EXPECT_EQ(weir_finalize(&weir), WEIR_OK) << weir_init_error();
+    MPI_Comm_free(&model);
+    double taken = std::chrono::duration<double>(Clock::now() - before).count();
+    MPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return std::min(most, std::max(least, 20 * taken));
+  }
+  static std::string timeout_of(double seconds) { return "timeout: " + std::to_string(seconds) + "\n"; }
+
   // Ends Weir, as a model would that has been told of an error.
   Outcome end() {
     Outcome outcome;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 4
 // cores: 1
+// timeout: 240
 // A job that a batch system suspends for longer than `timeout` and then continues: nobody is missing, and nothing
 // fails, although some ranks were waiting for another.
 #include <sys/wait.h>
@@ -14,12 +15,11 @@
 namespace faults {
 namespace {
 
-constexpr int timeout_seconds = 2, suspended_seconds = 5;
-
 class SuspendedJob : public StrategyTest {
  protected:
   void SetUp() override {
     FaultTest::SetUp();
+    timeout_seconds_ = timeout_in_reach(2);
     pids_.resize(static_cast<std::size_t>(ranks_));
     const int own = getpid();
     MPI_Allgather(&own, 1, MPI_INT, pids_.data(), 1, MPI_INT, MPI_COMM_WORLD);
@@ -29,7 +29,7 @@ class SuspendedJob : public StrategyTest {
   pid_t suspend_all() const {
     const pid_t child = fork();
     if (child != 0) return child;
-    const timespec soon{0, 300'000'000}, later{suspended_seconds, 0};
+    const timespec soon{0, 300'000'000}, later{static_cast<time_t>(timeout_seconds_) + 3, 0};
     nanosleep(&soon, nullptr);
     for (const int pid : pids_) kill(pid, SIGSTOP);
     nanosleep(&later, nullptr);
@@ -41,6 +41,8 @@ class SuspendedJob : public StrategyTest {
     for (int step = 0; step < 100; ++step) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 
+  double timeout_seconds_ = 0;
+
  private:
   std::vector<int> pids_;
 };
@@ -49,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(All, SuspendedJob, testing::Values("remap", "dynamic", 
 
 TEST_P(SuspendedJob, GoesOn) {
   const bool first = rank_ == 0;
-  if (!begin_strategy("timeout: " + std::to_string(timeout_seconds) + "\n")) return;
+  if (!begin_strategy(timeout_of(timeout_seconds_))) return;
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
   const pid_t child = first ? suspend_all() : 0;

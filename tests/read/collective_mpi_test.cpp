@@ -187,17 +187,16 @@ TEST_F(CollectiveTest, AsksForWhatTheModelWillGet) {
     start("durability: cache\n" + more);
     weir_file* file = make_and_open();
     by_halo_ = layout(halo_start(), halo_count());
-    const std::int64_t before = report()["reading"]["bytes_read"];
     const int vars[] = {salt_};
     EXPECT_EQ(weir_prefetch(file, 0, nullptr, 0, by_halo_), WEIR_OK) << weir_error(weir_);
-    EXPECT_EQ(report()["reading"]["bytes_ahead"], 0);
+    EXPECT_FALSE(report().contains("reading"));
     for (std::int64_t record = 0; record < 2; ++record)
       EXPECT_EQ(weir_prefetch(file, 1, vars, record, by_halo_), WEIR_OK) << weir_error(weir_);
     EXPECT_EQ(report()["reading"]["bytes_ahead"], 2 * elements() * 8);
-    EXPECT_EQ(report()["reading"]["bytes_read"], before);
+    EXPECT_EQ(report()["reading"]["bytes_read"], 0);
     for (std::int64_t record = 0; record < 2; ++record)
       EXPECT_EQ(get_halo(file, record), values(halo_start(), halo_count(), record));
-    EXPECT_EQ(report()["reading"]["bytes_read"], before + 2 * elements() * 8);
+    EXPECT_EQ(report()["reading"]["bytes_read"], 2 * elements() * 8);
     EXPECT_EQ(report()["reading"]["bytes_ahead"], 2 * elements() * 8);
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
     end();
