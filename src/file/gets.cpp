@@ -99,7 +99,7 @@ std::int64_t Gets::own_record(int var, std::int64_t record) const {
 void Gets::require_gettable(int var, std::int64_t record, int layout) const {
   require_known_form(var);
   const Layout& wanted = context_.layouts.at(layout);
-  require(file_.schema.has_shape(var, wanted.shape()), WEIR_EARGUMENT, [&] {
+  require(has_shape(file_.schema, var, wanted.shape()), WEIR_EARGUMENT, [&] {
     return "the layout is of an array " + in_words(wanted.shape(), file_.counting) + ", the variable is " +
            in_words(file_.schema.shape(var), file_.counting);
   });

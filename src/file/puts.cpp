@@ -13,7 +13,7 @@ constexpr std::int64_t box_point = 301;
 
 void Puts::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
   state_.check_types(var, type);
-  require(file_.schema.has_shape(var, layout.shape()), WEIR_EARGUMENT, [&] {
+  require(has_shape(file_.schema, var, layout.shape()), WEIR_EARGUMENT, [&] {
     return state_.put_of(var) + "the layout is of an array " + in_words(layout.shape(), file_.counting) +
            ", the variable is " + in_words(file_.schema.shape(var), file_.counting);
   });
