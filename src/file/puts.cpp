@@ -83,8 +83,8 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
 // Where they differ, the file has failed.
 OwnBoxes::Records Puts::agree_on_records(int var, const OwnBoxes::Records& mine, const std::string& call) {
   try {
-    return boxes_.agree_on_records(var, mine,
-                                   {call, "put of " + state_.quoted(var) + " into " + file_.path, "put", "have"});
+    const auto subject = [&] { return "put of " + state_.quoted(var) + " into " + file_.path; };
+    return boxes_.agree_on_records(var, mine, {call, subject, "put", "have"});
   } catch (const Error& error) {
     if (error.code() == WEIR_EMISMATCH) file_.failure.merge({error.code(), error.what(), file_.serial});
     throw;
