@@ -67,7 +67,8 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
   }
   mine.layout = status.ok() ? context_.layouts.find(box) : -1;
   std::int64_t unknown = mine.layout < 0 ? 1 : 0;
-  const std::string call = "weir_put_vara of " + state_.quoted_if_known(var) + " into " + file_.path;
+  std::string call = "weir_put_vara of ";
+  call.append(state_.quoted_if_known(var)).append(" into ").append(file_.path);
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   context_.pipeline.meetings().meet({box_point, signature, call, nullptr}, status, &file_, &unknown);
   const OwnBoxes::Records all = agree_on_records(var, mine, call);
