@@ -51,7 +51,7 @@ const std::vector<std::string>& names() {
 }
 
 void refuse(const std::string& name, const std::vector<std::string>& known) {
-  throw Error(WEIR_EARGUMENT, "the workload " + in_quotes(name) + " is not known; take one of " +
+  throw Error(WEIR_EARGUMENT, "workload " + in_quotes(name) + " is not known; take one of " +
                                   join_words(std::vector<std::string_view>(known.begin(), known.end())));
 }
 
