@@ -268,6 +268,7 @@ void File::begin_writing(const Geometry* existing) {
     file_.failure.merge({error.code(), error.what(), file_.serial});
     throw;
   }
+  context_.pipeline.expect(geometry());
   put_.resize(file_.schema.variables().size());
   fixed_complete_.assign(put_.size(), false);
   put_by_.assign(put_.size(), not_put);

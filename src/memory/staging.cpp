@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/blocks.hpp"
+#include "base/pages.hpp"
 
 namespace weir {
 
@@ -35,6 +36,7 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   require(memory != MAP_FAILED, WEIR_EMEMORY,
           "the machine has no " + std::to_string(bytes) + " bytes for Weir: lower buffer_limit");
+  ask_for_large_pages(memory, size);
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }
 
@@ -58,6 +60,14 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
 void Staging::share_out(const MemoryShares& shares) {
   budget_ = MemoryBudget(shares, use_.passes_on);
   held_.assign(static_cast<std::size_t>(shares.places), 0);
+}
+
+void Staging::touch(std::int64_t bytes, std::int64_t cycle_bytes) noexcept {
+  const std::int64_t each = std::min(cycle_bytes, budget_.shares().tile_bytes);
+  if (bytes <= touched_ || each <= 0) return;
+  touched_ = bytes;
+  for (int place = 0; place < places() && bytes > 0; ++place, bytes -= each)
+    make_pages(own_tile(place, 0), static_cast<std::size_t>(std::min(each, bytes)));
 }
 
 Reservation Staging::reserve(const Need& need, std::uint32_t cycle) {

@@ -107,6 +107,8 @@ class Pipeline {
   }
   const Comm& host() const noexcept { return host_comm_; }
   Traffic traffic() const noexcept;
+  // A file of this geometry will be put: gets memory ready for its first records. Local.
+  void expect(const Geometry& geometry) noexcept;
   const Staging& staging() const noexcept { return staging_; }
   bool shared_memory() const noexcept { return reach_.shared(); }
   Tally& tally() noexcept { return tally_; }

@@ -83,6 +83,16 @@ MemoryShares Pipeline::shares() const {
   return memory_shares(config_, machine_, needs_messages(machine_, reach_.shared()));
 }
 
+// Two records: one is written while the next one is put. Under `dynamic` any rank may hold any tile.
+void Pipeline::expect(const Geometry& geometry) noexcept {
+  const bool any = config_.strategy == StrategyKind::dynamic;
+  if (!any && std::find(writers_.begin(), writers_.end(), comm_.rank()) == writers_.end()) return;
+  const std::int64_t holders = any ? comm_.size() : std::ssize(writers_);
+  const std::int64_t fixed = std::max<std::int64_t>(0, geometry.fixed_end - geometry.header_bytes);
+  const std::int64_t cycle = std::max(fixed, geometry.record_bytes) / holders;
+  staging_.touch((fixed + 2 * geometry.record_bytes) / holders, cycle);
+}
+
 // A host that has no memory to share is all ranks' error.
 Staging Pipeline::share_memory() {
   std::optional<Staging> made;
