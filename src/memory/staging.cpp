@@ -62,14 +62,6 @@ void Staging::share_out(const MemoryShares& shares) {
   held_.assign(static_cast<std::size_t>(shares.places), 0);
 }
 
-void Staging::touch(std::int64_t bytes, std::int64_t cycle_bytes) noexcept {
-  const std::int64_t each = std::min(cycle_bytes, budget_.shares().tile_bytes);
-  if (bytes <= touched_ || each <= 0) return;
-  touched_ = bytes;
-  for (int place = 0; place < places() && bytes > 0; ++place, bytes -= each)
-    make_pages(own_tile(place, 0), static_cast<std::size_t>(std::min(each, bytes)));
-}
-
 Reservation Staging::reserve(const Need& need, std::uint32_t cycle) {
   const Reservation place = budget_.reserve(need, cycle);
   note_high_water();

@@ -30,9 +30,6 @@ class Staging {
           const Deadline& deadline);
   // Shares out the memory anew, where nothing is under way on any rank of the host.
   void share_out(const MemoryShares& shares);
-  // Gives the first bytes of each place of this rank's own tile memory their pages now, so that no put waits for the
-  // system to make them: `bytes` in all at the most, of a place no more than `cycle_bytes`. What they hold stays.
-  void touch(std::int64_t bytes, std::int64_t cycle_bytes) noexcept;
 
   const MemoryBudget& budget() const noexcept { return budget_; }
   // As the budget's (memory/memory_budget.hpp).
@@ -88,7 +85,6 @@ class Staging {
   std::vector<std::int64_t> held_;  // in each place
   std::int64_t held_received_ = 0;
   std::int64_t high_water_ = 0;
-  std::int64_t touched_ = 0;  // bytes, by touch()
 };
 
 }  // namespace weir
