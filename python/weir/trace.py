@@ -36,6 +36,8 @@ class Rank:
     marks: list[tuple[float, str]] = field(default_factory=list)
     dropped: int = 0
     eager_commits: list[float] = field(default_factory=list)  # seconds of commits that came right after puts
+    puts: list[tuple[float, float, float]] = field(default_factory=list)  # begin, end and bytes of each
+    writings: list[tuple[float, float, float]] = field(default_factory=list)  # the same of what went to files
 
     @property
     def end(self) -> float:
@@ -154,7 +156,10 @@ def collect(head: dict, events: Iterable[dict]) -> Trace:
         if kind == "X":
             rank, beside = lanes[event["tid"]]
             begin = event["ts"] * 1e-6
-            spans[rank.number, beside].append((begin, begin + event["dur"] * 1e-6, name))
+            end = begin + event["dur"] * 1e-6
+            spans[rank.number, beside].append((begin, end, name))
+            if name in ("put", "write") and (count := event.get("args", {}).get("bytes", 0)) > 0:
+                (rank.puts if name == "put" else rank.writings).append((begin, end, float(count)))
         elif kind == "i":
             lanes[event["tid"]][0].marks.append((event["ts"] * 1e-6, describe_mark(event)))
         elif name == "process_name":
