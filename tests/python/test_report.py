@@ -112,6 +112,26 @@ def test_a_trace_that_ends_in_the_middle_is_an_error(tmp_path: Path) -> None:
         read_trace(path)
 
 
+DAMAGE = {"ts": [-5.0, 1e300, float("nan"), None, "soon"], "dur": [-1.0, float("inf"), []], "args": [None, 3], "tid": [99, None]}
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in DAMAGE.items() for value in values])
+def test_a_damaged_trace_is_a_sentence(tmp_path: Path, key: str, value: object) -> None:
+    events = events_of_rank(0, 1, [(0, 1, "call"), (0.2, 0.5, "put"), (3, 4, "call")])
+    events[2][key] = value
+    result = invoke(write_trace(tmp_path / "t.json", events))
+    assert result.exit_code == 1 and "is not a trace that Weir wrote" in result.output, result.output
+    assert result.output.count("\n") == 1 and not (tmp_path / "t.html").exists()
+
+
+def test_a_trace_of_a_later_version_is_drawn(tmp_path: Path) -> None:
+    """A step that is not known yet is other work in Weir."""
+    path = write_trace(tmp_path / "t.json", events_of_rank(0, 1, [(0, 1, "call"), (0.2, 0.5, "teleport"), (3, 4, "call")]))
+    assert invoke(path).exit_code == 0
+    (row,) = timelines.make_timeline(read_trace(path), None, None, 10).rows
+    assert row.bars["call"] == [(0, 1), (3, 4)]
+
+
 @pytest.mark.parametrize("count", [1, 7, 100, 101, 1000])
 def test_of_many_ranks_some_are_drawn_and_it_says_so(count: int) -> None:
     timeline = timelines.make_timeline(many_ranks(count), None, None, 100)
