@@ -13,6 +13,7 @@ constexpr std::int64_t box_point = 301;
 
 void Puts::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
   state_.check_types(var, type);
+  state_.require_puttable(var);
   require(has_shape(file_.schema, var, layout.shape()), WEIR_EARGUMENT, [&] {
     return state_.put_of(var) + "the layout is of an array " + in_words(layout.shape(), file_.counting) +
            ", the variable is " + in_words(file_.schema.shape(var), file_.counting);
@@ -59,6 +60,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
   Status status;
   try {
     boxes_.check(var, start, count, type, values);
+    state_.require_puttable(var);
     box = boxes_.inside(var, start, count);
     mine = boxes_.records(var, start, count, box);
   } catch (const Error& error) {
