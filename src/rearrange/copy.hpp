@@ -27,6 +27,10 @@ struct RangeFailure {
   }
 };
 
+// What becomes of what is stored. streaming: no core reads it again soon, so that long rows go past the caches where
+// the machine can do that; other threads see it as they see what was stored before.
+enum class Stores { cached, streaming };
+
 // Model memory to external form: reads `memory_type` in native order at source (elements from its beginning), writes
 // `external_type` big-endian at target. Values out of the external type's range become `fill` (external form) and are
 // counted. The rule is netCDF's, as PnetCDF 1.12.3 applies it to CDF-5 files: a value is out of range if it is below
@@ -36,7 +40,7 @@ struct RangeFailure {
 // everything passes. Stricter than PnetCDF, which stores what the conversion happens to give: NaN to an integer is out
 // of range, and so are 2^63 for int64 and 2^64 for uint64. WEIR_CHAR converts only to WEIR_CHAR (the caller checks).
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                    Type external_type, const ExternalValue& fill) noexcept;
+                    Type external_type, const ExternalValue& fill, Stores stores = Stores::cached) noexcept;
 
 // External form to model memory: the inverse, programs' "source" is the external side. A value that does not fit the
 // memory type becomes the memory type's default fill value (native order) and is counted. The same rule with the memory

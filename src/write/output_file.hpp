@@ -107,6 +107,8 @@ class OutputFile : public CommittedOutput {
   // The sink and why it was taken, for the report.
   virtual std::string sink_reason() const = 0;
   virtual SinkKind sink_kind() const noexcept = 0;
+  // Large tiles go past the system's page cache: no core reads their memory again.
+  virtual bool past_page_cache() const noexcept { return false; }
   virtual std::int64_t stripe_bytes() const noexcept = 0;
   virtual std::int64_t bytes_written() const noexcept = 0;
   // Of a processor, for filters: by this rank.
