@@ -37,14 +37,14 @@ printf '\x89HDF\r\n\x1a\n and the rest' >hdf5.nc
 if compgen -G "$WEIR_BUILD_DIR/lib/libweir_netcdf4_*.so" >/dev/null; then
   expect 1 'hdf5.nc is not whole: netCDF does not open' hdf5.nc "$whole"
   nccopy -k nc4 -d 1 -c time/1 "$whole" packed.nc
-  bytes=$(stat -c %s packed.nc)
-  expect 0 "packed.nc is whole: netCDF-4, 20 variable.s., 3 record.s., [0-9]* chunk.s., $bytes bytes" packed.nc
-  head -c $((bytes - 100)) packed.nc >cut_packed.nc
+  packed_bytes=$(stat -c %s packed.nc)
+  expect 0 "packed.nc is whole: netCDF-4, 20 variable.s., 3 record.s., [0-9]* chunk.s., $packed_bytes bytes" packed.nc
+  head -c $((packed_bytes - 100)) packed.nc >cut_packed.nc
   expect 1 'cut_packed.nc is not whole' cut_packed.nc
   printf '%s' rest >>packed.nc
   expect 0 '4 bytes behind the last record' packed.nc
   expect 0 '4 bytes behind the last record are cut' --clean packed.nc
-  [[ $(stat -c %s packed.nc) == "$bytes" ]] || fail 'packed.nc has another length once it was cleaned'
+  [[ $(stat -c %s packed.nc) == "$packed_bytes" ]] || fail 'packed.nc has another length once it was cleaned'
 else
   expect 2 'hdf5.nc cannot be judged: it is netCDF-4' hdf5.nc "$whole"
 fi

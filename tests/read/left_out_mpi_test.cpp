@@ -92,7 +92,7 @@ TEST_F(LeftOut, StaysWhereRecordsAreAdded) {
   if (rank_ == 0) {
     const std::string told = path("told"), dump = "ncdump '" + path("other.nc") + "' | tr -d '\\n ' > '" + told + "'";
     EXPECT_EQ(std::system(dump.c_str()), 0);
-    for (const char* words : {"names=\"a\",\"b\",\"c\";", "grid=7,8,9,10,11,12;", "late=6,5,4,3,2,1;", "floatv;"})
+    for (const char* words : {"names=\"a\",\"b\",\"c\";", "grid={7,8},{9,10},{11,12};", "late=6,5,4,3,2,1;", "floatv;"})
       EXPECT_NE(contents(told).find(words), std::string::npos) << words << " in " << contents(told);
   }
 }
