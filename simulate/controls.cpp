@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "control/hosted_control.hpp"
@@ -70,30 +73,40 @@ class ControlServer final : public ControlAnswers {
   void say(std::span<const std::int64_t> words, int rank) override {
     const double sent = server_.add(job_.now(), job_.in.profile.control.value), come = sent + latency();
     const double asked = links_[static_cast<std::size_t>(rank)]->asked;
-    post(rank, true, words, words[0] == assigned_word ? seen(asked, come) : come);
+    post(rank, true, share(words), words[0] == assigned_word ? seen(asked, come) : come);
   }
 
  private:
+  using SharedWords = std::shared_ptr<const Words>;
   struct Mail final : Action {
     void happen() override { server->take(*this); }
     ControlServer* server = nullptr;
     int rank = 0;  // who says it, or hears it
     bool answer = false;
-    Words words;
+    SharedWords words;
+    Mail* next = nullptr;  // that has come to the same rank, or that nobody uses
   };
   struct Link final : ControlLink {
     Link(ControlServer& at, int own) : server(at), rank(own) {}
     void say(std::span<const std::int64_t> words) override { server.ask(rank, words); }
-    bool hear(Words& words) override {
-      if (come.empty()) return false;
-      words = std::move(come.front());
-      come.pop_front();
-      return true;
+    std::span<const std::int64_t> hear() override {
+      Mail* const mail = first;
+      if (!mail) return {};
+      first = mail->next;
+      heard = std::move(mail->words);
+      server.spare(*mail);
+      return *heard;
+    }
+    void add(Mail& mail) {
+      mail.next = nullptr;
+      (first ? last->next : first) = &mail;
+      last = &mail;
     }
     ControlServer& server;
     int rank;
-    double asked = 0;  // when, the last time
-    std::deque<Words> come;
+    double asked = 0;                        // when, the last time
+    Mail *first = nullptr, *last = nullptr;  // that have come
+    SharedWords heard;
   };
 
   double latency() const noexcept { return job_.in.profile.between.latency.value; }
@@ -103,31 +116,40 @@ class ControlServer final : public ControlAnswers {
     const double come = seen(server_.free(), job_.now() + latency());
     // What begins the run is told before it.
     const double begun = words[0] == start_word ? 0 : server_.add(come, job_.in.profile.control.value);
-    post(rank, false, words, begun);
+    post(rank, false, share(words), begun);
   }
 
-  void post(int rank, bool answer, std::span<const std::int64_t> words, double time) {
-    if (spare_.empty()) {
-      spare_.push_back(&mails_.emplace_back());
-      spare_.back()->server = this;
+  // What is said to many, one after another, is kept once.
+  SharedWords share(std::span<const std::int64_t> words) {
+    if (!shared_ || !std::ranges::equal(*shared_, words))
+      shared_ = std::make_shared<const Words>(words.begin(), words.end());
+    return shared_;
+  }
+
+  void post(int rank, bool answer, SharedWords words, double time) {
+    if (!spare_) {
+      mails_.emplace_back().server = this;
+      spare(mails_.back());
     }
-    Mail& mail = *spare_.back();
-    spare_.pop_back();
+    Mail& mail = *std::exchange(spare_, spare_->next);
     mail.rank = rank;
     mail.answer = answer;
-    mail.words.assign(words.begin(), words.end());
+    mail.words = std::move(words);
     job_.engine.at(time, mail);
   }
 
+  void spare(Mail& mail) noexcept { mail.next = std::exchange(spare_, &mail); }
+
   void take(Mail& mail) {
     if (mail.answer) {
-      links_[static_cast<std::size_t>(mail.rank)]->come.push_back(std::move(mail.words));
+      links_[static_cast<std::size_t>(mail.rank)]->add(mail);
       tell_(mail.rank);
-    } else {
-      const Words words = std::move(mail.words);
-      core_.hear(mail.rank, words);
+      return;
     }
-    spare_.push_back(&mail);
+    const SharedWords words = std::move(mail.words);
+    const int rank = mail.rank;
+    spare(mail);
+    core_.hear(rank, *words);
   }
 
   Job& job_;
@@ -136,7 +158,8 @@ class ControlServer final : public ControlAnswers {
   Backlog server_;
   std::vector<std::unique_ptr<Link>> links_;
   std::deque<Mail> mails_;
-  std::vector<Mail*> spare_;
+  Mail* spare_ = nullptr;
+  SharedWords shared_;  // the last
 };
 
 }  // namespace

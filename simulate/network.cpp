@@ -5,6 +5,14 @@
 
 namespace weir::simulate {
 
+void MessageQueue::grow() {
+  constexpr std::size_t fewest = 16;
+  std::vector<Message> larger(std::max(fewest, 2 * ring_.size()));
+  for (std::size_t i = 0; i < count_; ++i) larger[i] = ring_[(first_ + i) & (ring_.size() - 1)];
+  ring_ = std::move(larger);
+  first_ = 0;
+}
+
 double Memory::copy(int node, double time, std::int64_t bytes) noexcept {
   const auto amount = static_cast<double>(bytes);
   const double all = nodes_[static_cast<std::size_t>(node)].add(time, amount / profile_.copy.largest());
@@ -41,8 +49,7 @@ void Network::send(const Message& message) {
 
 // What the others still have to send does not matter to this one: it only shows how many share the card.
 void Network::begin_next(Card& card) {
-  const Message message = card.queue.front();
-  card.queue.pop_front();
+  const Message message = card.queue.take_front();
   const double now = engine_.now();
   const auto bytes = static_cast<double>(message.bytes);
   double passed = card.out.add(now, passing_seconds(message.bytes, static_cast<double>(card.queue.size()) + 1));

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "simulate/backlog.hpp"
@@ -55,6 +54,30 @@ struct Message {
   Receiver* receiver;
 };
 
+// First in, first out, in memory that is kept.
+class MessageQueue {
+ public:
+  bool empty() const noexcept { return count_ == 0; }
+  std::size_t size() const noexcept { return count_; }
+  void push_back(const Message& message) {
+    if (count_ == ring_.size()) grow();
+    ring_[(first_ + count_++) & (ring_.size() - 1)] = message;
+  }
+  // There is one.
+  Message take_front() noexcept {
+    const Message& front = ring_[first_];
+    first_ = (first_ + 1) & (ring_.size() - 1);
+    --count_;
+    return front;
+  }
+
+ private:
+  void grow();
+
+  std::vector<Message> ring_;  // a power of two of them, or none
+  std::size_t first_ = 0, count_ = 0;
+};
+
 // The memory of the nodes: what is copied, by whom.
 class Memory {
  public:
@@ -88,7 +111,7 @@ class Network {
    public:
     void happen() override { network->begin_next(*this); }
     Network* network = nullptr;
-    std::deque<Message> queue;
+    MessageQueue queue;
     Backlog out, in;
     Backlog within;  // messages that do not leave the node
     bool busy = false;

@@ -84,17 +84,17 @@ class Planners {
   }
 
   void take_pieces(const Plan& plan) {
-    std::int64_t held = 0;
     for (std::size_t r = 0; r < plan.rounds.size(); ++r) {
       RoundCost& cost = cost_.rounds[r];
       cost.first_piece.push_back(static_cast<std::uint32_t>(cost.pieces.size()));
       cost.most.packed = std::max(cost.most.packed, plan.rounds[r].packed_elements);
+      std::int64_t held = 0;
       for (const Outgoing& out : plan.rounds[r].outgoing) {
         cost.pieces.push_back({out.owner, out.by_message, out.count});
         held += out.count;
       }
+      cost.held.push_back(held);
     }
-    cost_.held.push_back(held);
   }
 
   // Clerks become the slots they stand for.

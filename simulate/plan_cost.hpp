@@ -32,8 +32,9 @@ struct TileCost {
 struct RoundCost {
   std::vector<std::uint32_t> first_piece;  // of each rank, and one past the last rank's
   std::vector<Piece> pieces;
-  std::vector<TileCost> tiles;  // by owner, ascending
-  Reserve most;                 // largest need of any rank, in elements
+  std::vector<std::int64_t> held;  // elements that each rank hands over: the sum of its pieces
+  std::vector<TileCost> tiles;     // by owner, ascending
+  Reserve most;                    // largest need of any rank, in elements
 
   std::span<const Piece> pieces_of(int rank) const noexcept {
     const auto at = static_cast<std::size_t>(rank);
@@ -46,7 +47,6 @@ struct RoundCost {
 struct PlanCost {
   std::vector<RoundCost> rounds;
   int element_bytes = 0;
-  std::vector<std::int64_t> held;  // elements that each rank hands over
 };
 
 struct PlanInputs {

@@ -76,10 +76,15 @@ void Inbox::happen() {
   world->tell();
 }
 
+void Inbox::delivered(const Message& message, double time) {
+  world->come(*this, message, time);
+}
+
 Ranks::Ranks(Job& on)
     : job(on),
       collective(on),
       sends(on.in.script.cycles.size(), on.states.size()),
+      message_to(on.states.size()),
       listens(wants_listener(on.in)),
       setup_{on.in.config, on.in.machine, fewest_places},
       cycles_(on.states.size()) {
@@ -133,12 +138,6 @@ void Ranks::leave_call(int rank) {
 
 std::int64_t Ranks::control_messages() const noexcept {
   return controls_.messages();
-}
-
-void Ranks::delivered(const Message& message, double time) {
-  const auto cycle = static_cast<int>(message.what >> 32);
-  if (sends.of(message.from, cycle).come(time)) world(message.from).tell_sent();
-  world(message.to).come(message, time);
 }
 
 RankWorld::RankWorld(Ranks& ranks, int rank)
@@ -215,12 +214,13 @@ void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
   for (const Traffic::Piece& piece : pieces) {
     const int to = cycle.holder(piece.owner).rank;
     if (cycle.fixed ? !piece.by_message : job_.reaches(rank_, to)) continue;
-    const auto same = std::find_if(messages.begin(), messages.end(), [&](const Message& m) { return m.to == to; });
-    if (same == messages.end()) {
-      messages.push_back({rank_, to, piece.bytes, (std::int64_t{cycle.number} << 32) | 1, &ranks_});
+    std::size_t& at = ranks_.message_to[static_cast<std::size_t>(to)];
+    if (at >= messages.size() || messages[at].to != to) {
+      at = messages.size();
+      messages.push_back({rank_, to, piece.bytes, (std::int64_t{cycle.number} << 32) | 1, nullptr});
     } else {
-      same->bytes += piece.bytes;
-      ++same->what;
+      messages[at].bytes += piece.bytes;
+      ++messages[at].what;
     }
   }
   if (messages.empty()) return;
@@ -232,15 +232,16 @@ void RankWorld::send_to_relay(const Cycle&, const PendingWrite&) {
   throw Error(WEIR_EINTERNAL, "two hops are not simulated");
 }
 
-void RankWorld::post(const Message& message) {
+void RankWorld::post(Message message) {
   Inbox& box = inbox(static_cast<std::uint32_t>(message.what >> 32));
+  message.receiver = &box;
   if (message.bytes <= job_.in.profile.eager || (box.open && takes_)) return job_.network.send(message);
   box.waiting.push_back(message);
   if (box.open) tell();
 }
 
-void RankWorld::come(const Message& message, double time) {
-  Inbox& box = inbox(static_cast<std::uint32_t>(message.what >> 32));
+void RankWorld::come(Inbox& box, const Message& message, double time) {
+  if (ranks_.sends.of(message.from, static_cast<int>(box.cycle)).come(time)) ranks_.world(message.from).tell_sent();
   box.bytes += message.bytes;
   if (box.arrivals.come(time, message.what & 0xffffffff) && box.open) when_all_is_there(box);
 }
@@ -250,13 +251,12 @@ void RankWorld::when_all_is_there(Inbox& box) {
 }
 
 Inbox& RankWorld::inbox(std::uint32_t cycle) {
-  const auto found =
-      std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& box) { return box->cycle == cycle; });
-  if (found != inboxes_.end()) return **found;
+  for (const OpenInbox& open : inboxes_)
+    if (open.cycle == cycle) return *open.box;
   if (spare_.empty()) spare_.push_back(std::make_unique<Inbox>());
-  inboxes_.push_back(std::move(spare_.back()));
+  inboxes_.push_back({cycle, std::move(spare_.back())});
   spare_.pop_back();
-  Inbox& box = *inboxes_.back();
+  Inbox& box = *inboxes_.back().box;
   box.world = this;
   box.cycle = cycle;
   box.arrivals = {};
@@ -280,8 +280,9 @@ Task RankWorld::place(PendingWrite& pending, Inbox& box) {
   box.taken = true;
   co_await job_.copy(rank_, box.bytes, Step::rearrange, pending.cycle);
   pending.missing = 0;
-  const auto at = std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.get() == &box; });
-  spare_.push_back(std::move(*at));
+  const auto at =
+      std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.box.get() == &box; });
+  spare_.push_back(std::move(at->box));
   inboxes_.erase(at);
 }
 

@@ -20,8 +20,9 @@ namespace weir::simulate {
 class RankWorld;
 
 // What comes to a holder in a cycle.
-struct Inbox final : Action {
+struct Inbox final : Action, Receiver {
   void happen() override;
+  void delivered(const Message& message, double time) override;
   RankWorld* world = nullptr;
   std::uint32_t cycle = 0;
   Arrivals arrivals;
@@ -53,7 +54,7 @@ class Waiter {
 };
 
 // All ranks of a job.
-class Ranks final : public Receiver {
+class Ranks final {
  public:
   explicit Ranks(Job& job);
   ~Ranks();
@@ -68,14 +69,14 @@ class Ranks final : public Receiver {
   void leave_call(int rank);
   std::int64_t control_messages() const noexcept;
 
-  void delivered(const Message& message, double time) override;
   RankWorld& world(int rank) noexcept { return *worlds_[static_cast<std::size_t>(rank)]; }
 
   Job& job;
   CollectiveWrite collective;
   Sends sends;
-  std::vector<Message> messages;  // that a rank is about to send
-  const bool listens;             // beside the model
+  std::vector<Message> messages;        // that a rank is about to send
+  std::vector<std::size_t> message_to;  // by receiver: its number among these, if its receiver is this one
+  const bool listens;                   // beside the model
 
  private:
   Flow& flow(int rank) noexcept { return *flows_[static_cast<std::size_t>(rank)]; }
@@ -144,8 +145,8 @@ class RankWorld final : public World {
   void tell();
   void tell_sent() { waiter_.tell(); }  // what it has sent has come
   // From another rank.
-  void post(const Message& message);
-  void come(const Message& message, double time);
+  void post(Message message);
+  void come(Inbox& box, const Message& message, double time);
 
   // Takes what comes between the model's calls (run/progress_thread.hpp).
   void start_listening(Flow& flow);
@@ -171,7 +172,12 @@ class RankWorld final : public World {
   Awaited awaits_ = Awaited::slots;  // then
   double taken_at_ = 0;              // when all is taken that this rank waits for
   int told_ = 0;                     // up to here its tiles are written, as its neighbours know
-  std::vector<std::unique_ptr<Inbox>> inboxes_, spare_;
+  struct OpenInbox {
+    std::uint32_t cycle;
+    std::unique_ptr<Inbox> box;
+  };
+  std::vector<OpenInbox> inboxes_;
+  std::vector<std::unique_ptr<Inbox>> spare_;
   Waiter* beside_ = nullptr;  // what writes beside
   Waiter listener_;
   bool in_call_ = false, advancing_ = false;

@@ -84,8 +84,7 @@ class Run {
     switch (act.kind) {
       case Act::Kind::put: {
         const Entry& entry = job_.in.script.cycle(act.cycle).entries[act.entry];
-        std::int64_t held = 0;
-        for (const Piece& piece : entry.costs().pieces_of(rank)) held += piece.elements;
+        const std::int64_t held = entry.costs().held[static_cast<std::size_t>(rank)];
         return job_.copy(rank, held * entry.plan->element_bytes, Step::put, record);
       }
       case Act::Kind::begin:

@@ -66,22 +66,24 @@ void RemoteControl::say(std::span<const std::int64_t> words) {
 }
 
 bool RemoteControl::listen() {
-  while (link_.hear(heard_)) {
-    if (heard_[0] == farewell_word) return true;
-    if (heard_[1] == epoch_) understand();
+  for (;;) {
+    const std::span<const std::int64_t> words = link_.hear();
+    if (words.empty()) return false;
+    if (words[0] == farewell_word) return true;
+    if (words[1] == epoch_) understand(words);
   }
-  return false;
 }
 
-void RemoteControl::understand() {
-  const std::int64_t unit = heard_[2];
-  released_ = std::max(released_, heard_[3]);
-  if (heard_[0] == relay_word) known_of(unit).relay = static_cast<int>(heard_[4]);
-  if (heard_[0] != assigned_word) return;
+void RemoteControl::understand(std::span<const std::int64_t> words) {
+  const std::int64_t unit = words[2];
+  released_ = std::max(released_, words[3]);
+  if (words[0] == relay_word) known_of(unit).relay = static_cast<int>(words[4]);
+  if (words[0] != assigned_word) return;
   Known& known = known_of(unit);
-  known.relayed = static_cast<int>(heard_[4]);
-  for (std::size_t i = 5; i + 1 < heard_.size(); i += 2)
-    known.slots.push_back({static_cast<int>(heard_[i]), static_cast<int>(heard_[i + 1])});
+  known.relayed = static_cast<int>(words[4]);
+  known.slots.reserve(words.size() / 2);
+  for (std::size_t i = 5; i + 1 < words.size(); i += 2)
+    known.slots.push_back({static_cast<int>(words[i]), static_cast<int>(words[i + 1])});
 }
 
 RemoteControl::Known* RemoteControl::find(std::int64_t unit) noexcept {

@@ -19,8 +19,8 @@ class ControlLink {
  public:
   virtual ~ControlLink() = default;
   virtual void say(std::span<const std::int64_t> words) = 0;
-  // The next words for this rank; false where none have come.
-  virtual bool hear(std::vector<std::int64_t>& words) = 0;
+  // The next words for this rank, which hold until the next call; none where none have come.
+  virtual std::span<const std::int64_t> hear() = 0;
 };
 
 class RemoteControl : public Control {
@@ -55,7 +55,7 @@ class RemoteControl : public Control {
     std::vector<Slot> slots;  // none while nobody knows them
   };
   void say(std::span<const std::int64_t> words);
-  void understand();
+  void understand(std::span<const std::int64_t> words);
   Known* find(std::int64_t unit) noexcept;
   Known& known_of(std::int64_t unit);
 
@@ -64,7 +64,6 @@ class RemoteControl : public Control {
   std::int64_t epoch_ = 0;
   std::int64_t released_ = 0;
   std::int64_t messages_ = 0;
-  std::vector<std::int64_t> heard_;
   std::vector<Known> known_;  // of units in flight, and of some that were; in no order
 };
 

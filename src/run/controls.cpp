@@ -39,15 +39,17 @@ class MessageLink : public ControlLink {
       : link_(link), outbox_(link, to_control), timeout_seconds_(timeout_seconds) {}
 
   void say(std::span<const std::int64_t> words) override { outbox_.send(words, link_.size() - 1); }
-  bool hear(std::vector<std::int64_t>& words) override {
+  std::span<const std::int64_t> hear() override {
     int control = link_.size() - 1;
-    return receive_if_there(link_, control, to_rank, words, Deadline(timeout_seconds_));
+    if (!receive_if_there(link_, control, to_rank, heard_, Deadline(timeout_seconds_))) return {};
+    return heard_;
   }
 
  private:
   const Comm& link_;
   Outbox outbox_;
   double timeout_seconds_;
+  std::vector<std::int64_t> heard_;
 };
 
 class LinkedControl final : private MessageLink, public RemoteControl {
