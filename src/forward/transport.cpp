@@ -7,6 +7,7 @@
 
 #include "forward/recipe_words.hpp"
 #include "mpi/agree.hpp"
+#include "mpi/alone.hpp"
 #include "plan/plan.hpp"
 #include "put/stage.hpp"
 
@@ -349,6 +350,7 @@ std::int64_t Transport::recipe_bytes() const noexcept {
 }
 
 bool Transport::throw_away(const Deadline& deadline) {
+  if (alone(comm_)) return false;
   int there = 0;
   MPI_Status status;
   check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.raw(), &there, &status), "MPI_Iprobe");
@@ -368,7 +370,7 @@ bool Transport::throw_away(const Deadline& deadline) {
 
 void Transport::drain(const Deadline& deadline) {
   MPI_Request barrier = MPI_REQUEST_NULL;
-  bool begun = false;
+  bool begun = alone(comm_);
   for (Patience patience;; patience.pause()) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
     std::erase_if(coming_,
