@@ -10,6 +10,7 @@
 #include "mpi/alone.hpp"
 #include "plan/plan.hpp"
 #include "put/stage.hpp"
+#include "rearrange/copy.hpp"
 
 namespace weir {
 
