@@ -351,7 +351,6 @@ std::int64_t Transport::recipe_bytes() const noexcept {
 }
 
 bool Transport::throw_away(const Deadline& deadline) {
-  if (alone(comm_)) return false;
   int there = 0;
   MPI_Status status;
   check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_.raw(), &there, &status), "MPI_Iprobe");
@@ -376,7 +375,7 @@ void Transport::drain(const Deadline& deadline) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
     std::erase_if(coming_,
                   [](PendingReceive& coming) { return ended(coming.request); });  // the rest comes to throw_away
-    while (coming_.empty() && throw_away(deadline)) {
+    while (coming_.empty() && !alone(comm_) && throw_away(deadline)) {
     }
     std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
     drop_sent();
