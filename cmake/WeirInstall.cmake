@@ -28,6 +28,8 @@ install(TARGETS ${installed_targets} EXPORT weir DESTINATION ${CMAKE_INSTALL_LIB
 install(FILES ${PROJECT_BINARY_DIR}/lib/weir_pio.link DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/cfio2.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# The module weir_c is compiled by the model's own compiler, whichever that is.
+install(FILES bindings/fortran/weir_types.f90 bindings/fortran/weir_c.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/weir/fortran)
 foreach(program weir-bench weir-merge weir-verify weir-convert weir-profile weir-simulate)
   if(TARGET ${program})
     install(TARGETS ${program} DESTINATION ${CMAKE_INSTALL_BINDIR})

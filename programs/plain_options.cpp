@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plain_options.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
 
 namespace weir::bench {
@@ -14,14 +14,15 @@ bool is_one_of(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-int answer(const PlainProgram& program, const PlainOptions& line, bool speaks) {
+int answer(const PlainProgram& program, const PlainOptions& line, const PlainRanks& ranks) {
+  const bool speaks = ranks.speaks();
   if (line.given.contains("help")) {
     if (speaks) std::cout << program.usage;
     return 0;
   }
   try {
     if (!line.wrong.empty()) throw WrongLine(line.wrong);
-    program.run(line, speaks);
+    program.run(line, ranks);
   } catch (const WrongLine& error) {
     if (speaks) std::cerr << program.name << ": " << error.what() << "\n" << program.usage;
     return 2;
@@ -70,12 +71,33 @@ PlainOptions read_options(int argc, char** argv, const std::vector<std::string>&
   return read;
 }
 
-int run_under_mpi(const PlainProgram& program, int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int code = answer(program, read_options(argc, argv, program.options), rank == 0);
-  MPI_Finalize();
+void PlainRanks::barrier() const {
+  if (size > 1) MPI_Barrier(comm);
+}
+
+// Open MPI, PRRTE and Slurm's PMIx, Hydra (MPICH, Intel MPI) and Slurm's PMI, Cray's ALPS and PALS, MVAPICH, and srun,
+// which may set nothing else. A job's own script on its first node has SLURM_PROCID, too, but no step of more than
+// itself.
+bool started_as_rank() {
+  constexpr std::array marks{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK",   "PMI_RANK",
+                             "ALPS_APP_PE",          "PALS_RANKID", "MV2_COMM_WORLD_RANK"};
+  if (std::any_of(marks.begin(), marks.end(), [](const char* mark) { return std::getenv(mark) != nullptr; }))
+    return true;
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  return tasks != nullptr && std::atoi(tasks) > 1;
+}
+
+int run_by_ranks(const PlainProgram& program, int argc, char** argv) {
+  PlainRanks ranks;
+  const bool begins = started_as_rank();
+  if (begins) {
+    MPI_Init(&argc, &argv);
+    ranks.comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(ranks.comm, &ranks.rank);
+    MPI_Comm_size(ranks.comm, &ranks.size);
+  }
+  const int code = answer(program, read_options(argc, argv, program.options), ranks);
+  if (begins) MPI_Finalize();
   return code;
 }
 

@@ -3,6 +3,8 @@
 // without a value, and words; and what such programs do at their beginning and end.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -31,16 +33,29 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
 // `names`: an option that takes a value ends with '=', as in "records=". --help is always one. Local.
 PlainOptions read_options(int argc, char** argv, const std::vector<std::string>& names);
 
+// MPI_COMM_WORLD's; or MPI_COMM_SELF, one rank, without MPI.
+struct PlainRanks {
+  MPI_Comm comm = MPI_COMM_SELF;
+  int rank = 0, size = 1;
+
+  void barrier() const;
+  bool speaks() const noexcept { return rank == 0; }
+};
+
 struct PlainProgram {
   std::string name, usage;
   std::vector<std::string> options;  // as read_options wants them
-  // speaks: on rank 0. All ranks have the same command line, and come to the same end. Throws WrongLine before anything
+  // Rank 0 speaks. All ranks have the same command line, and come to the same end. Throws WrongLine before anything
   // is done, and any other std::exception after.
-  std::function<void(const PlainOptions& line, bool speaks)> run;
+  std::function<void(const PlainOptions& line, const PlainRanks& ranks)> run;
 };
 
-// Begins and ends MPI around it. Rank 0 answers --help and tells of what was thrown. Exit code 0: done; 1: it could not
-// be; 2: the command line was wrong.
-int run_under_mpi(const PlainProgram& program, int argc, char** argv);
+// Whether a launcher has started this process as a rank, as far as the variables tell that launchers set. Local.
+bool started_as_rank();
+
+// Begins and ends MPI around it where a launcher has started it; else MPI stays as it is, since MPI_Init may end a
+// program on a login node. Rank 0 answers --help and tells of what was thrown. Exit code 0: done; 1: it could not be;
+// 2: the command line was wrong.
+int run_by_ranks(const PlainProgram& program, int argc, char** argv);
 
 }  // namespace weir::bench

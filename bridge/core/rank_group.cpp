@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "config_agreement.hpp"
+#include "core/attendance.hpp"
 
 namespace weir::bridge {
 
@@ -53,12 +54,25 @@ void finish_groups() {
 
 }  // namespace
 
+// A launcher that hands LD_PRELOAD on to some nodes only makes ranks that never come.
+Kept RankGroup::begun(Process& process, MPI_Comm comm) try {
+  return Kept(new RankGroup(process, comm));
+} catch (const Error& error) {
+  constexpr double listening_seconds = 3;
+  const std::string absent = error.code() == WEIR_ETIMEOUT ? absent_ranks(comm, listening_seconds) : "";
+  if (absent.empty()) throw;
+  throw Error(error.code(),
+              std::string(error.what()) + ": rank(s) " + absent +
+                  " did not come, perhaps because the bridge is not loaded there: hand LD_PRELOAD on to " +
+                  "all nodes (mpirun -x LD_PRELOAD, srun --export=ALL,LD_PRELOAD=...)");
+}
+
 Kept RankGroup::of(Process& process, MPI_Comm comm) {
   void* kept = nullptr;
   int found = 0;
   check_mpi(MPI_Comm_get_attr(comm, group_key(), static_cast<void*>(&kept), &found), "MPI_Comm_get_attr");
   if (found != 0) return *static_cast<Kept*>(kept);
-  const Kept group(new RankGroup(process, comm));
+  const Kept group = begun(process, comm);
   check_mpi(MPI_Comm_set_attr(comm, group_key(), new Kept(group)), "MPI_Comm_set_attr");
   static const bool once = (process.at_finalize(finish_groups), true);
   static_cast<void>(once);

@@ -62,6 +62,8 @@ class RankGroup {
   void finish() noexcept;
 
  private:
+  // Made; where ranks did not come, the error names them.
+  static std::shared_ptr<RankGroup> begun(Process& process, MPI_Comm comm);
   RankGroup(Process& process, MPI_Comm comm);
   std::string compare_configurations() const;
   Deadline deadline() const;

@@ -32,15 +32,14 @@ Config settle_configuration(const std::string& text) {
 }
 
 // Rank 0 looks, since the file that is made appears while others would still be looking.
-void check_target(MPI_Comm world, const std::string& in, const std::string& out, bool overwrite) {
-  int rank = 0, found[2] = {0, 0};
-  MPI_Comm_rank(world, &rank);
+void check_target(const bench::PlainRanks& ranks, const std::string& in, const std::string& out, bool overwrite) {
+  int found[2] = {0, 0};
   std::error_code absent;
-  if (rank == 0) {
+  if (ranks.rank == 0) {
     found[0] = fs::exists(fs::symlink_status(out, absent)) ? 1 : 0;
     found[1] = fs::equivalent(in, out, absent) ? 1 : 0;
   }
-  MPI_Bcast(found, 2, MPI_INT, 0, world);
+  if (ranks.size > 1) MPI_Bcast(found, 2, MPI_INT, 0, ranks.comm);
   if (found[1] != 0) throw std::runtime_error(out + " is the file to read: give another name for the one to make");
   if (found[0] != 0 && !overwrite)
     throw std::runtime_error(out + " is there already: give another name, or --overwrite to replace it");
@@ -71,15 +70,14 @@ void define_dimensions(const io::File& in, io::File& out, int count, int record_
 
 class Conversion {
  public:
-  Conversion(MPI_Comm world, const std::string& in, const std::string& out, const Options& options)
-      : options_(options), config_(settle_configuration(options.config)), weir_(world, options.config) {
-    int rank = 0, size = 1;
-    MPI_Comm_rank(weir_.model_comm(), &rank);
-    MPI_Comm_size(weir_.model_comm(), &size);
-    ranks_ = {rank, size};
+  Conversion(const bench::PlainRanks& ranks, const std::string& in, const std::string& out, const Options& options)
+      : options_(options),
+        config_(settle_configuration(options.config)),
+        weir_(ranks.comm, options.config),
+        ranks_{ranks.rank, ranks.size} {
     in_ = weir_.open(in, WEIR_NOWRITE);
     check_chunks(in);
-    check_target(weir_.model_comm(), in, out, options.overwrite);
+    check_target(ranks, in, out, options.overwrite);
     out_ = weir_.create(out, options.format | (options.overwrite ? WEIR_CLOBBER : WEIR_NOCLOBBER));
   }
 
@@ -155,7 +153,7 @@ class Conversion {
   const Options& options_;
   Config config_;
   io::Weir weir_;
-  Ranks ranks_{0, 1};
+  Ranks ranks_;
   io::File in_, out_;
 };
 
@@ -165,8 +163,8 @@ bool is_packed(int format) {
   return format == WEIR_NETCDF4 || format == WEIR_ZARR;
 }
 
-void convert(MPI_Comm world, const std::string& in, const std::string& out, const Options& options) {
-  Conversion(world, in, out, options).run();
+void convert(const bench::PlainRanks& ranks, const std::string& in, const std::string& out, const Options& options) {
+  Conversion(ranks, in, out, options).run();
 }
 
 }  // namespace weir::convert

@@ -3,11 +3,11 @@
 // weir_put_vara.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <map>
 #include <string>
+
+#include "plain_options.hpp"
 
 namespace weir::convert {
 
@@ -24,6 +24,6 @@ bool is_packed(int format);
 
 // Makes `out` of `in`. It appears under its name when it is whole; on error nothing new is there. Throws std::exception
 // on all ranks. Collective.
-void convert(MPI_Comm world, const std::string& in, const std::string& out, const Options& options);
+void convert(const bench::PlainRanks& ranks, const std::string& in, const std::string& out, const Options& options);
 
 }  // namespace weir::convert

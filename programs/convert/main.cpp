@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // weir-convert IN OUT: makes a file of another format. See convert.hpp.
-#include <mpi.h>
-
 #include <map>
 #include <sstream>
 
@@ -73,15 +71,15 @@ Options read(const weir::bench::PlainOptions& line) {
   return options;
 }
 
-void run(const weir::bench::PlainOptions& line, bool) {
+void run(const weir::bench::PlainOptions& line, const weir::bench::PlainRanks& ranks) {
   const Options options = read(line);
-  weir::convert::convert(MPI_COMM_WORLD, line.words[0], line.words[1], options);
+  weir::convert::convert(ranks, line.words[0], line.words[1], options);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return weir::bench::run_under_mpi(
+  return weir::bench::run_by_ranks(
       {"weir-convert",
        usage,
        {"format=", "chunks=", "deflate=", "zstd=", "shuffle", "config=", "overwrite", "progress"},

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // weir-merge OUT.nc [PART...]: makes one file of part files. See merge.hpp.
-#include <mpi.h>
-
 #include <cstdio>
 
 #include "base/error.hpp"
@@ -21,7 +19,7 @@ constexpr const char* usage =
     "  --remove         remove the parts when the file is made\n";
 
 // All ranks have the same command line, and come to the same end.
-void run(const weir::bench::PlainOptions& line, bool speaks) {
+void run(const weir::bench::PlainOptions& line, const weir::bench::PlainRanks& ranks) {
   if (line.words.empty()) throw weir::bench::WrongLine("give OUT, the file to make");
   const auto& given = line.given;
   weir::MergeOptions options;
@@ -32,15 +30,15 @@ void run(const weir::bench::PlainOptions& line, bool speaks) {
   std::vector<std::string> parts(line.words.begin() + 1, line.words.end());
   if (parts.empty()) parts = weir::find_parts(out);
   weir::require(!parts.empty(), WEIR_EIO, "there is no part file " + out + ".0000 or the like");
-  MPI_Barrier(MPI_COMM_WORLD);  // the search for parts must not find the file being made
-  weir::merge(MPI_COMM_WORLD, out, parts, options);
-  if (given.contains("remove") && speaks)
+  ranks.barrier();  // the search for parts must not find the file being made
+  weir::merge(ranks.comm, out, parts, options);
+  if (given.contains("remove") && ranks.speaks())
     for (const std::string& part : parts) std::remove(part.c_str());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return weir::bench::run_under_mpi({"weir-merge", usage, {"config=", "records=", "overwrite", "remove"}, run}, argc,
-                                    argv);
+  return weir::bench::run_by_ranks({"weir-merge", usage, {"config=", "records=", "overwrite", "remove"}, run}, argc,
+                                   argv);
 }

@@ -7,6 +7,7 @@
 
 #include "forward/recipe_words.hpp"
 #include "mpi/agree.hpp"
+#include "mpi/alone.hpp"
 #include "plan/plan.hpp"
 #include "put/stage.hpp"
 #include "rearrange/copy.hpp"
@@ -369,12 +370,12 @@ bool Transport::throw_away(const Deadline& deadline) {
 
 void Transport::drain(const Deadline& deadline) {
   MPI_Request barrier = MPI_REQUEST_NULL;
-  bool begun = false;
+  bool begun = alone(comm_);
   for (Patience patience;; patience.pause()) {
     require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
     std::erase_if(coming_,
                   [](PendingReceive& coming) { return ended(coming.request); });  // the rest comes to throw_away
-    while (coming_.empty() && throw_away(deadline)) {
+    while (coming_.empty() && !alone(comm_) && throw_away(deadline)) {
     }
     std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
     drop_sent();

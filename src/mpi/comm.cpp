@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/spelling.hpp"
+#include "mpi/alone.hpp"
 
 namespace weir {
 
@@ -25,8 +26,14 @@ int thread_level() {
 
 }  // namespace
 
+bool mpi_is_initialised() {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  return initialised != 0;
+}
+
 bool any_thread_may_call() {
-  return thread_level() == MPI_THREAD_MULTIPLE;
+  return mpi_is_initialised() && thread_level() == MPI_THREAD_MULTIPLE;
 }
 
 void check_mpi(int result, const char* call, std::source_location where) {
@@ -43,7 +50,13 @@ Comm::Comm(MPI_Comm comm) : comm_(comm) {
   check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
 }
 
+// A process without MPI is alone: MPI_COMM_NULL stands for it, and nothing below asks MPI for anything.
 Comm Comm::duplicate(MPI_Comm parent, const Deadline& deadline) {
+  if (!mpi_is_initialised()) {
+    require(parent == MPI_COMM_NULL || parent == MPI_COMM_SELF, WEIR_EARGUMENT,
+            "MPI is not initialised: call MPI_Init or MPI_Init_thread first");
+    return {};
+  }
   Lent made(MPI_Comm{MPI_COMM_NULL});
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Comm_idup(parent, &*made, &request), "MPI_Comm_idup");
@@ -113,6 +126,7 @@ MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) 
 }  // namespace
 
 Comm Comm::of_host(const Comm& parent, const Deadline& deadline) {
+  if (alone(parent)) return {};
   return Comm(make_together(parent, deadline, [all = parent.comm_, rank = parent.rank_] {
     MPI_Comm comm = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm), "MPI_Comm_split_type");
@@ -121,6 +135,7 @@ Comm Comm::of_host(const Comm& parent, const Deadline& deadline) {
 }
 
 Comm Comm::split(int color, const Deadline& deadline, std::optional<int> key) const {
+  if (alone(*this)) return {};
   Comm part(make_together(*this, deadline, [all = comm_, place = key.value_or(rank_), color] {
     MPI_Comm comm = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(all, color, place, &comm), "MPI_Comm_split");
@@ -160,7 +175,7 @@ void Comm::meet_in_memory(std::vector<HostMeeting::Slot*> slots) {
     int there = 0;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
   };
-  meeting_ = slots.empty() ? HostMeeting() : HostMeeting(std::move(slots), rank_, look);
+  meeting_ = slots.empty() || alone(*this) ? HostMeeting() : HostMeeting(std::move(slots), rank_, look);
 }
 
 // After an error other ranks may be elsewhere, and for those a collective free would wait.
@@ -198,6 +213,7 @@ void wait_one(MPI_Request request, Lent<Value>& memory, const Deadline& deadline
 
 void allreduce(const Comm& comm, std::span<std::int64_t> values, MPI_Op op, const Deadline& deadline,
                std::string_view what) {
+  if (alone(comm)) return;
   Lent memory(Words(values.begin(), values.end()));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, memory->data(), static_cast<int>(values.size()), MPI_INT64_T, op, comm.raw(),
@@ -237,6 +253,7 @@ void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadl
 
 bool receive_if_there(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words,
                       const Deadline& deadline) {
+  if (alone(comm)) return false;
   int there = 0, count = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
@@ -267,6 +284,7 @@ void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadl
 
 void broadcast(const Comm& comm, std::span<std::int64_t> values, int root, const Deadline& deadline,
                std::string_view what) {
+  if (alone(comm)) return;
   Lent memory(Words(values.begin(), values.end()));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibcast(memory->data(), static_cast<int>(values.size()), MPI_INT64_T, root, comm.raw(), &request),
@@ -277,6 +295,7 @@ void broadcast(const Comm& comm, std::span<std::int64_t> values, int root, const
 
 void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
                std::string_view what) {
+  if (alone(comm)) return;
   std::int64_t length = static_cast<std::int64_t>(bytes.size());
   broadcast(comm, std::span(&length, 1), root, deadline, what);
   require(length <= INT_MAX, WEIR_EARGUMENT,
@@ -325,6 +344,7 @@ void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadl
 }
 
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what) {
+  if (alone(comm)) return {value};
   Lent memory(std::vector<int>(static_cast<std::size_t>(comm.size()), value));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, memory->data(), 1, MPI_INT, comm.raw(), &request),
@@ -335,6 +355,7 @@ std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline
 
 std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64_t> values, const Deadline& deadline,
                                     std::string_view what) {
+  if (alone(comm)) return {values.begin(), values.end()};
   struct Gathered {
     std::vector<int> counts, places;
     std::vector<std::int64_t> mine, all;

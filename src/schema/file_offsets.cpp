@@ -5,29 +5,49 @@
 
 namespace weir {
 
-FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables) {
+namespace {
+
+constexpr std::int64_t least_align_bytes = 4;
+
+std::int64_t aligned(std::int64_t bytes, std::int64_t multiple) {
+  const std::int64_t unit = std::max(padded_bytes(multiple), least_align_bytes);
+  return bytes % unit == 0 ? bytes : saturated_sum(bytes, unit - bytes % unit);
+}
+
+}  // namespace
+
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables,
+                            const Alignment& alignment) {
   FileOffsets places;
   places.begin.resize(variables.size());
   const auto records = std::count_if(variables.begin(), variables.end(), [](const auto& each) { return each.record; });
-  std::int64_t at = padded_bytes(header_bytes);
+  std::int64_t at = aligned(saturated_sum(header_bytes, alignment.header_free_bytes), alignment.variable_align_bytes);
   const auto place = [&](bool record) {
     for (std::size_t v = 0; v < variables.size(); ++v) {
       if (variables[v].record != record) continue;
+      if (!record) at = aligned(at, alignment.variable_align_bytes);
       places.begin[v] = at;
-      at += record && records == 1 ? variables[v].bytes : padded_bytes(variables[v].bytes);
+      at = saturated_sum(at, record && records == 1 ? variables[v].bytes : aligned(variables[v].bytes, 0));
     }
     return at;
   };
   places.fixed_end = place(false);
-  places.record_bytes = place(true) - places.fixed_end;
+  at = aligned(at, alignment.variable_align_bytes);
+  places.record_begin = at = aligned(at, alignment.record_align_bytes);
+  places.record_bytes = place(true) - places.record_begin;
   return places;
 }
 
-FileOffsets place_variables(const Schema& schema, int format) {
+FileOffsets place_variables(const Schema& schema, int format, const Alignment& alignment) {
   std::vector<VariableSize> variables;
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
     variables.push_back({schema.is_record(var), schema.elements(var) * type_bytes(schema.variable(var).type)});
-  return place_variables(header_bytes(schema, format), variables);
+  return place_variables(header_bytes(schema, format), variables, alignment);
 }
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where PnetCDF places the variables of a classic file that asks for no alignment. Pure.
+// Where the variables of a classic file are placed: as PnetCDF places them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,17 @@ struct VariableSize {
 // one variable alone has records, these follow each other without padding.
 struct FileOffsets {
   std::vector<std::int64_t> begin;  // a variable each
-  std::int64_t fixed_end = 0;       // where record 0 begins
+  std::int64_t fixed_end = 0;       // behind the last fixed variable
+  std::int64_t record_begin = 0;    // of record 0
   std::int64_t record_bytes = 0;    // from record to record
 };
 
-FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables);
+// What a damaged file says may add up to anything: so do sums here, up to INT64_MAX.
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept;
+
+FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables,
+                            const Alignment& alignment = {});
 // Of a file in classic format 1, 2 or 5.
-FileOffsets place_variables(const Schema& schema, int format);
+FileOffsets place_variables(const Schema& schema, int format, const Alignment& alignment = {});
 
 }  // namespace weir

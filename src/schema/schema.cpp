@@ -33,7 +33,7 @@ void check_name(const char* kind, std::string_view name) {
   std::string shown(name.substr(0, 40));
   if (!is_utf8(shown)) shown = "...";
   std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; }, '?');
+      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
   throw Error(WEIR_EARGUMENT, "the " + std::string(kind) + " name " + in_quotes(shown) + " " + *fault +
                                   "; netCDF names begin with a letter, digit or underscore and hold no '/', control " +
                                   "character or space at the end");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's header, written and read by PnetCDF on one rank alone (MPI_COMM_SELF): where each variable's bytes are. The
-// other ranks get a Geometry by broadcast and never open the header. Local, all of it.
+// A file's header, made and read by one rank alone: where each variable's bytes are. The other ranks get a Geometry by
+// broadcast and never open the header.
+// Local, all of it.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +58,7 @@ struct DefinedHeader {
 // (the format asked for cannot hold the schema, with the name of the dimension or variable that is too much for it).
 DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format);
 
-// What an existing file tells of itself before PnetCDF has parsed its header.
+// What an existing file tells of itself before its header was decoded.
 struct FileHead {
   std::string path;
   HeaderImage image;

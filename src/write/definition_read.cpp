@@ -1,95 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mpi.h>
-#include <pnetcdf.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
+#include "schema/file_offsets.hpp"
 #include "write/definition.hpp"
-#include "write/definition_header.hpp"
-#include "write/scratch_file.hpp"
+#include "write/header_codec.hpp"
 
 namespace weir {
-namespace {
-
-std::vector<Attribute> read_attributes(const HeaderFile& file, int var, int count) {
-  std::vector<Attribute> attributes;
-  for (int number = 0; number < count; ++number) {
-    std::array<char, NC_MAX_NAME + 1> name{};
-    nc_type type = 0;
-    MPI_Offset length = 0;
-    file.check(ncmpi_inq_attname(file.id(), var, number, name.data()), "an attribute");
-    file.check(ncmpi_inq_att(file.id(), var, name.data(), &type, &length), "the attribute " + in_quotes(name.data()));
-    Attribute attribute{name.data(), static_cast<Type>(type), length, {}};
-    attribute.values.resize(static_cast<std::size_t>(length * type_bytes(attribute.type)));
-    if (length > 0) {
-      file.check(ncmpi_get_att(file.id(), var, name.data(), attribute.values.data()),
-                 "the attribute " + in_quotes(name.data()));
-    }
-    attributes.push_back(std::move(attribute));
-  }
-  return attributes;
-}
-
-void add_attributes(Schema& schema, int var, const std::vector<Attribute>& attributes) {
-  for (const auto& attribute : attributes) {
-    schema.put_attribute(var, attribute.name, attribute.type, attribute.count, attribute.values.data());
-  }
-}
-
-void read_variable(const HeaderFile& file, int var, Schema& schema) {
-  int rank = 0;
-  file.check(ncmpi_inq_varndims(file.id(), var, &rank), "a variable");
-  std::vector<int> dims(static_cast<std::size_t>(rank));
-  std::array<char, NC_MAX_NAME + 1> name{};
-  nc_type type = 0;
-  int attributes = 0;
-  file.check(ncmpi_inq_var(file.id(), var, name.data(), &type, nullptr, dims.data(), &attributes), "a variable");
-  schema.add_variable(name.data(), static_cast<Type>(type), dims);
-  add_attributes(schema, var, read_attributes(file, var, attributes));
-}
-
-Schema read_schema(const HeaderFile& file) {
-  Schema schema;
-  int dimensions = 0;
-  int variables = 0;
-  int attributes = 0;
-  int record_dimension = -1;
-  file.check(ncmpi_inq(file.id(), &dimensions, &variables, &attributes, &record_dimension), "the header");
-  for (int dim = 0; dim < dimensions; ++dim) {
-    std::array<char, NC_MAX_NAME + 1> name{};
-    MPI_Offset length = 0;
-    file.check(ncmpi_inq_dim(file.id(), dim, name.data(), &length), "a dimension");
-    schema.add_dimension(name.data(), dim == record_dimension ? 0 : length);
-  }
-  add_attributes(schema, WEIR_GLOBAL, read_attributes(file, NC_GLOBAL, attributes));
-  for (int var = 0; var < variables; ++var) read_variable(file, var, schema);
-  return schema;
-}
-
-DefinedFile parse_header(const HeaderImage& image, const std::string& path) {
-  const ScratchFile scratch(image.bytes);
-  HeaderFile file(path, WEIR_EFORMAT);
-  file.check(ncmpi_open(MPI_COMM_SELF, scratch.path().c_str(), NC_NOWRITE, MPI_INFO_NULL, file.place()), "the header");
-  DefinedFile defined;
-  try {
-    defined.schema = read_schema(file);
-  } catch (const Error& error) {
-    if (error.code() != WEIR_EARGUMENT) throw;
-    throw Error(WEIR_EFORMAT, "the header of " + in_quotes(path) + " is impossible: " + error.what());
-  }
-  defined.geometry = inquire_geometry(file, defined.schema, image.format);
-  file.close();
-  return defined;
-}
-
-}  // namespace
 
 std::int64_t least_file_bytes(const DefinedFile& defined, std::int64_t records) {
   std::int64_t least = 0;
@@ -138,7 +61,7 @@ FileHead read_head(const Descriptor& file) {
 }
 
 DefinedFile definition_of(const FileHead& head) {
-  DefinedFile defined = parse_header(head.image, head.path);
+  DefinedFile defined = decode_header(head.image, head.path);
   Geometry& geometry = defined.geometry;
   geometry.records = head.image.records >= 0 ? head.image.records : streamed_records(defined, head.file_bytes);
   if (geometry.record_bytes == 0) geometry.records = 0;

@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstring>
 
+#include "schema/file_offsets.hpp"
 #include "write/definition.hpp"
+#include "write/header_codec.hpp"
 
 namespace weir {
+
+std::int64_t variable_bytes(const Schema& schema, int var) {
+  return schema.elements(var) * type_bytes(schema.variable(var).type);
+}
+
+void derive_ends(Geometry& geometry, const Schema& schema, std::int64_t header_bytes) {
+  geometry.fixed_end = geometry.header_bytes = header_bytes;
+  std::int64_t first_record = INT64_MAX;
+  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
+    const std::int64_t begin = geometry.begin[static_cast<std::size_t>(var)];
+    if (schema.is_record(var)) {
+      first_record = std::min(first_record, begin);
+    } else {
+      geometry.fixed_end =
+          std::max(geometry.fixed_end, saturated_sum(begin, padded_bytes(variable_bytes(schema, var))));
+    }
+  }
+  geometry.record_begin = first_record != INT64_MAX ? first_record : geometry.fixed_end;
+}
 
 std::vector<std::byte> serialize(const Geometry& geometry) {
   std::vector<std::int64_t> words{geometry.format,    geometry.record_bytes, geometry.records,

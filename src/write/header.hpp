@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of an existing file's header, walked once before PnetCDF may parse them: every count is held against the
-// length of the file, so that a cut or damaged header is told as such (PnetCDF takes missing bytes for zeros, and a
-// damaged count can keep it busy for minutes). Local.
-// Source: The NetCDF Classic Format Specification, "header".
+// The bytes of an existing file's header, walked once before decode_header() may take them for good: every count is
+// held against the length of the file, so that a cut or damaged header is told as such, in words that name the place,
+// and no damaged count makes us read the data. Local. Source: The NetCDF Classic Format Specification, "header".
 #pragma once
 
 #include <cstddef>

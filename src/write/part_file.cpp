@@ -64,7 +64,7 @@ class PartFile final : public OutputFile {
   std::int64_t stripe_bytes() const noexcept override { return 0; }
   std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
-  // PnetCDF makes a part's header.
+  // A part's header is made then.
   bool must_prepare(std::span<const ReadyTile> tiles) const override {
     return std::any_of(tiles.begin(), tiles.end(),
                        [this](const ReadyTile& tile) { return part_.part_variable(tile.var) < 0; });

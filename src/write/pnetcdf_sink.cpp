@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 
+#include "mpi/alone.hpp"
 #include "mpi/sparse_exchange.hpp"
 #include "write/sink.hpp"
 #include "write/storage_calls.hpp"
@@ -214,6 +215,9 @@ class PnetcdfSink final : public Sink {
   // Before the first write of this rank.
   Status open() {
     if (file_ != MPI_FILE_NULL) return {};
+    if (!mpi_is_initialised())
+      return {WEIR_ECONFIG,
+              "sink: pnetcdf writes by MPI-IO, and MPI is not initialised: take sink: direct, or a launcher", -1};
     MPI_Info info = MPI_INFO_NULL;
     check_mpi(MPI_Info_create(&info), "MPI_Info_create");
     for (const auto& [key, value] : options_.hints) MPI_Info_set(info, key.c_str(), value.c_str());

@@ -24,7 +24,7 @@ finds() {
 }
 
 file src/mpi/communicator.hpp '#include <mpi.h>'
-file src/write/sink.cpp '#include <mpi.h>' '#include <pnetcdf.h>'
+file src/write/sink.cpp '#include <mpi.h>'
 file src/plan/plan.cpp '#include <vector>' '' '#include "schema/schema.hpp"' '' 'inline constexpr int plans = 1;'
 file src/schema/schema.hpp '#include <string>'
 # Twenty-five methods, and what counts as none: constructors, operators, what a base asks for, types and data.

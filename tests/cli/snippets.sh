@@ -291,6 +291,7 @@ docs/bridge_pio.md | mpirun -n 64 | a model of the reader
 docs/bridge_pio.md | mpif90 model.o | a model of the reader on PIO; tests/cli/bridge_pio.sh links one to a stand-in
 docs/bridge_pio.md | tools/pio tests | wants PIO with its tests
 docs/bridge_pio.md | tools/pio figures | wants PIO
+docs/installing.md | mpif90 $HOME/weir/share | a model of the reader; the test fortran_mpi.use_mpi is made of the same two files
 docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cli.configure configures it
 docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/other-mpi does it where they are
 docs/installing.md | make other-mpi | builds the tree over MPICH

@@ -1,17 +1,19 @@
 // ranks: 1
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <mpi.h>
+#include <pnetcdf.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 
 #include "schema/file_offsets.hpp"
 #include "write/definition.hpp"
 #include "write/definition_fixture.hpp"
-#include "write/definition_header.hpp"
 
 namespace weir {
 namespace {
@@ -228,13 +230,74 @@ TEST_F(DefinitionTest, TellsThatAHeaderMayNotBeThatLarge) {
   }
 }
 
-// What cannot be foreseen, such as memory that goes while the header is written, is the system's fault all the same.
-TEST_F(DefinitionTest, TellsTheSystemsRefusalsFromWrongDefinitions) {
-  const HeaderFile file(path("x.nc"), WEIR_EARGUMENT);
-  for (const int result : {NC_EFILE, NC_EWRITE, NC_ENO_SPACE, NC_EQUOTA, NC_EACCESS})
-    expect_error([&] { file.check(result, "the definitions"); }, WEIR_EIO, path("x.nc"));
-  expect_error([&] { file.check(NC_EBADNAME, "the definitions"); }, WEIR_EARGUMENT, path("x.nc"));
-  expect_error([&] { file.check(NC_ENOMEM, "the definitions"); }, WEIR_EMEMORY, path("x.nc"));
+// The header that PnetCDF makes of the same definitions and alignment, file and all.
+std::string header_of_pnetcdf(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
+  const std::int64_t tight = 4;
+  const auto multiple = [tight](std::int64_t bytes) { return std::to_string(std::max(bytes, tight)); };
+  MPI_Info hints = MPI_INFO_NULL;
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "nc_header_align_size", multiple(alignment.variable_align_bytes).c_str());
+  MPI_Info_set(hints, "nc_var_align_size", multiple(alignment.variable_align_bytes).c_str());
+  MPI_Info_set(hints, "nc_record_align_size", multiple(alignment.record_align_bytes).c_str());
+  int file = 0, ignored = 0;
+  const int mode = format == 5 ? NC_64BIT_DATA : (format == 2 ? NC_64BIT_OFFSET : 0);
+  EXPECT_EQ(ncmpi_create(MPI_COMM_SELF, path.c_str(), NC_CLOBBER | mode, hints, &file), NC_NOERR);
+  MPI_Info_free(&hints);
+  const auto put = [&](int var, const std::vector<Attribute>& attributes) {
+    for (const Attribute& each : attributes)
+      EXPECT_EQ(ncmpi_put_att(file, var, each.name.c_str(), each.type, each.count, each.values.data()), NC_NOERR);
+  };
+  for (const Dimension& each : schema.dimensions())
+    EXPECT_EQ(ncmpi_def_dim(file, each.name.c_str(), each.length, &ignored), NC_NOERR);
+  put(NC_GLOBAL, schema.attributes(WEIR_GLOBAL));
+  for (const Variable& each : schema.variables()) {
+    int var = 0;
+    EXPECT_EQ(
+        ncmpi_def_var(file, each.name.c_str(), each.type, static_cast<int>(each.dims.size()), each.dims.data(), &var),
+        NC_NOERR);
+    put(var, each.attributes);
+  }
+  EXPECT_EQ(ncmpi__enddef(file, alignment.header_free_bytes, std::max(alignment.variable_align_bytes, tight), 0,
+                          std::max(alignment.record_align_bytes, tight)),
+            NC_NOERR);
+  EXPECT_EQ(ncmpi_close(file), NC_NOERR);
+  return contents(path).substr(0, static_cast<std::size_t>(header_bytes(schema, format)));
+}
+
+Schema without_records(const Schema& schema) {
+  Schema fixed;
+  for (const Dimension& each : schema.dimensions())
+    fixed.add_dimension(each.name, std::max<std::int64_t>(each.length, 3));
+  for (const Variable& each : schema.variables()) fixed.add_variable(each.name, each.type, each.dims);
+  return fixed;
+}
+
+TEST_F(DefinitionTest, WritesTheHeaderOfPnetcdf) {
+  Schema single;
+  const int time = single.add_dimension("time", 0), x = single.add_dimension("x", 5);
+  single.add_variable("fixed", WEIR_BYTE, Dims{x});
+  single.add_variable("only", WEIR_SHORT, Dims{time, x});
+  Schema no_fixed;
+  no_fixed.add_variable("t", WEIR_DOUBLE, Dims{no_fixed.add_dimension("time", 0)});
+  Schema large;
+  const int far = large.add_dimension("far", 1LL << 30);
+  for (const char* name : {"a", "b"}) large.add_variable(name, WEIR_SHORT, Dims{far});
+  large.add_variable("last", WEIR_DOUBLE, Dims{large.add_dimension("z", 600000000)});
+  for (const int format : {1, 2, 5})
+    for (const Schema& schema : {rich(format), without_records(rich(format)), single, no_fixed, Schema(), large}) {
+      if (format_obstacle(schema, {}, format)) continue;
+      for (const Alignment& alignment :
+           {Alignment{}, Alignment{1, 0, 0}, Alignment{1000, 256, 4096}, Alignment{0, 512, 4}, Alignment{0, 4, 512},
+            Alignment{3, 6, 10}, Alignment{70000, 1024, 768}}) {
+        if (format_obstacle(schema, alignment, format)) continue;
+        const DefinedHeader ours = define_header(path("ours.nc"), schema, alignment, format);
+        const std::string theirs = header_of_pnetcdf(path("theirs.nc"), schema, alignment, format);
+        const std::string bytes(reinterpret_cast<const char*>(ours.bytes.data()), ours.bytes.size());
+        EXPECT_TRUE(bytes == theirs) << format << ", " << schema.variables().size() << " variables, "
+                                     << alignment.header_free_bytes << " " << alignment.variable_align_bytes << " "
+                                     << alignment.record_align_bytes;
+      }
+    }
 }
 
 // The room that is tried for a header is the room it takes.

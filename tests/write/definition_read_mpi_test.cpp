@@ -54,7 +54,7 @@ TEST_F(DefinitionReadTest, TellsThatTheHeaderIsCutOff) {
   }
 }
 
-// A damaged header is read or refused, quietly and at once: it neither crashes nor hangs PnetCDF.
+// A damaged header is read or refused, quietly and at once.
 TEST_F(DefinitionReadTest, SurvivesDamagedHeaders) {
   Schema schema;
   const int time = schema.add_dimension("time", 0);
@@ -76,6 +76,24 @@ TEST_F(DefinitionReadTest, SurvivesDamagedHeaders) {
       }
     }
   }
+}
+
+// Who appended to such a file would write one variable over another.
+TEST_F(DefinitionReadTest, RefusesVariablesThatLieOverOneAnother) {
+  Schema schema;
+  const int x = schema.add_dimension("x", 4);
+  for (const char* name : {"a", "b"}) schema.add_variable(name, WEIR_INT, Dims{x});
+  define_file(path("apart.nc"), schema, {}, 1);
+  const std::string whole = contents(path("apart.nc"));
+  const std::size_t last = static_cast<std::size_t>(header_bytes(schema, 1)) - 1;  // of where "b" begins
+  std::string damaged = whole;
+  damaged[last] = static_cast<char>(damaged[last] - 4);
+  write_contents(path("damaged.nc"), damaged);
+  expect_error([&] { read_definition(path("damaged.nc")); }, WEIR_EFORMAT,
+               "variable \"b\" begins at byte " + std::to_string(last + 13) + ", where another variable is");
+  damaged[last] = 8;
+  write_contents(path("damaged.nc"), damaged);
+  expect_error([&] { read_definition(path("damaged.nc")); }, WEIR_EFORMAT, "where the header is");
 }
 
 // A file of one fixed and two record variables, written by PnetCDF.

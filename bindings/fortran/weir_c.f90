@@ -1,0 +1,373 @@
+! SPDX-License-Identifier: Apache-2.0
+!> Weir for Fortran programs with `use mpi`, and for compilers that cannot compile the module weir (no mpi_f08, no assumed
+!> rank): the C interface as it is, by bind(C). include/weir/weir.h says what each function does; here
+!>
+!> 1. functions return WEIR_OK or a code; weir_text(weir_file_error(file)) is the sentence;
+!> 2. everything counts from 0, and dimensions are listed slowest first, as in C; WEIR_C_GLOBAL, WEIR_C_UNLIMITED and
+!>    WEIR_C_ABSENT are what those are there;
+!> 3. values go by c_loc(values): the compiler checks neither their type nor their number; the model's array has TARGET, and is
+!>    contiguous;
+!> 4. texts end with c_null_char; config, order and chunks are c_loc(...), or c_null_ptr for none; all results of an inquiry are
+!>    given, of lengths that hold them;
+!> 5. communicators are the integers of `use mpi`.
+!>
+!> It is made of this file and weir_types.f90, by the model's own compiler, and wants libweir alone.
+module weir_c
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_int64_t, c_null_char, c_ptr
+  use weir_types, WEIR_FROM_1_GLOBAL => WEIR_GLOBAL, WEIR_FROM_1_UNLIMITED => WEIR_UNLIMITED, WEIR_FROM_1_ABSENT => WEIR_ABSENT, &
+    weir_t_of_weir => weir_t, weir_file_of_weir => weir_file
+  implicit none
+  private :: c_associated, c_char, c_f_pointer, c_int, c_int64_t, c_null_char, c_ptr
+  private :: WEIR_FROM_1_GLOBAL, WEIR_FROM_1_UNLIMITED, WEIR_FROM_1_ABSENT, weir_t_of_weir, weir_file_of_weir
+
+  integer(c_int), parameter :: WEIR_C_GLOBAL = -1
+  integer(c_int64_t), parameter :: WEIR_C_UNLIMITED = 0, WEIR_C_ABSENT = -huge(0_c_int64_t) - 1
+
+  interface
+    function weir_init(world, config, model_comm, weir) result(status) bind(C, name='weir_init_f')
+      import
+      integer(c_int), value :: world
+      type(c_ptr), value :: config
+      integer(c_int), intent(out) :: model_comm
+      type(c_ptr), intent(out) :: weir
+      integer(c_int) :: status
+    end function weir_init
+    function weir_init_error() result(text) bind(C, name='weir_init_error')
+      import
+      type(c_ptr) :: text
+    end function weir_init_error
+    function weir_finalize(weir) result(status) bind(C, name='weir_finalize')
+      import
+      type(c_ptr), intent(inout) :: weir
+      integer(c_int) :: status
+    end function weir_finalize
+    function weir_error(weir) result(text) bind(C, name='weir_error')
+      import
+      type(c_ptr), value :: weir
+      type(c_ptr) :: text
+    end function weir_error
+    function weir_file_error(file) result(text) bind(C, name='weir_file_error')
+      import
+      type(c_ptr), value :: file
+      type(c_ptr) :: text
+    end function weir_file_error
+    function weir_strerror(code) result(text) bind(C, name='weir_strerror')
+      import
+      integer(c_int), value :: code
+      type(c_ptr) :: text
+    end function weir_strerror
+    function weir_report(weir, json) result(status) bind(C, name='weir_report')
+      import
+      type(c_ptr), value :: weir
+      type(c_ptr), intent(out) :: json
+      integer(c_int) :: status
+    end function weir_report
+    function weir_create(weir, path, mode, file) result(status) bind(C, name='weir_create')
+      import
+      type(c_ptr), value :: weir
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: mode
+      type(c_ptr), intent(out) :: file
+      integer(c_int) :: status
+    end function weir_create
+    function weir_open(weir, path, mode, file) result(status) bind(C, name='weir_open')
+      import
+      type(c_ptr), value :: weir
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: mode
+      type(c_ptr), intent(out) :: file
+      integer(c_int) :: status
+    end function weir_open
+    function weir_def_dim(file, name, length, dim) result(status) bind(C, name='weir_def_dim')
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: length
+      integer(c_int), intent(out) :: dim
+      integer(c_int) :: status
+    end function weir_def_dim
+    function weir_def_var(file, name, type, ndims, dims, var) result(status) bind(C, name='weir_def_var')
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type, ndims
+      integer(c_int), intent(in) :: dims(*)
+      integer(c_int), intent(out) :: var
+      integer(c_int) :: status
+    end function weir_def_var
+    function weir_put_att(file, var, name, type, count, values) result(status) bind(C, name='weir_put_att')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var, type
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: status
+    end function weir_put_att
+    function weir_put_att_text(file, var, name, text) result(status) bind(C, name='weir_put_att_text')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
+      character(kind=c_char), intent(in) :: name(*), text(*)
+      integer(c_int) :: status
+    end function weir_put_att_text
+    function weir_def_var_chunking(file, var, storage, chunks) result(status) bind(C, name='weir_def_var_chunking')
+      import
+      type(c_ptr), value :: file, chunks
+      integer(c_int), value :: var, storage
+      integer(c_int) :: status
+    end function weir_def_var_chunking
+    function weir_def_var_deflate(file, var, shuffle, deflate, level) result(status) bind(C, name='weir_def_var_deflate')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var, shuffle, deflate, level
+      integer(c_int) :: status
+    end function weir_def_var_deflate
+    function weir_def_var_zstd(file, var, level) result(status) bind(C, name='weir_def_var_zstd')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var, level
+      integer(c_int) :: status
+    end function weir_def_var_zstd
+    function weir_def_var_fletcher32(file, var, fletcher32) result(status) bind(C, name='weir_def_var_fletcher32')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var, fletcher32
+      integer(c_int) :: status
+    end function weir_def_var_fletcher32
+    function weir_def_var_quantize(file, var, mode, digits) result(status) bind(C, name='weir_def_var_quantize')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var, mode, digits
+      integer(c_int) :: status
+    end function weir_def_var_quantize
+    function weir_set_fill(file, mode) result(status) bind(C, name='weir_set_fill')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: mode
+      integer(c_int) :: status
+    end function weir_set_fill
+    function weir_set_alignment(file, header_free_bytes, variable_align_bytes, &
+      record_align_bytes) result(status) bind(C, name='weir_set_alignment')
+      import
+      type(c_ptr), value :: file
+      integer(c_int64_t), value :: header_free_bytes, variable_align_bytes, record_align_bytes
+      integer(c_int) :: status
+    end function weir_set_alignment
+    function weir_enddef(file) result(status) bind(C, name='weir_enddef')
+      import
+      type(c_ptr), value :: file
+      integer(c_int) :: status
+    end function weir_enddef
+    function weir_sync(file) result(status) bind(C, name='weir_sync')
+      import
+      type(c_ptr), value :: file
+      integer(c_int) :: status
+    end function weir_sync
+    function weir_sync_all(weir) result(status) bind(C, name='weir_sync_all')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int) :: status
+    end function weir_sync_all
+    function weir_close(file) result(status) bind(C, name='weir_close')
+      import
+      type(c_ptr), value :: file
+      integer(c_int) :: status
+    end function weir_close
+    function weir_def_layout(weir, ndims, shape, nboxes, starts, counts, order, &
+      layout) result(status) bind(C, name='weir_def_layout')
+      import
+      type(c_ptr), value :: weir, order
+      integer(c_int), value :: ndims, nboxes
+      integer(c_int64_t), intent(in) :: shape(*), starts(*), counts(*)
+      integer(c_int), intent(out) :: layout
+      integer(c_int) :: status
+    end function weir_def_layout
+    function weir_def_layout_subarray(weir, ndims, shape, start, count, order, memory_shape, memory_start, &
+      layout) result(status) bind(C, name='weir_def_layout_subarray')
+      import
+      type(c_ptr), value :: weir, order
+      integer(c_int), value :: ndims
+      integer(c_int64_t), intent(in) :: shape(*), start(*), count(*), memory_shape(*), memory_start(*)
+      integer(c_int), intent(out) :: layout
+      integer(c_int) :: status
+    end function weir_def_layout_subarray
+    function weir_def_layout_map(weir, ndims, shape, length, offsets, layout) result(status) bind(C, &
+      name='weir_def_layout_map')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: ndims
+      integer(c_int64_t), intent(in) :: shape(*), offsets(*)
+      integer(c_int64_t), value :: length
+      integer(c_int), intent(out) :: layout
+      integer(c_int) :: status
+    end function weir_def_layout_map
+    function weir_inq_layout(weir, layout, buffer_length) result(status) bind(C, name='weir_inq_layout')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: layout
+      integer(c_int64_t), intent(out) :: buffer_length
+      integer(c_int) :: status
+    end function weir_inq_layout
+    function weir_free_layout(weir, layout) result(status) bind(C, name='weir_free_layout')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: layout
+      integer(c_int) :: status
+    end function weir_free_layout
+    function weir_put(file, var, record, layout, type, values) result(status) bind(C, name='weir_put')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var, layout, type
+      integer(c_int64_t), value :: record
+      integer(c_int) :: status
+    end function weir_put
+    function weir_put_vara(file, var, start, count, type, values) result(status) bind(C, name='weir_put_vara')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var, type
+      integer(c_int64_t), intent(in) :: start(*), count(*)
+      integer(c_int) :: status
+    end function weir_put_vara
+    function weir_put_var(file, var, record, type, values) result(status) bind(C, name='weir_put_var')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var, type
+      integer(c_int64_t), value :: record
+      integer(c_int) :: status
+    end function weir_put_var
+    function weir_fail(file, code, sentence) result(status) bind(C, name='weir_fail')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: code
+      character(kind=c_char), intent(in) :: sentence(*)
+      integer(c_int) :: status
+    end function weir_fail
+    function weir_plan(file, var, layout, json) result(status) bind(C, name='weir_plan')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var, layout
+      type(c_ptr), intent(out) :: json
+      integer(c_int) :: status
+    end function weir_plan
+    function weir_get(file, var, record, layout, type, values) result(status) bind(C, name='weir_get')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var, layout, type
+      integer(c_int64_t), value :: record
+      integer(c_int) :: status
+    end function weir_get
+    function weir_prefetch(file, nvars, vars, record, layout) result(status) bind(C, name='weir_prefetch')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: nvars, layout
+      integer(c_int), intent(in) :: vars(*)
+      integer(c_int64_t), value :: record
+      integer(c_int) :: status
+    end function weir_prefetch
+    function weir_get_vara_all(file, var, start, count, type, values) result(status) bind(C, name='weir_get_vara_all')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var, type
+      integer(c_int64_t), intent(in) :: start(*), count(*)
+      integer(c_int) :: status
+    end function weir_get_vara_all
+    function weir_get_vara(file, var, start, count, type, values) result(status) bind(C, name='weir_get_vara')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var, type
+      integer(c_int64_t), intent(in) :: start(*), count(*)
+      integer(c_int) :: status
+    end function weir_get_vara
+    function weir_inq(file, ndims, nvars, natts, record_dim) result(status) bind(C, name='weir_inq')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), intent(out) :: ndims, nvars, natts, record_dim
+      integer(c_int) :: status
+    end function weir_inq
+    function weir_inq_nrecords(file, records) result(status) bind(C, name='weir_inq_nrecords')
+      import
+      type(c_ptr), value :: file
+      integer(c_int64_t), intent(out) :: records
+      integer(c_int) :: status
+    end function weir_inq_nrecords
+    function weir_inq_dimid(file, name, dim) result(status) bind(C, name='weir_inq_dimid')
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(out) :: dim
+      integer(c_int) :: status
+    end function weir_inq_dimid
+    function weir_inq_dim(file, dim, name, length) result(status) bind(C, name='weir_inq_dim')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: dim
+      character(kind=c_char), intent(out) :: name(*)
+      integer(c_int64_t), intent(out) :: length
+      integer(c_int) :: status
+    end function weir_inq_dim
+    function weir_inq_varid(file, name, var) result(status) bind(C, name='weir_inq_varid')
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(out) :: var
+      integer(c_int) :: status
+    end function weir_inq_varid
+    function weir_inq_var(file, var, name, type, ndims, dims, natts) result(status) bind(C, name='weir_inq_var')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
+      character(kind=c_char), intent(out) :: name(*)
+      integer(c_int), intent(out) :: type, ndims, dims(*), natts
+      integer(c_int) :: status
+    end function weir_inq_var
+    function weir_inq_attname(file, var, number, name) result(status) bind(C, name='weir_inq_attname')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var, number
+      character(kind=c_char), intent(out) :: name(*)
+      integer(c_int) :: status
+    end function weir_inq_attname
+    function weir_inq_att(file, var, name, type, count) result(status) bind(C, name='weir_inq_att')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), intent(out) :: type
+      integer(c_int64_t), intent(out) :: count
+      integer(c_int) :: status
+    end function weir_inq_att
+    function weir_get_att(file, var, name, values) result(status) bind(C, name='weir_get_att')
+      import
+      type(c_ptr), value :: file, values
+      integer(c_int), value :: var
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int) :: status
+    end function weir_get_att
+    function weir_inq_format(file, format) result(status) bind(C, name='weir_inq_format')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), intent(out) :: format
+      integer(c_int) :: status
+    end function weir_inq_format
+  end interface
+
+contains
+
+  !> What a C text says.
+  function weir_text(text) result(words)
+    type(c_ptr), intent(in) :: text
+    character(:), allocatable :: words
+    character(kind=c_char), pointer :: letters(:)
+    integer :: length
+
+    length = 0
+    if (c_associated(text)) then
+      call c_f_pointer(text, letters, [huge(length)])
+      do while (letters(length + 1) /= c_null_char)
+        length = length + 1
+      end do
+    end if
+    allocate (character(length) :: words)
+    if (length > 0) words = transfer(letters(1:length), words)
+  end function weir_text
+end module weir_c

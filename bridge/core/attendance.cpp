@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/attendance.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/spelling.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+constexpr int here_tag = 30247;
+constexpr int listeners = 16;  // of the first ranks one will have the bridge, and who tells all is enough
+constexpr std::size_t most_named = 16;
+
+std::vector<bool> hear(MPI_Comm comm, int rank, int size, double seconds) {
+  std::vector<bool> came(static_cast<std::size_t>(size), false);
+  came[static_cast<std::size_t>(rank)] = true;
+  const Deadline deadline(seconds);
+  for (Patience patience; !deadline.passed(); patience.pause()) {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, here_tag, comm, &there, &status);
+    if (there == 0) continue;
+    MPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, here_tag, comm, MPI_STATUS_IGNORE);
+    came[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
+  }
+  return came;
+}
+
+}  // namespace
+
+std::string absent_ranks(MPI_Comm comm, double seconds) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int to = 0; to < std::min(size, listeners); ++to) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (to == rank || MPI_Isend(nullptr, 0, MPI_BYTE, to, here_tag, comm, &request) != MPI_SUCCESS) continue;
+    MPI_Request_free(&request);  // nobody may take it
+  }
+  if (rank >= listeners) return "";
+  const std::vector<bool> came = hear(comm, rank, size, seconds);
+  std::vector<int> absent;
+  for (int each = 0; each < size; ++each)
+    if (!came[static_cast<std::size_t>(each)]) absent.push_back(each);
+  const bool more = absent.size() > most_named;
+  if (more) absent.resize(most_named);
+  return join_numbers(absent) + (more ? ", ..." : "");
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who came, after a first meeting that not all ranks came to: on ranks where the bridge was not loaded nobody answers.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+namespace weir::bridge {
+
+// "2, 3": the ranks of `comm` that did not call this within `seconds` of the caller, as one of the first ranks that did
+// has it; "" on other ranks. Messages of this are left where nobody takes them. Local.
+std::string absent_ranks(MPI_Comm comm, double seconds);
+
+}  // namespace weir::bridge
