@@ -130,8 +130,8 @@ void File::read_existing(int mode) {
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
       places.insert(places.end(), identity, identity + sizeof existing.identity);
-      const auto* stripe = reinterpret_cast<const std::byte*>(&read_stripe_bytes_);
-      places.insert(places.end(), stripe, stripe + sizeof read_stripe_bytes_);
+      const auto* where = reinterpret_cast<const std::byte*>(&read_from_);
+      places.insert(places.end(), where, where + sizeof read_from_);
     } catch (const Error& error) {
       status = {error.code(), error.what(), file_.serial};
     }
@@ -142,10 +142,10 @@ void File::read_existing(int mode) {
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
-  const std::size_t words = places.size() - sizeof read_identity_ - sizeof read_stripe_bytes_;
+  const std::size_t words = places.size() - sizeof read_identity_ - sizeof read_from_;
   read_geometry_ = deserialize_geometry(std::span(places).first(words));
   std::memcpy(&read_identity_, places.data() + words, sizeof read_identity_);
-  std::memcpy(&read_stripe_bytes_, places.data() + words + sizeof read_identity_, sizeof read_stripe_bytes_);
+  std::memcpy(&read_from_, places.data() + words + sizeof read_identity_, sizeof read_from_);
   if (context_.pipeline.machine().hosts() > 1) read_identity_.device = 0;
   if (read_geometry_.format != netcdf4_format && read_geometry_.format != zarr_format) return;
   broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);

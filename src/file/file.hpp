@@ -205,8 +205,12 @@ class File {
     Type type;
     void* values;
   };
-  void get_boxes(int var, WantedBox wanted, const Status& status, const Target& target);
+  void get_boxes(int var, WantedBox wanted, Status status, const Target& target);
   void get_records(int var, const BoxRecords& wanted, const Target& target);
+  // Of a get in which ranks read each for itself: this rank's plan.
+  using Own = std::shared_ptr<const OwnPlan>;
+  Own own_plan(int var, int number, const Layout& layout);
+  void get_own(int var, const BoxRecords& wanted, const Layout& layout, const Own& own, const Target& target);
   std::shared_ptr<TileSource> source();
   std::shared_ptr<ChunkedSource> chunked_source(std::optional<Descriptor> opened) const;
   void end_source();
@@ -230,7 +234,10 @@ class File {
   bool commits_ = false;                      // the file exists under its name, so it can be read
   Geometry read_geometry_;                    // of a file that was opened
   FileIdentity read_identity_;
-  std::int64_t read_stripe_bytes_ = 0;
+  struct ReadFrom {
+    std::int64_t stripe_bytes = 0, on_this_host = 0;  // on_this_host: 1 where only this host has the file system
+  };
+  ReadFrom read_from_;
   std::optional<Descriptor> opened_;                     // on rank 0, of a file to read: by it the header was read
   std::shared_ptr<TileSource> source_;                   // once all ranks read of it
   std::shared_ptr<const StoredTables> tables_;           // of a netCDF-4 or Zarr file that was opened

@@ -24,6 +24,7 @@ constexpr std::int64_t get_point = 306;
 constexpr std::int64_t get_box_point = 307;
 constexpr std::int64_t prefetch_point = 311;
 constexpr std::size_t most_records = 4096;  // of one meeting of ranks
+constexpr int no_layout = -1;
 constexpr std::int64_t none = -std::numeric_limits<std::int64_t>::max();
 
 // Of a Zarr folder.
@@ -48,21 +49,23 @@ DefinedFile File::read_definition_of(int mode) {
     std::optional<Descriptor> file;  // to read; what nobody reads any more is closed in the call to storage
     std::optional<FileHead> head;    // of a classic file
     std::optional<FoundFolder> folder;
-    std::int64_t stripe_bytes;
+    ReadFrom from;
   };
   const bool reads = !(mode & WEIR_WRITE);
   const auto read = [path = file_.resolved, reads] {
-    const std::int64_t stripe_bytes = inspect_file_system(path).stripe_bytes;
-    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, reads), stripe_bytes};
+    const FileSystem system = inspect_file_system(path);
+    const ReadFrom from{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
+    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, reads), from};
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);
     std::optional<FileHead> head;
     if (!reads || !is_hdf5(file)) head = read_head(file);
-    return Found{reads ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, stripe_bytes};
+    return Found{reads ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, from};
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
-  read_stripe_bytes_ = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;
+  read_from_ = found.from;
+  if (context_.config.stripe_bytes > 0) read_from_.stripe_bytes = context_.config.stripe_bytes;
   ++context_.pipeline.tally().opens;
   if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
   if (reads) opened_ = std::move(found.file);
@@ -201,6 +204,7 @@ void File::get(int var, std::int64_t record, int layout, Type type, void* values
   const std::string call = get_of("weir_get", var);
   const bool has_records = var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var);
   const std::int64_t number = own_record(var, record);
+  Own own;
   const Status status = checked(call, [&] {
     require_readable();
     check_types(check_var(var), type);
@@ -209,13 +213,38 @@ void File::get(int var, std::int64_t record, int layout, Type type, void* values
     require(values != nullptr || wanted.elements_held() == 0, WEIR_EARGUMENT, [&] {
       return "there is no buffer for the " + std::to_string(wanted.elements_held()) + " elements of the layout";
     });
+    own = own_plan(var, layout, wanted);
   });
+  std::int64_t by_owners = own ? 0 : 1;
   std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
   const std::string words =
       call + (has_records ? ", " + record_in_words(number) : "") + ", by layout " + file_.counting.number(layout);
-  context_.pipeline.meet_to_read({get_point, signature, words, nullptr}, status);
+  context_.pipeline.meet_to_read({get_point, signature, words, nullptr}, status, &by_owners);
+  if (by_owners == 0) return get_own(var, {number, number + 1, layout}, context_.layouts.at(layout), own, {type, values});
   get_records(var, {number, number + 1, layout}, {type, values});
+}
+
+// Checked here, so that nobody's buffer is touched where the file is not what it was.
+File::Own File::own_plan(int var, int number, const Layout& layout) {
+  if (tables_ || read_from_.on_this_host == 0) return nullptr;
+  Own own = context_.pipeline.own_plan(number, layout, type_bytes(file_.schema.variable(var).type));
+  if (!own || own->blocks.empty()) return own;
+  Tally& tally = context_.pipeline.tally();
+  const std::int64_t before = source()->count().opens;
+  context_.pipeline.storage().run([source = source()] { return source->check(), Status(); }, "reading").raise();
+  tally.opens += source()->count().opens - before;
+  return own;
+}
+
+void File::get_own(int var, const BoxRecords& wanted, const Layout& layout, const Own& own, const Target& target) {
+  const Type external = file_.schema.variable(var).type;
+  const std::int64_t per_record = layout.elements_held() > 0 ? layout.buffer_length() * type_bytes(target.type) : 0;
+  Want want{&file_, source(), var, {}, &layout, external, target.type, {}};
+  for (std::int64_t record = wanted.first; record < wanted.last; ++record)
+    want.records.push_back(
+        {record, static_cast<std::byte*>(target.values) + (record - wanted.first) * per_record});
+  context_.pipeline.get_own(want, own);
 }
 
 // Alike on all ranks before the first of its plans is made, since that takes all of them.
@@ -284,14 +313,23 @@ void File::get_nothing(int var, Type type) {
   get_boxes(var, {std::move(box), {none, none, -1}}, status, {type, nullptr});
 }
 
-void File::get_boxes(int var, WantedBox wanted, const Status& status, const Target& target) {
+void File::get_boxes(int var, WantedBox wanted, Status status, const Target& target) {
   const std::string call = get_of("weir_get_vara_all", var);
   wanted.records.layout = status.ok() ? context_.layouts.find(wanted.box) : -1;
-  std::int64_t unknown = wanted.records.layout < 0 ? 1 : 0;
+  const auto& [shape, start, count] = wanted.box;
+  Layout box;
+  Own own;
+  status.merge(checked(call, [&] {
+    if (!status.ok()) return;
+    box = Layout::boxes(shape, start, count, {});
+    own = own_plan(var, no_layout, box);
+  }));
+  std::int64_t by_owners = own ? 0 : 1;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meet_to_read({get_box_point, signature, call, nullptr}, status, &unknown);
+  context_.pipeline.meet_to_read({get_box_point, signature, call, nullptr}, status, &by_owners);
   BoxRecords all = compare_records(var, wanted.records, call);
-  if (unknown != 0 || all.layout != wanted.records.layout) all.layout = add_own_box(wanted.box);
+  if (by_owners == 0) return get_own(var, all, box, own, target);
+  if (all.layout < 0) all.layout = add_own_box(wanted.box);
   get_records(var, all, target);
 }
 

@@ -222,7 +222,7 @@ PlanKey File::key(int var, std::int64_t record, int layout, Use use) const {
                       pipeline.machine().hosts()};
   const FilePlace in_file =
       place_in_file({places.fixed_end, places.record_begin, places.record_bytes}, begin, is_record, record);
-  const std::int64_t stripe = file_.output ? file_.output->stripe_bytes() : (tables_ ? 0 : read_stripe_bytes_);
+  const std::int64_t stripe = file_.output ? file_.output->stripe_bytes() : (tables_ ? 0 : read_from_.stripe_bytes);
   key.place = plan_place(strategy, spread, in_file, {stripe, granule});
   return key;
 }

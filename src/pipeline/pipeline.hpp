@@ -41,6 +41,7 @@
 #include "put/journal.hpp"
 #include "put/stage.hpp"
 #include "read/collective_read.hpp"
+#include "read/own_read.hpp"
 #include "run/progress_thread.hpp"
 #include "run/run_flow.hpp"
 #include "write/storage_calls.hpp"
@@ -127,6 +128,17 @@ class Pipeline {
   // Reads what all ranks want. What was put before is written first. Throws where any of them fails, alike on all; else
   // they have met afterwards. Collective.
   RangeFailure get(const Want& want);
+  // Whether ranks may read each for itself: all of them share a page cache, and it is used.
+  bool may_read_own() const noexcept {
+    return machine_.hosts() == 1 && config_.readers == ReadersKind::automatic &&
+           config_.page_cache != PageCacheKind::past;
+  }
+  // This rank's plan of that, of a layout of this number (or -1: of none that is known), kept; nullptr where owners are
+  // to read. Local.
+  std::shared_ptr<const OwnPlan> own_plan(int number, const Layout& layout, int element_bytes);
+  // As get(), by each rank for itself, which all of them have agreed on, as they have that the file is what it was.
+  // What was put before may still be on its way: it is not of what can be read. Collective at its end.
+  RangeFailure get_own(const Want& want, const std::shared_ptr<const OwnPlan>& plan);
   // The owners of what get() would read ask the system for it, and go on: no buffer of a record is touched, and tile
   // memory stays free. Collective where the plan is new.
   void prefetch(const Want& want);
@@ -209,6 +221,7 @@ class Pipeline {
   const ReadPlan& read_plan(const Want& want);
   const ReadPlan* known_read_plan(PlanKey key);
   using AskFor = std::function<void(TileSource&)>;
+  void end_get(const Want& want, const std::string& call, const RangeFailure& failure, Status status);
   void ask_ahead(const std::shared_ptr<TileSource>& source, const std::string& call, AskFor ask);
   Plan plan_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
   void open_slots(Plan& plan) const;
@@ -262,6 +275,8 @@ class Pipeline {
   std::vector<int> readers_;            // then
   std::map<PlanKey, KeptPlan> plans_;
   std::uint64_t uses_ = 0;
+  std::map<std::pair<int, int>, std::shared_ptr<const OwnPlan>> own_plans_;  // by layout and bytes of an element
+  std::int64_t own_plan_bytes_ = 0;
   bool at_rest_ = true;  // nothing was put since all ranks settled; alike on all
   Cycle cycle_;          // the open one; none is open while its batch is empty
   Batch batch_;

@@ -204,6 +204,7 @@ std::int64_t Pipeline::plan_bytes() const noexcept {
 
 void Pipeline::forget(int layout) {
   flow_->forget_plans();
+  std::erase_if(own_plans_, [layout](const auto& entry) { return entry.first.first == layout; });
   std::erase_if(plans_, [layout](const auto& entry) { return entry.first.layout == layout; });
 }
 
