@@ -229,7 +229,7 @@ Outcome Carrier::put_loose(std::span<const Share> shares) {
       allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(), "put into " + name_.path));
   if (call.overlaps) return {Reason::overlap, 0, {}};
   const bool in_the_way = std::any_of(call.where.begin(), call.where.end(), [&](const LoosePieces::Where& where) {
-    return file_->put_before(where.first, where.second);
+    return file_->puts().put_before(where.first, where.second);
   });
   if (in_the_way || loose_.lies_across(call) || loose_.bytes() > most_loose_bytes) land_now(false);
   loose_.add(std::move(call));
@@ -312,8 +312,8 @@ Outcome Carrier::carry(const Key& key, int layout, const Share* share) {
 bool Carrier::try_carry(const Key& key, int layout, const Share* share, Outcome& outcome) {
   const Type external = file_->schema().variable(key.var).type;
   try {
-    const RangeFailure failure = file_->carry(key.var, key.record, layout, share ? share->type : external,
-                                              share ? share->values(room_) : nullptr);
+    const RangeFailure failure = file_->puts().carry(key.var, key.record, layout, share ? share->type : external,
+                                                     share ? share->values(room_) : nullptr);
     outcome.out_of_range = failure.count;
     if (share != nullptr && running_->layouts.yields(layout))
       outcome.out_of_range = misfits(share->values(room_), share->elements(), share->type, external);
@@ -333,8 +333,8 @@ Status Carrier::land(bool durable) {
 }
 
 void Carrier::land_now(bool durable) {
-  if (!loose_.empty()) file_->add(group_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
-  file_->land(durable);
+  if (!loose_.empty()) file_->puts().add(group_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
+  file_->commits().land(durable);
   loose_.clear();
   unstored_ = !durable;
 }
