@@ -175,7 +175,7 @@ void add_files(Json& json, const FileHistory& files, std::span<const std::int64_
 void add_reading(Json& json, const Comm& comm, Pipeline& pipeline) {
   const Tally& tally = pipeline.tally();
   if (tally.gets == 0 && tally.prefetches == 0) return;
-  std::int64_t sums[] = {tally.bytes_got, tally.bytes_read, tally.bytes_at_hand, tally.bytes_ahead, tally.opens};
+  std::int64_t sums[] = {tally.bytes_got, tally.bytes_read, tally.bytes_ahead, tally.opens};
   std::int64_t most[] = {microseconds(tally.read_seconds), microseconds(tally.get_seconds)};
   allreduce_sum(comm, sums, pipeline.deadline(), "report");
   allreduce_max(comm, most, pipeline.deadline(), "report");
@@ -183,9 +183,8 @@ void add_reading(Json& json, const Comm& comm, Pipeline& pipeline) {
                      {"prefetches", tally.prefetches},
                      {"bytes_got", sums[0]},
                      {"bytes_read", sums[1]},
-                     {"bytes_at_hand", sums[2]},
-                     {"bytes_ahead", sums[3]},
-                     {"opens", sums[4]},
+                     {"bytes_ahead", sums[2]},
+                     {"opens", sums[3]},
                      {"read_seconds", seconds(most[0])},
                      {"get_seconds", seconds(most[1])}};
 }

@@ -50,8 +50,6 @@ enum class CompressionKind { none, zlib, zstd };
 
 // What a run does not do, to measure the rest: pieces come to their tile, but not to their places in it.
 enum class LeaveOut { nothing, place };
-// Who reads what all ranks want: owners always, or each rank for itself where that is faster (read/own_read.hpp).
-enum class ReadersKind { automatic, owners };
 
 // A value as it was written: a scalar's text, or a map's entries (hints, files).
 struct ConfigEntry;
@@ -100,7 +98,6 @@ struct Config {
   int flush_after = 1;                                  // flush_after: units cached before they are written
   int wait_rounds = 0;                        // debug.wait_rounds: offers to pass over for a writer on another host
   int writers_at_once = 0;                    // writers_at_once, of a host; 0: as its file system likes it
-  ReadersKind readers = ReadersKind::automatic;  // debug.readers: auto, owners
   LeaveOut leave_out = LeaveOut::nothing;     // debug.leave_out: none, place; a measurement of the rest
   int servers = 1;                            // servers: ranks reserved to write
   std::string tuned = "auto";                 // tuned: "auto" in the user's cache folder, "none", else a file's path
@@ -162,7 +159,6 @@ std::string_view name(HopKind kind) noexcept;
 std::string_view name(OverlapKind kind) noexcept;
 std::string_view name(ProgressKind kind) noexcept;
 std::string_view name(LeaveOut kind) noexcept;
-std::string_view name(ReadersKind kind) noexcept;
 
 // The keys with meaning, default and allowed values, a line each, for `weir-bench --keys` and the documents.
 std::string describe_keys();

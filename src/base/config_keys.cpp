@@ -123,7 +123,6 @@ constexpr Names<HopKind> hop_kinds{hop_names};
 constexpr Names<OverlapKind> overlaps{overlap_names};
 constexpr Names<ProgressKind> progresses{progress_names};
 constexpr Names<LeaveOut> omissions{leave_out_names};
-constexpr Names<ReadersKind> reader_kinds{readers_names};
 constexpr Names<FormatKind> formats{format_names};
 constexpr Names<CompressionKind> compressions{compression_names};
 constexpr Names<bool> answers{answer_names};
@@ -258,10 +257,6 @@ const std::vector<ConfigKey> table{
     {"debug.wait_rounds", "dynamic: ranks to pass over while a writer on another host may come", "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
      [](const Config& c) { return std::to_string(c.wait_rounds); }},
-    {"debug.readers",
-     "who reads what all ranks want: owners always, or each rank for itself where the file is in its host's memory",
-     join_words(words_of(reader_kinds)), [](Config& c, const ConfigValue& v) { c.readers = parse_kind(reader_kinds, v); },
-     [](const Config& c) { return std::string(name(c.readers)); }},
     {"debug.leave_out", "a measurement of the rest: place leaves pieces where they come into a tile, with sink: null",
      join_words(words_of(omissions)), [](Config& c, const ConfigValue& v) { c.leave_out = parse_kind(omissions, v); },
      [](const Config& c) { return std::string(name(c.leave_out)); }},
@@ -339,9 +334,6 @@ std::string_view name(OverlapKind kind) noexcept {
 }
 std::string_view name(ProgressKind kind) noexcept {
   return name_of(progresses, kind);
-}
-std::string_view name(ReadersKind kind) noexcept {
-  return name_of(reader_kinds, kind);
 }
 std::string_view name(LeaveOut kind) noexcept {
   return name_of(omissions, kind);

@@ -30,7 +30,6 @@ struct Tally {
   std::int64_t prefetches = 0;  // records of variables that were asked for ahead
   std::int64_t bytes_got = 0;   // of gets of all ranks, in external form, elements that several ranks want for each
   std::int64_t bytes_read = 0;
-  std::int64_t bytes_at_hand = 0;  // that ranks found in the page cache, each for itself, gaps that they read over included
   std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
   std::int64_t opens = 0;        // of files to read
 };

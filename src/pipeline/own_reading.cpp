@@ -13,8 +13,7 @@ constexpr std::int64_t share = 8;                     // of buffer_limit, for a 
 }  // namespace
 
 bool OwnReading::may_read() const noexcept {
-  return rank_.machine.hosts() == 1 && rank_.config.readers == ReadersKind::automatic &&
-         rank_.config.page_cache != PageCacheKind::past;
+  return rank_.machine.hosts() == 1 && rank_.config.page_cache != PageCacheKind::past;
 }
 
 OwnReading::Kept OwnReading::plan(int number, const Layout& layout, int element_bytes) {

@@ -130,10 +130,7 @@ Status OwnRead::read(const std::shared_ptr<TileSource>& source, const OwnWish& w
   if (!memory_) memory_ = std::make_shared<std::vector<std::byte>>();
   memory_->resize(std::max(memory_->size(), static_cast<std::size_t>(bytes)));
   const Span span(parts_.trace.main(), Step::read, parts_.tally.read_seconds, {});
-  if (source->take_at_hand(tile_of(wish, block, memory_->data()))) {
-    parts_.tally.bytes_at_hand += bytes;
-    return {};
-  }
+  if (source->take_at_hand(tile_of(wish, block, memory_->data()))) return {};
   const std::int64_t before = source->count().bytes;
   const auto call = [source, wish, block, memory = memory_] {
     const TileToRead tile = tile_of(wish, block, memory->data());
