@@ -104,7 +104,11 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
   };
   const auto plan_by = [&](const Strategy& strategy) {
     return plan_within(
-        rank_.staging.budget(), request, [&] { return make_once(request, strategy, {layout, file, var}); }, needs);
+        rank_.staging.budget(), request,
+        [&] {
+          return make_once(request, strategy, {layout, file, var});
+        },
+        needs);
   };
   if (may_be_read_by_host(request)) {
     Plan plan = plan_by(*by_host_);

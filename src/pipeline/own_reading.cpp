@@ -13,7 +13,7 @@ constexpr std::int64_t share = 8;                     // of buffer_limit, for a 
 }  // namespace
 
 bool OwnReading::may_read() const noexcept {
-  return rank_.machine.hosts() == 1 && rank_.config.page_cache != PageCacheKind::past;
+  return rank_.machine.hosts() == 1 && rank_.reach.shared() && rank_.config.page_cache != PageCacheKind::past;
 }
 
 OwnReading::Kept OwnReading::plan(int number, const Layout& layout, int element_bytes) {
@@ -40,8 +40,8 @@ void OwnReading::get(const Want& want, const Kept& plan) {
   Status status;
   for (const Want::Record& record : want.records) {
     if (!status.ok()) break;
-    status = reading.grant(want.source,
-                           {want.var, record.number, plan, want.external_type, want.memory_type, record.values}, failure);
+    status = reading.grant(
+        want.source, {want.var, record.number, plan, want.external_type, want.memory_type, record.values}, failure);
   }
   reading_.end(want, failure, std::move(status));
 }

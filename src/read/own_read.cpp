@@ -8,10 +8,10 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t gap_bytes = 8 << 10;          // of the cache: a copy of it takes as long as a call
-constexpr std::int64_t short_run_bytes = 128;        // on the average: of shorter ones the gaps are what is read
-constexpr std::int64_t few_bytes = 64 << 10;         // are read whatever their runs
-constexpr std::int64_t most_times = 8;               // as much as is wanted
+constexpr std::int64_t gap_bytes = 8 << 10;    // of the cache: a copy of it takes as long as a call
+constexpr std::int64_t short_run_bytes = 128;  // on the average: of shorter ones the gaps are what is read
+constexpr std::int64_t few_bytes = 64 << 10;   // are read whatever their runs
+constexpr std::int64_t most_times = 8;         // as much as is wanted
 
 // Contiguous runs of the file order that a piece has at most.
 std::int64_t runs_of(const Box& piece, const Shape& space) {
@@ -120,7 +120,8 @@ Status OwnRead::grant(const std::shared_ptr<TileSource>& source, const OwnWish& 
   for (std::size_t b = 0; b < wish.plan->blocks.size(); ++b) {
     if (Status status = read(source, wish, b); !status.ok()) return status;
     const Span span(parts_.trace.main(), Step::get, parts_.tally.get_seconds, {});
-    failure.merge(decode(wish.plan->blocks[b].program, memory_->data(), wish.external_type, wish.values, wish.memory_type));
+    failure.merge(
+        decode(wish.plan->blocks[b].program, memory_->data(), wish.external_type, wish.values, wish.memory_type));
   }
   return {};
 }

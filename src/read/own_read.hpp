@@ -5,7 +5,8 @@
 //
 //  1. plan   A rank cuts the file order of what it wants into blocks of bounded size, gaps that are cheaper read than
 //            jumped included: made once a layout, by the rank alone. No rank hears of another's.
-//  2. read   A block is taken by the rank's own thread as far as it is at hand, which cannot take long; where it is not,
+//  2. read   A block is taken by the rank's own thread as far as it is at hand, which cannot take long; where it is
+//  not,
 //            by the thread that calls storage.
 //  3. get    The block is decoded to its places in the model's buffer while it is warm.
 //

@@ -86,7 +86,7 @@ bool StoredFile::take_at_hand(std::byte* target, const ByteRange& range) noexcep
     const iovec rest{target + done, static_cast<std::size_t>(range.bytes - done)};
     const ssize_t got = uninterrupted([&] {
       return *in_memory_ ? ::preadv(file_->number(), &rest, 1, range.offset + done)
-                        : ::preadv2(file_->number(), &rest, 1, range.offset + done, RWF_NOWAIT);
+                         : ::preadv2(file_->number(), &rest, 1, range.offset + done, RWF_NOWAIT);
     });
     if (got <= 0) return false;
     done += got;

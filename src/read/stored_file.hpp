@@ -66,7 +66,7 @@ class StoredFile final : public TileSource {
   void read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset);
 
   Known known_;
-  bool past_cache_;         // is wanted
+  bool past_cache_;                // is wanted
   std::optional<bool> in_memory_;  // of the open file: the file system is: no call to it waits
   std::optional<Descriptor> file_;
   std::int64_t memory_align_ = 0;  // for what goes past the cache; 0: nothing does
