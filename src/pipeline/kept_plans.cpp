@@ -131,9 +131,9 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
 // Where nobody has said who reads, and a host's ranks reach its tile.
 bool KeptPlans::may_be_read_by_host(const PlanRequest& request) const noexcept {
   const StrategyKind kind = roles_.strategy().kind();
-  return request.read && !request.granule.any() && rank_.machine.hosts() > 1 && rank_.reach.shared() &&
-         rank_.config.writers == 0 && rank_.config.writers_per_host == 1 && kind != StrategyKind::serial &&
-         kind != StrategyKind::servers;
+  return request.read && !request.granule.any() && rank_.machine.hosts() > 1 &&
+         rank_.config.forward != ForwardKind::messages && rank_.config.writers == 0 &&
+         rank_.config.writers_per_host == 1 && kind != StrategyKind::serial && kind != StrategyKind::servers;
 }
 
 // Hosts want little in common, so that next to nothing leaves storage twice, and each wants it in large pieces. Alike
