@@ -210,7 +210,7 @@ void Gets::get_boxes(int var, WantedBox wanted, Status status, const Target& tar
   std::int64_t by_owners = own ? 0 : 1;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   context_.pipeline.meetings().meet_to_read({get_box_point, signature, call, nullptr}, status, &by_owners);
-  OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, call, "get", "want"});
+  OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, [&] { return call; }, "get", "want"});
   if (by_owners == 0) return get_own(var, all, box, own, target);
   if (all.layout < 0) all.layout = boxes_.add(wanted.box);
   get_records(var, all, target);
