@@ -323,6 +323,7 @@ void Instance::free_layout(int layout) {
   pipeline_->meetings().meet({free_point, static_cast<std::uint64_t>(layout), what, nullptr, true}, status);
   pipeline_->settle();
   pipeline_->plans().forget(layout);
+  pipeline_->own_reading().forget(layout);
   layouts_.remove(layout);
 }
 

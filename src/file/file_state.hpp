@@ -39,7 +39,10 @@ enum class FilePhase { defining, writing, reading, closed };
 struct FoundFile {
   Geometry geometry;
   FileIdentity identity;
-  std::int64_t stripe_bytes = 0;
+  struct Where {
+    std::int64_t stripe_bytes = 0;
+    std::int64_t on_one_host = 0;  // 1: no other host has this file system
+  } where;
   std::shared_ptr<const StoredTables> tables;  // of a netCDF-4 or Zarr file
   std::optional<Descriptor> opened;            // on rank 0, of a file to read: by it the header was read
 };

@@ -111,6 +111,7 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
   const std::string call = get_of("weir_get", var);
   const bool has_records = var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var);
   const std::int64_t number = own_record(var, record);
+  OwnReading::Kept own;
   const Status status = checked(call, [&] {
     require_readable();
     state_.check_types(state_.check_var(var), type);
@@ -119,12 +120,16 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
     require(values != nullptr || wanted.elements_held() == 0, WEIR_EARGUMENT, [&] {
       return "there is no buffer for the " + std::to_string(wanted.elements_held()) + " elements of the layout";
     });
+    own = own_plan(var, layout, wanted);
   });
+  std::int64_t by_owners = own ? 0 : 1;
   std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
   const std::string words = call + (has_records ? ", " + state_.record_in_words(number) : "") + ", by layout " +
                             file_.counting.number(layout);
-  context_.pipeline.meetings().meet_to_read({get_point, signature, words, nullptr}, status);
+  context_.pipeline.meetings().meet_to_read({get_point, signature, words, nullptr}, status, &by_owners);
+  if (by_owners == 0)
+    return get_own(var, {number, number + 1, layout}, context_.layouts.at(layout), own, {type, values});
   get_records(var, {number, number + 1, layout}, {type, values});
 }
 
@@ -192,14 +197,22 @@ void Gets::get_nothing(int var, Type type) {
   get_boxes(var, {std::move(box), nothing}, status, {type, nullptr});
 }
 
-void Gets::get_boxes(int var, WantedBox wanted, const Status& status, const Target& target) {
+void Gets::get_boxes(int var, WantedBox wanted, Status status, const Target& target) {
   const std::string call = get_of("weir_get_vara_all", var);
   wanted.records.layout = status.ok() ? context_.layouts.find(wanted.box) : -1;
-  std::int64_t unknown = wanted.records.layout < 0 ? 1 : 0;
+  Layout box;
+  OwnReading::Kept own;
+  if (status.ok())
+    status = checked(call, [&] {
+      box = Layout::boxes(wanted.box.shape, wanted.box.start, wanted.box.count, {});
+      own = own_plan(var, -1, box);
+    });
+  std::int64_t by_owners = own ? 0 : 1;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meetings().meet_to_read({get_box_point, signature, call, nullptr}, status, &unknown);
+  context_.pipeline.meetings().meet_to_read({get_box_point, signature, call, nullptr}, status, &by_owners);
   OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, [&] { return call; }, "get", "want"});
-  if (unknown != 0 || all.layout != wanted.records.layout) all.layout = boxes_.add(wanted.box);
+  if (by_owners == 0) return get_own(var, all, box, own, target);
+  if (all.layout < 0) all.layout = boxes_.add(wanted.box);
   get_records(var, all, target);
 }
 
@@ -217,6 +230,29 @@ void Gets::get_records(int var, const OwnBoxes::Records& wanted, const Target& t
     }
     context_.pipeline.reading().get(want);
   }
+}
+
+// Of a file of this host. It is looked at here, so that nobody's buffer is touched where it is not what it was.
+OwnReading::Kept Gets::own_plan(int var, int number, const Layout& layout) {
+  if (state_.found.tables || state_.found.where.on_one_host == 0) return nullptr;
+  OwnReading::Kept plan =
+      context_.pipeline.own_reading().plan(number, layout, type_bytes(file_.schema.variable(var).type));
+  if (!plan || plan->blocks.empty()) return plan;
+  const std::shared_ptr<TileSource> source = sources_.of_all();
+  const std::int64_t before = source->count().opens;
+  context_.pipeline.storage().run([source] { return source->check(), Status(); }, "reading").raise();
+  context_.pipeline.tally().opens += source->count().opens - before;
+  return plan;
+}
+
+void Gets::get_own(int var, const OwnBoxes::Records& wanted, const Layout& layout, const OwnReading::Kept& plan,
+                   const Target& target) {
+  const Type external = file_.schema.variable(var).type;
+  const std::int64_t per_record = layout.elements_held() > 0 ? layout.buffer_length() * type_bytes(target.type) : 0;
+  Want want{&file_, sources_.of_all(), var, {}, &layout, external, target.type, {}};
+  for (std::int64_t record = wanted.first; record < wanted.last; ++record)
+    want.records.push_back({record, static_cast<std::byte*>(target.values) + (record - wanted.first) * per_record});
+  context_.pipeline.own_reading().get(want, plan);
 }
 
 RangeFailure Gets::read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const {

@@ -46,8 +46,12 @@ class Gets {
     Type type;
     void* values;
   };
-  void get_boxes(int var, WantedBox wanted, const Status& status, const Target& target);
+  void get_boxes(int var, WantedBox wanted, Status status, const Target& target);
   void get_records(int var, const OwnBoxes::Records& wanted, const Target& target);
+  // Of gets in which ranks read each for itself.
+  OwnReading::Kept own_plan(int var, int number, const Layout& layout);
+  void get_own(int var, const OwnBoxes::Records& wanted, const Layout& layout, const OwnReading::Kept& plan,
+               const Target& target);
   RangeFailure read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const;
   void read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const;
 

@@ -48,8 +48,8 @@ void Opening::read(int mode) {
       places = serialize(existing.geometry);
       const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
       places.insert(places.end(), identity, identity + sizeof existing.identity);
-      const auto* stripe = reinterpret_cast<const std::byte*>(&found_.stripe_bytes);
-      places.insert(places.end(), stripe, stripe + sizeof found_.stripe_bytes);
+      const auto* where = reinterpret_cast<const std::byte*>(&found_.where);
+      places.insert(places.end(), where, where + sizeof found_.where);
     } catch (const Error& error) {
       status = {error.code(), error.what(), file_.serial};
     }
@@ -60,10 +60,10 @@ void Opening::read(int mode) {
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
-  const std::size_t words = places.size() - sizeof found_.identity - sizeof found_.stripe_bytes;
+  const std::size_t words = places.size() - sizeof found_.identity - sizeof found_.where;
   found_.geometry = deserialize_geometry(std::span(places).first(words));
   std::memcpy(&found_.identity, places.data() + words, sizeof found_.identity);
-  std::memcpy(&found_.stripe_bytes, places.data() + words + sizeof found_.identity, sizeof found_.stripe_bytes);
+  std::memcpy(&found_.where, places.data() + words + sizeof found_.identity, sizeof found_.where);
   if (context_.pipeline.machine().hosts() > 1) found_.identity.device = 0;
   if (found_.geometry.format != netcdf4_format && found_.geometry.format != zarr_format) return;
   broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);
@@ -76,22 +76,24 @@ DefinedFile Opening::read_definition(int mode) {
     std::optional<Descriptor> file;  // to read; what nobody reads any more is closed in the call to storage
     std::optional<FileHead> head;    // of a classic file
     std::optional<FoundFolder> folder;
-    std::int64_t stripe_bytes;
+    FoundFile::Where where;
   };
   const bool reads = !(mode & WEIR_WRITE);
   const auto read = [path = file_.resolved, reads] {
-    const std::int64_t stripe_bytes = inspect_file_system(path).stripe_bytes;
-    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, reads), stripe_bytes};
+    const FileSystem system = inspect_file_system(path);
+    const FoundFile::Where where{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
+    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, reads), where};
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);
     std::optional<FileHead> head;
     const bool packed = is_hdf5(file);
     if (!packed) head = read_head(file);
-    return Found{reads || packed ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, stripe_bytes};
+    return Found{reads || packed ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, where};
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
-  found_.stripe_bytes = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;
+  found_.where = found.where;
+  if (context_.config.stripe_bytes > 0) found_.where.stripe_bytes = context_.config.stripe_bytes;
   ++context_.pipeline.tally().opens;
   if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
   found_.opened = std::move(found.file);

@@ -25,7 +25,7 @@ PlanPlace place_of(const FileState& state, int var, std::int64_t record, const O
       place_in_file({places.fixed_end, places.record_begin, places.record_bytes}, begin, schema.is_record(var), record);
   const FoundFile& found = state.found;
   const std::int64_t stripe =
-      state.file.output ? state.file.output->stripe_bytes() : (found.tables ? 0 : found.stripe_bytes);
+      state.file.output ? state.file.output->stripe_bytes() : (found.tables ? 0 : found.where.stripe_bytes);
   return plan_place(own.strategy, spread, in_file, {stripe, own.granule});
 }
 

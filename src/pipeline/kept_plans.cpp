@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/sparse_exchange.hpp"
+#include "plan/strategies/strategies.hpp"
 #include "plan/tile_words.hpp"
 
 namespace weir {
@@ -14,8 +15,13 @@ namespace {
 
 constexpr std::int64_t plan_point = 102;
 constexpr std::size_t most_plans = 4096;
+constexpr std::int64_t most_read_again = 20;            // a twentieth of a variable, for hosts that read for themselves
+constexpr std::int64_t large_piece_bytes = 64LL << 10;  // on the average
 
 }  // namespace
+
+KeptPlans::KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, Cycles& cycles)
+    : rank_(rank), meetings_(meetings), roles_(roles), by_host_(make_hosts()), cycles_(cycles) {}
 
 PlanRequest KeptPlans::request(const PlanKey& key, const Layout& layout, const OpenFile& file) const {
   PlanRequest request = request_at(key.place, key.element_bytes, rank_.config.bundle_bytes);
@@ -96,10 +102,20 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
     for (const Reserve& most : plan.reserves) bytes.push_back(need_of(most, plan.element_bytes));
     return bytes;
   };
-  const auto plan_it = [&] {
+  const auto plan_by = [&](const Strategy& strategy) {
     return plan_within(
-        rank_.staging.budget(), request, [&] { return make_once(request, layout, file, var); }, needs);
+        rank_.staging.budget(), request,
+        [&] {
+          return make_once(request, strategy, {layout, file, var});
+        },
+        needs);
   };
+  if (may_be_read_by_host(request)) {
+    Plan plan = plan_by(*by_host_);
+    if (is_read_well_by_host(plan, request)) return plan;
+    request.rounds = 1;
+  }
+  const auto plan_it = [&] { return plan_by(request.read ? roles_.reading_strategy() : roles_.strategy()); };
   if (!request.read || !request.granule.any()) return plan_it();
   try {
     return plan_it();
@@ -112,10 +128,32 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
   return plan_it();
 }
 
-Plan KeptPlans::make_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var) {
+// Where nobody has said who reads, and a host's ranks reach its tile.
+bool KeptPlans::may_be_read_by_host(const PlanRequest& request) const noexcept {
+  const StrategyKind kind = roles_.strategy().kind();
+  return request.read && !request.granule.any() && rank_.machine.hosts() > 1 &&
+         rank_.config.forward != ForwardKind::messages && rank_.config.writers == 0 &&
+         rank_.config.writers_per_host == 1 && kind != StrategyKind::serial && kind != StrategyKind::servers;
+}
+
+// Hosts want little in common, so that next to nothing leaves storage twice, and each wants it in large pieces. Alike
+// on all ranks. Collective.
+bool KeptPlans::is_read_well_by_host(const Plan& plan, const PlanRequest& request) const {
+  std::int64_t sums[2] = {0, 0};
+  for (const Round& round : plan.rounds)
+    for (const Stretch& stretch : round.stretches) {
+      sums[0] += stretch.count;
+      ++sums[1];
+    }
+  allreduce_sum(rank_.comm, sums, rank_.deadline(), "planning");
+  const std::int64_t all = elements(request.shape);
+  return sums[0] <= all + all / most_read_again && sums[0] * request.element_bytes >= sums[1] * large_piece_bytes;
+}
+
+Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, const Planned& what) {
+  const auto& [layout, file, var] = what;
   const Deadline end = rank_.deadline();
   const bool slots = rank_.config.strategy == StrategyKind::dynamic && !request.read;
-  const Strategy& strategy = request.read ? roles_.reading_strategy() : roles_.strategy();
   Planner planner({rank_.machine, strategy, request, layout, rank_.comm.rank(), rank_.reach.shared(), slots});
   auto carry = [&](Messages list) {
     exchange_tag_ = (exchange_tag_ + 1) % 1000;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "pipeline/calls.hpp"
@@ -19,8 +20,7 @@ namespace weir {
 class KeptPlans {
  public:
   // All outlive what is asked of this.
-  KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, Cycles& cycles)
-      : rank_(rank), meetings_(meetings), roles_(roles), cycles_(cycles) {}
+  KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, Cycles& cycles);
 
   // Of a put into `file`'s variable. Collective where it is new.
   const Plan& to_write(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
@@ -45,7 +45,14 @@ class KeptPlans {
   const ReadPlan* known_to_read(PlanKey key);
   PlanRequest request(const PlanKey& key, const Layout& layout, const OpenFile& file) const;
   Plan make(PlanRequest request, const Layout& layout, const OpenFile& file, int var);
-  Plan make_once(const PlanRequest& request, const Layout& layout, const OpenFile& file, int var);
+  struct Planned {
+    const Layout& layout;
+    const OpenFile& file;
+    int var;
+  };
+  Plan make_once(const PlanRequest& request, const Strategy& strategy, const Planned& what);
+  bool may_be_read_by_host(const PlanRequest& request) const noexcept;
+  bool is_read_well_by_host(const Plan& plan, const PlanRequest& request) const;
   void open_slots(Plan& plan) const;
   void make_room(std::int64_t most_bytes);
   void forget_older();
@@ -53,6 +60,7 @@ class KeptPlans {
   RankContext& rank_;
   Meetings& meetings_;
   const Roles& roles_;
+  std::unique_ptr<Strategy> by_host_;
   Cycles& cycles_;
   std::map<PlanKey, Kept> plans_;
   std::uint64_t uses_ = 0;

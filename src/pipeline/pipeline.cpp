@@ -12,6 +12,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
       plans_(rank_, meetings_, roles_, cycles_),
       cycles_(rank_, meetings_, roles_, link),
       reading_(rank_, meetings_, plans_, cycles_),
+      own_reading_(rank_, reading_),
       advice_(rank_, meetings_, roles_, plans_, cycles_) {
   rank_.host_status.restart(0);
   std::int64_t here = 0;

@@ -26,6 +26,7 @@
 #include "pipeline/cycles.hpp"
 #include "pipeline/kept_plans.hpp"
 #include "pipeline/meetings.hpp"
+#include "pipeline/own_reading.hpp"
 #include "pipeline/rank_context.hpp"
 #include "pipeline/reading.hpp"
 #include "pipeline/recovery.hpp"
@@ -59,6 +60,7 @@ class Pipeline {
   KeptPlans& plans() noexcept { return plans_; }
   const KeptPlans& plans() const noexcept { return plans_; }
   Reading& reading() noexcept { return reading_; }
+  OwnReading& own_reading() noexcept { return own_reading_; }
   Advising& advice() noexcept { return advice_; }
   const Advising& advice() const noexcept { return advice_; }
   const Roles& roles() const noexcept { return roles_; }
@@ -88,6 +90,7 @@ class Pipeline {
   KeptPlans plans_;
   Cycles cycles_;
   Reading reading_;
+  OwnReading own_reading_;
   Advising advice_;
   std::unique_ptr<ProgressThread> progress_thread_;
 };

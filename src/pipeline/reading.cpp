@@ -13,12 +13,16 @@ namespace {
 constexpr std::int64_t read_point = 109;
 constexpr std::int64_t got_point = 110;
 
+std::string get_of(const Want& want) {
+  return "get of \"" + want.file->schema.variables()[static_cast<std::size_t>(want.var)].name + "\" from " +
+         want.file->path;
+}
+
 }  // namespace
 
 RangeFailure Reading::get(const Want& want) {
   if (!cycles_.at_rest()) cycles_.settle();
-  const std::string call = "get of \"" + want.file->schema.variables()[static_cast<std::size_t>(want.var)].name +
-                           "\" from " + want.file->path;
+  const std::string call = get_of(want);
   const ReadPlan& plan = plans_.to_read(want);
   std::vector<Wish> wishes;
   for (const Want::Record& record : want.records)
@@ -30,16 +34,22 @@ RangeFailure Reading::get(const Want& want) {
                             meetings_.meet_to_read({read_point, 0, call, nullptr}, std::move(status));
                           }});
   const RangeFailure failure = reading.grant(want.source, wishes);
+  end(want, failure, {});
+  return failure;
+}
+
+void Reading::end(const Want& want, const RangeFailure& failure, Status status) {
+  const std::string call = get_of(want);
   ++rank_.tally.gets;
-  Status status;
-  if (failure.count > 0)
+  if (!status.ok())
+    status.message = rank_.this_rank() + call + ": " + status.message;
+  else if (failure.count > 0)
     status = {WEIR_ERANGE,
               rank_.this_rank() + call + ": " + std::to_string(failure.count) + " value(s) do not fit " +
                   std::string(type_name(want.memory_type)) + "; the rest was read",
               no_file};
   meetings_.meet_to_read({got_point, 0, call, nullptr}, std::move(status));
   if (want.source->can_read_ahead()) ask_ahead(want.source, call, [](TileSource& source) { source.read_ahead(); });
-  return failure;
 }
 
 void Reading::prefetch(const Want& want) {

@@ -23,6 +23,9 @@ class Reading {
   // Reads what all ranks want. What was put before is written first. Throws where any of them fails, alike on all; else
   // they have met afterwards. Collective.
   RangeFailure get(const Want& want);
+  // The end of a get, which this rank came to in this way: all ranks meet. Throws what any of them brings, values that
+  // did not fit included. Collective.
+  void end(const Want& want, const RangeFailure& failure, Status status);
   // The owners of what get() would read ask the system for it, and go on: no buffer of a record is touched, and tile
   // memory stays free. Collective where the plan is new.
   void prefetch(const Want& want);

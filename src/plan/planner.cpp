@@ -68,7 +68,7 @@ Planner::Planner(const Inputs& inputs)
       space_(inputs.request.space()),
       space_strides_(strides(space_)),
       rounds_(static_cast<std::size_t>(inputs.request.rounds)) {
-  if (!in_.cuts) own_cuts_ = make_common_cuts(in_.machine, in_.strategy, in_.request);
+  if (!in_.cuts) own_cuts_ = make_common_cuts(in_.machine, in_.strategy, in_.request, !in_.request.read);
   if (in_.strategy.by_group(in_.request)) make_group_cuts();
 }
 
@@ -321,7 +321,8 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Mes
   if (id.kind == TileId::Kind::range) {
     places = lay_out_range(common().tiles[id.key], tile, round);
   } else {
-    places = memory.add_group(tile);
+    places = in_.request.read ? memory.add_wanted_group(tile, read_over_bytes / in_.request.element_bytes)
+                              : memory.add_group(tile);
   }
   for (std::size_t i = 0; i < places.size();) {
     const int source = tile.claims.ranks[i];

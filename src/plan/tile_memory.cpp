@@ -113,21 +113,62 @@ std::vector<Placement> TileMemory::add_runs(const Claims& claims) {
   return places;
 }
 
-std::vector<Placement> TileMemory::add_group(const OwnedTile& tile) {
-  const BoxList& boxes = tile.claims.boxes;
-  if (space_.size() == 1) return add_runs(tile.claims);
+// The box around boxes, of which there is one at least.
+std::pair<Shape, Shape> TileMemory::bounds_of(const BoxList& boxes) const {
   Shape lo(space_.size(), std::numeric_limits<std::int64_t>::max()), hi(space_.size(), 0);
   for (std::size_t i = 0; i < boxes.size(); ++i)
     for (std::size_t d = 0; d < lo.size(); ++d) {
       lo[d] = std::min(lo[d], boxes[i].lo[d]);
       hi[d] = std::max(hi[d], boxes[i].hi[d]);
     }
+  return {std::move(lo), std::move(hi)};
+}
+
+std::vector<Placement> TileMemory::add_group(const OwnedTile& tile) {
+  const BoxList& boxes = tile.claims.boxes;
+  if (space_.size() == 1) return add_runs(tile.claims);
+  const auto [lo, hi] = bounds_of(boxes);
+  if (Box{lo, hi}.volume() == boxes.volume()) return add_around(boxes, Box{lo, hi});
   std::vector<Placement> places;
-  if (Box{lo, hi}.volume() != boxes.volume()) {
-    for (std::size_t i = 0; i < boxes.size(); ++i) places.push_back(add_region(boxes[i]));
-    return places;
+  for (std::size_t i = 0; i < boxes.size(); ++i) places.push_back(add_region(boxes[i]));
+  return places;
+}
+
+std::vector<Placement> TileMemory::add_wanted_group(const OwnedTile& tile, std::int64_t gap) {
+  const BoxList& boxes = tile.claims.boxes;
+  const auto [lo, hi] = bounds_of(boxes);
+  const Box bounds{lo, hi};
+  if (space_.size() > 1 && bounds.volume() <= boxes.volume()) return add_around(boxes, bounds);
+  std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
+  std::vector<Stretch> wanted = sorted_rows(boxes);
+  for (const Stretch& rows : wanted) {
+    first = std::min(first, rows.element);
+    last = std::max(last, rows.element + rows.count);
   }
-  const Placement whole = add_region(Box{lo, hi});
+  add_near(first, last, wanted, gap);
+  return places_in_range(round_.tile_elements - last, tile.claims);
+}
+
+// Of [first, last), which gets its place, what is wanted and the gaps within it that are small.
+void TileMemory::add_near(std::int64_t first, std::int64_t last, const std::vector<Stretch>& wanted, std::int64_t gap) {
+  const std::int64_t base = round_.tile_elements - first;
+  round_.tile_elements += last - first;
+  std::int64_t from = first, to = first;
+  for (const Stretch& rows : wanted) {
+    if (rows.element - to >= gap) {
+      round_.stretches.push_back({from, base + from, to - from});
+      from = rows.element;
+    }
+    to = std::max(to, rows.element + rows.count);
+  }
+  round_.stretches.push_back({from, base + from, to - from});
+}
+
+// Boxes in the memory of one around them.
+std::vector<Placement> TileMemory::add_around(const BoxList& boxes, Box bounds) {
+  const Shape lo(bounds.lo.begin(), bounds.lo.end());
+  std::vector<Placement> places;
+  const Placement whole = add_region(bounds);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     Shape relative(boxes[i].lo.begin(), boxes[i].lo.end());
     for (std::size_t d = 0; d < lo.size(); ++d) relative[d] -= lo[d];

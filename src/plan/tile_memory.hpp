@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "plan/coverage.hpp"
@@ -37,11 +38,17 @@ class TileMemory {
   std::vector<Placement> add_wanted(std::int64_t first, std::int64_t last, const OwnedTile& tile, std::int64_t gap);
   // The union of the claims: as one box if it is one; as sorted runs if the space has one dimension; else box by box.
   std::vector<Placement> add_group(const OwnedTile& tile);
+  // The same of a tile to read, whose claims may overlap: the box around them, where that is not larger than they are
+  // together, else as add_wanted().
+  std::vector<Placement> add_wanted_group(const OwnedTile& tile, std::int64_t gap);
   // Holes alone, to be filled. Nothing where the cover says that holes are left.
   void add_holes(const BoxList& holes);
 
  private:
   std::vector<Placement> places_in_range(std::int64_t base, const Claims& claims) const;
+  std::pair<Shape, Shape> bounds_of(const BoxList& boxes) const;
+  std::vector<Placement> add_around(const BoxList& boxes, Box bounds);
+  void add_near(std::int64_t first, std::int64_t last, const std::vector<Stretch>& wanted, std::int64_t gap);
   std::vector<Stretch> sorted_rows(const BoxList& boxes) const;
   void add_between(std::int64_t first, std::int64_t last, const std::vector<Stretch>& holes);
   Placement add_region(Box box);

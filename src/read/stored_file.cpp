@@ -2,6 +2,9 @@
 #include "read/stored_file.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
 
 #include <algorithm>
 #include <utility>
@@ -17,6 +20,12 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t ahead_step_bytes = 128 << 10;
+// A file system that has no storage but memory: the system does not know of reads that do not wait there.
+bool is_in_memory(const Descriptor& file) {
+  struct statfs system {};
+  return ::fstatfs(file.number(), &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
 constexpr std::size_t most_parts = 4096;  // that are remembered of a variable's record
 
 }  // namespace
@@ -56,13 +65,38 @@ void StoredFile::open() {
     file_.emplace(open_to_read(known_.path));
     ++count_.opens;
   }
+  if (!in_memory_) in_memory_ = is_in_memory(*file_);
   if (std::exchange(past_cache_, false)) memory_align_ = past_cache_align(file_->number());
+}
+
+void StoredFile::check() {
+  open();
+  require_same_file(*file_, known_.path, known_.identity, known_.least_bytes);
+}
+
+bool StoredFile::take_at_hand(const TileToRead& tile) noexcept {
+  return std::all_of(tile.stretches.begin(), tile.stretches.end(), [&](const Stretch& stretch) {
+    return take_at_hand(tile.memory + stretch.at * tile.element_bytes, range_of(tile, stretch));
+  });
+}
+
+// A read that does not wait for storage gives what the page cache has.
+bool StoredFile::take_at_hand(std::byte* target, const ByteRange& range) noexcept {
+  for (std::int64_t done = 0; done < range.bytes;) {
+    const iovec rest{target + done, static_cast<std::size_t>(range.bytes - done)};
+    const ssize_t got = uninterrupted([&] {
+      return *in_memory_ ? ::preadv(file_->number(), &rest, 1, range.offset + done)
+                         : ::preadv2(file_->number(), &rest, 1, range.offset + done, RWF_NOWAIT);
+    });
+    if (got <= 0) return false;
+    done += got;
+  }
+  return true;
 }
 
 void StoredFile::read(std::span<const TileToRead> tiles) {
   if (tiles.empty()) return;
-  open();
-  require_same_file(*file_, known_.path, known_.identity, known_.least_bytes);
+  check();
   for (const TileToRead& tile : tiles) {
     const bool past_cache = memory_align_ > 0 && !asked_.contains({tile.var, tile.record});
     for (const Stretch& stretch : tile.stretches)

@@ -36,6 +36,8 @@ class StoredFile final : public TileSource {
   // `opened`: by whom it was opened before, to read its header.
   StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
   void read(std::span<const TileToRead> tiles) override;
+  void check() override;
+  bool take_at_hand(const TileToRead& tile) noexcept override;
   void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
   bool can_read_ahead() const noexcept override;
@@ -55,6 +57,7 @@ class StoredFile final : public TileSource {
   };
 
   void open();
+  bool take_at_hand(std::byte* target, const ByteRange& range) noexcept;
   void remember(const TileToRead& tile);
   bool comes_next(int var, const Last& last) const noexcept;
   std::int64_t first_byte(int var, std::int64_t record) const noexcept;
@@ -63,7 +66,8 @@ class StoredFile final : public TileSource {
   void read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset);
 
   Known known_;
-  bool past_cache_;  // is wanted
+  bool past_cache_;                // is wanted
+  std::optional<bool> in_memory_;  // of the open file: the file system is: no call to it waits
   std::optional<Descriptor> file_;
   std::int64_t memory_align_ = 0;  // for what goes past the cache; 0: nothing does
   std::map<int, Last> last_;       // by variable

@@ -33,6 +33,12 @@ class TileSource {
   // Fills the tiles' memory. By any thread, one at a time. Local. Throws Error: WEIR_EIO where the file is another one
   // than was opened, or ends before them.
   virtual void read(std::span<const TileToRead> tiles) = 0;
+  // For ranks that read what they want each for itself, where they all have the file in one host's page cache. Local.
+  // Opens it, where it is not open, and throws Error(WEIR_EIO) where it is another one than was opened, or cut off.
+  virtual void check() {}
+  // As read(), of what is in memory: false where any of it has to come from storage, and the tile's memory is anything
+  // then. Of the file that was checked last. By any thread, one at a time.
+  virtual bool take_at_hand(const TileToRead& tile) noexcept { return static_cast<void>(tile), false; }
   // The system is asked to have what these tiles are read from at hand when it is read, without waiting for it; their
   // memory is not touched. As read(), but nothing fails.
   virtual void ask_for(std::span<const TileToRead> tiles) noexcept = 0;

@@ -108,7 +108,10 @@ class ModelReader {
     const std::vector<std::int64_t>& places = held(variable).places;
     const std::size_t size = size_of(type);
     std::vector<std::byte> buffer(places.size() * size, std::byte{0xA5});
-    must(weir_get(file_, var, record, layouts_[static_cast<std::size_t>(var)], type, buffer.data()), weir_);
+    const int layout = layouts_[static_cast<std::size_t>(var)];
+    if ((model_.seed + static_cast<std::uint64_t>(var + record)) % 3 == 0)
+      must(weir_prefetch(file_, 1, &var, record, layout), weir_);
+    must(weir_get(file_, var, record, layout, type, buffer.data()), weir_);
     for (std::size_t i = 0; i < places.size(); ++i) {
       std::vector<std::byte> wanted(size, std::byte{0xA5});  // absent and halo elements stay
       if (places[i] != WEIR_ABSENT && !store(variable, type, elements, places[i], wanted.data())) continue;

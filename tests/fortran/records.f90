@@ -110,7 +110,11 @@ contains
     call weir_get_vara_all(file, fixed, [1], [own*ranks], fixed_values(:own*ranks - merge(1, 0, rank == ranks - 1)), stat, &
                            message)
     call expect_true(stat == WEIR_EARGUMENT, 'an array that is too short on one rank is all ranks'' error')
+    call weir_prefetch(file, [field], layout, 7, stat, message)
+    call expect_true(stat == WEIR_EARGUMENT, 'a record that is not there cannot be asked for ahead')
     do record = 1, 6
+      call weir_prefetch(file, [field], layout, record, stat, message)
+      call expect_ok(stat, message, 'ask for a record ahead')
       call weir_get(file, field, layout, values, record, stat, message)
       call expect_ok(stat, message, 'read a record')
       call expect_true(all(nint(values) == [(i + 100*record + 1000*rank, i=1, own)]), 'a record')

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t levels = 5, columns = 96, rows_each = 32;
+constexpr std::int64_t levels = 5, columns = 96, rows_each = 64;
 
 class CollectiveTest : public faults::FaultTest {
  protected:
@@ -109,6 +109,7 @@ class CollectiveTest : public faults::FaultTest {
     EXPECT_EQ(found, lat());
   }
   void expect_no_other_plan(const std::string& way);
+  void expect_every_other(weir_file* file);
   bool is_last() const { return rank_ == ranks_ - 1; }
 
   int salt_ = -1, lat_ = -1, name_ = -1, by_rows_ = -1, by_halo_ = -1;
@@ -117,9 +118,9 @@ class CollectiveTest : public faults::FaultTest {
 // 3-D fields in columns with halos, decomposed otherwise than written, in memory that holds a small part of them.
 TEST_F(CollectiveTest, ReadsEachByteOnceThroughLittleMemory) {
   for (const std::string more : {"", "debug.ranks_per_host: 3\n", "debug.ranks_per_host: 2\ndebug.forward: messages\n",
-                                 "strategy: collective\npage_cache: past\n", "strategy: dynamic\n"}) {
+                                 "strategy: collective\n", "strategy: dynamic\n"}) {
     SCOPED_TRACE(more);
-    start("buffer_limit: 256KiB\ndurability: cache\nsink: direct\n" + more);
+    start("buffer_limit: 256KiB\ndurability: cache\nsink: direct\npage_cache: past\n" + more);
     weir_file* file = make_and_open();
     by_halo_ = layout(halo_start(), halo_count());
     for (std::int64_t record = 0; record < 2; ++record)
@@ -140,7 +141,7 @@ TEST_F(CollectiveTest, ReadsEachByteOnceThroughLittleMemory) {
 
 void CollectiveTest::expect_no_other_plan(const std::string& way) {
   SCOPED_TRACE(way);
-  start("durability: cache\n" + way);
+  start("durability: cache\npage_cache: past\n" + way);
   weir_file* file = make_and_open();
   const std::int64_t plans = report()["plans"];
   std::vector<double> found(levels * rows_each * columns);
@@ -153,15 +154,58 @@ void CollectiveTest::expect_no_other_plan(const std::string& way) {
   end();
 }
 
+// The last rank wants every other element of much of a level, and the others nothing.
+void CollectiveTest::expect_every_other(weir_file* file) {
+  std::vector<std::int64_t> places;
+  if (is_last())
+    for (std::int64_t i = 0; i < elements() - 1; i += 2) places.push_back(i);
+  const std::int64_t shape[] = {levels, rows(), columns};
+  int by_places = -1;
+  ASSERT_EQ(weir_def_layout_map(weir_, 3, shape, std::ssize(places), places.data(), &by_places), WEIR_OK)
+      << weir_error(weir_);
+  std::vector<double> found(places.size());
+  ASSERT_EQ(weir_get(file, salt_, 1, by_places, WEIR_DOUBLE, found.data()), WEIR_OK) << weir_error(weir_);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_EQ(found[i], static_cast<double>(elements() + 2 * static_cast<std::int64_t>(i)) + 0.5);
+}
+
 TEST_F(CollectiveTest, ReadsByThePlanThatWrote) {
   for (const std::string way :
        {"strategy: remap\n", "strategy: dynamic\n", "strategy: remap\ndebug.ranks_per_host: 2\n"})
     expect_no_other_plan(way);
 }
 
+// Where all ranks have the file in one page cache each reads for itself, without a plan of all; where the pieces of one
+// are short, all read by owners.
+TEST_F(CollectiveTest, ReadsEachForItselfOnOneHost) {
+  start("strategy: remap\ndurability: cache\n");
+  weir_file* file = make_and_open();
+  const std::int64_t first = std::max<std::int64_t>(rows_each * rank_ - 1, 0);
+  const Triple from{0, first, 1}, size{levels, rows_each * (rank_ + 1) - first, columns - 1};
+  const int by_wide_rows = layout(from, size);
+  const std::int64_t plans = report()["plans"];
+  for (std::int64_t record = 0; record < 2; ++record) {
+    std::vector<double> found(values(from, size, record).size());
+    EXPECT_EQ(weir_get(file, salt_, record, by_wide_rows, WEIR_DOUBLE, found.data()), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(found, values(from, size, record));
+  }
+  const std::int64_t start[] = {0, 0, 0, 0}, count[] = {is_last() ? 0 : 2, levels, rows(), columns};
+  std::vector<double> both(static_cast<std::size_t>(2 * elements()), -1);
+  EXPECT_EQ(weir_get_vara_all(file, salt_, start, count, WEIR_DOUBLE, both.data()), WEIR_OK) << weir_error(weir_);
+  if (is_last())
+    EXPECT_TRUE(std::all_of(both.begin(), both.end(), [](double value) { return value == -1; }));
+  else
+    EXPECT_EQ(std::vector<double>(both.begin() + elements(), both.end()),
+              values({0, 0, 0}, {levels, rows(), columns}, 1));
+  EXPECT_EQ(report()["plans"], plans);
+  expect_every_other(file);
+  EXPECT_EQ(report()["plans"], plans + 1);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
 // Records that come in turn are asked for ahead; others are not.
 TEST_F(CollectiveTest, AsksForTheNextRecord) {
-  start("strategy: remap\ndurability: cache\n");
+  start("strategy: remap\ndurability: cache\ndebug.forward: messages\n");  // by owners
   weir_file* file = make("file.nc");
   for (std::int64_t record = 2; record < 5; ++record) put(file, record);
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
@@ -182,7 +226,8 @@ TEST_F(CollectiveTest, AsksForTheNextRecord) {
 // What was asked for is read once, by its owners, as without asking; what comes in turn is not asked for twice.
 TEST_F(CollectiveTest, AsksForWhatTheModelWillGet) {
   for (const std::string more :
-       {"strategy: remap\n", "strategy: dynamic\nbuffer_limit: 256KiB\n", "strategy: remap\npage_cache: past\n"}) {
+       {"strategy: remap\ndebug.forward: messages\n",
+        "strategy: dynamic\nbuffer_limit: 256KiB\ndebug.forward: messages\n", "strategy: remap\npage_cache: past\n"}) {
     SCOPED_TRACE(more);
     start("durability: cache\n" + more);
     weir_file* file = make_and_open();

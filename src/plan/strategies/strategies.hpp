@@ -15,6 +15,7 @@ std::unique_ptr<Strategy> make_columns();
 std::unique_ptr<Strategy> make_remap();
 std::unique_ptr<Strategy> make_servers();
 std::unique_ptr<Strategy> make_dynamic();
+std::unique_ptr<Strategy> make_hosts();
 std::unique_ptr<Strategy> make_file_per_rank();
 std::unique_ptr<Strategy> make_file_per_domain(int domains);
 

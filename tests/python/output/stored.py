@@ -70,6 +70,7 @@ def compare(file: weir.Dataset, name: str, wanted: np.ndarray) -> None:
     whole = [len(file.dimensions[dim]) for dim in fixed[:-1]]
     layout = file.createLayout(fixed, start=[0 for _ in whole] + [start], count=[*whole, end - start])
     for record in range(len(wanted)) if has_records else [0]:
+        variable.prefetch(record, layout)
         values = wanted[record] if has_records else wanted
         block = np.empty(layout.block_shape, wanted.dtype)
         variable.get(record, layout, block)

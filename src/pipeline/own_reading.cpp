@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/own_reading.hpp"
+
+#include <algorithm>
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t most_block_bytes = 512 << 10;  // stays in a core's cache between reading and decoding
+constexpr std::int64_t share = 8;                     // of buffer_limit, for a block, and for plans
+
+}  // namespace
+
+bool OwnReading::may_read() const noexcept {
+  return rank_.machine.hosts() == 1 && rank_.reach.shared() && rank_.config.page_cache != PageCacheKind::past;
+}
+
+OwnReading::Kept OwnReading::plan(int number, const Layout& layout, int element_bytes) {
+  if (!may_read()) return nullptr;
+  const auto found = kept_.find({number, element_bytes});
+  if (found != kept_.end()) return found->second;
+  if (!has_long_runs(layout, element_bytes)) return nullptr;
+  const std::int64_t room = rank_.config.buffer_limit_bytes / share;
+  auto made = std::make_shared<const OwnPlan>(plan_own(layout, element_bytes, std::min(most_block_bytes, room)));
+  const std::int64_t bytes = memory_bytes(*made);
+  if (bytes > room || !reads_little_more(*made, element_bytes)) return nullptr;
+  if (number < 0) return made;
+  if (kept_bytes_ + bytes > room) {
+    kept_.clear();
+    kept_bytes_ = 0;
+  }
+  kept_bytes_ += bytes;
+  return kept_[{number, element_bytes}] = std::move(made);
+}
+
+void OwnReading::get(const Want& want, const Kept& plan) {
+  OwnRead reading({rank_.storage, rank_.tally, rank_.trace});
+  RangeFailure failure;
+  Status status;
+  for (const Want::Record& record : want.records) {
+    if (!status.ok()) break;
+    status = reading.grant(
+        want.source, {want.var, record.number, plan, want.external_type, want.memory_type, record.values}, failure);
+  }
+  reading_.end(want, failure, std::move(status));
+}
+
+void OwnReading::forget(int layout) {
+  std::erase_if(kept_, [&](const auto& entry) {
+    if (entry.first.first != layout) return false;
+    kept_bytes_ -= memory_bytes(*entry.second);
+    return true;
+  });
+}
+
+}  // namespace weir
