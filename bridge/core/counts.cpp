@@ -41,6 +41,8 @@ std::string_view in_words(Reason reason) noexcept {
       return "ranks put the same elements";
     case Reason::datatype:
       return "an MPI datatype says where in the file";
+    case Reason::packed:
+      return "refused: the file is made in another format";
     case Reason::failed:
       return "Weir failed";
     case Reason::none:

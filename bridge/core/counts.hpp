@@ -31,6 +31,7 @@ enum class Reason {
   unusual,        // the original refuses the call on some rank, or only it knows the answer
   overlap,        // ranks put the same elements in one call, and not all of them the same ones
   datatype,       // an MPI datatype says where in the file the data belong, and Weir does not know, or not there
+  packed,         // Weir makes the file in chunks, and cannot do this there: the call was refused
   failed,         // Weir could not carry it
   count
 };

@@ -81,6 +81,9 @@ class File {
   // put() into an attached file: tells at once how many values of this rank did not fit. A plan that cannot be
   // (WEIR_EOVERLAP) is all ranks' error, and the file goes on without this put.
   RangeFailure carry(int var, std::int64_t record, int layout, Type type, const void* values);
+  // Each put of a record that carry() gets holds all that earlier ones gave: what it leaves out is filled anew. Local,
+  // alike on all ranks.
+  void fill_again() noexcept { fills_again_ = true; }
   // Something of this record was put, and may not have reached the file yet. Local, alike on all ranks.
   bool put_before(int var, std::int64_t record) const;
   // Bytes in the form of the file, ascending and disjoint, go to their places in an attached file after what was
@@ -219,6 +222,7 @@ class File {
   OpenFile file_;
   State state_ = State::defining;
   weir_fill_mode fill_ = WEIR_FILL;
+  bool fills_again_ = false;
   Alignment alignment_;
   int format_asked_ = 0;
   struct Packing {

@@ -202,7 +202,7 @@ weir_fill_mode File::cover(int var, std::int64_t record, int layout) const {
   const bool in_chunks = file_.output && file_.output->granule(var).any();
   const weir_fill_mode of_new = in_chunks && fill_ == WEIR_NOFILL ? WEIR_FILL : fill_;
   const int before = put_by_[static_cast<std::size_t>(var)];
-  if (of_new != WEIR_FILL || before == not_put || before == layout || !has_values(var, record)) return of_new;
+  if (of_new != WEIR_FILL || fills_again_ || before == not_put || before == layout || !has_values(var, record)) return of_new;
   return in_chunks ? WEIR_COVER : WEIR_NOFILL;
 }
 
