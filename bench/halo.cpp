@@ -18,8 +18,7 @@ double wait_for(std::vector<MPI_Request>& requests) {
 }  // namespace
 
 Halo::Halo(MPI_Comm comm, const std::array<std::int64_t, 3>& elements) : comm_(Comm::duplicate(comm)) {
-  std::array<int, 3> processes{};
-  check_mpi(MPI_Dims_create(comm_.size(), 3, processes.data()), "MPI_Dims_create");
+  const std::vector<int> processes = workloads::balanced_factors(comm_.size(), 3);
   const std::array<int, 3> stride = {processes[1] * processes[2], processes[2], 1};
   for (int axis = 0; axis < 3; ++axis) {
     const int place = comm_.rank() / stride[axis] % processes[axis];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbours in a grid of processes by MPI_Dims_create, the last axis varying fastest over the ranks, as the workloads
-// on regular grids have it. Each pair hands over a message; who waits for one sleeps in between.
+// Neighbours in a grid of processes, near-equal in three dimensions, the last axis varying fastest over the ranks, as
+// the workloads on regular grids have it. Each pair hands over a message; who waits for one sleeps in between.
 #pragma once
 
 #include <mpi.h>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 
 #include "check.hpp"
 #include "verify.hpp"
@@ -48,28 +47,6 @@ const std::vector<std::pair<std::string, Maker>>& makers() {
   return table;
 }
 
-std::pair<std::string, std::string> split_setting(const std::string& text) {
-  const auto equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos) throw BenchError("\"" + text + "\" is no setting; give key=value");
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-ModeSpec parse_mode(const std::string& text) {
-  ModeSpec spec;
-  spec.text = text;
-  const auto equals = text.find('=');
-  const auto colon = equals == std::string::npos ? std::string::npos : text.rfind(':', equals);
-  spec.name = text.substr(0, colon);
-  if (colon != std::string::npos) spec.settings.push_back(split_setting(text.substr(colon + 1)));
-  const auto& names = mode_names();
-  if (std::find(names.begin(), names.end(), spec.name) == names.end()) {
-    std::string known;
-    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-    throw BenchError("mode \"" + spec.name + "\" is not known; take some of " + known);
-  }
-  return spec;
-}
-
 }  // namespace
 
 Mode::Mode(const Scene& scene) : scene_(scene) {
@@ -105,21 +82,15 @@ const std::vector<std::string>& mode_names() {
   return names;
 }
 
-std::vector<ModeSpec> parse_modes(const std::string& list) {
-  std::vector<ModeSpec> specs;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    const bool setting = word.find('=') != std::string::npos && word.find(':') > word.find('=');
-    if (!setting) {
-      specs.push_back(parse_mode(word));
-    } else if (specs.empty()) {
-      throw BenchError("the setting \"" + word + "\" has no mode before it; give MODE:" + word);
-    } else {
-      specs.back().text += "," + word;
-      specs.back().settings.push_back(split_setting(word));
-    }
+std::vector<ModeSpec> parse_known_modes(const std::string& list) {
+  std::vector<ModeSpec> specs = workloads::parse_modes(list);
+  const auto& names = mode_names();
+  for (const ModeSpec& spec : specs) {
+    if (std::find(names.begin(), names.end(), spec.name) != names.end()) continue;
+    std::string known;
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    throw BenchError("mode \"" + spec.name + "\" is not known; take some of " + known);
   }
-  if (specs.empty()) throw BenchError("no mode is named; give --modes a,b,c");
   return specs;
 }
 

@@ -19,6 +19,7 @@
 
 #include "values.hpp"
 #include "workload.hpp"
+#include "workloads/modes.hpp"
 
 namespace weir {
 class StorageClock;
@@ -26,19 +27,8 @@ class StorageClock;
 
 namespace weir::bench {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-// "remap:writers=4,sink=pnetcdf", "peer:pnetcdf:romio_cb_write=disable": the name without the settings, and these.
-struct ModeSpec {
-  std::string text;  // as the user gave it
-  std::string name;  // "remap", "peer:pnetcdf"
-  Settings settings;
-
-  [[nodiscard]] bool is_peer() const { return name.starts_with("peer:"); }
-  [[nodiscard]] bool is_weir() const { return !is_peer() && !is_limit() && !writes_nothing(); }
-  [[nodiscard]] bool is_limit() const { return name == "limit"; }
-  [[nodiscard]] bool writes_nothing() const { return name == "none"; }
-};
+using workloads::ModeSpec;
+using workloads::Settings;
 
 // What a mode runs with. What it refers to outlives it.
 struct Scene {
@@ -93,9 +83,8 @@ class Mode {
 // The modes' names, peers last.
 const std::vector<std::string>& mode_names();
 
-// Splits a comma-separated list of modes; "key=value" without a colon before it belongs to the mode on its left. Throws
-// BenchError for an unknown name. Local.
-std::vector<ModeSpec> parse_modes(const std::string& list);
+// As workloads::parse_modes(), of modes that there are: throws BenchError for an unknown name. Local.
+std::vector<ModeSpec> parse_known_modes(const std::string& list);
 
 std::unique_ptr<Mode> make_mode(const ModeSpec& spec, const Scene& scene);
 

@@ -27,13 +27,7 @@ struct RawText {
 
 Settings parse_settings(const std::vector<std::string>& texts, const std::string& option) {
   Settings settings;
-  for (const std::string& text : texts) {
-    const auto equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos) {
-      throw BenchError(option + " \"" + text + "\" is no setting; give key=value");
-    }
-    settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
+  for (const std::string& text : texts) settings.push_back(workloads::parse_setting(text, option + " "));
   return settings;
 }
 
@@ -141,7 +135,7 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
 }
 
 void complete(Options& options, const RawText& raw) {
-  options.modes = parse_modes(raw.modes);
+  options.modes = parse_known_modes(raw.modes);
   options.hints = parse_settings(split(raw.hints, ';'), "--hints");
   Settings settings = parse_settings(raw.settings, "--set");
   options.storage = parse_storage(raw, settings);

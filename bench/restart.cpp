@@ -15,11 +15,15 @@
 
 #include "agree.hpp"
 #include "check.hpp"
-#include "grid.hpp"
+#include "workloads/parts.hpp"
 
 namespace weir::bench {
 
 namespace {
+
+using workloads::scaled;
+using workloads::share;
+using workloads::Share;
 
 constexpr std::int64_t levels = 40, rows = 240, columns = 360;
 constexpr int field_count = 6;
@@ -47,8 +51,7 @@ RestartState make_state(const Options& options, MPI_Comm comm) {
   const RankPosition here = place_in(comm);
   const double factor = std::sqrt(options.workload.scale);
   RestartState state{levels, scaled(rows, factor), scaled(columns, factor), field_count, {}, {}, {}};
-  std::array<int, 2> grid{0, 0};
-  check_mpi(MPI_Dims_create(here.ranks, 2, grid.data()), "MPI_Dims_create");
+  const std::vector<int> grid = workloads::balanced_factors(here.ranks, 2);
   const Share y = share(state.ny, grid[0], here.rank / grid[1]), x = share(state.nx, grid[1], here.rank % grid[1]);
   const auto with_halo = [](const Share& own, std::int64_t length) {
     const std::int64_t first = std::max<std::int64_t>(own.start - 1, 0);

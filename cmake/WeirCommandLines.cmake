@@ -25,7 +25,7 @@ if(NETCDF_MPI_FOUND OR NETCDF_FOUND)
   endif()
   weir_program(weir-bench ${bench_sources} ${PROJECT_SOURCE_DIR}/programs/progress.cpp $<TARGET_OBJECTS:weir_command_line>)
   target_include_directories(weir-bench PRIVATE
-    ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/workloads ${PROJECT_SOURCE_DIR}/programs)
+    ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/programs)
   if(NETCDF_MPI_FOUND)
     target_compile_definitions(weir-bench PRIVATE WEIR_BENCH_NETCDF4)
     target_include_directories(weir-bench BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})

@@ -2,7 +2,7 @@
 # libweir.so (C and C++), libweirf.so (Fortran, module weir), and what they are made of: weir_core, all of src/, and
 # weir_c, the C interface; weir_simulate, the simulator, which no library of these contains.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-file(GLOB simulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulate/*.cpp)
+file(GLOB simulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulate/*.cpp ${PROJECT_SOURCE_DIR}/workloads/*.cpp)
 file(GLOB hdf5_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/hdf5/*.cpp)
 list(REMOVE_ITEM core_sources ${hdf5_sources})
 file(GLOB c_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/c/*.cpp)

@@ -12,7 +12,8 @@ file(GLOB_RECURSE smpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp
 # What stands on PnetCDF, or sleeps in the system: bench/simgrid has its own.
 list(FILTER smpi_sources EXCLUDE REGEX
   /write/\(definition|definition_header|definition_read|pnetcdf_sink|sink\).cpp$|/mpi/futex.cpp$)
-list(APPEND smpi_sources ${PROJECT_SOURCE_DIR}/simulate/workload.cpp)
+file(GLOB workload_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/*.cpp)
+list(APPEND smpi_sources ${PROJECT_SOURCE_DIR}/simulate/workload.cpp ${workload_sources})
 
 add_library(weir-smpi MODULE EXCLUDE_FROM_ALL ${smpi_sources}
   ${smpi_dir}/copies.cpp ${smpi_dir}/files.cpp ${smpi_dir}/model.cpp ${smpi_dir}/mpi_calls.cpp

@@ -139,7 +139,7 @@ class Builder {
     open_ = false;
   }
 
-  // As Pipeline::end_record.
+  // As Cycles::end_record.
   void end_record() {
     const bool has_records =
         std::any_of(in_.work.variables.begin(), in_.work.variables.end(), [](const Variable& v) { return v.record; });

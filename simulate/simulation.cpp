@@ -98,7 +98,7 @@ class Run {
     throw Error(WEIR_EINTERNAL, "an act is not known");
   }
 
-  // As Pipeline::finish_cycle: all ranks meet before they write together.
+  // As Cycles::finish: all ranks meet before they write together.
   Task finish(int rank, int cycle) {
     if (job_.in.target.collective()) co_await job_.meet(rank);
     co_await ranks_.finish(rank, cycle);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "base/spelling.hpp"
 #include "simulate/simulation.hpp"
 #include "simulate/timeline_file.hpp"
+#include "workloads/modes.hpp"
 
 namespace weir::simulate {
 
@@ -82,10 +82,9 @@ constexpr std::array<Peer, 5> peers{{{"peer:serial", StrategyKind::serial},
                                      {"peer:pnetcdf-columns", StrategyKind::columns},  // pnetCDFcc
                                      {"peer:remap", StrategyKind::remap}}};            // Tseng & Ding 2008; PIO
 
-const Peer* peer_of(std::string_view mode) {
-  for (const Peer& peer : peers)
-    if (mode == peer.name || (mode.starts_with(peer.name) && mode[peer.name.size()] == ':')) return &peer;
-  return nullptr;
+const Peer* peer_of(const workloads::ModeSpec& mode) {
+  const auto found = std::find_if(peers.begin(), peers.end(), [&](const Peer& peer) { return mode.name == peer.name; });
+  return found == peers.end() ? nullptr : &*found;
 }
 
 ConfigValue config_value(const Json& found) {
@@ -99,32 +98,26 @@ ConfigValue config_value(const Json& found) {
   return value;
 }
 
-void set_from_mode(Config& config, const std::string& setting, const std::string& mode) {
-  const auto equals = setting.find('=');
-  require(equals != std::string::npos && equals > 0, WEIR_EARGUMENT,
-          in_quotes(setting) + " is no setting; give MODE:key=value,key=value");
-  const std::string key = setting.substr(0, equals), text = setting.substr(equals + 1);
+void set_from_mode(Config& config, const std::string& key, const std::string& text, const std::string& mode) {
   if (!key.starts_with("hints.")) return set_key(config, key, {text, {}, false}, "mode " + mode);
-  require(key.size() > 6, WEIR_EARGUMENT, in_quotes(setting) + " names no hint; give hints.name=value");
+  require(key.size() > 6, WEIR_EARGUMENT, in_quotes(key + "=" + text) + " names no hint; give hints.name=value");
   config.hints[key.substr(6)] = text;
 }
 
-// "remap:writers=4,sink=null" over the keys of all modes. The environment counts for nothing: a simulated run is what
-// its mode says.
-Config config_of(const std::string& text, const Json& request) {
+// A mode's settings over the keys of all modes. The environment counts for nothing: a simulated run is what its mode
+// says.
+Config config_of(const workloads::ModeSpec& mode, const Json& request) {
   const Json keys = value_of(request, "config", Json::object());
   require(keys.is_object(), WEIR_EARGUMENT, "config: " + keys.dump() + " is no map of keys");
   Config config;
   for (const auto& entry : keys.items()) set_key(config, entry.key(), config_value(entry.value()), "the key config");
-  std::string mode = text;
-  if (const Peer* peer = peer_of(text)) {
-    mode.replace(0, peer->name.size(), name(peer->strategy));
+  std::string strategy = mode.name;
+  if (const Peer* peer = peer_of(mode)) {
+    strategy = name(peer->strategy);
     if (peer->strategy != StrategyKind::serial) config.sink = SinkKind::pnetcdf;
   }
-  const auto colon = mode.find(':');
-  set_key(config, "strategy", {mode.substr(0, colon), {}, false}, "mode " + text);
-  std::istringstream settings(colon == std::string::npos ? "" : mode.substr(colon + 1));
-  for (std::string setting; std::getline(settings, setting, ',');) set_from_mode(config, setting, text);
+  set_key(config, "strategy", {strategy, {}, false}, "mode " + mode.text);
+  for (const auto& [key, text] : mode.settings) set_from_mode(config, key, text, mode.text);
   return config;
 }
 
@@ -172,9 +165,9 @@ Orders orders_of(const Json& request) {
   return orders;
 }
 
-Json run_mode(const std::string& mode, const Json& request, const Profile& profile, const Workload& work) {
+Json run_mode(const workloads::ModeSpec& mode, const Json& request, const Profile& profile, const Workload& work) {
   RunRequest run;
-  run.output = mode != "none";
+  run.output = !mode.writes_nothing();
   run.puts_alone = peer_of(mode) != nullptr;
   run.ranks_per_node = value_of(request, "ranks_per_node", 0);
   run.striping = {value_of(request, "stripe_count", std::int64_t{0}),
@@ -187,11 +180,11 @@ Json run_mode(const std::string& mode, const Json& request, const Profile& profi
   const Result result = simulate(profile, work, config, run);
   if (!trace.empty()) {
     const int a_node = run.ranks_per_node > 0 ? run.ranks_per_node : profile.cores;
-    write_timeline({trace, mode, work.ranks, a_node}, result.timeline);
+    write_timeline({trace, mode.text, work.ranks, a_node}, result.timeline);
   }
   Json answer{{"workload", work.name},
               {"ranks", work.ranks},
-              {"mode", mode},
+              {"mode", mode.text},
               {"records", work.records},
               {"variables", work.variables.size()}};
   answer.update(answer_of(result));
@@ -215,7 +208,7 @@ std::string study(const std::string& text) {
   const Workload work = workload_of(request);
   Json answer{{"machine", profile.name}, {"runs", Json::array()}};
   for (const std::string& mode : value_of(request, "modes", std::vector<std::string>{"remap"})) {
-    answer["runs"].push_back(run_mode(mode, request, profile, work));
+    answer["runs"].push_back(run_mode(workloads::parse_mode(mode), request, profile, work));
   }
   return answer.dump(2);
 }

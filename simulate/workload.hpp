@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated model writes and how it computes: the workloads of weir-bench (bench/README.md), for any number of
-// ranks. What a rank holds is asked for rank by rank and kept nowhere. Pure, Local.
+// What a simulated model writes, as the catalogue says (workloads/catalogue.hpp), and how it computes. What a rank
+// holds is asked for rank by rank and kept nowhere. Pure, Local.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plan/layout.hpp"
+#include "workloads/catalogue.hpp"
 
 namespace weir::simulate {
 
@@ -50,19 +51,11 @@ struct Workload {
   std::int64_t bytes() const;  // of all variables and records
 };
 
-struct WorkloadRequest {
-  std::string name = "weak";
-  int ranks = 1;
-  double scale = 1;          // of the bytes
-  std::int64_t records = 0;  // 0: the workload's own
+struct WorkloadRequest : workloads::Request {
   Compute compute;
 };
 
-std::string workload_names();
 // Throws Error(WEIR_EARGUMENT) for an unknown name, or a scale or number that is impossible.
 Workload make_workload(const WorkloadRequest& request);
-
-// As MPI_Dims_create gives them: near-equal factors of `ranks`, descending.
-std::vector<int> balanced_factors(int ranks, int dimensions);
 
 }  // namespace weir::simulate

@@ -49,7 +49,7 @@ void put_nothing(File& file, int var, Type type) {
   const auto& variables = file.schema().variables();
   const bool known = var >= 0 && var < static_cast<int>(variables.size());
   const Shape none(known ? variables[static_cast<std::size_t>(var)].dims.size() : 0, 0);
-  file.put_box(var, none, none, type, nullptr);
+  file.puts().put_box(var, none, none, type, nullptr);
 }
 
 }  // namespace
@@ -109,9 +109,9 @@ void Instance::begin(bool controlled, const Deadline& deadline) {
     storage_ =
         std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth}, deadline);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
-  if (pipeline_->machine().hosts() == 1) comm_.meet_in_memory(pipeline_->staging().meeting_slots());
+  if (pipeline_->machine().hosts() == 1) comm_.meet_in_memory(pipeline_->rank().staging.meeting_slots());
   group_ = std::make_unique<CommitGroup>(config_, comm_, *pipeline_, trace_);
-  if (asked_.strategy == StrategyKind::automatic) pipeline_->ask_for_advice(asked_);
+  if (asked_.strategy == StrategyKind::automatic) pipeline_->advice().ask_for(asked_);
   if (comm_.rank() == 0 && !config_.report.empty() && config_.report != "-") start_status();
 }
 
@@ -145,7 +145,7 @@ void Instance::serve() {
 
 Told Instance::hear() {
   const Span span(trace_.main(), Step::wait, {});
-  return Lead::hear(all_, {config_.timeout_seconds, &pipeline_->roll_call()});
+  return Lead::hear(all_, {config_.timeout_seconds, &pipeline_->rank().roll_call});
 }
 
 // Errors are all ranks' and the model has them; only one that ends the instance ends the serving.
@@ -179,24 +179,24 @@ void Instance::follow(const Told& told) {
     case Verb::open:
       return static_cast<void>(open(told.text(), number(0)));
     case Verb::define:
-      return file().adopt(told);
+      return file().definitions().adopt(told);
     case Verb::enddef:
-      return file().enddef();
+      return file().definitions().enddef();
     case Verb::put:
-      return file().put(number(1), word(2), number(3), type(4), nullptr);
+      return file().puts().put(number(1), word(2), number(3), type(4), nullptr);
     case Verb::put_box:
       return put_nothing(file(), number(1), type(2));
     case Verb::put_whole:
-      return file().put_whole(number(1), word(2), type(3), nullptr);
+      return file().puts().put_whole(number(1), word(2), type(3), nullptr);
     case Verb::plan:
-      return static_cast<void>(file().plan_json(number(1), number(2)));
+      return static_cast<void>(file().puts().plan_json(number(1), number(2)));
     case Verb::get:
-      return file().get(number(1), word(2), number(3), type(4), nullptr);
+      return file().gets().get(number(1), word(2), number(3), type(4), nullptr);
     case Verb::get_box:
-      return file().get_nothing(number(1), type(2));
+      return file().gets().get_nothing(number(1), type(2));
     case Verb::prefetch: {
       const std::vector<int> vars(told.words.begin() + 3, told.words.end());
-      return file().prefetch(vars, word(1), number(2));
+      return file().gets().prefetch(vars, word(1), number(2));
     }
     case Verb::sync:
       return sync(file());
@@ -248,13 +248,13 @@ template <class Belongs>
 std::vector<File*> Instance::writing(Belongs belongs) const {
   std::vector<File*> found;
   for (const auto& [serial, file] : files_)
-    if (file->takes_part() && belongs(*file)) found.push_back(file.get());
+    if (file->commits().takes_part() && belongs(*file)) found.push_back(file.get());
   return found;
 }
 
 // Of a file that is committed by itself: none.
 std::vector<File*> Instance::group_of(const File& file) const {
-  if (!file.takes_part() || !in_commit_group(asked_, file.path())) return {};
+  if (!file.commits().takes_part() || !in_commit_group(asked_, file.path())) return {};
   return writing([&](const File& other) { return in_commit_group(asked_, other.path()); });
 }
 
@@ -307,7 +307,7 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
   const std::string what = "weir_def_layout of an array " + in_words(shape, layouts_.counting());
-  pipeline_->meet({layout_point, signature, what, nullptr, true}, std::move(status), nullptr, &flat);
+  pipeline_->meetings().meet({layout_point, signature, what, nullptr, true}, std::move(status), nullptr, &flat);
   return layouts_.add(flat ? layout.flattened() : std::move(layout));
 }
 
@@ -320,9 +320,9 @@ void Instance::free_layout(int layout) {
     status = {error.code(), error.what(), no_file};
   }
   const std::string what = "weir_free_layout of layout " + layouts_.counting().number(layout);
-  pipeline_->meet({free_point, static_cast<std::uint64_t>(layout), what, nullptr, true}, status);
+  pipeline_->meetings().meet({free_point, static_cast<std::uint64_t>(layout), what, nullptr, true}, status);
   pipeline_->settle();
-  pipeline_->forget(layout);
+  pipeline_->plans().forget(layout);
   layouts_.remove(layout);
 }
 
@@ -337,15 +337,15 @@ void Instance::finish() {
       status.merge({error.code(), error.what(), -1});
     }
   }
-  attempt(status, [&] { pipeline_->come_to_the_end("weir_finalize"); });
-  pipeline_->remember_advice(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
+  attempt(status, [&] { pipeline_->meetings().come_to_the_end("weir_finalize"); });
+  pipeline_->advice().remember(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
   const std::string json = config_.report.empty() ? std::string() : report_now();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
   if (!config_.report.empty()) attempt(status, [&] { write_report_of_all(json); });
   if (status_) status_->end(status.ok());
   status_.reset();
   // Nobody takes away a file that another rank still reads.
-  attempt(status, [&] { pipeline_->wait_for_all("weir_finalize"); });
+  attempt(status, [&] { pipeline_->meetings().wait_for_all("weir_finalize"); });
   status.raise();
 }
 
@@ -360,8 +360,9 @@ void Instance::write_report_of_all(const std::string& json) {
 
 void Instance::write_trace_of_files() {
   for (const auto& [serial, file] : files_) traced_files_[serial] = traced(file->open_file());
-  write_trace({config_, comm_, pipeline_->machine(), traced_files_, &pipeline_->storage(), &pipeline_->roll_call()},
-              trace_);
+  write_trace(
+      {config_, comm_, pipeline_->machine(), traced_files_, &pipeline_->storage(), &pipeline_->rank().roll_call},
+      trace_);
 }
 
 void Instance::Delete::operator()(Instance* instance) const noexcept {

@@ -15,7 +15,7 @@ constexpr std::int64_t report_point = 404;
 
 std::string Instance::report() {
   const Lead::Call call(lead_, Verb::report, {});
-  pipeline_->meet({report_point, 0, "weir_report", nullptr, true}, {});
+  pipeline_->meetings().meet({report_point, 0, "weir_report", nullptr, true}, {});
   return report_now();
 }
 
@@ -29,12 +29,13 @@ std::string Instance::report_now() {
 
 void Instance::start_status() {
   const Machine& machine = pipeline_->machine();
-  status_ = std::make_unique<RunStatus>(config_.report,
-                                        RunStatus::Run{std::string(name(asked_.strategy)), machine.ranks(),
-                                                       machine.hosts(), config_.buffer_limit_bytes, began_},
-                                        RunStatus::Sight{[this] { return trace_.calls().seconds(now_seconds()); },
-                                                         [this] { return pipeline_->roll_call().in_storage_seconds(); },
-                                                         [this] { return pipeline_->behind(); }});
+  status_ =
+      std::make_unique<RunStatus>(config_.report,
+                                  RunStatus::Run{std::string(name(asked_.strategy)), machine.ranks(), machine.hosts(),
+                                                 config_.buffer_limit_bytes, began_},
+                                  RunStatus::Sight{[this] { return trace_.calls().seconds(now_seconds()); },
+                                                   [this] { return pipeline_->rank().roll_call.in_storage_seconds(); },
+                                                   [this] { return pipeline_->rank().host_status.behind(); }});
   tell_status();
 }
 
@@ -46,12 +47,12 @@ void Instance::tell_status() noexcept try {
   told_ = now;
   RunStatus::Counts counts{tally,
                            trace_.calls().seconds(now_seconds()),
-                           pipeline_->staging().host_high_water_bytes(),
+                           pipeline_->rank().staging.host_high_water_bytes(),
                            next_file_,
                            {},
                            last_warning()};
   for (const auto& [serial, file] : files_)
-    if (file->state() == File::State::writing)
+    if (file->phase() == FilePhase::writing)
       counts.open.push_back({file->path(), file->records(), file->committed_records()});
   status_->tell(std::move(counts));
 } catch (const std::exception&) {
@@ -61,7 +62,7 @@ void Instance::tell_status() noexcept try {
 std::string Instance::last_warning() const {
   for (const auto& [serial, file] : files_)
     if (!file->open_file().failure.ok()) return file->open_file().failure.message;
-  const std::vector<std::string>& storage = pipeline_->roll_call().notes();
+  const std::vector<std::string>& storage = pipeline_->rank().roll_call.notes();
   if (!storage.empty()) return storage.back();
   return config_.notes.empty() ? std::string() : config_.notes.back();
 }

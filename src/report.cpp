@@ -78,7 +78,7 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   Shares shares{std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()) * Shares::columns)};
   auto* own = &shares.values[static_cast<std::size_t>(comm.rank()) * Shares::columns];
   own[Shares::slack] = microseconds(slack);
-  own[Shares::late] = microseconds(std::min(pipeline.late_seconds(), call_seconds - slack));
+  own[Shares::late] = microseconds(std::min(pipeline.meetings().late_seconds(), call_seconds - slack));
   own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack] - own[Shares::late];
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
   double compress_seconds = files.earlier().compress_seconds;
@@ -138,7 +138,7 @@ void add_shares(Json& json, const Shares& shares) {
 // Of rank 0, as the report is rank 0's and alike on all ranks.
 Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
   std::vector<std::string> notes = config.notes;
-  const auto& storage = pipeline.roll_call().notes();
+  const auto& storage = pipeline.rank().roll_call.notes();
   notes.insert(notes.end(), storage.begin(), storage.end());
   return Json::parse(broadcast(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
 }
@@ -146,11 +146,11 @@ Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
 Json settings(const Config& config, const Pipeline& pipeline) {
   Json json;
   json["strategy"] = name(config.strategy);
-  if (pipeline.advised()) json["advice"] = pipeline.advice_lines();
+  if (pipeline.advice().asked()) json["advice"] = pipeline.advice().lines();
   json["ranks"] = pipeline.machine().ranks();
   json["hosts"] = pipeline.machine().hosts();
-  if (!pipeline.strategy().by_group()) json["writers"] = pipeline.writers();
-  json["forward"] = pipeline.shared_memory() ? "shared memory within a host, messages between hosts" : "messages";
+  if (!pipeline.roles().strategy().by_group()) json["writers"] = pipeline.roles().writers();
+  json["forward"] = pipeline.rank().reach.shared() ? "shared memory within a host, messages between hosts" : "messages";
   json["buffer_limit_bytes"] = config.buffer_limit_bytes;
   return json;
 }
@@ -204,7 +204,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   std::vector<std::int64_t> sums, largest;
   for (const StepTime& step : steps) sums.push_back(microseconds(tally.*step.seconds));
   largest = sums;
-  largest.insert(largest.end(), {pipeline.staging().high_water_bytes(), pipeline.plan_bytes(),
+  largest.insert(largest.end(), {pipeline.rank().staging.high_water_bytes(), pipeline.plans().bytes(),
                                  process_high_water_bytes(), microseconds(times.elapsed_seconds)});
   sums.push_back(tally.bytes_put);
   sums.push_back(files.earlier().bytes_written);

@@ -55,7 +55,7 @@ DefinedHeader define_header(const std::string& path, const Schema& schema, const
   require(alignment.header_free_bytes == 0 && alignment.variable_align_bytes == 0 && alignment.record_align_bytes == 0,
           WEIR_EARGUMENT, path + ": alignments are not known here; leave them out");
   Geometry geometry;
-  geometry.format = format == 0 ? schema.minimal_format(alignment) : format;
+  geometry.format = format == 0 ? minimal_format(schema, alignment) : format;
   FileOffsets places = place_variables(schema, geometry.format);
   geometry.begin = std::move(places.begin);
   geometry.record_begin = geometry.fixed_end = places.fixed_end;

@@ -59,8 +59,8 @@ class Model {
 
   void write_file(const std::string& path) {
     File& file = instance_.create(path, WEIR_CLOBBER | WEIR_CDF5);
-    file.define([&](Schema& schema) { define(schema); });
-    file.enddef();
+    file.definitions().define([&](Schema& schema) { define(schema); });
+    file.definitions().enddef();
     for (std::int64_t record = 0; record < work_.records; ++record) {
       if (record == 0) put_all(file, false, 0);
       put_all(file, true, record);
@@ -94,7 +94,7 @@ class Model {
     const auto part = static_cast<std::size_t>(work_.variables[v].decomposition);
     const Geometry& geometry = file.open_file().output->geometry();
     const auto values = values_of(layouts_[part], geometry.begin[v] + record * geometry.record_bytes);
-    file.put(static_cast<int>(v), record, numbers_[part], WEIR_FLOAT, values.data());
+    file.puts().put(static_cast<int>(v), record, numbers_[part], WEIR_FLOAT, values.data());
   }
 
   Instance& instance_;

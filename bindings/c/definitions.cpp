@@ -37,7 +37,7 @@ extern "C" {
 
 int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim) {
   return weir::guard(file, [&](File& f) {
-    f.define([&](weir::Schema& schema) {
+    f.definitions().define([&](weir::Schema& schema) {
       const int number = schema.add_dimension(named(name), length);
       if (dim) *dim = number;
     });
@@ -46,7 +46,7 @@ int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim) {
 
 int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, const int dims[], int* var) {
   return weir::guard(file, [&](File& f) {
-    f.define([&](weir::Schema& schema) {
+    f.definitions().define([&](weir::Schema& schema) {
       require(ndims >= 0 && (ndims == 0 || dims), WEIR_EARGUMENT, "a variable needs ndims of 0 or more, and its dims");
       const auto count = static_cast<std::size_t>(ndims);
       const int number = schema.add_variable(named(name), type, std::span<const int>(dims, count));
@@ -57,13 +57,13 @@ int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, c
 
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values) {
   return weir::guard(file, [&](File& f) {
-    f.define([&](weir::Schema& schema) { schema.put_attribute(var, named(name), type, count, values); });
+    f.definitions().define([&](weir::Schema& schema) { schema.put_attribute(var, named(name), type, count, values); });
   });
 }
 
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text) {
   return weir::guard(file, [&](File& f) {
-    f.define([&](weir::Schema& schema) {
+    f.definitions().define([&](weir::Schema& schema) {
       require(text != nullptr, WEIR_EARGUMENT, "an attribute's text is NULL");
       schema.put_attribute(var, named(name), WEIR_CHAR, static_cast<std::int64_t>(std::strlen(text)), text);
     });
@@ -72,7 +72,7 @@ int weir_put_att_text(weir_file* file, int var, const char* name, const char* te
 
 int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t chunks[]) {
   return weir::guard(file, [&](File& f) {
-    f.define([&](weir::Schema& schema) {
+    f.definitions().define([&](weir::Schema& schema) {
       require(storage == WEIR_CHUNKED, WEIR_EARGUMENT,
               "the storage of a variable is " + std::to_string(storage) + "; Weir writes WEIR_CHUNKED (0)");
       const std::size_t count = chunks ? schema.variable(var).dims.size() : 0;
@@ -83,7 +83,7 @@ int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t c
 
 int weir_def_var_deflate(weir_file* file, int var, int shuffle, int deflate, int level) {
   return weir::guard(file, [&](File& f) {
-    f.define([&](weir::Schema& schema) {
+    f.definitions().define([&](weir::Schema& schema) {
       schema.set_deflate(var, deflate ? std::optional<int>(level) : std::nullopt);
       schema.set_shuffle(var, shuffle != 0);
     });
@@ -91,17 +91,19 @@ int weir_def_var_deflate(weir_file* file, int var, int shuffle, int deflate, int
 }
 
 int weir_def_var_zstd(weir_file* file, int var, int level) {
-  return weir::guard(file, [&](File& f) { f.define([&](weir::Schema& schema) { schema.set_zstd(var, level); }); });
+  return weir::guard(
+      file, [&](File& f) { f.definitions().define([&](weir::Schema& schema) { schema.set_zstd(var, level); }); });
 }
 
 int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32) {
-  return weir::guard(
-      file, [&](File& f) { f.define([&](weir::Schema& schema) { schema.set_fletcher32(var, fletcher32 != 0); }); });
+  return weir::guard(file, [&](File& f) {
+    f.definitions().define([&](weir::Schema& schema) { schema.set_fletcher32(var, fletcher32 != 0); });
+  });
 }
 
 int weir_def_var_quantize(weir_file* file, int var, int mode, int digits) {
   return weir::guard(file, [&](File& f) {
-    f.define([&](weir::Schema& schema) {
+    f.definitions().define([&](weir::Schema& schema) {
       require(mode >= WEIR_NOQUANTIZE && mode <= WEIR_QUANTIZE_BITROUND, WEIR_EARGUMENT,
               "the way to quantize is " + std::to_string(mode) +
                   "; give WEIR_NOQUANTIZE, WEIR_QUANTIZE_BITGROOM, WEIR_QUANTIZE_GRANULARBR or WEIR_QUANTIZE_BITROUND");
@@ -113,18 +115,18 @@ int weir_def_var_quantize(weir_file* file, int var, int mode, int digits) {
 }
 
 int weir_set_fill(weir_file* file, weir_fill_mode mode) {
-  return weir::guard(file, [&](File& f) { f.set_fill(mode); });
+  return weir::guard(file, [&](File& f) { f.definitions().set_fill(mode); });
 }
 
 int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t variable_align_bytes,
                        int64_t record_align_bytes) {
   return weir::guard(file, [&](File& f) {
-    f.set_alignment({header_free_bytes, variable_align_bytes, record_align_bytes});
+    f.definitions().set_alignment({header_free_bytes, variable_align_bytes, record_align_bytes});
   });
 }
 
 int weir_enddef(weir_file* file) {
-  return weir::guard(file, [](File& f) { f.enddef(); });
+  return weir::guard(file, [](File& f) { f.definitions().enddef(); });
 }
 
 int weir_inq(const weir_file* file, int* ndims, int* nvars, int* natts, int* record_dim) {
@@ -208,7 +210,7 @@ int weir_get_att(const weir_file* file, int var, const char* name, void* values)
 
 int weir_inq_format(const weir_file* file, int* format) {
   return weir::ask(file, [&](const File& f) {
-    require(f.state() != File::State::defining, WEIR_ESTATE, f.path() + ": the format is chosen at weir_enddef");
+    require(f.phase() != weir::FilePhase::defining, WEIR_ESTATE, f.path() + ": the format is chosen at weir_enddef");
     if (format) *format = f.format();
   });
 }

@@ -240,7 +240,7 @@ int weir_free_layout(weir_t* weir, int layout) {
 }
 
 int weir_put(weir_file* file, int var, int64_t record, int layout, weir_type type, const void* values) {
-  return weir::guard(file, [&](File& f) { f.put(var, record, layout, type, values); });
+  return weir::guard(file, [&](File& f) { f.puts().put(var, record, layout, type, values); });
 }
 
 int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
@@ -250,12 +250,12 @@ int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t
     const auto& variables = f.schema().variables();
     const bool known = var >= 0 && static_cast<std::size_t>(var) < variables.size();
     const std::size_t n = known ? variables[static_cast<std::size_t>(var)].dims.size() : 0;
-    f.put_box(var, view(start, n), view(count, n), type, values);
+    f.puts().put_box(var, view(start, n), view(count, n), type, values);
   });
 }
 
 int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const void* values) {
-  return weir::guard(file, [&](File& f) { f.put_whole(var, record, type, values); });
+  return weir::guard(file, [&](File& f) { f.puts().put_whole(var, record, type, values); });
 }
 
 int weir_fail(weir_file* file, int code, const char* sentence) {
@@ -270,7 +270,7 @@ int weir_fail(weir_file* file, int code, const char* sentence) {
 int weir_plan(weir_file* file, int var, int layout, const char** json) {
   return weir::guard(file, [&](File& f) {
     require_pointer(json, "json");
-    file->owner->text = f.plan_json(var, layout);
+    file->owner->text = f.puts().plan_json(var, layout);
     *json = file->owner->text.c_str();
   });
 }
@@ -280,7 +280,7 @@ int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t
   return weir::guard(file, [&](File& f) {
     const std::size_t n = f.variable(var).dims.size();
     require(n == 0 || (start && count), WEIR_EARGUMENT, "start or count is NULL");
-    f.get_box(var, view(start, n), view(count, n), type, values);
+    f.gets().get_box(var, view(start, n), view(count, n), type, values);
   });
 }
 
@@ -291,7 +291,7 @@ int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int
     const auto& variables = f.schema().variables();
     const bool known = var >= 0 && static_cast<std::size_t>(var) < variables.size();
     const std::size_t n = known ? variables[static_cast<std::size_t>(var)].dims.size() : 0;
-    f.get_box_all(var, view(start, n), view(count, n), type, values);
+    f.gets().get_box_all(var, view(start, n), view(count, n), type, values);
   });
 }
 
@@ -299,12 +299,12 @@ int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int
 int weir_prefetch(weir_file* file, int nvars, const int vars[], int64_t record, int layout) {
   return weir::guard(file, [&](File& f) {
     const bool whole = nvars == 0 || (nvars > 0 && vars);
-    f.prefetch(whole ? std::vector<int>(vars, vars + nvars) : std::vector<int>{-1}, record, layout);
+    f.gets().prefetch(whole ? std::vector<int>(vars, vars + nvars) : std::vector<int>{-1}, record, layout);
   });
 }
 
 int weir_get(weir_file* file, int var, int64_t record, int layout, weir_type type, void* values) {
-  return weir::guard(file, [&](File& f) { f.get(var, record, layout, type, values); });
+  return weir::guard(file, [&](File& f) { f.gets().get(var, record, layout, type, values); });
 }
 
 }  // extern "C"

@@ -11,7 +11,8 @@
 #include "simulate/policy_inputs.hpp"
 #include "simulate/profile.hpp"
 #include "simulate/study.hpp"
-#include "simulate/workload.hpp"
+#include "workloads/catalogue.hpp"
+#include "workloads/modes.hpp"
 
 namespace nb = nanobind;
 
@@ -71,6 +72,14 @@ NB_MODULE(_simulate, module) {
   module.def("machine_name", &weir::machine_name, "Of this machine, as the library knows it (docs/tuning.md).");
   add_machine(module);
   add_policy(module);
-  module.def("workload_names", &weir::simulate::workload_names);
+  module.def("workload_names", &weir::workloads::names);
+  module.def(
+      "split_modes",
+      [](const std::string& list) {
+        std::vector<std::string> modes;
+        for (const auto& mode : weir::workloads::parse_modes(list)) modes.push_back(mode.text);
+        return modes;
+      },
+      nb::arg("list"));
   module.attr("profile_version") = weir::simulate::profile_version;
 }

@@ -183,7 +183,8 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
        .unseen = running_->layouts.never_seen(shares),
        .loose_words = LoosePieces::words(shares),
        .astray = file_ == nullptr,
-       .end = file_ != nullptr && !name_.made() ? end_of(shares, file_->schema(), file_->open_file().output->geometry()) : 0});
+       .end = file_ != nullptr && !name_.made() ? end_of(shares, file_->schema(), file_->open_file().output->geometry())
+                                                : 0});
   if (question != nullptr) *question = all.question > 0;
   Agreement agreement;
   agreement.refusal = all.astray > 0 ? Reason::header : static_cast<Reason>(all.refusal);
@@ -191,7 +192,8 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
   agreement.end = all.end;
   agreement.nothing = all.signature == nothing;
   agreement.alike = all.unknown == 0 && all.signature == -all.minus_signature && (all.empty == 0 || all.scattered == 0);
-  agreement.loose = !name_.made() && all.unseen > 0 && all.loose_words <= most_loose_words / running_->weir->comm().size();
+  agreement.loose =
+      !name_.made() && all.unseen > 0 && all.loose_words <= most_loose_words / running_->weir->comm().size();
   if (agreement.alike && all.scattered == 0 && !agreement.nothing) {
     std::vector<std::int64_t> layout{all.layout};
     if (all.empty > 0) leave_out_absent(layout, {!empty});
@@ -246,7 +248,7 @@ Outcome Carrier::put_loose(std::span<const Share> shares) {
       allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(), "put into " + name_.path));
   if (call.overlaps) return {Reason::overlap, 0, {}};
   const bool in_the_way = std::any_of(call.where.begin(), call.where.end(), [&](const LoosePieces::Where& where) {
-    return file_->put_before(where.first, where.second);
+    return file_->puts().put_before(where.first, where.second);
   });
   if (in_the_way || loose_.lies_across(call) || loose_.bytes() > most_loose_bytes) land_now(false);
   loose_.add(std::move(call));
@@ -337,8 +339,8 @@ Outcome Carrier::carry(const Key& key, int layout, const Share* share) {
 bool Carrier::try_carry(const Key& key, int layout, const Share* share, Outcome& outcome) {
   const Type external = file_->schema().variable(key.var).type;
   try {
-    const RangeFailure failure = file_->carry(key.var, key.record, layout, share ? share->type : external,
-                                              share ? share->values(room_) : nullptr);
+    const RangeFailure failure = file_->puts().carry(key.var, key.record, layout, share ? share->type : external,
+                                                     share ? share->values(room_) : nullptr);
     outcome.out_of_range = failure.count;
     if (share != nullptr && running_->layouts.yields(layout))
       outcome.out_of_range = misfits(share->values(room_), share->elements(), share->type, external);
@@ -358,8 +360,8 @@ Status Carrier::land(bool durable) {
 }
 
 void Carrier::land_now(bool durable) {
-  if (!loose_.empty()) file_->add(group_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
-  file_->land(durable);
+  if (!loose_.empty()) file_->puts().add(group_->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
+  file_->commits().land(durable);
   loose_.clear();
   unstored_ = !durable;
 }

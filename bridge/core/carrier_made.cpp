@@ -13,7 +13,7 @@ namespace weir::bridge {
 namespace {
 
 void define_all(File& file, const Schema& schema) {
-  file.define([&](Schema& made) { made = schema; });
+  file.definitions().define([&](Schema& made) { made = schema; });
 }
 
 // A file that could not be made: closing it tells once more why.
@@ -53,12 +53,12 @@ Status Carrier::make() {
     File& file = running_->weir->create(name_.path, 0);
     try {
       define_all(file, defined_.schema);
-      file.enddef();
+      file.definitions().enddef();
     } catch (const Error& error) {
       if (!ends_instance(error.code())) discard(*running_->weir, file);
       throw;
     }
-    file.fill_again();
+    file.puts().fill_again();
     file_ = &file;
   });
 }
@@ -122,8 +122,8 @@ bool Carrier::make_way(const RecordPieces::Where& where, const Share* share) {
     if (slab.stride.empty()) mine.insert(mine.end(), ndims, 1);
     mine.insert(mine.end(), slab.stride.begin(), slab.stride.end());
   }
-  const auto all = allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(),
-                             "put into " + name_.path);
+  const auto all =
+      allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(), "put into " + name_.path);
   bool apart = true;
   for (auto at = all.begin(); at != all.end(); at += static_cast<std::ptrdiff_t>(words)) {
     if (*at == rank) continue;
@@ -156,8 +156,9 @@ Outcome Carrier::keep(const RecordPieces::Where& where, const Share* share) {
           name_.path + ": parts of " + in_words(schema, where) +
               " overlap others that were put before and are not the same; put each element once");
   require(all[2] == 0, WEIR_EMEMORY,
-          name_.path + ": more than buffer_limit waits of records that were put in part; raise buffer_limit, or put "
-                       "a record in one call");
+          name_.path +
+              ": more than buffer_limit waits of records that were put in part; raise buffer_limit, or put "
+              "a record in one call");
   if (all[0] < wanted) return outcome;
   put_pieces(where);
   pieces_.drop(where);
@@ -175,7 +176,7 @@ void Carrier::put_pieces(const RecordPieces::Where& where) {
   if (!slabs.empty()) mine.push_back({key, external, slabs, {values}, LayoutBook::part(shape, slabs)});
   auto layout = static_cast<int>(layouts_of_all(std::span(&key, 1), mine).front());
   if (layout < 0) layout = running_->layouts.define(shape, slabs);
-  static_cast<void>(file_->carry(key.var, key.record, layout, external, values.data()));
+  static_cast<void>(file_->puts().carry(key.var, key.record, layout, external, values.data()));
 }
 
 // Records that were counted without values: the last one is put, of fill values.
@@ -184,7 +185,7 @@ void Carrier::count_records() {
   for (int var = 0; var < std::ssize(schema.variables()) && file_->records() < records_; ++var) {
     if (!schema.is_record(var)) continue;
     const int none = running_->layouts.define(shape_of(schema, var), {});
-    static_cast<void>(file_->carry(var, records_ - 1, none, schema.variable(var).type, nullptr));
+    static_cast<void>(file_->puts().carry(var, records_ - 1, none, schema.variable(var).type, nullptr));
   }
 }
 

@@ -35,7 +35,7 @@ Outcome Carrier::put_placed(int var, std::int64_t record, int layout, Type type,
     if (whole_records_ < 0) lengthen(geometry.records);
     afloat_ = true;
     try {
-      outcome.out_of_range = file_->carry(var, record, layout, type, values).count;
+      outcome.out_of_range = file_->puts().carry(var, record, layout, type, values).count;
     } catch (const Error& error) {
       if (error.code() != WEIR_EOVERLAP) throw;
       outcome.reason = Reason::overlap;

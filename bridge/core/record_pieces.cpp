@@ -45,8 +45,8 @@ bool RecordPieces::add(const Where& where, std::span<const Slab> slabs, std::spa
     if (known < record.slabs.size())
       std::memcpy(record.values.data() + at, values.data(), bytes);
     else
-      record.slabs.push_back(slab),
-          record.values.insert(record.values.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(bytes));
+      record.slabs.push_back(slab), record.values.insert(record.values.end(), values.begin(),
+                                                         values.begin() + static_cast<std::ptrdiff_t>(bytes));
     values = values.subspan(bytes);
   }
   bytes_ += static_cast<std::int64_t>(record.values.size() - before);

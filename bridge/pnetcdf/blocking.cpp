@@ -17,7 +17,7 @@
     BridgedFile* const file = bridged(ncid);                                                               \
     if (file == nullptr) return again();                                                                   \
     const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
-    return put_alone(*file, {&access, 1}, again);                                                              \
+    return put_alone(*file, {&access, 1}, again);                                                          \
   }
 #define GET_ALONE(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                              \
   WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \

@@ -182,8 +182,8 @@ std::optional<int> make(const std::shared_ptr<RankGroup>& group, const Creation&
                         int* ncidp) {
   if ((creation.mode & NC_NOCLOBBER) != 0 && exists(*group, plain_path(creation.path))) return NC_EEXIST;
   const std::string stand_in = stand_in_of(creation.path);
-  const int code = WEIR_ORIGINAL(ncmpi_create)(creation.comm, stand_in.c_str(), creation.mode & ~NC_NOCLOBBER,
-                                               hints.info(), ncidp);
+  const int code =
+      WEIR_ORIGINAL(ncmpi_create)(creation.comm, stand_in.c_str(), creation.mode & ~NC_NOCLOBBER, hints.info(), ncidp);
   if (code != NC_NOERR && !is_open(*ncidp)) return code;
   if (obstacle(*ncidp) != Reason::none) {
     WEIR_ORIGINAL(ncmpi_abort)(*ncidp);

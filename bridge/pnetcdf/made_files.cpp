@@ -27,8 +27,7 @@ bool meets(const Prepared& put, std::span<const LocalSlabs> batch) {
 }  // namespace
 
 int BridgedFile::refuse(const std::string& why) {
-  if (!std::exchange(refused_, true) && group_->comm().rank() == 0)
-    group_->process().say(name_.given + ": " + why);
+  if (!std::exchange(refused_, true) && group_->comm().rank() == 0) group_->process().say(name_.given + ": " + why);
   pass(Reason::packed);
   return NC_ENOTSUPPORT;
 }
@@ -50,7 +49,8 @@ int BridgedFile::keep_alone(Prepared put) {
   kept_bytes_ += std::ssize(put.packed);
   const Config* const config = group_->config_for(name_.given);
   if (config != nullptr && kept_bytes_ > config->buffer_limit_bytes) {
-    refuse_alone("more than buffer_limit waits of puts that one rank made alone; put collectively, or raise buffer_limit");
+    refuse_alone(
+        "more than buffer_limit waits of puts that one rank made alone; put collectively, or raise buffer_limit");
     return NC_ENOMEM;
   }
   const bool fits = misfits(put.part.values, put.elements, put.part.type, external) == 0;

@@ -61,17 +61,17 @@
 #define TO_GET , bufs
 #define TO_PUT_OF_DATATYPES , buf, bufcounts, datatypes
 #define TO_GET_OF_DATATYPES , bufs, bufcounts, datatypes
-#define ONE_TYPE(FORM, suffix, ctype, wtype)                                      \
-  PASSED(mget_##FORM##suffix, FORM, OF_TYPE_TO_GET(ctype), TO_GET, get_alone)     \
-  PASSED(mget_##FORM##suffix##_all, FORM, OF_TYPE_TO_GET(ctype), TO_GET, get_all) \
+#define ONE_TYPE(FORM, suffix, ctype, wtype)                                                                    \
+  PASSED(mget_##FORM##suffix, FORM, OF_TYPE_TO_GET(ctype), TO_GET, get_alone)                                   \
+  PASSED(mget_##FORM##suffix##_all, FORM, OF_TYPE_TO_GET(ctype), TO_GET, get_all)                               \
   MPUT(mput_##FORM##suffix, FORM, OF_TYPE(ctype), TO_PUT, put_alone, (Buffer{.values = buf[i], .type = wtype})) \
   MPUT(mput_##FORM##suffix##_all, FORM, OF_TYPE(ctype), TO_PUT, put_all, (Buffer{.values = buf[i], .type = wtype}))
-#define FLEXIBLE(FORM)                                                               \
-  PASSED(mget_##FORM, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, get_alone)     \
-  MPUT(mput_##FORM, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES, put_alone,              \
+#define FLEXIBLE(FORM)                                                                                \
+  PASSED(mget_##FORM, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, get_alone)                      \
+  MPUT(mput_##FORM, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES, put_alone,                               \
        (Buffer{.values = buf[i], .flexible = true, .count = bufcounts[i], .datatype = datatypes[i]})) \
-  PASSED(mget_##FORM##_all, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, get_all) \
-  MPUT(mput_##FORM##_all, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES, put_all,          \
+  PASSED(mget_##FORM##_all, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, get_all)                  \
+  MPUT(mput_##FORM##_all, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES, put_all,                           \
        (Buffer{.values = buf[i], .flexible = true, .count = bufcounts[i], .datatype = datatypes[i]}))
 
 namespace weir::bridge {

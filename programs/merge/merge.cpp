@@ -125,17 +125,17 @@ class Merge {
   }
 
   void define() {
-    file_->define([this](Schema& schema) { schema = whole_; });
-    file_->set_fill(first_->fill_mode());
-    file_->set_alignment(first_->alignment());
-    file_->enddef();
+    file_->definitions().define([this](Schema& schema) { schema = whole_; });
+    file_->definitions().set_fill(first_->fill_mode());
+    file_->definitions().set_alignment(first_->alignment());
+    file_->definitions().enddef();
   }
 
   // Finds an element that two parts have before anything is written; what is planned here the puts find.
   void plan() {
     for (int var = 0; var < static_cast<int>(whole_.variables().size()); ++var) {
       layouts_.push_back(layout(var));
-      static_cast<void>(file_->plan_json(var, layouts_.back()));
+      static_cast<void>(file_->puts().plan_json(var, layouts_.back()));
     }
   }
 
@@ -195,7 +195,7 @@ class Merge {
     } catch (const Error& error) {
       throw Error(error.code(), file_->fail(error.code(), error.what()));
     }
-    file_->put(var, record, layouts_[static_cast<std::size_t>(var)], variable.type, values_.data());
+    file_->puts().put(var, record, layouts_[static_cast<std::size_t>(var)], variable.type, values_.data());
   }
 
   // What this rank's parts have of it, to values_.

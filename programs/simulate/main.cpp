@@ -9,24 +9,23 @@
 
 #include "base/error.hpp"
 #include "base/quantity.hpp"
+#include "base/spelling.hpp"
 #include "simulate/study.hpp"
-#include "simulate/workload.hpp"
+#include "workloads/catalogue.hpp"
+#include "workloads/modes.hpp"
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Modes are separated by commas, and so are a mode's settings: a word with = and without : belongs to the mode before.
-std::vector<std::string> split_modes(const std::string& list) {
-  std::vector<std::string> modes;
-  std::istringstream words(list);
-  for (std::string word; std::getline(words, word, ',');) {
-    const bool setting = word.find('=') != std::string::npos && word.find(':') > word.find('=');
-    if (setting && !modes.empty())
-      modes.back() += "," + word;
-    else
-      modes.push_back(word);
-  }
+std::string names_of_workloads() {
+  const auto& names = weir::workloads::names();
+  return weir::join_words(std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+Json split_modes(const std::string& list) {
+  Json modes = Json::array();
+  for (const auto& mode : weir::workloads::parse_modes(list)) modes.push_back(mode.text);
   return modes;
 }
 
@@ -55,7 +54,7 @@ struct Options {
 
 void describe(CLI::App& app, Options& options) {
   app.add_option("--machine", options.machine, "the profile of a machine (docs/machines.md)")->required();
-  app.add_option("--workload", options.workload, weir::simulate::workload_names());
+  app.add_option("--workload", options.workload, names_of_workloads());
   app.add_option("--ranks", options.ranks, "of the model")->check(CLI::PositiveNumber);
   app.add_option("--ranks-per-node", options.ranks_per_node, "default: the machine's cores");
   app.add_option("--modes", options.modes, "comma-separated; settings as MODE:key=value,key=value");
@@ -78,9 +77,8 @@ void describe(CLI::App& app, Options& options) {
 Json request_of(const Options& options) {
   Json config = Json::object();
   for (const std::string& setting : options.settings) {
-    const auto equals = setting.find('=');
-    weir::require(equals != std::string::npos, WEIR_EARGUMENT, "--set " + setting + " is no setting; give key=value");
-    config[setting.substr(0, equals)] = setting.substr(equals + 1);
+    const auto [key, value] = weir::workloads::parse_setting(setting, "--set ");
+    config[key] = value;
   }
   std::int64_t stripe_size = 0;
   if (!options.stripe_size.empty()) {

@@ -67,15 +67,9 @@ def simulate_text(profile: str, **request) -> dict:
 
 
 def split_modes(text: str) -> list[str]:
-    """Modes are separated by commas, and so are a mode's settings: "remap:writers=2,sink=null,serial" are two."""
-    modes: list[str] = []
-    for word in text.split(","):
-        equals, colon = word.find("="), word.find(":")
-        if modes and equals >= 0 and not 0 <= colon < equals:
-            modes[-1] += f",{word}"
-        else:
-            modes.append(word)
-    return modes
+    """Modes are separated by commas, and so are a mode's settings: "remap:writers=2,sink=null,serial" are two. Raises
+    Error with a sentence."""
+    return _simulate.split_modes(text)
 
 
 def option_of(command: str, name: str, default: str) -> str:

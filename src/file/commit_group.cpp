@@ -35,7 +35,7 @@ void fail_as_one(std::span<File* const> files, const std::string& call) {
   if (failed == files.end()) return;
   const Status& why = (*failed)->open_file().failure;
   const Status of_all{why.code, call + ": " + (*failed)->path() + " has failed: " + why.message, -1};
-  for (File* file : files) file->fail_with(of_all);
+  for (File* file : files) file->commits().fail_with(of_all);
   of_all.raise();
 }
 
@@ -66,25 +66,25 @@ void CommitGroup::commit(std::span<File* const> files, std::string_view verb) {
   const std::uint64_t signature = signature_of(files);
   pipeline_.flush(call);
   fail_as_one(files, call);
-  pipeline_.meet({begin_point, signature, call, nullptr}, obstacle(files));
+  pipeline_.meetings().meet({begin_point, signature, call, nullptr}, obstacle(files));
   fail_as_one(files, call);
   const Span span(trace_.main(), Step::commit, pipeline_.tally().commit_seconds,
                   {.file = files.front()->open_file().serial});
-  for (File* file : files) pipeline_.note(file->bring_to_storage());
+  for (File* file : files) pipeline_.meetings().note(file->commits().bring_to_storage());
   std::int64_t any_range =
-      std::any_of(files.begin(), files.end(), [](const File* f) { return f->has_range(); }) ? 1 : 0;
-  pipeline_.meet({durable_point, signature, call, nullptr}, {}, nullptr, &any_range);
+      std::any_of(files.begin(), files.end(), [](const File* f) { return f->commits().has_range(); }) ? 1 : 0;
+  pipeline_.meetings().meet({durable_point, signature, call, nullptr}, {}, nullptr, &any_range);
   fail_as_one(files, call);
   const Status published = comm_.rank() == 0 ? publish(files) : Status{};
-  std::int64_t slower = comm_.rank() == 0 && pipeline_.advice_worn_out() ? 1 : 0;
-  pipeline_.meet({published_point, signature, call, nullptr}, published, nullptr, &slower);
+  std::int64_t slower = comm_.rank() == 0 && pipeline_.advice().worn_out() ? 1 : 0;
+  pipeline_.meetings().meet({published_point, signature, call, nullptr}, published, nullptr, &slower);
   fail_as_one(files, call);
   if (comm_.rank() != 0)
     for (File* file : files) file->open_file().output->published(file->records());
-  for (File* file : files) file->end_commit();
-  if (slower > 0) pipeline_.reconsider();
+  for (File* file : files) file->commits().end();
+  if (slower > 0) pipeline_.advice().reconsider();
   Status range;
-  for (File* file : files) range.merge(file->take_range());
+  for (File* file : files) range.merge(file->commits().take_range());
   if (any_range > 0) agree(comm_, {range_point, 1, call, nullptr}, range, pipeline_.deadline()).raise();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are committed as one: after a kill at any moment, and the next opening of one of them, all of them show
-// the commit, or none does. What a file's own commit is stays with file/file_commit.cpp and the formats; here is their
+// the commit, or none does. What a file's own commit is stays with file/commits.cpp and the formats; here is their
 // order:
 //
 //  1. All files are flushed, filled, and brought to stable storage by the ranks that wrote them. All ranks meet.

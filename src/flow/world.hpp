@@ -66,11 +66,10 @@ class Beside {
   virtual bool stopping() const noexcept = 0;
 };
 
-class World {
+// The ranks of this host. all_put, and turns: any thread.
+class HostWorld {
  public:
-  virtual ~World() = default;
-
-  // ---- The ranks of this host. all_put, and turns: any thread.
+  virtual ~HostWorld() = default;
   virtual int rank() const noexcept = 0;
   virtual void say_put(std::uint32_t cycle) = 0;
   virtual bool all_put(std::uint32_t cycle) const noexcept = 0;
@@ -87,8 +86,12 @@ class World {
   virtual void end_writing() = 0;
   // Until a turn may be free. wait: of the rank's own; nullptr: of the task beside the model.
   virtual Task<> await_turn(int most, Wait* wait) = 0;
+};
 
-  // ---- What was put.
+// What was put.
+class PutWorld {
+ public:
+  virtual ~PutWorld() = default;
   virtual std::unique_ptr<PendingWrite> new_pending_write() = 0;
   // What was put in the pending write's cycle, which ends here, is the pending write's from now on. Bytes of tile
   // memory that its fullest tile has.
@@ -101,8 +104,12 @@ class World {
                                       bool given_away) const = 0;
   // So many bytes of tile memory are this rank's in one of its places; 0: none any more.
   virtual void hold(int place, std::int64_t bytes) noexcept = 0;
+};
 
-  // ---- Messages.
+// Messages to and from ranks of other hosts.
+class MessageWorld {
+ public:
+  virtual ~MessageWorld() = default;
   // Sends this rank's pieces to the holders, or all of them to the relay it was told. Waits for nobody.
   virtual void send(const Cycle& cycle, const PendingWrite& puts) = 0;
   virtual void send_to_relay(const Cycle& cycle, const PendingWrite& puts) = 0;
@@ -115,8 +122,12 @@ class World {
   virtual bool sent(std::uint32_t cycle) = 0;
   // Whether something is under way that this rank has sent.
   virtual bool sending() const noexcept = 0;
+};
 
-  // ---- Storage.
+// Storage, and failures.
+class StorageWorld {
+ public:
+  virtual ~StorageWorld() = default;
   // All ranks write the pending write together.
   virtual bool collective(const PendingWrite& pending) const = 0;
   // Its files' storage is better off with one rank of a host writing at a time.
@@ -131,20 +142,35 @@ class World {
   virtual void close(PendingWrite& pending) = 0;
   // A failure of this rank, for the next meeting to tell all.
   virtual void note(Status failure) = 0;
+};
 
-  // ---- Time.
+// Time, and where it goes.
+class TimeWorld {
+ public:
+  virtual ~TimeWorld() = default;
   virtual double now() const noexcept = 0;
   virtual void spent(Account account, double begin, std::uint32_t cycle) = 0;
   virtual void mark(Mark mark, const Detail& detail, bool beside = false) = 0;
   virtual Deadline deadline() const = 0;
   // Until something may have changed that is waited for. Throws Error(WEIR_ETIMEOUT).
   virtual Task<> pause(Wait& wait) = 0;
+};
 
-  // ---- Beside the model.
+// The task beside the model.
+class BesideWorld {
+ public:
+  virtual ~BesideWorld() = default;
   virtual std::unique_ptr<Beside> make_beside(Beside::Work work) = 0;
   // Where ranks share a core, the task beside the model comes first for a moment.
   virtual void let_beside_run() noexcept = 0;
 };
+
+class World : public HostWorld,
+              public PutWorld,
+              public MessageWorld,
+              public StorageWorld,
+              public TimeWorld,
+              public BesideWorld {};
 
 // Adds the time until its end to an account.
 class Timed {

@@ -69,8 +69,8 @@ Transport::Transport(const Comm& comm, const Reach& reach, Staging& staging, con
       reach_(reach),
       staging_(staging),
       times_(times) {
-  const std::int64_t passed = staging.passed_bytes();
-  ending_ = {staging.received(), staging.message_bytes() - passed};
+  const std::int64_t passed = staging.budget().passed_bytes();
+  ending_ = {staging.received(), staging.budget().shares().message_bytes - passed};
   passing_ = {staging.received() + ending_.size, passed};
 }
 
@@ -356,7 +356,8 @@ bool Transport::throw_away(const Deadline& deadline) {
   int bytes = 0;
   check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
   // Of pieces there are no more than fit the memory for them; only words may be more.
-  Lent words(std::vector<std::byte>(bytes <= staging_.message_bytes() ? 0 : static_cast<std::size_t>(bytes)));
+  Lent words(
+      std::vector<std::byte>(bytes <= staging_.budget().shares().message_bytes ? 0 : static_cast<std::size_t>(bytes)));
   std::byte* away = words->empty() ? staging_.received() : words->data();
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(away, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), &request), "MPI_Irecv");

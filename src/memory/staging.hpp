@@ -34,8 +34,6 @@ class Staging {
   const MemoryBudget& budget() const noexcept { return budget_; }
   // As the budget's (memory/memory_budget.hpp).
   int places() const noexcept { return budget_.shares().places; }
-  std::int64_t message_bytes() const noexcept { return budget_.shares().message_bytes; }
-  std::int64_t passed_bytes() const noexcept { return budget_.passed_bytes(); }
   bool fits(const Need& need) const noexcept { return budget_.fits(need); }
   std::uint32_t in_the_way(const Need& need) const noexcept { return budget_.in_the_way(need); }
   Reservation reserve(const Need& need, std::uint32_t cycle);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline's way back: plans to read, and what all ranks read by them.
+#include "pipeline/reading.hpp"
+
 #include <utility>
 #include <vector>
 
-#include "pipeline/pipeline.hpp"
+#include "read/collective_read.hpp"
 
 namespace weir {
 
@@ -14,65 +15,36 @@ constexpr std::int64_t got_point = 110;
 
 }  // namespace
 
-// What was planned to be written is read by the same plan, where its owners are named and nobody holds what another
-// holds; of several fill modes any will do.
-const ReadPlan* Pipeline::known_read_plan(PlanKey key) {
-  auto found = plans_.find(key);
-  key.read = false;
-  for (const weir_fill_mode cover : {WEIR_FILL, WEIR_NOFILL, WEIR_COVER}) {
-    if (found != plans_.end() || strategy_->by_group()) break;
-    key.cover = cover;
-    found = plans_.find(key);
-    if (found != plans_.end() && !can_be_read(found->second.plan, reach_.everybody())) found = plans_.end();
-  }
-  if (found == plans_.end()) return nullptr;
-  KeptPlan& kept = found->second;
-  kept.used = ++uses_;
-  if (!kept.backwards) {
-    kept.backwards = backwards(kept.plan, comm_.rank(), writers_);
-    if (found->first.read) kept.plan = {};
-    kept.bytes = memory_bytes(kept.plan) + memory_bytes(*kept.backwards);
-  }
-  return &*kept.backwards;
-}
-
-const ReadPlan& Pipeline::read_plan(const Want& want) {
-  if (const ReadPlan* known = known_read_plan(want.key)) return *known;
-  add_plan(want.key, *want.layout, *want.file, want.var);
-  return *known_read_plan(want.key);
-}
-
-RangeFailure Pipeline::get(const Want& want) {
-  if (!at_rest_) settle();
+RangeFailure Reading::get(const Want& want) {
+  if (!cycles_.at_rest()) cycles_.settle();
   const std::string call = "get of \"" + want.file->schema.variables()[static_cast<std::size_t>(want.var)].name +
                            "\" from " + want.file->path;
-  const ReadPlan& plan = read_plan(want);
+  const ReadPlan& plan = plans_.to_read(want);
   std::vector<Wish> wishes;
   for (const Want::Record& record : want.records)
     wishes.push_back({want.var, record.number, &plan, want.external_type, want.memory_type, record.values});
-  CollectiveRead reading({comm_, reach_, staging_, storage_, tally_, trace_, [this] { return deadline(); },
+  CollectiveRead reading({rank_.comm, rank_.reach, rank_.staging, rank_.storage, rank_.tally, rank_.trace,
+                          [this] { return rank_.deadline(); },
                           [&](Status status) {
-                            if (!status.ok())
-                              status.message =
-                                  "rank " + std::to_string(comm_.number()) + ": " + call + ": " + status.message;
-                            meet_to_read({read_point, 0, call, nullptr}, std::move(status));
+                            if (!status.ok()) status.message = rank_.this_rank() + call + ": " + status.message;
+                            meetings_.meet_to_read({read_point, 0, call, nullptr}, std::move(status));
                           }});
   const RangeFailure failure = reading.grant(want.source, wishes);
-  ++tally_.gets;
+  ++rank_.tally.gets;
   Status status;
   if (failure.count > 0)
     status = {WEIR_ERANGE,
-              "rank " + std::to_string(comm_.number()) + ": " + call + ": " + std::to_string(failure.count) +
-                  " value(s) do not fit " + std::string(type_name(want.memory_type)) + "; the rest was read",
+              rank_.this_rank() + call + ": " + std::to_string(failure.count) + " value(s) do not fit " +
+                  std::string(type_name(want.memory_type)) + "; the rest was read",
               no_file};
-  meet_to_read({got_point, 0, call, nullptr}, std::move(status));
+  meetings_.meet_to_read({got_point, 0, call, nullptr}, std::move(status));
   if (want.source->can_read_ahead()) ask_ahead(want.source, call, [](TileSource& source) { source.read_ahead(); });
   return failure;
 }
 
-void Pipeline::prefetch(const Want& want) {
-  const ReadPlan& plan = read_plan(want);
-  tally_.prefetches += static_cast<std::int64_t>(want.records.size());
+void Reading::prefetch(const Want& want) {
+  const ReadPlan& plan = plans_.to_read(want);
+  rank_.tally.prefetches += static_cast<std::int64_t>(want.records.size());
   std::vector<TileToRead> tiles;
   for (const Want::Record& record : want.records)
     for (const ReadRound& round : plan.rounds)
@@ -84,11 +56,11 @@ void Pipeline::prefetch(const Want& want) {
 }
 
 // By owners, in one call to storage, which is to own what it knows: it may be left behind.
-void Pipeline::ask_ahead(const std::shared_ptr<TileSource>& source, const std::string& call, AskFor ask) {
+void Reading::ask_ahead(const std::shared_ptr<TileSource>& source, const std::string& call, AskFor ask) {
   const ReadCount before = source->count();
-  static_cast<void>(storage_.run([source, ask = std::move(ask)] { return ask(*source), Status(); }, call));
-  tally_.opens += source->count().opens - before.opens;
-  tally_.bytes_ahead += source->count().bytes_ahead - before.bytes_ahead;
+  static_cast<void>(rank_.storage.run([source, ask = std::move(ask)] { return ask(*source), Status(); }, call));
+  rank_.tally.opens += source->count().opens - before.opens;
+  rank_.tally.bytes_ahead += source->count().bytes_ahead - before.bytes_ahead;
 }
 
 }  // namespace weir

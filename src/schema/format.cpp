@@ -166,9 +166,9 @@ std::optional<std::string> format_obstacle(const Schema& schema, const Alignment
   return begin_obstacle(schema, alignment, format);
 }
 
-int Schema::minimal_format(const Alignment& alignment) const {
+int minimal_format(const Schema& schema, const Alignment& alignment) {
   for (const int format : {1, 2}) {
-    if (!oversized_variable(*this, format, false) && !format_obstacle(*this, alignment, format)) return format;
+    if (!oversized_variable(schema, format, false) && !format_obstacle(schema, alignment, format)) return format;
   }
   return 5;
 }

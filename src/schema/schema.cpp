@@ -163,17 +163,6 @@ std::vector<std::int64_t> Schema::shape(int var) const {
   return lengths;
 }
 
-bool Schema::has_shape(int var, std::span<const std::int64_t> shape) const {
-  std::size_t at = 0;
-  for (const int dim : variable(var).dims) {
-    const std::int64_t length = dimensions_[static_cast<std::size_t>(dim)].length;
-    if (length == 0) continue;
-    if (at == shape.size() || shape[at] != length) return false;
-    ++at;
-  }
-  return at == shape.size() || (at == 0 && shape.size() == 1 && shape[0] == 1);
-}
-
 std::int64_t Schema::elements(int var) const {
   std::int64_t product = 1;
   for (const int dim : variable(var).dims) {
@@ -192,6 +181,17 @@ ExternalValue Schema::fill_value(int var) const {
   if constexpr (std::endian::native == std::endian::little)
     std::reverse(value.begin(), value.begin() + type_bytes(type));
   return value;
+}
+
+bool has_shape(const Schema& schema, int var, std::span<const std::int64_t> shape) const {
+  std::size_t at = 0;
+  for (const int dim : schema.variable(var).dims) {
+    const std::int64_t length = schema.dimensions()[static_cast<std::size_t>(dim)].length;
+    if (length == 0) continue;
+    if (at == shape.size() || shape[at] != length) return false;
+    ++at;
+  }
+  return at == shape.size() || (at == 0 && shape.size() == 1 && shape[0] == 1);
 }
 
 }  // namespace weir

@@ -84,18 +84,12 @@ class Schema {
   bool is_record(int var) const;
   // Lengths of the variable's dimensions without the record dimension; empty for a scalar.
   std::vector<std::int64_t> shape(int var) const;
-  // Whether `shape` is shape(var), or {1} and the variable a scalar. Allocates nothing.
-  bool has_shape(int var, std::span<const std::int64_t> shape) const;
   // Of its chunk, the record dimension included; empty for a scalar.
   std::vector<std::int64_t> chunk(int var) const;
   // Product of shape(var); 1 for a scalar.
   std::int64_t elements(int var) const;
   // Its _FillValue in external form, or the default of its type.
   ExternalValue fill_value(int var) const;
-
-  // The oldest classic format that can hold this file: 1, 2 or 5 (types and lengths that need CDF-5; a variable beyond
-  // 4 GiB - 4 bytes of a record or in all needs CDF-5; begins beyond 2 GiB need CDF-2).
-  int minimal_format(const Alignment& alignment) const;
 
   // All of it in a fixed byte order that is the same on all ranks for equal schemas; deserialize(serialize(s)) == s.
   std::vector<std::byte> serialize() const;
@@ -112,8 +106,15 @@ class Schema {
   std::vector<Attribute> attributes_;
 };
 
+// Whether `shape` is that of the variable, or {1} and the variable a scalar. Allocates nothing.
+bool has_shape(const Schema& schema, int var, std::span<const std::int64_t> shape);
+
 // Bytes of the schema's header in classic format 1, 2 or 5, without bytes left free after it.
 std::int64_t header_bytes(const Schema& schema, int format);
+
+// The oldest classic format that can hold this file: 1, 2 or 5 (types and lengths that need CDF-5; a variable beyond
+// 4 GiB - 4 bytes of a record or in all needs CDF-5; begins beyond 2 GiB need CDF-2).
+int minimal_format(const Schema& schema, const Alignment& alignment);
 
 // What keeps classic format 1, 2 or 5 from holding the schema, with the name of the dimension, variable or attribute
 // that is too much for it; nullopt where nothing does. Counts the exception that the last variable may be larger than

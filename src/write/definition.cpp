@@ -106,7 +106,7 @@ void check_alignment(const Alignment& alignment) {
 
 DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
   check_alignment(alignment);
-  const int chosen = format == 0 ? schema.minimal_format(alignment) : format;
+  const int chosen = format == 0 ? minimal_format(schema, alignment) : format;
   const auto obstacle = format_obstacle(schema, alignment, chosen);
   require(!obstacle, WEIR_EARGUMENT,
           "CDF-" + std::to_string(chosen) + " cannot hold " + in_quotes(path) + ": " + obstacle.value_or("") +

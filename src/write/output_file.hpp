@@ -42,9 +42,39 @@ struct Unput {
   std::int64_t record;
 };
 
-class OutputFile {
+// When what was written counts.
+class CommittedOutput {
  public:
-  virtual ~OutputFile() = default;
+  virtual ~CommittedOutput() = default;
+  // fill() or make_durable() wait for all ranks.
+  virtual bool commits_together() const noexcept = 0;
+  // Gives unput elements the fill value: each of the writers a share. Collective if OutputFile::collective(), else
+  // Local.
+  virtual Status fill(std::span<const Unput> unput) = 0;
+  // What ranks must know of each other before they make it durable. Collective.
+  virtual void prepare_commit() {}
+  // Brings what this rank wrote to stable storage, or, where that is not wanted, at least out of this process. Local.
+  virtual Status make_durable(Durability wanted) = 0;
+  // Whether the file still has the name by which it is written. Local.
+  virtual Status check_name() const { return {}; }
+  // Makes it visible, with `records` records, once all ranks have made theirs durable. Local.
+  virtual Status publish(std::int64_t records) = 0;
+  // Whether it can be published together with other files (write/group_record.hpp). Alike on all ranks.
+  virtual bool publishes_in_steps() const noexcept { return false; }
+  // What publish() would do, as steps, and all of it done that no reader sees. On rank 0. Local.
+  virtual Status prepare_publish(std::int64_t records, std::vector<PublishStep>& steps) {
+    return static_cast<void>(records), static_cast<void>(steps), Status{};
+  }
+  // They stand: it is as after publish(), and nothing of it is discarded any more. Local.
+  virtual void published(std::int64_t records) { static_cast<void>(records); }
+  // What of its end calls libraries: by the rank's own thread.
+  virtual void prepare_end() noexcept {}
+  // Ends a file that failed: nothing is left of what was never committed. Local.
+  virtual void discard() noexcept = 0;
+};
+
+class OutputFile : public CommittedOutput {
+ public:
   // Writes tiles. Collective if collective(), else Local.
   virtual Status write(std::span<const ReadyTile> tiles) = 0;
   // Writes bytes at their places in the file, ascending and disjoint. As the above, and not while another thread of
@@ -59,39 +89,15 @@ class OutputFile {
   virtual void prepare(std::span<const ReadyTile> tiles) { static_cast<void>(tiles); }
   // Whether calls go to a storage, which may be slow.
   virtual bool stores() const noexcept = 0;
-  // fill() or make_durable() wait for all ranks.
-  virtual bool commits_together() const noexcept = 0;
   // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
   virtual bool one_at_a_time() const noexcept = 0;
-  // Gives unput elements the fill value: each of the writers a share. Collective if collective(), else Local.
-  virtual Status fill(std::span<const Unput> unput) = 0;
-  // What ranks must know of each other before they make it durable. Collective.
-  virtual void prepare_commit() {}
-  // Brings what this rank wrote to stable storage, or, where that is not wanted, at least out of this process. Local.
-  virtual Status make_durable(Durability wanted) = 0;
   // What was put before is written; something of it is put again, and will be the one that counts. Local, alike on all
   // ranks, while nothing is written.
   virtual void put_again() {}
   // Where a variable's tiles may be cut. Local, alike on all ranks.
   virtual Granule granule(int var) const { return static_cast<void>(var), Granule{}; }
-  // What of its end calls libraries: by the rank's own thread.
-  virtual void prepare_end() noexcept {}
-  // Whether the file still has the name by which it is written. Local.
-  virtual Status check_name() const { return {}; }
   // What is read under its name is this file.
   virtual const FileIdentity& identity() const noexcept = 0;
-  // Makes it visible, with `records` records, once all ranks have made theirs durable. Local.
-  virtual Status publish(std::int64_t records) = 0;
-  // Whether it can be published together with other files (write/group_record.hpp). Alike on all ranks.
-  virtual bool publishes_in_steps() const noexcept { return false; }
-  // What publish() would do, as steps, and all of it done that no reader sees. On rank 0. Local.
-  virtual Status prepare_publish(std::int64_t records, std::vector<PublishStep>& steps) {
-    return static_cast<void>(records), static_cast<void>(steps), Status{};
-  }
-  // They stand: it is as after publish(), and nothing of it is discarded any more. Local.
-  virtual void published(std::int64_t records) { static_cast<void>(records); }
-  // Ends a file that failed: nothing is left of what was never committed. Local.
-  virtual void discard() noexcept = 0;
   // Byte of a variable's first element in the file, and the distance between records: for cutting at stripes and for
   // sending neighbours in the file to one writer. 0 where a file has no places yet.
   virtual const Geometry& geometry() const noexcept = 0;

@@ -27,6 +27,19 @@ file src/mpi/communicator.hpp '#include <mpi.h>'
 file src/write/sink.cpp '#include <mpi.h>' '#include <pnetcdf.h>'
 file src/plan/plan.cpp '#include <vector>' '' '#include "schema/schema.hpp"' '' 'inline constexpr int plans = 1;'
 file src/schema/schema.hpp '#include <string>'
+# Twenty-five methods, and what counts as none: constructors, operators, what a base asks for, types and data.
+many_methods() {
+  printf '%s\n' "$licence" "class $1 : public Base {" ' public:' "  $1(int n) : n_(n) { run(); }" "  ~$1();" \
+    '  bool operator==(const '"$1"'&) const = default;' '  void asked(int) const override;' \
+    '  void asked_here() override { run(); }' '  struct Inner {' '    int inside(int) const { return 1; }' '  };' \
+    '  using Call = int (*)(int);'
+  printf '  int method%d(int a = f(1)) const noexcept { return a; }\n' $(seq $(($2 - 1)))
+  printf '%s\n' '  template <class T>' '  void each(const std::function<void(T)>& call);' '' ' private:' \
+    '  std::function<void(int)> call_;' '  int n_ = f(2);' '};'
+}
+many_methods Enough 25 >"$tree/src/plan/enough.hpp"
+! command -v clang-format >/dev/null || clang-format -i "$tree/src/plan/enough.hpp"
+
 output=$("$check" "$tree") || { printf 'findings in a sound tree:\n%s\n' "$output"; exit 1; }
 
 file include/weir/weir.h '#include <mpi.h>'
@@ -44,6 +57,7 @@ file src/plan/machine.cpp "const char* const path = \"/ho""me/somebody/file.nc\"
 printf 'int f();\n' >"$tree/src/plan/unlicensed.hpp"
 { printf '%s\n' "$licence" 'void long_function(int* p) {'; printf '  ++*p;\n%.0s' {1..60}; echo '}'; } >"$tree/src/plan/long.cpp"
 { printf '%s\n' "$licence"; printf 'int f%d();\n' {1..400}; } >"$tree/src/plan/many.hpp"
+many_methods TooMany 26 >"$tree/src/plan/too_many.hpp"
 mkdir "$tree/src/newcomer" && file src/newcomer/x.cpp 'int x;'
 
 output=$("$check" "$tree") && { echo 'faults, and exit code 0'; exit 1; }
@@ -60,6 +74,7 @@ finds src/plan/machine.cpp:2 'a path of one machine'
 finds src/plan/unlicensed.hpp:1 'licence line'
 finds src/plan/long.cpp:2 '62 lines'
 finds src/plan/many.hpp:1 '401 lines'
+finds src/plan/too_many.hpp:2 'TooMany has 26 methods'
 finds src/newcomer/x.cpp:1 'no place in the path'
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
   finds src/plan/badly_laid.cpp:2 'clang-format'

@@ -25,7 +25,7 @@ defined_once() {
 }
 
 for step in claim appoint arrange finish; do
-  calls "$core/pipeline/plans.cpp.o" "Planner::$step("
+  calls "$core/pipeline/kept_plans.cpp.o" "Planner::$step("
   calls "$simulate/plan_cost.cpp.o" "Planner::$step("
   defined_once "Planner::$step\("
 done
@@ -45,7 +45,7 @@ for step in begin make_room finish settle listen; do
   calls "$simulate/rank_world.cpp.o" "Flow::$step("
   defined_once "Flow::$step\("
 done
-for step in begin make_room finish settle; do calls "$core/pipeline/pipeline.cpp.o" "Flow::$step("; done
+for step in begin make_room finish settle; do calls "$core/pipeline/cycles.cpp.o" "Flow::$step("; done
 for object in "$simulate/controls.cpp.o" "$core/run/controls.cpp.o"; do
   for part in HostedSchedule ImpliedSchedule RemoteControl; do calls "$object" "$part::$part("; done
   calls "$object" "make_hosted_control(int,"
@@ -53,10 +53,10 @@ for object in "$simulate/controls.cpp.o" "$core/run/controls.cpp.o"; do
 done
 for object in "$simulate/controls.cpp.o" "$core/run/serve.cpp.o"; do calls "$object" "ControlRank::hear("; done
 calls "$simulate/controls.cpp.o" "schedule_parameters("
-calls "$core/pipeline/plans.cpp.o" "schedule_parameters("
+calls "$core/pipeline/cycles.cpp.o" "schedule_parameters("
 calls "$simulate/script.cpp.o" "MemoryBudget::fits("
 calls "$simulate/script.cpp.o" "more_rounds("
-calls "$core/pipeline/plans.cpp.o" "more_rounds("
+calls "$core/pipeline/kept_plans.cpp.o" "more_rounds("
 own='simulate::(\(anonymous namespace\)::)?(Planner|Scheduler|[A-Za-z]*(Flow|Writing|Control))::'
 [[ -z $(nm -C --defined-only "${archives[1]}" | grep -E "$own" || true) ]] ||
   fail "simulate/ has a planner, scheduler, control or flow of its own"

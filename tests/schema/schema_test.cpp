@@ -165,10 +165,10 @@ TEST(Format, EveryTypeHasItsOldestFormat) {
   for (int type = WEIR_BYTE; type <= WEIR_UINT64; ++type) {
     Schema of_variable;
     of_variable.add_variable("v", static_cast<Type>(type), Dims{});
-    EXPECT_EQ(of_variable.minimal_format({}), type <= WEIR_DOUBLE ? 1 : 5) << type;
+    EXPECT_EQ(minimal_format(of_variable, {}), type <= WEIR_DOUBLE ? 1 : 5) << type;
     Schema of_attribute;
     of_attribute.put_attribute(WEIR_GLOBAL, "a", static_cast<Type>(type), 0, nullptr);
-    EXPECT_EQ(of_attribute.minimal_format({}), type <= WEIR_DOUBLE ? 1 : 5) << type;
+    EXPECT_EQ(minimal_format(of_attribute, {}), type <= WEIR_DOUBLE ? 1 : 5) << type;
   }
   Schema schema;
   schema.add_variable("v", WEIR_UINT, Dims{});
@@ -189,15 +189,15 @@ Schema of_lengths(const std::vector<std::int64_t>& lengths) {
 
 TEST(Format, FollowsTheSizes) {
   constexpr std::int64_t gib = 1LL << 30;
-  EXPECT_EQ(of_lengths({gib}).minimal_format({}), 1);
-  EXPECT_EQ(of_lengths({gib, gib}).minimal_format({}), 1);
-  EXPECT_EQ(of_lengths({gib, gib, 1}).minimal_format({}), 2);  // the third begins beyond 2 GiB
-  EXPECT_EQ(of_lengths({2 * gib - 4}).minimal_format({}), 1);
-  EXPECT_EQ(of_lengths({2 * gib}).minimal_format({}), 2);
-  EXPECT_EQ(of_lengths({4 * gib - 4}).minimal_format({}), 2);
-  EXPECT_EQ(of_lengths({4 * gib}).minimal_format({}), 5);
-  EXPECT_EQ(of_lengths({gib, gib - 1024}).minimal_format({}), 1);
-  EXPECT_EQ(of_lengths({gib, gib - 1024, 1}).minimal_format({0, gib, 0}), 2);  // the gaps push it out
+  EXPECT_EQ(minimal_format(of_lengths({gib}), {}), 1);
+  EXPECT_EQ(minimal_format(of_lengths({gib, gib}), {}), 1);
+  EXPECT_EQ(minimal_format(of_lengths({gib, gib, 1}), {}), 2);  // the third begins beyond 2 GiB
+  EXPECT_EQ(minimal_format(of_lengths({2 * gib - 4}), {}), 1);
+  EXPECT_EQ(minimal_format(of_lengths({2 * gib}), {}), 2);
+  EXPECT_EQ(minimal_format(of_lengths({4 * gib - 4}), {}), 2);
+  EXPECT_EQ(minimal_format(of_lengths({4 * gib}), {}), 5);
+  EXPECT_EQ(minimal_format(of_lengths({gib, gib - 1024}), {}), 1);
+  EXPECT_EQ(minimal_format(of_lengths({gib, gib - 1024, 1}), {0, gib, 0}), 2);  // the gaps push it out
 }
 
 TEST(Format, CountsARecordAndNotTheRecords) {
@@ -206,12 +206,12 @@ TEST(Format, CountsARecordAndNotTheRecords) {
   schema.add_dimension("x", 1 << 28);
   schema.add_variable("a", WEIR_INT, Dims{0, 1});
   schema.add_variable("b", WEIR_INT, Dims{0, 1});
-  EXPECT_EQ(schema.minimal_format({}), 1);
+  EXPECT_EQ(minimal_format(schema, {}), 1);
   schema.add_variable("c", WEIR_INT, Dims{0, 1});
-  EXPECT_EQ(schema.minimal_format({}), 2);
+  EXPECT_EQ(minimal_format(schema, {}), 2);
   schema.add_dimension("y", 1 << 29);
   schema.add_variable("d", WEIR_DOUBLE, Dims{0, 2});
-  EXPECT_EQ(schema.minimal_format({}), 5);
+  EXPECT_EQ(minimal_format(schema, {}), 5);
 }
 
 TEST(Format, LetsTheLastVariableBeLargerWhereItIsAskedFor) {
@@ -226,7 +226,7 @@ TEST(Format, LetsTheLastVariableBeLargerWhereItIsAskedFor) {
   large.add_variable("behind", WEIR_BYTE, Dims{x});
   EXPECT_EQ(format_obstacle(large, {}, 2),
             "variable \"large\" has 8589934592 bytes, and CDF-2 holds at most 4294967292 but in the last variable");
-  EXPECT_EQ(large.minimal_format({}), 5);
+  EXPECT_EQ(minimal_format(large, {}), 5);
 }
 
 TEST(Format, NamesWhatIsTooMuch) {

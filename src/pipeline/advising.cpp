@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `strategy: auto`: the pipeline writes by the way that is advised, and changes it between cycles.
+#include "pipeline/advising.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/machine_name.hpp"
-#include "pipeline/pipeline.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
 
@@ -13,7 +13,7 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t change_point = 106;
-constexpr std::size_t most_advice_lines = 1000;
+constexpr std::size_t most_lines = 1000;
 
 Config with(const Config& asked, const Way& way) {
   Config config = way.over(asked, "advice");
@@ -68,18 +68,13 @@ Settings settings_of(const std::string& lines) {
 
 }  // namespace
 
-Traffic Pipeline::traffic() const noexcept {
-  return {past_.messages + flow_->messages(), past_.relayed + flow_->relayed(),
-          past_.message_bytes + flow_->message_bytes()};
-}
-
 // A run may change its mind for ever; the last lines are kept.
-void Pipeline::say_advice(std::string line) {
-  if (advice_lines_.size() >= most_advice_lines) advice_lines_.erase(advice_lines_.begin());
-  advice_lines_.push_back(std::move(line));
+void Advising::say(std::string line) {
+  if (lines_.size() >= most_lines) lines_.erase(lines_.begin());
+  lines_.push_back(std::move(line));
 }
 
-void Pipeline::ask_for_advice(const Config& asked) {
+void Advising::ask_for(const Config& asked) {
   advice_ = std::make_unique<Advice>();
   advice_->asked = asked;
   if (asked.tuned != "none") advice_->table_path = asked.tuned == "auto" ? default_table_path() : asked.tuned;
@@ -87,16 +82,16 @@ void Pipeline::ask_for_advice(const Config& asked) {
 
 // The table's way first, where rank 0 finds one; `known`: its entry, whole on rank 0. What is wrong with the table is a
 // line in the report.
-std::vector<Way> Pipeline::ways_for(const OpenFile& file, TunedEntry& known) {
+std::vector<Way> Advising::ways_for(const OpenFile& file, TunedEntry& known) {
   std::string found, trouble;
   std::int64_t told[] = {0, 0};  // the sink, and whether a run has measured the entry
-  if (comm_.rank() == 0) {
+  if (rank_.comm.rank() == 0) {
     try {
       const auto inspect = [path = file.resolved] { return inspect_file_system(path); };
-      const FileSystem system = storage_.get(inspect, "asking for the file system of " + file.path);
-      told[0] = static_cast<std::int64_t>(choose_sink(config_, machine_.hosts(), system).kind);
+      const FileSystem system = rank_.storage.get(inspect, "asking for the file system of " + file.path);
+      told[0] = static_cast<std::int64_t>(choose_sink(rank_.config, rank_.machine.hosts(), system).kind);
       const auto read = [path = advice_->table_path] { return TunedTable::read(path, machine_name()); };
-      known = storage_.get(read, "reading " + advice_->table_path).find(advice_->output).value_or(TunedEntry{});
+      known = rank_.storage.get(read, "reading " + advice_->table_path).find(advice_->output).value_or(TunedEntry{});
       found = lines_of(known.way.settings);
       told[1] = known.measured ? 1 : 0;
     } catch (const Error& error) {
@@ -104,11 +99,11 @@ std::vector<Way> Pipeline::ways_for(const OpenFile& file, TunedEntry& known) {
     }
   }
   const std::string call = "weir_enddef of " + file.path;
-  broadcast(comm_, std::span(told), 0, deadline(), call);
-  found = broadcast(comm_, found, 0, deadline(), call);
-  trouble = broadcast(comm_, trouble, 0, deadline(), call);
-  if (!trouble.empty()) say_advice(trouble);
-  std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(told[0]), machine_);
+  broadcast(rank_.comm, std::span(told), 0, rank_.deadline(), call);
+  found = broadcast(rank_.comm, found, 0, rank_.deadline(), call);
+  trouble = broadcast(rank_.comm, trouble, 0, rank_.deadline(), call);
+  if (!trouble.empty()) say(trouble);
+  std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(told[0]), rank_.machine);
   known.way = {settings_of(found)};
   known.measured = told[1] == 1;
   if (found.empty()) return ways;
@@ -117,9 +112,9 @@ std::vector<Way> Pipeline::ways_for(const OpenFile& file, TunedEntry& known) {
   return ways;
 }
 
-void Pipeline::take_advice(const OpenFile& file) {
+void Advising::take(const OpenFile& file) {
   if (!advice_ || advice_->advisor) return;
-  advice_->output = shape_of(file.schema, machine_);
+  advice_->output = shape_of(file.schema, rank_.machine);
   if (advice_->output.bytes_per_record == 0) return;
   TunedEntry known;
   std::vector<Way> ways = ways_for(file, known);
@@ -127,38 +122,37 @@ void Pipeline::take_advice(const OpenFile& file) {
   const Origin tuned = known.measured ? Origin::measured : Origin::simulated;
   advice_->advisor.emplace(std::move(ways), known.way.settings.empty() ? Origin::rules : tuned);
   if (known.measured && known.shape == advice_->output) advice_->advisor->expect(known.seconds);
-  say_advice(advice_->advisor->line());
-  settle();
+  say(advice_->advisor->line());
+  cycles_.settle();
   change_to(advice_->advisor->way());
 }
 
-void Pipeline::consult(const OpenFile& file) {
+void Advising::end_record(const OpenFile& file) {
+  if (!advice_) return;
   Advice& advice = *advice_;
   if (!advice.advisor) return;
   if (!advice.leader) advice.leader = &file;
   if (advice.leader != &file) return;
   ++advice.records;
   if (!advice.advisor->record_ended(now_seconds())) return;
-  settle();
-  std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), flow_->beside()));
-  broadcast(comm_, std::span(&nanoseconds, 1), 0, deadline(), "strategy: auto");
+  cycles_.settle();
+  std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), cycles_.flow().beside()));
+  broadcast(rank_.comm, std::span(&nanoseconds, 1), 0, rank_.deadline(), "strategy: auto");
   const bool other = advice.advisor->decide(1e-9 * static_cast<double>(nanoseconds));
-  if (!advice.advisor->trying()) say_advice(advice.advisor->line());
+  if (!advice.advisor->trying()) say(advice.advisor->line());
   if (other) change_to(advice.advisor->way());
 }
 
-bool Pipeline::advice_worn_out() {
+bool Advising::worn_out() {
   return advice_ && advice_->advisor && advice_->advisor->worse();
 }
 
-void Pipeline::reconsider() {
+void Advising::reconsider() {
   advice_->advisor->try_again();
-  say_advice(advice_->advisor->line());
+  say(advice_->advisor->line());
 }
 
-void Pipeline::leave(const OpenFile& file) {
-  std::erase(files_, &file);
-  journal_.leave(file);
+void Advising::leave(const OpenFile& file) {
   if (!advice_ || advice_->leader != &file) return;
   advice_->leader = nullptr;
   if (advice_->advisor) advice_->advisor->break_off();
@@ -166,36 +160,29 @@ void Pipeline::leave(const OpenFile& file) {
 
 // Nothing is under way on any rank: all have settled. Where memory for the other way is refused (on all ranks then),
 // the way before stays, and no further one is tried.
-void Pipeline::change_to(const Way& way) {
-  const Config config = std::exchange(config_, with(advice_->asked, way));
-  auto strategy = std::exchange(strategy_, make_strategy(config_));
-  const std::vector<int> writers = std::exchange(writers_, strategy_->writers(machine_, config_));
-  const std::vector<int> readers = std::exchange(readers_, by_range_->writers(machine_, config_));
+void Advising::change_to(const Way& way) {
+  const Config config = std::exchange(rank_.config, with(advice_->asked, way));
+  Roles roles(rank_.config, rank_.machine);
+  std::swap(roles_, roles);
   std::unique_ptr<RunFlow> flow;
-  staging_.share_out(shares());
+  rank_.staging.share_out(rank_.shares());
   try {
-    flow = make_flow(nullptr);
+    flow = cycles_.make_flow(nullptr);
   } catch (const Error&) {
-    config_ = config;
-    staging_.share_out(shares());
-    strategy_ = std::move(strategy);
-    writers_ = writers;
-    readers_ = readers;
+    rank_.config = config;
+    rank_.staging.share_out(rank_.shares());
+    std::swap(roles_, roles);
     advice_.reset();
     throw;
   }
-  past_ = traffic();
   plans_.clear();
-  flow_ = std::move(flow);
-  cycle_ = Cycle{.number = cycle_.number + most_places, .slots = {}};
-  batch_.clear();
-  flow_->restart(cycle_.number);
-  host_status_.restart(cycle_.number);
-  meet({change_point, 0, "strategy: auto", nullptr}, {});
+  cycles_.go_on_with(std::move(flow));
+  meetings_.meet({change_point, 0, "strategy: auto", nullptr}, {});
 }
 
-void Pipeline::remember_advice(double elapsed_seconds, double call_seconds) {
-  if (!advice_ || !advice_->advisor || !advice_->advisor->found() || advice_->table_path.empty() || comm_.rank() != 0)
+void Advising::remember(double elapsed_seconds, double call_seconds) {
+  if (!advice_ || !advice_->advisor || !advice_->advisor->found() || advice_->table_path.empty() ||
+      rank_.comm.rank() != 0)
     return;
   const Advisor& advisor = *advice_->advisor;
   const double computing = (elapsed_seconds - call_seconds) / static_cast<double>(advice_->records);
@@ -208,9 +195,9 @@ void Pipeline::remember_advice(double elapsed_seconds, double call_seconds) {
       table.write(path);
       return Status();
     };
-    storage_.run(keep, "writing " + advice_->table_path).raise();
+    rank_.storage.run(keep, "writing " + advice_->table_path).raise();
   } catch (const Error& error) {
-    say_advice(std::string("cannot keep what it found: ") + error.what());
+    say(std::string("cannot keep what it found: ") + error.what());
   }
 }
 

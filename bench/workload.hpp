@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload: the variables of one output file, and what this rank holds of each. It is made before any clock runs and
-// never changes afterwards. Shapes and offsets count elements, in file order, without the record dimension.
+// A workload: the variables of one output file, and what this rank holds of each, as the catalogue says
+// (workloads/catalogue.hpp), or a map file. It is made before any clock runs and never changes afterwards. Shapes and
+// offsets count elements, in file order, without the record dimension.
 #pragma once
 
 #include <mpi.h>
@@ -13,15 +14,13 @@
 #include <vector>
 
 #include "schema/types.hpp"
+#include "workloads/catalogue.hpp"
 
 namespace weir::bench {
 
-using Extents = std::vector<std::int64_t>;
-
-struct Dimension {
-  std::string name;
-  std::int64_t length;  // 0: the record dimension
-};
+using workloads::Dimension;
+using workloads::Extents;
+using workloads::Load;
 
 struct Attribute {
   std::string name;
@@ -54,7 +53,7 @@ void for_each_row(const Decomposition& part,
                   const std::function<void(std::int64_t, std::int64_t, std::int64_t)>& visit);
 
 struct Variable {
-  static constexpr int rank_zero_alone = -1;
+  static constexpr int rank_zero_alone = workloads::Variable::rank_zero_alone;
 
   std::string name;
   weir_type type;
@@ -62,12 +61,6 @@ struct Variable {
   bool record = false;
   int decomposition = rank_zero_alone;  // index into Workload::decompositions
   std::vector<Attribute> attributes;
-};
-
-// What the workload itself computes between two outputs.
-enum class Load {
-  none,
-  jacobi,  // sweeps over a block as large as a rank's part of decomposition 0
 };
 
 struct Workload {
@@ -97,18 +90,20 @@ struct WorkloadRequest {
   bool smooth = false;       // values like a model's
 };
 
-// The names that make_workload knows, with commas between, in the order of the documents.
+// The names that make_workload knows, with commas between.
 std::string workload_names();
 
-// Makes the workload for this rank of `comm`. Throws BenchError for an unknown name or unreadable input. Local.
-Workload make_workload(const WorkloadRequest& request, MPI_Comm comm);
+struct RankPosition {
+  int rank;
+  int ranks;
+};
 
-// The makers behind the registry.
-Workload make_weak(const WorkloadRequest& request, MPI_Comm comm);
-Workload make_cam(const WorkloadRequest& request, MPI_Comm comm);
-Workload make_jacobi(const WorkloadRequest& request, MPI_Comm comm);
-Workload make_licom(const WorkloadRequest& request, MPI_Comm comm);
-Workload make_cmaq(const WorkloadRequest& request, MPI_Comm comm);
+RankPosition place_in(MPI_Comm comm);
+
+// Makes the workload for this rank of `comm`. Throws Error or BenchError for an unknown name or unreadable input.
+// Local.
+Workload make_workload(const WorkloadRequest& request, MPI_Comm comm);
+// `map`, which reads files (map_workload.cpp).
 Workload make_map(const WorkloadRequest& request, MPI_Comm comm);
 
 std::int64_t product(const Extents& extents);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a new file is made as: by the mode of weir_create and the configuration's rules.
 #include "base/spelling.hpp"
-#include "file/file.hpp"
+#include "file/definitions.hpp"
 #include "write/definition.hpp"
 
 namespace weir {
@@ -35,7 +35,7 @@ std::string mode_in_words(int mode) {
   return words;
 }
 
-Status File::take_format(int mode) {
+Status Definitions::take_format(int mode) {
   const FileRule* rule = rule_for(context_.config, file_.path);
   const Config config = rule && !rule->off ? with_rule(context_.config, *rule) : context_.config;
   packing_ = {config.compression, config.compression_level};
@@ -51,7 +51,7 @@ Status File::take_format(int mode) {
 }
 
 // Variables of which the program has said nothing. All ranks have agreed on what it said.
-void File::pack_by_rule() {
+void Definitions::pack_by_rule() {
   if (packing_.kind == CompressionKind::none) return;
   for (int var = 0; var < static_cast<int>(file_.schema.variables().size()); ++var) {
     const Variable& variable = file_.schema.variable(var);
@@ -65,19 +65,19 @@ void File::pack_by_rule() {
   }
 }
 
-void File::make_output(const OutputOptions& options, const Geometry* existing) {
+void Definitions::make_output(const OutputOptions& options, const Geometry* existing) {
   const bool zarr = format_asked_ == zarr_format, packs = zarr || format_asked_ == netcdf4_format;
   if (!packs) require_unpacked();
-  require(!packs || !context_.pipeline.strategy().part_files(), WEIR_EARGUMENT,
+  require(!packs || !context_.pipeline.roles().strategy().part_files(), WEIR_EARGUMENT,
           file_.path + ": part files are CDF-5 and cannot be " + (zarr ? "Zarr" : "netCDF-4") +
               "; choose another strategy");
   if (packs) {
     pack_by_rule();
     OutputOptions packed = options;
-    packed.writers = context_.pipeline.writers_of(Granule{1, 1});
-    packed.compressing_writers = context_.pipeline.writers_of(Granule{1, 1, true});
+    packed.writers = context_.pipeline.roles().writers_of(Granule{1, 1});
+    packed.compressing_writers = context_.pipeline.roles().writers_of(Granule{1, 1, true});
     file_.output = zarr ? make_zarr_file(packed, file_.schema) : make_chunked_file(packed, file_.schema);
-  } else if (context_.pipeline.strategy().part_files()) {
+  } else if (context_.pipeline.roles().strategy().part_files()) {
     require(existing == nullptr, WEIR_ESTATE,
             file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
     file_.output = make_part_file(options, file_.schema);
@@ -87,7 +87,7 @@ void File::make_output(const OutputOptions& options, const Geometry* existing) {
 }
 
 // Of a file that keeps values as they are.
-void File::require_unpacked() const {
+void Definitions::require_unpacked() const {
   for (const Variable& variable : file_.schema.variables())
     require(
         !variable.storage.any(), WEIR_EARGUMENT,

@@ -2,7 +2,6 @@
 #include "workload.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "check.hpp"
@@ -47,25 +46,21 @@ void visit_run_rows(const Decomposition& part,
   }
 }
 
-struct Known {
-  const char* name;
-  Workload (*make)(const WorkloadRequest&, MPI_Comm);
-  std::int64_t records = 1;  // where the user says nothing
-};
+std::vector<std::string> all_names() {
+  std::vector<std::string> names = workloads::names();
+  names.emplace_back("map");
+  return names;
+}
 
-constexpr std::array<Known, 13> known_workloads = {{{"weak", make_weak},
-                                                    {"cam-t85", make_cam},
-                                                    {"cam-fvb", make_cam},
-                                                    {"cam-fvc", make_cam},
-                                                    {"cam-fvd", make_cam},
-                                                    {"map", make_map},
-                                                    {"cmaq-ca", make_cmaq, 3},
-                                                    {"cmaq-eus", make_cmaq, 3},
-                                                    {"cmaq-conus", make_cmaq, 3},
-                                                    {"cmaq-app", make_cmaq, 24},
-                                                    {"cmaq-2km", make_cmaq, 24},
-                                                    {"jacobi", make_jacobi, 10},
-                                                    {"licom", make_licom}}};
+Decomposition of_rank(const workloads::Decomposition& own, int rank) {
+  workloads::Part part = own.part(rank);
+  Decomposition decomposition;
+  decomposition.shape = own.shape;
+  decomposition.start = std::move(part.start);
+  decomposition.count = std::move(part.count);
+  decomposition.order = std::move(part.order);
+  return decomposition;
+}
 
 }  // namespace
 
@@ -131,20 +126,37 @@ std::int64_t Workload::file_bytes() const {
   return bytes;
 }
 
+RankPosition place_in(MPI_Comm comm) {
+  RankPosition place{};
+  check_mpi(MPI_Comm_rank(comm, &place.rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(comm, &place.ranks), "MPI_Comm_size");
+  return place;
+}
+
 std::string workload_names() {
   std::string names;
-  for (const Known& known : known_workloads) names.append(names.empty() ? "" : ", ").append(known.name);
+  for (const std::string& name : all_names()) names.append(names.empty() ? "" : ", ").append(name);
   return names;
 }
 
 Workload make_workload(const WorkloadRequest& request, MPI_Comm comm) {
-  for (const Known& known : known_workloads) {
-    if (request.name != known.name) continue;
-    WorkloadRequest settled = request;
-    if (settled.records == 0) settled.records = known.records;
-    return known.make(settled, comm);
-  }
-  throw BenchError("workload \"" + request.name + "\" is not known; take one of " + workload_names());
+  WorkloadRequest settled = request;
+  settled.records = std::max<std::int64_t>(1, request.records);
+  if (request.name == "map") return make_map(settled, comm);
+  const auto& known = workloads::names();
+  if (std::find(known.begin(), known.end(), request.name) == known.end()) workloads::refuse(request.name, all_names());
+  const auto [rank, ranks] = place_in(comm);
+  const workloads::Description own = workloads::describe({request.name, ranks, request.scale, request.records});
+  Workload work;
+  work.records = own.records;
+  work.dimensions = own.dimensions;
+  for (const workloads::Decomposition& each : own.decompositions) work.decompositions.push_back(of_rank(each, rank));
+  for (const workloads::Variable& each : own.variables)
+    work.variables.push_back({each.name, each.type, each.dims, each.record, each.decomposition, {}});
+  work.load = own.load;
+  work.steps = own.steps;
+  work.reads = own.reads;
+  return work;
 }
 
 }  // namespace weir::bench

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/commits.hpp"
+
+#include <utility>
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t commit_point = 302;
+constexpr std::int64_t published_point = 303;
+constexpr std::int64_t filling_point = 304;
+constexpr std::int64_t landing_point = 305;
+
+}  // namespace
+
+// Afterwards a put of the same elements needs no order any more: the earlier ones are in the file.
+void Commits::land(bool durable) {
+  state_.require_writing("a flush of the bridge");
+  const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
+                  {.file = file_.serial});
+  const std::string call = "flush of " + file_.path;
+  context_.pipeline.flush(call);
+  Status status;
+  if (context_.comm.rank() == 0) status = step([this] { return file_.output->check_name(); }, "a flush", true);
+  if (status.ok() && durable)
+    status = step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
+  status.subject = file_.serial;
+  context_.pipeline.meetings().meet({landing_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status,
+                                    &file_);
+  state_.check_failure();
+  state_.history.land();
+}
+
+Status Commits::bring_to_storage() {
+  const std::vector<Unput> missing = state_.fill == WEIR_NOFILL ? std::vector<Unput>{} : state_.history.unput();
+  Status status;
+  if (state_.fill == WEIR_COVER && !missing.empty())
+    status = {WEIR_ECOVER,
+              file_.path + ": " + state_.quoted(missing[0].var) + " " + state_.record_in_words(missing[0].record) +
+                  " was never put, and the file asks for full cover",
+              file_.serial};
+  else
+    status = step([this, missing] { return file_.output->fill(missing); }, "filling");
+  file_.output->prepare_commit();
+  const Durability wanted = context_.config.durability;
+  status.merge(step([this, wanted] { return file_.output->make_durable(wanted); }, "syncing"));
+  status.subject = file_.serial;
+  return status;
+}
+
+void Commits::end() {
+  state_.visible = true;
+  sources_.end();  // what is read later sees this commit, on file systems too that keep what was read
+  state_.history.commit();
+}
+
+void Commits::commit(std::string_view verb) {
+  const std::string call = std::string(verb) + " of " + file_.path;
+  context_.pipeline.flush(call);
+  state_.check_failure();
+  // All ranks bring such a file to storage together, so one that is out of sync, or does something else, is heard
+  // first.
+  if (file_.output->commits_together())
+    context_.pipeline.meetings().meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {},
+                                      &file_);
+  const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
+                  {.file = file_.serial});
+  Status status = bring_to_storage();
+  std::int64_t any_range = state_.range.ok() ? 0 : 1;
+  context_.pipeline.meetings().meet(
+      {commit_point,
+       mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(state_.history.records())), call,
+       nullptr},
+      status, &file_, &any_range);
+  status = step([this] { return file_.output->publish(state_.history.records()); }, "a commit", true);
+  status.subject = file_.serial;
+  std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice().worn_out() ? 1 : 0;
+  context_.pipeline.meetings().meet({published_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status,
+                                    &file_, &slower);
+  if (slower > 0) context_.pipeline.advice().reconsider();
+  end();
+  if (any_range > 0) report_range(call);
+}
+
+// By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
+Status Commits::step(StorageCalls::Call step, const char* what, bool alone) {
+  const bool beside = file_.output->stores() && (alone || !file_.output->collective());
+  Status status = beside ? context_.pipeline.storage().run(std::move(step), what) : step();
+  if (!status.ok()) status.message = state_.this_rank() + status.message;
+  return status;
+}
+
+// The file is whole; what did not fit is told once, alike on all ranks.
+void Commits::report_range(std::string_view call) {
+  agree(context_.comm, {commit_point, 1, call, nullptr}, state_.take_range(), context_.pipeline.deadline()).raise();
+}
+
+}  // namespace weir

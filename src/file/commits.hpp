@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's commits: what nobody put is filled, all ranks bring theirs to stable storage, and one makes it visible. And
+// what comes before a commit: data that land in a file that another library keeps. Throw Error, alike on all ranks.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "file/file_state.hpp"
+#include "file/sources.hpp"
+
+namespace weir {
+
+class Commits {
+ public:
+  Commits(FileState& state, Sources& sources)
+      : state_(state), context_(state.context), file_(state.file), sources_(sources) {}
+
+  // For a call of this name. Collective.
+  void commit(std::string_view verb);
+  // What was carried has reached the file, and, where `durable`, storage, whatever the configuration says. Collective.
+  void land(bool durable);
+
+  // Whether a commit of several files has something of it to publish: it is being written, and by Weir alone.
+  bool takes_part() const noexcept { return state_.phase == FilePhase::writing && !file_.attached; }
+  // A commit's two halves, around what makes it visible. The first fills what nobody put and brings what this rank
+  // wrote to stable storage; collective where the file commits together. The second says that it is done. Alike on all
+  // ranks.
+  Status bring_to_storage();
+  void end();
+  // That something did not fit its type, told once.
+  Status take_range() { return state_.take_range(); }
+  bool has_range() const noexcept { return !state_.range.ok(); }
+  // All ranks fail the file. Local, called by all of them, while nothing of it is written.
+  void fail_with(const Status& status) { file_.failure.merge({status.code, status.message, file_.serial}); }
+
+ private:
+  Status step(StorageCalls::Call step, const char* what, bool alone = false);
+  void report_range(std::string_view call);
+
+  FileState& state_;
+  const Context& context_;
+  OpenFile& file_;
+  Sources& sources_;
+};
+
+}  // namespace weir

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/definitions.hpp"
+
+#include <span>
+#include <utility>
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t definitions_point = 201;
+
+// One of the settings as it is here and on rank 0.
+std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t on_rank_0) {
+  static constexpr const char* names[] = {"the fill mode", "header_free_bytes", "variable_align_bytes",
+                                          "record_align_bytes"};
+  static constexpr const char* modes[] = {"WEIR_FILL", "WEIR_NOFILL", "WEIR_COVER"};
+  const auto show = [&](std::int64_t value) { return number == 0 ? modes[value] : std::to_string(value); };
+  return std::string(names[number]) + " is " + show(here) + " here and " + show(on_rank_0) + " on rank 0";
+}
+
+}  // namespace
+
+Definitions::Definitions(FileState& state)
+    : state_(state),
+      context_(state.context),
+      file_(state.file),
+      alignment_{context_.config.header_free_bytes, context_.config.variable_align_bytes,
+                 context_.config.record_align_bytes} {}
+
+// A late definition is a call of this rank alone, so the rank goes on with what the others do until they meet and hear.
+void Definitions::require_defining() {
+  state_.check_failure();
+  if (state_.phase == FilePhase::defining) return;
+  const Status late{WEIR_ESTATE,
+                    state_.this_rank() + file_.path +
+                        ": definitions have ended; define everything before weir_enddef, in a file of weir_create",
+                    file_.serial};
+  if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.meetings().note(late);
+  state_.refused.merge(late);
+  late.raise();
+}
+
+void Definitions::set_fill(weir_fill_mode mode) {
+  define([&](Schema&) {
+    require(mode == WEIR_FILL || mode == WEIR_NOFILL || mode == WEIR_COVER, WEIR_EARGUMENT,
+            std::to_string(mode) + " is no fill mode");
+    state_.fill = mode;
+  });
+}
+
+void Definitions::set_alignment(const Alignment& alignment) {
+  define([&](Schema&) {
+    require(
+        alignment.header_free_bytes >= 0 && alignment.variable_align_bytes >= 0 && alignment.record_align_bytes >= 0,
+        WEIR_EARGUMENT, "alignments are 0 or more bytes");
+    if (alignment.header_free_bytes > 0) alignment_.header_free_bytes = alignment.header_free_bytes;
+    if (alignment.variable_align_bytes > 0) alignment_.variable_align_bytes = alignment.variable_align_bytes;
+    if (alignment.record_align_bytes > 0) alignment_.record_align_bytes = alignment.record_align_bytes;
+  });
+}
+
+// What ranks must have set alike beside the definitions.
+Definitions::Settings Definitions::settings() const noexcept {
+  return {state_.fill, alignment_.header_free_bytes, alignment_.variable_align_bytes, alignment_.record_align_bytes};
+}
+
+void Definitions::tell() {
+  const std::vector<std::byte> schema = file_.schema.serialize();
+  const Lead::Call call(context_.lead, Verb::define,
+                        {file_.serial, state_.fill, alignment_.header_free_bytes, alignment_.variable_align_bytes,
+                         alignment_.record_align_bytes},
+                        schema);
+}
+
+void Definitions::adopt(const Told& definition) {
+  file_.schema = Schema::deserialize(definition.bytes);
+  state_.fill = static_cast<weir_fill_mode>(definition.words[1]);
+  alignment_ = {definition.words[2], definition.words[3], definition.words[4]};
+}
+
+// Definitions are compared by signature; only where one differs are they sent, to say in words what differs.
+void Definitions::enddef() {
+  tell();
+  const Lead::Call call_of_all(context_.lead, Verb::enddef, {file_.serial});
+  require_defining();
+  std::vector<std::byte> definitions = file_.schema.serialize();
+  const std::string_view text(reinterpret_cast<const char*>(definitions.data()), definitions.size());
+  std::uint64_t signature = mix(mix(0, text), file_.path);
+  for (const std::int64_t setting : settings()) signature = mix(signature, static_cast<std::uint64_t>(setting));
+  const std::string call = "weir_enddef of " + file_.path;
+  const Status common = context_.pipeline.meetings().ask({definitions_point, signature, call, nullptr}, state_.refused);
+  if (common.ok()) return begin_writing(nullptr);
+  const Point here{definitions_point, mix(0, file_.path), call, nullptr};
+  Status status = common;
+  if (common.code == WEIR_EMISMATCH) {
+    context_.pipeline.meetings().meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
+    status = difference_from_rank_0(definitions, call);
+  }
+  context_.pipeline.meetings().meet(here, status, &file_);
+  file_.failure = common;
+  file_.failure.raise();
+}
+
+// In words; ok on a rank that has all as rank 0. Collective.
+Status Definitions::difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call) {
+  Settings mine = settings(), first = mine;
+  broadcast(context_.comm, definitions, 0, context_.pipeline.deadline(), call);
+  broadcast(context_.comm, std::span(first), 0, context_.pipeline.deadline(), call);
+  auto words =
+      difference(file_.schema, Schema::deserialize(definitions), "rank " + std::to_string(context_.comm.number_of(0)));
+  for (std::size_t i = 0; i < mine.size() && !words; ++i)
+    if (mine[i] != first[i]) words = setting_in_words(i, mine[i], first[i]);
+  if (!words) return {};
+  return {WEIR_EMISMATCH, file_.path + ": " + state_.this_rank() + *words, file_.serial};
+}
+
+void Definitions::go_on_with(const Geometry& existing) {
+  begin_writing(&existing);
+}
+
+OutputOptions Definitions::output_options(bool append) const {
+  return {file_.resolved,
+          context_.config,
+          context_.comm,
+          context_.pipeline.storage(),
+          context_.pipeline.roles().writers(),
+          context_.pipeline.machine().hosts(),
+          format_asked_,
+          append,
+          file_.attached,
+          alignment_,
+          state_.fill,
+          context_.storage,
+          hints_,
+          &context_.pipeline.machine(),
+          &context_.pipeline.rank().host,
+          &context_.pipeline.rank().roll_call};
+}
+
+void Definitions::begin_writing(const Geometry* existing) {
+  context_.pipeline.advice().take(file_);
+  const OutputOptions options = output_options(existing != nullptr);
+  try {
+    make_output(options, existing);
+  } catch (const Error& error) {
+    file_.failure.merge({error.code(), error.what(), file_.serial});
+    throw;
+  }
+  state_.history.begin(existing != nullptr && !file_.attached);
+  state_.phase = FilePhase::writing;
+}
+
+}  // namespace weir

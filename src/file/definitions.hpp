@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's definitions: what may be defined, how they are told and compared, and what the file is then made as. Methods
+// follow weir.h, which states their contracts; they throw Error.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "file/file_state.hpp"
+
+namespace weir {
+
+class Definitions {
+ public:
+  explicit Definitions(FileState& state);
+
+  // What is refused is kept and is all ranks' error at enddef; WEIR_ESTATE after enddef, and the file then fails on all
+  // ranks where they meet next. Local.
+  template <class Define>
+  void define(Define define);
+  void set_fill(weir_fill_mode mode);
+  void set_alignment(const Alignment& alignment);
+  // As a new file of this mode, and by the configuration's rules; the status says what cannot be. Local.
+  Status take_format(int mode);
+  int format_asked() const noexcept { return format_asked_; }
+  // Of a file of another library, beside the configuration's.
+  void set_hints(std::map<std::string, std::string> hints) { hints_ = std::move(hints); }
+  // Servers hear what there is so far.
+  void tell();
+  // A server takes over what rank 0 has defined.
+  void adopt(const Told& definition);
+  // The file is made, and can be put into. Collective; gives all ranks the same error.
+  void enddef();
+  // The same of a file that is there already.
+  void go_on_with(const Geometry& existing);
+
+ private:
+  void require_defining();
+  using Settings = std::array<std::int64_t, 4>;
+  Settings settings() const noexcept;
+  Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
+  void begin_writing(const Geometry* existing);
+  OutputOptions output_options(bool append) const;
+  void make_output(const OutputOptions& options, const Geometry* existing);
+  void pack_by_rule();
+  void require_unpacked() const;
+
+  FileState& state_;
+  const Context& context_;
+  OpenFile& file_;
+  Alignment alignment_;
+  int format_asked_ = 0;
+  struct Packing {
+    CompressionKind kind = CompressionKind::none;
+    int level = 1;
+  };
+  Packing packing_;  // of a packed file's variables of which the program says nothing
+  std::map<std::string, std::string> hints_;
+};
+
+template <class Define>
+void Definitions::define(Define define) {
+  require_defining();
+  try {
+    define(file_.schema);
+  } catch (const Error& error) {
+    state_.refused.merge({error.code(), file_.path + ": " + error.what(), file_.serial});
+    throw Error(error.code(), file_.path + ": " + error.what(), error.where());
+  }
+}
+
+}  // namespace weir

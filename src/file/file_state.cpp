@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/file_state.hpp"
+
+#include "base/spelling.hpp"
+#include "write/visible.hpp"
+
+namespace weir {
+
+FileState::FileState(const Context& shared, int serial, const std::string& path)
+    : context(shared), history(file.schema) {
+  file.serial = serial;
+  file.path = path;
+  file.counting = context.layouts.counting();
+}
+
+Status FileState::resolve() try {
+  require(!file.path.empty(), WEIR_EARGUMENT, "a file needs a path");
+  file.resolved =
+      context.pipeline.storage().get([path = file.path] { return resolved_path(path); }, "following " + file.path);
+  return {};
+} catch (const Error& error) {
+  return {error.code(), error.what(), file.serial};
+}
+
+const Geometry& FileState::geometry() const noexcept {
+  return file.output ? file.output->geometry() : found.geometry;
+}
+
+const FileIdentity& FileState::identity() const noexcept {
+  return file.output ? file.output->identity() : found.identity;
+}
+
+void FileState::check_failure() const {
+  file.failure.raise();
+}
+
+int FileState::check_var(int var) const {
+  const auto count = static_cast<int>(file.schema.variables().size());
+  require(var >= 0 && var < count, WEIR_EARGUMENT, [&] {
+    return file.path + " has no variable number " + file.counting.number(var) + ": it has " + std::to_string(count) +
+           ", counted from " + file.counting.number(0);
+  });
+  return var;
+}
+
+void FileState::check_types(int var, Type memory) const {
+  require(type_is_valid(memory), WEIR_EARGUMENT,
+          [&] { return file.path + ": " + std::to_string(memory) + " is no weir_type"; });
+  const Type external = file.schema.variables()[static_cast<std::size_t>(var)].type;
+  require((memory == WEIR_CHAR) == (external == WEIR_CHAR), WEIR_EARGUMENT, [&] {
+    return put_of(var) + std::string(type_name(memory)) + " and " + std::string(type_name(external)) +
+           " do not convert; text goes to text only";
+  });
+}
+
+void FileState::require_writing(const char* call) {
+  check_failure();
+  if (phase == FilePhase::writing) return;
+  const std::string why =
+      phase == FilePhase::defining ? " before weir_enddef" : " into a file opened with WEIR_NOWRITE";
+  fail_here(Error(WEIR_ESTATE, file.path + ": " + call + why));
+}
+
+// What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
+void FileState::fail_here(const Error& error) {
+  throw Error(error.code(), fail(error.code(), error.what()), error.where());
+}
+
+std::string FileState::fail(Code code, const std::string& sentence) {
+  check_failure();
+  const bool names_file = sentence.find(file.path) != sentence.npos;
+  const std::string message = this_rank() + (names_file ? sentence : file.path + ": " + sentence);
+  if (phase == FilePhase::writing)
+    context.pipeline.meetings().fall_out_of_sync({code, message, -1});
+  else
+    refused.merge({code, message, file.serial});
+  return message;
+}
+
+std::string FileState::record_in_words(std::int64_t record) const {
+  return "record " + file.counting.number(record);
+}
+
+std::string FileState::quoted(int var) const {
+  return in_quotes(file.schema.variables()[static_cast<std::size_t>(var)].name);
+}
+
+std::string FileState::quoted_if_known(int var) const {
+  return var >= 0 && var < std::ssize(file.schema.variables()) ? quoted(var) : "no variable";
+}
+
+std::string FileState::put_of(int var) const {
+  return "put of " + quoted(var) + " into " + file.path + ": ";
+}
+
+std::string FileState::this_rank() const {
+  return "rank " + std::to_string(context.comm.number()) + ": ";
+}
+
+}  // namespace weir

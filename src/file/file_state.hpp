@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of one file share: its definitions (file/definitions.hpp), puts, gets and commits. Who may change what
+// is said there; what any of them asks is answered here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/descriptor.hpp"
+#include "base/trace.hpp"
+#include "file/put_history.hpp"
+#include "mpi/lead.hpp"
+#include "pipeline/pipeline.hpp"
+#include "plan/layouts.hpp"
+#include "write/definition.hpp"
+#include "write/open_file.hpp"
+#include "write/stored_array.hpp"
+
+namespace weir {
+
+// What all files of one Weir share.
+struct Context {
+  const Config& config;
+  const Comm& comm;
+  Pipeline& pipeline;
+  Layouts& layouts;
+  Trace& trace;
+  Lead& lead;
+  const StorageClock* storage;  // nullptr: sinks are as fast as they can
+};
+
+enum class FilePhase { defining, writing, reading, closed };
+
+// Of a file that was opened: what was found there, the same on all ranks but for `opened`.
+struct FoundFile {
+  Geometry geometry;
+  FileIdentity identity;
+  std::int64_t stripe_bytes = 0;
+  std::shared_ptr<const StoredTables> tables;  // of a netCDF-4 or Zarr file
+  std::optional<Descriptor> opened;            // on rank 0, of a file to read: by it the header was read
+};
+
+// A mode of weir_create or weir_open in a sentence.
+std::string mode_in_words(int mode);
+
+struct FileState {
+  FileState(const Context& shared, int serial, const std::string& path);
+  FileState(const FileState&) = delete;
+  FileState& operator=(const FileState&) = delete;
+
+  // From now on the path means one file, wherever the model goes.
+  Status resolve();
+  const Geometry& geometry() const noexcept;
+  const FileIdentity& identity() const noexcept;
+
+  // These throw, of what is wrong on this rank. Local.
+  void check_failure() const;
+  int check_var(int var) const;
+  void check_types(int var, Type memory) const;
+  // A put that is refused is lost, and a commit that is refused commits nothing: the file has failed by it.
+  void require_writing(const char* call);
+
+  // This rank cannot make a put that others make. Returns what all ranks get where they meet next: `sentence`, with
+  // this rank's number and, where it does not hold it, the file's path. Local.
+  std::string fail(Code code, const std::string& sentence);
+  [[noreturn]] void fail_here(const Error& error);
+  // That something did not fit its type, told once.
+  Status take_range() { return std::exchange(range, {}); }
+
+  // For sentences.
+  std::string record_in_words(std::int64_t record) const;
+  std::string quoted(int var) const;
+  // "no variable" where there is none of this number.
+  std::string quoted_if_known(int var) const;
+  std::string put_of(int var) const;
+  std::string this_rank() const;  // "rank 3: "
+
+  Context context;
+  OpenFile file;
+  FilePhase phase = FilePhase::defining;
+  weir_fill_mode fill = WEIR_FILL;
+  bool visible = false;  // the file exists under its name, so it can be read
+  FoundFile found;
+  PutHistory history;
+  Status refused;  // the first call that nobody else need have made
+  Status range;    // what did not fit its type since the last commit
+};
+
+}  // namespace weir

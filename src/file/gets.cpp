@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/gets.hpp"
+
+#include "base/spelling.hpp"
+#include "file/plan_key.hpp"
+#include "read/box_reader.hpp"
+#include "read/reader.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t get_point = 306;
+constexpr std::int64_t get_box_point = 307;
+constexpr std::int64_t prefetch_point = 311;
+constexpr OwnBoxes::Records nothing{OwnBoxes::nowhere, OwnBoxes::nowhere, -1};
+constexpr std::size_t most_records = 4096;  // of one meeting of ranks
+
+}  // namespace
+
+void Gets::require_readable() const {
+  state_.check_failure();
+  require(state_.visible && state_.phase != FilePhase::closed, WEIR_ESTATE,
+          file_.path + ": nothing to read: weir_sync commits what was put, weir_open opens what is there");
+  const int format = state_.geometry().format;
+  require((format != netcdf4_format && format != zarr_format) || state_.found.tables, WEIR_ESTATE,
+          file_.path + " is " + (format == zarr_format ? "Zarr" : "netCDF-4") +
+              " and being written: close it and open it again to read it");
+  require(!state_.geometry().begin.empty(), WEIR_ESTATE,
+          file_.path + " is in parts: weir merge makes a file of them that can be read");
+}
+
+void Gets::require_known_form(int var) const {
+  if (!state_.found.tables) return;
+  const std::string& obstacle = state_.found.tables->arrays[static_cast<std::size_t>(var)].obstacle;
+  require(obstacle.empty(), WEIR_EFORMAT, [&] {
+    return in_quotes(file_.schema.variable(var).name) + " of " + file_.path + " cannot be read: " + obstacle;
+  });
+}
+
+void Gets::require_records(int var, std::int64_t first, std::int64_t last) const {
+  const std::int64_t there = state_.geometry().records;
+  require(first >= 0 && last <= there, WEIR_EARGUMENT, [&] {
+    return "record " + file_.counting.number(first < 0 ? first : last - 1) + " of " +
+           in_quotes(file_.schema.variable(var).name) + ", but the file has " + std::to_string(there);
+  });
+}
+
+void Gets::get_box(int var, IndexView start, IndexView count, Type type, void* values) const {
+  require_readable();
+  state_.check_types(state_.check_var(var), type);
+  require_known_form(var);
+  const bool record = file_.schema.is_record(var);
+  const std::size_t skip = record ? 1 : 0;
+  const Layout box = Layout::boxes(file_.schema.shape(var), start.subspan(skip), count.subspan(skip), {});
+  const std::int64_t first = record ? start[0] : 0, records = record ? count[0] : 1;
+  if (state_.found.tables) {
+    if (records == 0) return;
+    if (record) require_records(var, first, first + records);
+    return require_all_fit(var, type, read_stored_box(var, start, count, type, values));
+  }
+  for (std::int64_t r = 0; r < records; ++r)
+    read(var, first + r, box, type, static_cast<std::byte*>(values) + r * box.buffer_length() * type_bytes(type));
+}
+
+void Gets::read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const {
+  const Geometry& places = state_.geometry();
+  if (file_.schema.is_record(var)) require_records(var, record, record + 1);
+  const Source source{file_.resolved, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
+                      file_.schema.variables()[static_cast<std::size_t>(var)].type, state_.identity()};
+  require_all_fit(var, type, read_layout(source, layout, values, type, &context_.pipeline.storage()));
+}
+
+void Gets::require_all_fit(int var, Type type, const RangeFailure& failure) const {
+  require(failure.count == 0, WEIR_ERANGE,
+          "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " +
+              std::to_string(failure.count) + " value(s) do not fit " + std::string(type_name(type)));
+}
+
+std::string Gets::get_of(std::string_view call, int var) const {
+  return std::string(call) + " of " + state_.quoted_if_known(var) + " from " + file_.path;
+}
+
+// What this rank alone has wrong becomes all ranks' error where they meet, in a sentence that names it.
+template <class Check>
+Status Gets::checked(const std::string& call, Check check) const {
+  try {
+    check();
+    return {};
+  } catch (const Error& error) {
+    return {error.code(), state_.this_rank() + call + ": " + error.what(), no_file};
+  }
+}
+
+std::int64_t Gets::own_record(int var, std::int64_t record) const {
+  return var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var) ? record : 0;
+}
+
+void Gets::require_gettable(int var, std::int64_t record, int layout) const {
+  require_known_form(var);
+  const Layout& wanted = context_.layouts.at(layout);
+  require(has_shape(file_.schema, var, wanted.shape()), WEIR_EARGUMENT, [&] {
+    return "the layout is of an array " + in_words(wanted.shape(), file_.counting) + ", the variable is " +
+           in_words(file_.schema.shape(var), file_.counting);
+  });
+  if (file_.schema.is_record(var)) require_records(var, record, record + 1);
+}
+
+void Gets::get(int var, std::int64_t record, int layout, Type type, void* values) {
+  const Lead::Call told(context_.lead, Verb::get, {file_.serial, var, record, layout, type});
+  const std::string call = get_of("weir_get", var);
+  const bool has_records = var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var);
+  const std::int64_t number = own_record(var, record);
+  const Status status = checked(call, [&] {
+    require_readable();
+    state_.check_types(state_.check_var(var), type);
+    require_gettable(var, number, layout);
+    const Layout& wanted = context_.layouts.at(layout);
+    require(values != nullptr || wanted.elements_held() == 0, WEIR_EARGUMENT, [&] {
+      return "there is no buffer for the " + std::to_string(wanted.elements_held()) + " elements of the layout";
+    });
+  });
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
+  signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
+  const std::string words = call + (has_records ? ", " + state_.record_in_words(number) : "") + ", by layout " +
+                            file_.counting.number(layout);
+  context_.pipeline.meetings().meet_to_read({get_point, signature, words, nullptr}, status);
+  get_records(var, {number, number + 1, layout}, {type, values});
+}
+
+// Alike on all ranks before the first of its plans is made, since that takes all of them.
+void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layout) {
+  std::vector<std::int64_t> words{file_.serial, record, layout};
+  words.insert(words.end(), vars.begin(), vars.end());
+  const Lead::Call told(context_.lead, Verb::prefetch, words, {});
+  const std::string call = "weir_prefetch from " + file_.path;
+  std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(layout));
+  for (const int var : vars)
+    signature =
+        mix(mix(signature, static_cast<std::uint64_t>(var)), static_cast<std::uint64_t>(own_record(var, record)));
+  const Status status = checked(call, [&] {
+    require_readable();
+    for (const int var : vars) {
+      state_.check_var(var);
+      require_gettable(var, own_record(var, record), layout);
+    }
+  });
+  const std::string described = call + " of " + std::to_string(vars.size()) + " variable(s), " +
+                                state_.record_in_words(record) + ", by layout " + file_.counting.number(layout);
+  context_.pipeline.meetings().meet_to_read({prefetch_point, signature, described, nullptr}, status);
+  for (const int var : vars) {
+    const std::int64_t number = own_record(var, record);
+    const Type external = file_.schema.variable(var).type;
+    context_.pipeline.reading().prefetch({&file_,
+                                          sources_.of_all(),
+                                          var,
+                                          read_key(state_, var, number, layout),
+                                          &context_.layouts.at(layout),
+                                          external,
+                                          external,
+                                          {{number, nullptr}}});
+  }
+}
+
+void Gets::get_box_all(int var, IndexView start, IndexView count, Type type, void* values) {
+  const Lead::Call told(context_.lead, Verb::get_box, {file_.serial, var, type});
+  Layouts::OwnBox box;
+  OwnBoxes::Records records = nothing;
+  const std::string call = get_of("weir_get_vara_all", var);
+  const Status status = checked(call, [&] {
+    require_readable();
+    boxes_.check(var, start, count, type, values);
+    require_known_form(var);
+    box = boxes_.inside(var, start, count);
+    records = boxes_.records(var, start, count, box);
+    if (records.first != OwnBoxes::nowhere) require_records(var, records.first, records.last);
+  });
+  get_boxes(var, {std::move(box), records}, status, {type, values});
+}
+
+// Of a scalar too, which has no count that could be 0.
+void Gets::get_nothing(int var, Type type) {
+  Layouts::OwnBox box;
+  const Status status = checked(get_of("weir_get_vara_all", var), [&] {
+    require_readable();
+    state_.check_types(state_.check_var(var), type);
+    require_known_form(var);
+    box.shape = file_.schema.shape(var);
+    if (box.shape.empty()) box.shape = {1};
+    box.start = box.count = Shape(box.shape.size(), 0);
+  });
+  get_boxes(var, {std::move(box), nothing}, status, {type, nullptr});
+}
+
+void Gets::get_boxes(int var, WantedBox wanted, const Status& status, const Target& target) {
+  const std::string call = get_of("weir_get_vara_all", var);
+  wanted.records.layout = status.ok() ? context_.layouts.find(wanted.box) : -1;
+  std::int64_t unknown = wanted.records.layout < 0 ? 1 : 0;
+  const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
+  context_.pipeline.meetings().meet_to_read({get_box_point, signature, call, nullptr}, status, &unknown);
+  OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, call, "get", "want"});
+  if (unknown != 0 || all.layout != wanted.records.layout) all.layout = boxes_.add(wanted.box);
+  get_records(var, all, target);
+}
+
+// Records that share a plan are read together, as many at a time as memory holds.
+void Gets::get_records(int var, const OwnBoxes::Records& wanted, const Target& target) {
+  const Layout& layout = context_.layouts.at(wanted.layout);
+  const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
+  const std::int64_t per_record = layout.elements_held() > 0 ? layout.buffer_length() * type_bytes(target.type) : 0;
+  for (std::int64_t first = wanted.first; first < wanted.last;) {
+    Want want{&file_,  sources_.of_all(), var,         read_key(state_, var, first, wanted.layout),
+              &layout, external,          target.type, {}};
+    for (; first < wanted.last && want.records.size() < most_records; ++first) {
+      if (read_key(state_, var, first, wanted.layout).place != want.key.place) break;
+      want.records.push_back({first, static_cast<std::byte*>(target.values) + (first - wanted.first) * per_record});
+    }
+    context_.pipeline.reading().get(want);
+  }
+}
+
+RangeFailure Gets::read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const {
+  const Variable& variable = file_.schema.variable(var);
+  return read_box(sources_.of_this_rank(), {var, start, count, variable.type, file_.schema.fill_value(var)}, values,
+                  type, context_.pipeline.storage());
+}
+
+}  // namespace weir

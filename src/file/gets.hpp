@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's gets: of this rank alone, and of all ranks. Methods follow weir.h, which states their contracts; they throw
+// Error, those of all ranks the same on all of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "file/file_state.hpp"
+#include "file/own_boxes.hpp"
+#include "file/sources.hpp"
+
+namespace weir {
+
+class Gets {
+ public:
+  Gets(FileState& state, Sources& sources)
+      : state_(state), context_(state.context), file_(state.file), sources_(sources), boxes_(state) {}
+
+  void get_box(int var, IndexView start, IndexView count, Type type, void* values) const;
+  void get(int var, std::int64_t record, int layout, Type type, void* values);
+  void get_box_all(int var, IndexView start, IndexView count, Type type, void* values);
+  // get_box_all() of a rank that wants nothing.
+  void get_nothing(int var, Type type);
+  // Storage is asked for what get() of these variables would read. Collective.
+  void prefetch(const std::vector<int>& vars, std::int64_t record, int layout);
+
+ private:
+  void require_readable() const;
+  void require_known_form(int var) const;
+  void require_records(int var, std::int64_t first, std::int64_t last) const;
+  void require_gettable(int var, std::int64_t record, int layout) const;
+  void require_all_fit(int var, Type type, const RangeFailure& failure) const;
+  std::string get_of(std::string_view call, int var) const;
+  // As the record of a fixed variable has it.
+  std::int64_t own_record(int var, std::int64_t record) const;
+  template <class Check>
+  Status checked(const std::string& call, Check check) const;
+  struct WantedBox {
+    Layouts::OwnBox box;
+    OwnBoxes::Records records;
+  };
+  struct Target {
+    Type type;
+    void* values;
+  };
+  void get_boxes(int var, WantedBox wanted, const Status& status, const Target& target);
+  void get_records(int var, const OwnBoxes::Records& wanted, const Target& target);
+  RangeFailure read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const;
+  void read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const;
+
+  FileState& state_;
+  const Context& context_;
+  OpenFile& file_;
+  Sources& sources_;
+  OwnBoxes boxes_;
+};
+
+}  // namespace weir

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/opening.hpp"
+
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "base/spelling.hpp"
+#include "read/netcdf4_store.hpp"
+#include "read/reader.hpp"
+#include "read/unpacker.hpp"
+#include "read/zarr_tables.hpp"
+#include "schema/file_offsets.hpp"
+#include "write/change_journal.hpp"
+#include "write/group_record.hpp"
+#include "write/zarr/folder.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t open_point = 202;
+
+// Of a Zarr folder.
+struct FoundFolder {
+  FileIdentity identity;
+  StoredTables tables;
+};
+
+FoundFolder read_folder(const std::string& path, bool reads) {
+  require(reads, WEIR_EFORMAT,
+          in_quotes(path) +
+              " is a Zarr folder, and Weir adds nothing to one: open it with WEIR_NOWRITE, or make a new one");
+  const FileIdentity identity = identity_of(path);
+  return {identity, read_zarr(path, identity)};
+}
+
+}  // namespace
+
+void Opening::read(int mode) {
+  Status status = state_.resolve();
+  std::vector<std::byte> schema, places, tables;
+  if (status.ok() && context_.comm.rank() == 0) {
+    try {
+      const DefinedFile existing = read_definition(mode);
+      if (found_.tables) tables = serialize(*found_.tables);
+      schema = existing.schema.serialize();
+      places = serialize(existing.geometry);
+      const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
+      places.insert(places.end(), identity, identity + sizeof existing.identity);
+      const auto* stripe = reinterpret_cast<const std::byte*>(&found_.stripe_bytes);
+      places.insert(places.end(), stripe, stripe + sizeof found_.stripe_bytes);
+    } catch (const Error& error) {
+      status = {error.code(), error.what(), file_.serial};
+    }
+  }
+  const std::string call = "weir_open of " + file_.path + mode_in_words(mode);
+  const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
+  context_.pipeline.meetings().meet({open_point, signature, call, nullptr, true}, status, &file_);
+  broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
+  broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
+  file_.schema = Schema::deserialize(schema);
+  const std::size_t words = places.size() - sizeof found_.identity - sizeof found_.stripe_bytes;
+  found_.geometry = deserialize_geometry(std::span(places).first(words));
+  std::memcpy(&found_.identity, places.data() + words, sizeof found_.identity);
+  std::memcpy(&found_.stripe_bytes, places.data() + words + sizeof found_.identity, sizeof found_.stripe_bytes);
+  if (context_.pipeline.machine().hosts() > 1) found_.identity.device = 0;
+  if (found_.geometry.format != netcdf4_format && found_.geometry.format != zarr_format) return;
+  broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);
+  found_.tables = std::make_shared<const StoredTables>(deserialize_tables(tables));
+}
+
+// A file to read stays open for what rank 0 may own of it. How it is striped matters to who reads what.
+DefinedFile Opening::read_definition(int mode) {
+  struct Found {
+    std::optional<Descriptor> file;  // to read; what nobody reads any more is closed in the call to storage
+    std::optional<FileHead> head;    // of a classic file
+    std::optional<FoundFolder> folder;
+    std::int64_t stripe_bytes;
+  };
+  const bool reads = !(mode & WEIR_WRITE);
+  const auto read = [path = file_.resolved, reads] {
+    const std::int64_t stripe_bytes = inspect_file_system(path).stripe_bytes;
+    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, reads), stripe_bytes};
+    static_cast<void>(finish_group_commit(path));
+    take_back_commit(path);
+    Descriptor file = open_to_read(path);
+    std::optional<FileHead> head;
+    if (!reads || !is_hdf5(file)) head = read_head(file);
+    return Found{reads ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, stripe_bytes};
+  };
+  Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
+  found_.stripe_bytes = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;
+  ++context_.pipeline.tally().opens;
+  if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
+  if (reads) found_.opened = std::move(found.file);
+  return found.head ? definition_of(*found.head)
+                    : read_tables(identity_of(found_.opened->number(), found_.opened->path()));
+}
+
+// HDF5 is called here, by the rank's own thread in the model's call of weir_open. Then nobody calls it any more: all
+// ranks have the tables.
+DefinedFile Opening::read_tables(const FileIdentity& identity) {
+  StoredTables tables = read_netcdf4(file_.resolved);
+  if (const auto trouble = other_file_trouble(file_.resolved, identity))
+    throw Error(WEIR_EIO, *trouble + "; open it again");
+  const std::int64_t bytes = found_.opened->bytes(), least = least_file_bytes(tables);
+  require(bytes >= least, WEIR_EFORMAT, [&] {
+    return in_quotes(file_.resolved) + " is cut off: it has " + std::to_string(bytes) +
+           " bytes, and its tables tell of " + std::to_string(least) + "; restore the file";
+  });
+  return take_tables(std::move(tables), netcdf4_format, identity);
+}
+
+DefinedFile Opening::take_tables(StoredTables tables, int format, const FileIdentity& identity) {
+  for (StoredArray& array : tables.arrays)
+    if (array.obstacle.empty()) array.obstacle = unknown_filter(array.filters);
+  const FileOffsets places = place_variables(tables.schema, 5);
+  DefinedFile defined{tables.schema, {}, identity};
+  defined.geometry.format = format;
+  defined.geometry.begin = places.begin;
+  defined.geometry.record_bytes = places.record_bytes;
+  defined.geometry.records = tables.records;
+  defined.geometry.fixed_end = defined.geometry.record_begin = places.fixed_end;
+  found_.tables = std::make_shared<const StoredTables>(std::move(tables));
+  return defined;
+}
+
+}  // namespace weir

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of a file that is there already: found by rank 0, told to all.
+#pragma once
+
+#include <string_view>
+
+#include "file/file_state.hpp"
+
+namespace weir {
+
+class Opening {
+ public:
+  explicit Opening(FileState& state) : state_(state), context_(state.context), file_(state.file), found_(state.found) {}
+
+  // Fills the file's schema and what was found. Collective; throws the same Error on all ranks.
+  void read(int mode);
+
+ private:
+  DefinedFile read_definition(int mode);
+  DefinedFile read_tables(const FileIdentity& identity);
+  DefinedFile take_tables(StoredTables tables, int format, const FileIdentity& identity);
+
+  FileState& state_;
+  const Context& context_;
+  OpenFile& file_;
+  FoundFile& found_;
+};
+
+}  // namespace weir

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/put_history.hpp"
+
+#include <algorithm>
+
+namespace weir {
+
+void PutHistory::start_with(std::int64_t records, std::int64_t committed) noexcept {
+  records_ = records;
+  first_open_record_ = committed;
+}
+
+void PutHistory::begin(bool written_before) {
+  put_.resize(schema_.variables().size());
+  fixed_complete_.assign(put_.size(), written_before);
+  put_by_.assign(put_.size(), written_before ? several_layouts : not_put);
+}
+
+bool PutHistory::add(int var, std::int64_t record, int layout) {
+  const auto v = static_cast<std::size_t>(var);
+  auto& put = put_[v];
+  int& by = put_by_[v];
+  by = by == not_put || by == layout ? layout : several_layouts;
+  if (!schema_.is_record(var)) {
+    const bool first = !fixed_complete_[v];
+    fixed_complete_[v] = true;
+    put.assign(1, true);
+    return first;
+  }
+  records_ = std::max(records_, record + 1);
+  if (record < first_open_record_) {
+    rewritten_.insert({var, record});
+    return false;
+  }
+  const auto at = static_cast<std::size_t>(record - first_open_record_);
+  if (put.size() <= at) put.resize(at + 1, false);
+  const bool first = !put[at];
+  put[at] = true;
+  return first;
+}
+
+void PutHistory::land() noexcept {
+  for (auto& put : put_) put.clear();
+  rewritten_.clear();
+}
+
+void PutHistory::commit() noexcept {
+  first_open_record_ = records_;
+  land();
+  std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
+}
+
+bool PutHistory::put_before(int var, std::int64_t record) const {
+  const auto& put = put_[static_cast<std::size_t>(var)];
+  if (!schema_.is_record(var)) return !put.empty();
+  if (record < first_open_record_) return rewritten_.contains({var, record});
+  const auto at = static_cast<std::size_t>(record - first_open_record_);
+  return at < put.size() && put[at];
+}
+
+// In the file, or on the way there.
+bool PutHistory::has_values(int var, std::int64_t record) const {
+  if (!schema_.is_record(var)) return fixed_complete_[static_cast<std::size_t>(var)];
+  return record < first_open_record_ || put_before(var, record);
+}
+
+// Models put a record's variables in order, so the last tells most.
+bool PutHistory::complete(std::int64_t record) const {
+  if (record < first_open_record_) return false;
+  const auto at = static_cast<std::size_t>(record - first_open_record_);
+  for (std::size_t v = put_.size(); v-- > 0;)
+    if (schema_.is_record(static_cast<int>(v)) && (at >= put_[v].size() || !put_[v][at])) return false;
+  return true;
+}
+
+// Elements that have values keep them: the layout that gave all that the variable has fills its holes once more,
+// another one leaves its holes alone. In chunks, which are written whole, it may have none.
+weir_fill_mode PutHistory::cover(int var, std::int64_t record, int layout, weir_fill_mode fill, bool in_chunks) const {
+  const weir_fill_mode of_new = in_chunks && fill == WEIR_NOFILL ? WEIR_FILL : fill;
+  const int before = put_by_[static_cast<std::size_t>(var)];
+  if (of_new != WEIR_FILL || fills_again_ || before == not_put || before == layout || !has_values(var, record))
+    return of_new;
+  return in_chunks ? WEIR_COVER : WEIR_NOFILL;
+}
+
+std::vector<Unput> PutHistory::unput() const {
+  std::vector<Unput> missing;
+  for (std::size_t v = 0; v < put_.size(); ++v) {
+    const int var = static_cast<int>(v);
+    if (!schema_.is_record(var)) {
+      if (!fixed_complete_[v]) missing.push_back({var, 0});
+      continue;
+    }
+    for (std::int64_t r = first_open_record_; r < records_; ++r) {
+      const auto at = static_cast<std::size_t>(r - first_open_record_);
+      if (at >= put_[v].size() || !put_[v][at]) missing.push_back({var, r});
+    }
+  }
+  return missing;
+}
+
+}  // namespace weir

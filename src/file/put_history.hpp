@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a file was put: which records are complete, what has values, what a commit must fill. Pure, and alike on all
+// ranks, since all of them put the same. A fixed variable is a variable of one record, 0. Local.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "schema/schema.hpp"
+#include "write/output_file.hpp"
+
+namespace weir {
+
+class PutHistory {
+ public:
+  // Of the variables of `schema`, which is the file's and outlives this.
+  explicit PutHistory(const Schema& schema) : schema_(schema) {}
+
+  // The file has so many records already; of them, those that nobody need fill any more.
+  void start_with(std::int64_t records, std::int64_t committed) noexcept;
+  // Definitions have ended. written_before: by a run of whose layouts nobody knows, which left no variable unput.
+  void begin(bool written_before);
+  // A put of all that the ranks hold. Whether it is the first that gives these elements values.
+  bool add(int var, std::int64_t record, int layout);
+  // Each put of a record holds all that earlier ones gave: what it leaves out is filled anew. Alike on all ranks.
+  void fill_again() noexcept { fills_again_ = true; }
+  // What was carried has reached the file.
+  void land() noexcept;
+  // So has all, and what nobody put was filled.
+  void commit() noexcept;
+
+  // Put or in the file.
+  std::int64_t records() const noexcept { return records_; }
+  // Of them, those that a commit has made visible, or the file had before.
+  std::int64_t committed() const noexcept { return first_open_record_; }
+  // Since the last commit. Then the earlier one must have reached the file first, perhaps by way of another writer.
+  bool put_before(int var, std::int64_t record) const;
+  // Whether every variable that has records has put this one.
+  bool complete(std::int64_t record) const;
+  // What holes of a put mean, in a file of this fill mode. in_chunks: the variable is written by whole chunks.
+  weir_fill_mode cover(int var, std::int64_t record, int layout, weir_fill_mode fill, bool in_chunks) const;
+  // What nobody put.
+  std::vector<Unput> unput() const;
+
+ private:
+  bool has_values(int var, std::int64_t record) const;
+
+  static constexpr int not_put = -1, several_layouts = -2;
+  const Schema& schema_;
+  bool fills_again_ = false;
+  std::int64_t records_ = 0;
+  std::int64_t first_open_record_ = 0;  // records below are complete
+  std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
+  std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
+  std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
+  std::vector<int> put_by_;  // of each variable: the layout of all its puts since the file was made or opened
+};
+
+}  // namespace weir

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/puts.hpp"
+
+#include "file/plan_key.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t box_point = 301;
+
+}  // namespace
+
+void Puts::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
+  state_.check_types(var, type);
+  require(has_shape(file_.schema, var, layout.shape()), WEIR_EARGUMENT, [&] {
+    return state_.put_of(var) + "the layout is of an array " + in_words(layout.shape(), file_.counting) +
+           ", the variable is " + in_words(file_.schema.shape(var), file_.counting);
+  });
+  require(!file_.schema.is_record(var) || record >= 0, WEIR_EARGUMENT, [&] {
+    return state_.put_of(var) + state_.record_in_words(record) + "; records count from " + file_.counting.number(0);
+  });
+  require(values != nullptr || layout.elements_held() == 0, WEIR_EARGUMENT, [&] {
+    return state_.put_of(var) + "the buffer is NULL, the layout holds " + std::to_string(layout.elements_held()) +
+           " elements";
+  });
+}
+
+void Puts::put(int var, std::int64_t record, int layout, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put, {file_.serial, var, record, layout, type});
+  state_.require_writing("weir_put");
+  try {
+    check_put(state_.check_var(var), record, context_.layouts.at(layout), type, values);
+  } catch (const Error& error) {
+    state_.fail_here(error);
+  }
+  put_checked(var, file_.schema.is_record(var) ? record : 0, layout, type, values);
+}
+
+void Puts::put_whole(int var, std::int64_t record, Type type, const void* values) {
+  const Lead::Call call(context_.lead, Verb::put_whole, {file_.serial, var, record, type});
+  state_.require_writing("weir_put_var");
+  int layout = -1;
+  try {
+    const Shape shape = file_.schema.shape(state_.check_var(var));
+    layout = context_.layouts.whole_on_rank_0(shape, context_.comm.rank());
+    check_put(var, record, context_.layouts.at(layout), type, values);
+  } catch (const Error& error) {
+    state_.fail_here(error);
+  }
+  put_checked(var, file_.schema.is_record(var) ? record : 0, layout, type, values);
+}
+
+void Puts::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
+  const Lead::Call told(context_.lead, Verb::put_box, {file_.serial, var, type});
+  state_.require_writing("weir_put_vara");
+  Layouts::OwnBox box;
+  OwnBoxes::Records mine{OwnBoxes::nowhere, OwnBoxes::nowhere, -1};
+  Status status;
+  try {
+    boxes_.check(var, start, count, type, values);
+    box = boxes_.inside(var, start, count);
+    mine = boxes_.records(var, start, count, box);
+  } catch (const Error& error) {
+    status = {error.code(), state_.this_rank() + "weir_put_vara into " + file_.path + ": " + error.what(),
+              file_.serial};
+  }
+  mine.layout = status.ok() ? context_.layouts.find(box) : -1;
+  std::int64_t unknown = mine.layout < 0 ? 1 : 0;
+  const std::string call = "weir_put_vara of " + state_.quoted_if_known(var) + " into " + file_.path;
+  const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
+  context_.pipeline.meetings().meet({box_point, signature, call, nullptr}, status, &file_, &unknown);
+  const OwnBoxes::Records all = agree_on_records(var, mine, call);
+  const bool alike = unknown == 0 && all.layout == mine.layout;
+  const int layout = alike ? mine.layout : boxes_.add(box);
+  const std::int64_t per_record = context_.layouts.at(layout).buffer_length() * type_bytes(type);
+  for (std::int64_t r = all.first; r < all.last; ++r) {
+    const std::int64_t done = mine.first != OwnBoxes::nowhere ? r - all.first : 0;
+    put_checked(var, r, layout, type, static_cast<const std::byte*>(values) + done * per_record);
+  }
+}
+
+// Where they differ, the file has failed.
+OwnBoxes::Records Puts::agree_on_records(int var, const OwnBoxes::Records& mine, const std::string& call) {
+  try {
+    return boxes_.agree_on_records(var, mine,
+                                   {call, "put of " + state_.quoted(var) + " into " + file_.path, "put", "have"});
+  } catch (const Error& error) {
+    if (error.code() == WEIR_EMISMATCH) file_.failure.merge({error.code(), error.what(), file_.serial});
+    throw;
+  }
+}
+
+void Puts::put_checked(int var, std::int64_t record, int layout, Type type, const void* values) {
+  note_range(var, record, type, put_counted(var, record, layout, type, values));
+  state_.check_failure();
+}
+
+RangeFailure Puts::put_counted(int var, std::int64_t record, int layout, Type type, const void* values) {
+  const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
+  const Layout& held = context_.layouts.at(layout);
+  const std::int64_t bytes = held.elements_held() * type_bytes(external);
+  const Span span(context_.trace.main(), Step::put,
+                  {.number = record, .bytes = bytes, .file = file_.serial, .var = var});
+  if (state_.history.put_before(var, record)) {
+    context_.pipeline.settle();
+    file_.output->put_again();
+  }
+  const RangeFailure failure = context_.pipeline.put({&file_,
+                                                      var,
+                                                      record,
+                                                      write_key(state_, var, record, layout),
+                                                      &held,
+                                                      {values, type, external},
+                                                      file_.schema.fill_value(var)});
+  if (state_.history.add(var, record, layout))
+    context_.pipeline.tally().bytes_in_files += file_.schema.elements(var) * type_bytes(external);
+  if (file_.schema.is_record(var) && state_.history.complete(record)) context_.pipeline.end_record(file_);
+  return failure;
+}
+
+RangeFailure Puts::carry(int var, std::int64_t record, int layout, Type type, const void* values) {
+  state_.require_writing("a put through the bridge");
+  const RangeFailure failure = put_counted(var, record, layout, type, values);
+  state_.check_failure();
+  return failure;
+}
+
+void Puts::add(std::span<const Extent> extents) {
+  state_.require_writing("a put through the bridge");
+  context_.pipeline.flush("put into " + file_.path);
+  Status status = file_.output->write(extents);
+  status.subject = file_.serial;
+  context_.pipeline.meetings().note(std::move(status));
+}
+
+void Puts::note_range(int var, std::int64_t record, Type type, const RangeFailure& failure) {
+  if (failure.count == 0) return;
+  const std::string external(type_name(file_.schema.variables()[static_cast<std::size_t>(var)].type));
+  std::string where = state_.quoted(var);
+  if (file_.schema.is_record(var)) where.append(" ").append(state_.record_in_words(record));
+  state_.range.merge({WEIR_ERANGE,
+                      state_.this_rank() + "put of " + where + " into " + file_.path + ": " +
+                          std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) +
+                          " do not fit " + external + ", one at element " +
+                          file_.counting.number(failure.first_source) + " of the buffer; they hold the fill value",
+                      -1});
+}
+
+std::string Puts::plan_json(int var, int layout) {
+  const Lead::Call call(context_.lead, Verb::plan, {file_.serial, var, layout});
+  state_.check_failure();
+  require(state_.phase == FilePhase::writing, WEIR_ESTATE,
+          [&] { return file_.path + ": weir_plan is of a file that is written, after weir_enddef"; });
+  state_.check_var(var);
+  const Layout& held = context_.layouts.at(layout);
+  const std::int64_t next = file_.schema.is_record(var) ? state_.history.records() : 0;
+  return to_json(context_.pipeline.plans().to_write(write_key(state_, var, next, layout), held, file_, var),
+                 context_.comm.rank());
+}
+
+}  // namespace weir

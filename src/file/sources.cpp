@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/sources.hpp"
+
+#include <utility>
+
+#include "read/netcdf4_store.hpp"
+#include "read/stored_file.hpp"
+#include "read/zarr_store.hpp"
+
+namespace weir {
+
+std::shared_ptr<TileSource> Sources::of_all() {
+  std::optional<Descriptor>& opened = state_.found.opened;
+  if (!of_all_ && state_.found.tables) of_all_ = chunked(std::exchange(opened, std::nullopt));
+  if (!of_all_)
+    of_all_ = std::make_shared<StoredFile>(
+        StoredFile::Known{state_.file.resolved, state_.identity(), state_.geometry(),
+                          least_file_bytes({state_.file.schema, state_.geometry(), {}}, state_.geometry().records)},
+        state_.context.config.page_cache, std::exchange(opened, std::nullopt));
+  return of_all_;
+}
+
+std::shared_ptr<ChunkedSource> Sources::of_this_rank() {
+  if (!of_this_rank_) of_this_rank_ = chunked(std::nullopt);
+  return of_this_rank_;
+}
+
+// Chunks that may be wanted again take no more than a place of tile memory does.
+std::shared_ptr<ChunkedSource> Sources::chunked(std::optional<Descriptor> opened) const {
+  const auto& tables = state_.found.tables;
+  std::unique_ptr<ChunkStore> store;
+  if (state_.geometry().format == zarr_format)
+    store = std::make_unique<ZarrStore>(ZarrStore::Known{state_.file.resolved, state_.identity(), tables});
+  else
+    store = std::make_unique<Netcdf4Store>(Netcdf4Store::Known{state_.file.resolved, state_.identity(), tables},
+                                           std::move(opened));
+  return std::make_shared<ChunkedSource>(std::move(store), state_.file.schema,
+                                         state_.context.config.buffer_limit_bytes / 4);
+}
+
+void Sources::end() {
+  state_.found.opened.reset();
+  if (!of_all_ && !of_this_rank_) return;
+  StorageCalls::Call end = [all = std::exchange(of_all_, nullptr), alone = std::exchange(of_this_rank_, nullptr)] {
+    return Status();
+  };
+  static_cast<void>(state_.context.pipeline.storage().run(std::move(end), "closing " + state_.file.path));
+}
+
+}  // namespace weir

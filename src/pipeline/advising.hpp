@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// `strategy: auto`: the pipeline writes by the way that is advised, and changes it between cycles. Without it, nothing
+// here does anything.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "advice/advice.hpp"
+#include "pipeline/cycles.hpp"
+#include "pipeline/kept_plans.hpp"
+#include "pipeline/meetings.hpp"
+#include "pipeline/rank_context.hpp"
+#include "pipeline/roles.hpp"
+
+namespace weir {
+
+class Advising {
+ public:
+  // All outlive this, which changes the rank's configuration, roles, plans and flow.
+  Advising(RankContext& rank, Meetings& meetings, Roles& roles, KeptPlans& plans, Cycles& cycles)
+      : rank_(rank), meetings_(meetings), roles_(roles), plans_(plans), cycles_(cycles) {}
+
+  // The way to write is advised, with `asked` for all that the advice does not name.
+  void ask_for(const Config& asked);
+  bool asked() const noexcept { return advice_ != nullptr; }
+  // A file with records is about to be written: the first one brings the advice. Collective.
+  void take(const OpenFile& file);
+  // Collective where a way to write has been tried for long enough.
+  void end_record(const OpenFile& file);
+  void leave(const OpenFile& file);
+  // At a commit, on rank 0: whether what was advised has become slower; then all ranks call reconsider().
+  bool worn_out();
+  void reconsider();
+  // Keeps what was found for the next run. Seconds since the start, and of them in Weir's calls. Local.
+  void remember(double elapsed_seconds, double call_seconds);
+  // The last changes of mind, a line each.
+  const std::vector<std::string>& lines() const noexcept { return lines_; }
+
+ private:
+  std::vector<Way> ways_for(const OpenFile& file, TunedEntry& known);
+  void change_to(const Way& way);
+  void say(std::string line);
+
+  RankContext& rank_;
+  Meetings& meetings_;
+  Roles& roles_;
+  KeptPlans& plans_;
+  Cycles& cycles_;
+  std::unique_ptr<Advice> advice_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace weir

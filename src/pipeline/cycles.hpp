@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles: puts get memory in the open one, which is finished where memory, a record or a flush ends it; the flow
+// (flow/flow.hpp) then brings its tiles to their holders and to the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "flow/cycle.hpp"
+#include "pipeline/calls.hpp"
+#include "pipeline/meetings.hpp"
+#include "pipeline/rank_context.hpp"
+#include "pipeline/roles.hpp"
+#include "put/batch.hpp"
+#include "run/run_flow.hpp"
+
+namespace weir {
+
+// What has travelled between ranks.
+struct Traffic {
+  std::int64_t messages = 0, relayed = 0, message_bytes = 0;
+};
+
+class Cycles {
+ public:
+  // link: where a rank of its own runs the scheduler, the model's ranks and that one (control/control.hpp); else
+  // nullptr. All outlive this. Collective.
+  Cycles(RankContext& rank, Meetings& meetings, const Roles& roles, const Comm* link);
+
+  // By a plan that is kept until the cycle is settled. Collective where memory runs out, else Local.
+  RangeFailure put(const Offer& offer, const Plan& steps);
+  // The model is likely to compute now: where tiles are written beside it, those that are worth it are not kept back.
+  void end_record();
+  // Writes what was put, for a call of this name. Collective.
+  void flush(std::string_view call = "");
+  // Flushes, and waits until all ranks have: what is put later is written later. Collective.
+  void settle();
+  // Nothing was put since all ranks settled; alike on all.
+  bool at_rest() const noexcept { return at_rest_; }
+  // Of the open cycle, or the last one.
+  std::uint32_t number() const noexcept { return cycle_.number; }
+  RunFlow& flow() noexcept { return *flow_; }
+  const RunFlow& flow() const noexcept { return *flow_; }
+  Traffic traffic() const noexcept;
+
+  // The flow by the roles and the memory that there are now. Collective.
+  std::unique_ptr<RunFlow> make_flow(const Comm* link);
+  // Goes on with it, where nothing is under way on any rank.
+  void go_on_with(std::unique_ptr<RunFlow> flow);
+
+  // After a failure of all ranks: what was put is given up; all go on after the furthest one's cycle. All ranks meet
+  // between each of these.
+  void drop();
+  void end(std::uint32_t furthest);
+  void restart();
+
+  // For the progress thread.
+  bool expects() const { return flow_ && flow_->expects(); }
+  // After a timeout. False where a thread is still writing.
+  [[nodiscard]] bool abandon() noexcept { return !flow_ || flow_->abandon(); }
+
+ private:
+  struct Memory;
+  Reservation reserve(const Need& need);
+  void begin();
+  // call: in which this is, for the sentence where ranks differ.
+  void finish(std::string_view call = cycle_call);
+  void agree_to_write(std::string_view call);
+
+  static constexpr std::string_view cycle_call = "flush";
+
+  RankContext& rank_;
+  Meetings& meetings_;
+  const Roles& roles_;
+  bool at_rest_ = true;
+  Cycle cycle_;  // the open one; none is open while its batch is empty
+  Batch batch_;
+  Traffic past_;  // of flows that another one has replaced
+  std::unique_ptr<RunFlow> flow_;
+};
+
+}  // namespace weir

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where ranks meet: they agree on what failed, and that all of them are at the same point after the same puts. Between
+// meetings a rank notes what fails, or falls out of sync, where it cannot make a call that others make.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/lateness.hpp"
+#include "mpi/agree.hpp"
+#include "pipeline/rank_context.hpp"
+#include "put/journal.hpp"
+#include "write/open_file.hpp"
+
+namespace weir {
+
+class Meetings {
+ public:
+  // What goes on between meetings.
+  class Work {
+   public:
+    virtual ~Work() = default;
+    virtual std::uint32_t cycle() const noexcept = 0;
+    // `change` is made while nothing is written.
+    virtual void pause(const std::function<void()>& change) = 0;
+    // The host is told that this rank does not put or write before it has met.
+    virtual void say_out_of_sync() = 0;
+    // All files have failed, on all ranks: nothing is left to write. Collective.
+    virtual void recover() = 0;
+  };
+
+  // Both outlive this.
+  Meetings(RankContext& rank, Work& work);
+
+  // Files that take part; not owned.
+  void enter(OpenFile& file) { files_.push_back(&file); }
+  void leave(const OpenFile& file);
+  // A put, for ranks to compare and sentences to name.
+  void add(const Journal::Line& put) { journal_.add(put); }
+  // A failure of this rank alone, for the next meeting to tell all ranks.
+  void note(Status status);
+  // All that were noted. Who writes beside the model notes here too.
+  std::vector<Status>& noted() noexcept { return noted_; }
+  // As note(), of a call that this rank can therefore not make while others do.
+  void fall_out_of_sync(Status status);
+
+  // All ranks meet at a point, with this rank's status and what it noted. Failures of other files than `file` are kept
+  // by those; the rest is thrown, alike on all ranks. `question` becomes the largest value over all ranks. Collective.
+  void meet(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
+  // All ranks meet at a point of reading, as in meet(); where they are at one of a kind and differ in what they read,
+  // that is this call's error alone.
+  void meet_to_read(const Point& point, Status mine, std::int64_t* question = nullptr);
+  // As meet(), but the common status is the caller's to deal with: no file fails by it.
+  Status ask(const Point& point, Status mine);
+  // This rank goes to meet, since a neighbour is out of sync, and does not put or write before.
+  void meet_out_of_sync();
+  // Until all ranks have come. Collective.
+  void wait_for_all(std::string_view call);
+  // The last meeting: until all ranks are there, whatever they have called or left out. Then throws what was wrong.
+  void come_to_the_end(std::string_view call);
+
+  // One meeting, with what this rank noted, and the journal to name the first difference by.
+  Status agree_on(Point point, Question* question);
+  // Its failure becomes that of the files it is about.
+  void fail(const Status& status);
+  // Throws a wait's end in words that say more: in which call, and who is not there. Once: the instance is over.
+  // Returns where the error is another one.
+  void explain(const Error& error, const std::string& call);
+  // After a failure of all ranks: all are in sync again.
+  void forget() noexcept;
+
+  // In Weir's calls, for ranks that computed longer.
+  double late_seconds() const noexcept { return lateness_.seconds(); }
+
+ private:
+  void meet(const Point& point, Status mine, const OpenFile* file, std::int64_t* question, bool to_read);
+  Lateness::Times times_of_meeting(double came) const;
+  Status take_noted();
+
+  RankContext& rank_;
+  Work& work_;
+  bool computes_;  // a rank of the model, and no server
+  Lateness lateness_;
+  std::vector<Status> noted_;
+  bool out_of_sync_ = false;  // this rank could not make a put that others make
+  bool explained_ = false;
+  std::uint32_t count_ = 0;  // of all ranks' meetings that this one came to
+  Journal journal_;
+  std::vector<OpenFile*> files_;
+};
+
+}  // namespace weir

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/rank_context.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "mpi/agree.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t memory_point = 107;
+
+// The ranks that share memory with this one, or the `ranks_per_host` among them that the configuration takes for a
+// host.
+Comm host_of(const Comm& comm, int ranks_per_host, const Deadline& deadline) {
+  Comm host = Comm::of_host(comm, deadline);
+  if (ranks_per_host > 0) host = host.split(host.rank() / ranks_per_host, deadline);
+  return host;
+}
+
+// Servers come to a call when rank 0 has told them.
+int ranks_that_lead(const Config& config, const Comm& comm) {
+  return config.strategy == StrategyKind::servers ? comm.size() - config.servers : comm.size();
+}
+
+// A rank alone may as well be in a call to storage itself, for as long as that takes.
+bool others_wait_for_storage(const Config& config, const Comm& comm) {
+  if (config.sink == SinkKind::null || config.sink == SinkKind::memory) return false;
+  return comm.size() > 1 || config.storage_timeout_seconds > 0;
+}
+
+Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
+  std::int64_t leader = -comm.rank();
+  allreduce_max(host, std::span(&leader, 1), deadline, "survey of hosts");
+  return Machine::from_leaders(allgather(comm, static_cast<int>(-leader), deadline, "survey of hosts"));
+}
+
+// How sentences call them.
+std::vector<int> numbers_of(const Comm& comm, std::vector<int> ranks) {
+  for (int& rank : ranks) rank = comm.number_of(rank);
+  return ranks;
+}
+
+}  // namespace
+
+RankContext::RankContext(Config& settled, const Comm& communicator, Trace& spans, Layouts& numbered)
+    : config(settled),
+      comm(communicator),
+      trace(spans),
+      layouts(numbered),
+      roll_call(comm,
+                {config.timeout_seconds, config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
+                Deadline(config.timeout_seconds)),
+      storage(roll_call, others_wait_for_storage(config, comm)),
+      host(host_of(comm, config.ranks_per_host, deadline())),
+      machine(survey(comm, host, deadline())),
+      reach(machine, comm.rank(), config.forward != ForwardKind::messages && (host.size() > 1 || comm.size() == 1)),
+      staging(share_memory()),
+      host_status(staging.status_entries(), numbers_of(comm, machine.neighbours(comm.rank())), host.rank(),
+                  ranks_that_lead(config, comm)) {}
+
+MemoryShares RankContext::shares() const {
+  return memory_shares(config, machine, needs_messages(machine, reach.shared()));
+}
+
+bool RankContext::computes() const noexcept {
+  return comm.rank() < ranks_that_lead(config, comm);
+}
+
+std::string RankContext::this_rank() const {
+  return "rank " + std::to_string(comm.number()) + ": ";
+}
+
+// A host that has no memory to share is all ranks' error.
+Staging RankContext::share_memory() {
+  std::optional<Staging> made;
+  Status status;
+  try {
+    const Staging::Use use{reach.shared(), needs_messages(machine, reach.shared()), config.hops == HopKind::two};
+    made.emplace(host, use, config.buffer_limit_bytes, shares(), deadline());
+  } catch (const Error& error) {
+    if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
+    status = {error.code(), this_rank() + error.what(), -1};
+  }
+  agree(comm, {memory_point, 0, "weir_init", nullptr}, status, deadline()).raise();
+  return std::move(*made);
+}
+
+}  // namespace weir

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the steps of the path share on one rank: the configuration, who is where, memory, storage, and the sums that the
+// report tells.
+#pragma once
+
+#include <string>
+
+#include "base/config.hpp"
+#include "base/tally.hpp"
+#include "base/trace.hpp"
+#include "memory/reach.hpp"
+#include "memory/staging.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/host_status.hpp"
+#include "mpi/roll_call.hpp"
+#include "plan/layouts.hpp"
+#include "plan/machine.hpp"
+#include "write/storage_calls.hpp"
+
+namespace weir {
+
+struct RankContext {
+  // Collective over `communicator`. All outlive this.
+  RankContext(Config& settled, const Comm& communicator, Trace& spans, Layouts& numbered);
+  RankContext(const RankContext&) = delete;
+  RankContext& operator=(const RankContext&) = delete;
+
+  // Of a wait in a call; by the thread of the rank's calls.
+  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
+  // How memory is shared out as the configuration is now.
+  MemoryShares shares() const;
+  // A rank of the model, and no server.
+  bool computes() const noexcept;
+  std::string this_rank() const;  // "rank 3: "
+
+  Config& config;  // with `strategy: auto` it changes between cycles
+  const Comm& comm;
+  Trace& trace;
+  Layouts& layouts;  // all that puts are by
+  mutable RollCall roll_call;
+  StorageCalls storage;  // makes the calls to storage that the rank waits for
+  Comm host;             // the ranks of this rank's host
+  Machine machine;
+  Reach reach;
+  Staging staging;
+  HostStatus host_status;
+  Tally tally;
+
+ private:
+  Staging share_memory();
+};
+
+}  // namespace weir
