@@ -183,7 +183,7 @@ ExternalValue Schema::fill_value(int var) const {
   return value;
 }
 
-bool has_shape(const Schema& schema, int var, std::span<const std::int64_t> shape) const {
+bool has_shape(const Schema& schema, int var, std::span<const std::int64_t> shape) {
   std::size_t at = 0;
   for (const int dim : schema.variable(var).dims) {
     const std::int64_t length = schema.dimensions()[static_cast<std::size_t>(dim)].length;
