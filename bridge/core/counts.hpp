@@ -24,6 +24,7 @@ enum class Reason {
   header,         // Weir cannot start, or cannot read the header that the library wrote
   read_only,      // the file is open for reading
   independent,    // in independent mode
+  small,          // a get of so little that the library is faster
   reading,        // a get from a file that is being written
   filling,        // a record is filled by the library
   definition,     // the header is changed, or looked at, after data were put

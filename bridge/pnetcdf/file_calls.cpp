@@ -17,6 +17,7 @@
 
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
+#include "pnetcdf/read_files.hpp"
 
 namespace weir::bridge {
 
@@ -139,7 +140,11 @@ void adopt_opened(const std::shared_ptr<RankGroup>& group, const Opened& opened,
     const bool writes = (opened.mode & NC_WRITE) != 0;
     auto file = writes ? side_of(group, opened, hints) : nullptr;
     if (file == nullptr) {
-      group->decide(opened.path, writes ? Reason::unusual : Reason::read_only, 0);
+      const bool reads = !writes && opened.code == NC_NOERR && obstacle(opened.number) == Reason::none;
+      const Reason reason = group->decide(opened.path, reads ? Reason::read_only : Reason::unusual, 0).reason;
+      if (reason == Reason::read_only)
+        add_read_file(opened.number, std::make_unique<ReadFile>(group, opened.number, opened.path,
+                                                                std::filesystem::absolute(opened.path).string()));
       return;
     }
     file->begin();
@@ -202,6 +207,13 @@ int fill_made(BridgedFile& file, int var, MPI_Offset record) {
   return file.put({}, record + 1, Reason::none).code;
 }
 
+// Of a file that is read; returns the library's answer.
+int switch_reading(int ncid, bool independent, int code) {
+  ReadFile* const file = code == NC_NOERR ? read_file(ncid) : nullptr;
+  if (file != nullptr) file->enter_independent(independent);
+  return code;
+}
+
 bool is_bridgeable(MPI_Comm comm) {
   int between_groups = 0;
   return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS && between_groups == 0;
@@ -262,7 +274,7 @@ WEIR_BRIDGED ncmpi_redef(int ncid) {
 
 WEIR_BRIDGED ncmpi_begin_indep_data(int ncid) {
   BridgedFile* const file = bridged(ncid);
-  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
+  if (file == nullptr) return switch_reading(ncid, true, WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid));
   if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
   const int code = WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
   if (code == NC_NOERR) file->enter(Mode::independent);
@@ -272,7 +284,8 @@ WEIR_BRIDGED ncmpi_begin_indep_data(int ncid) {
 WEIR_BRIDGED ncmpi_end_indep_data(int ncid) {
   const int code = WEIR_ORIGINAL(ncmpi_end_indep_data)(ncid);
   BridgedFile* const file = bridged(ncid);
-  if (file == nullptr || code != NC_NOERR) return code;
+  if (file == nullptr) return switch_reading(ncid, false, code);
+  if (code != NC_NOERR) return code;
   file->enter(Mode::collective);
   file->learn();
   return file->made() ? file->look(Then::transfers) : NC_NOERR;
@@ -299,7 +312,10 @@ WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
 // The library warns of requests that nobody waited for, so it has to have them.
 WEIR_BRIDGED ncmpi_close(int ncid) {
   BridgedFile* const file = bridged(ncid);
-  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_close)(ncid);
+  if (file == nullptr) {
+    if (const auto read = take_read_file(ncid)) read->end();
+    return WEIR_ORIGINAL(ncmpi_close)(ncid);
+  }
   // The library ends definitions itself, too late for Weir.
   if (file->made() && file->mode() == Mode::define) file->end_definitions(WEIR_ORIGINAL(ncmpi_enddef)(ncid));
   int trouble = file->look(Then::closes);
@@ -311,7 +327,10 @@ WEIR_BRIDGED ncmpi_close(int ncid) {
 
 WEIR_BRIDGED ncmpi_abort(int ncid) {
   BridgedFile* const file = bridged(ncid);
-  if (file == nullptr) return WEIR_ORIGINAL(ncmpi_abort)(ncid);
+  if (file == nullptr) {
+    if (const auto read = take_read_file(ncid)) read->end();
+    return WEIR_ORIGINAL(ncmpi_abort)(ncid);
+  }
   const bool defined = file->mode() != Mode::define;
   if (!file->made() || defined) file->look(file->made() ? Then::closes : Then::redefines);
   const auto ended = take_file(ncid);

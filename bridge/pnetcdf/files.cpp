@@ -10,6 +10,7 @@
 #include "mpi/datatype.hpp"
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
+#include "pnetcdf/read_files.hpp"
 #include "pnetcdf/types.hpp"
 
 namespace weir::bridge {
@@ -50,6 +51,7 @@ Process* process() noexcept {
 }
 
 void end_files() noexcept {
+  end_read_files();
   for (auto& file : table()) {
     if (!file) continue;
     file->look(file->made() ? BridgedFile::Then::closes : BridgedFile::Then::redefines);
