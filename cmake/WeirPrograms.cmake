@@ -20,6 +20,9 @@ target_sources(weir-convert PRIVATE ${convert_sources})
 # For tools/put-cost.
 add_executable(put_cost ${PROJECT_SOURCE_DIR}/bench/put_cost/put_cost.c)
 target_link_libraries(put_cost PRIVATE weir weir_warnings)
+# For docs/results/copy.md.
+add_executable(file_cost ${PROJECT_SOURCE_DIR}/bench/file_cost/file_cost.c)
+target_link_libraries(file_cost PRIVATE weir PnetCDF::PnetCDF weir_warnings)
 if(CLI11_FOUND)
   include(WeirCommandLines)
 endif()

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the site shows beside docs/ (mkdocs.yml): README as its first page, files of the tree that a page or the
-navigation names, the help of each verb of `weir`, folders of the navigation as lists of their pages. A hook of MkDocs."""
+navigation names, the help of each verb of `weir`, the words of each name of the Python package, folders of the navigation
+as lists of their pages. A hook of MkDocs."""
 
+import ast
+import inspect
 import re
 from pathlib import Path
 from posixpath import dirname, normpath, relpath
 
 import click
+import weir as package
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -18,6 +22,7 @@ TREE = Path(__file__).resolve().parent.parent
 DOCS = "docs/"
 START = "README.md"
 VERBS = "reference/weir.md"
+PYTHON = "reference/python.md"
 LANGUAGES = {".h": "c", ".c": "c", ".hpp": "cpp", ".cpp": "cpp", ".f90": "fortran", ".toml": "toml", ".py": "python"}
 LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)#\s]+)((?:#[^)]*)?\))")
 LIST_BEGINS = re.compile(r"^(?![-*|>#]|\d+\. |\s)(.+)\n(?=(?:[-*]|\d+\.) )", re.MULTILINE)
@@ -68,6 +73,37 @@ def verbs() -> str:
     return "\n".join(parts)
 
 
+Definition = ast.ClassDef | ast.FunctionDef
+
+
+def signature(found: Definition) -> str:
+    """As it is called."""
+    if isinstance(found, ast.FunctionDef):
+        return f"{found.name}({ast.unparse(found.args).removeprefix('self, ').removeprefix('self')})"
+    inits = [each for each in found.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
+    return signature(inits[0]).replace("__init__", found.name) if inits else found.name
+
+
+def told(found: Definition, heading: str) -> str:
+    words = ast.get_docstring(found)
+    return f"{heading} {found.name}\n\n```python\n{signature(found)}\n```\n\n" + (f"```text\n{words}\n```\n" if words else "")
+
+
+def python_names() -> str:
+    """What `import weir` has, each with its methods: read from the sources, since importing it begins MPI."""
+    folder = Path(inspect.getfile(package)).parent
+    sources = [folder / "errors.py", *sorted((folder / "output").glob("*.py"))]
+    trees = [ast.parse(source.read_text()) for source in sources]
+    found = {each.name: each for tree in trees for each in tree.body if isinstance(each, Definition)}
+    parts = ["# The Python package\n\nHow to use it: [Python](../docs/python.md).\n"]
+    for name in package.__all__:
+        parts.append(told(found[name], "##"))
+        for base in [found[name], *(found[b.id] for b in getattr(found[name], "bases", []) if ast.unparse(b) in found)]:
+            methods = [each for each in getattr(base, "body", []) if isinstance(each, ast.FunctionDef)]
+            parts += [told(each, "###") for each in methods if not each.name.startswith("_") and ast.get_docstring(each)]
+    return "\n".join(parts)
+
+
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The navigation names files and folders of the tree; folders of docs/ become lists of their pages."""
     for entry in entries_of(config):
@@ -86,7 +122,7 @@ def pages_of(folder: str) -> list[str]:
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    made: dict[str, str] = {VERBS: verbs()}
+    made: dict[str, str] = {VERBS: verbs(), PYTHON: python_names()}
     todo = [place_of(page) for entry in entries_of(config) for page in entry.values() if isinstance(page, str)]
     for file in files.documentation_pages():
         todo += targets((TREE / DOCS / file.src_uri).read_text(), DOCS + file.src_uri)

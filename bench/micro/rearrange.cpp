@@ -82,21 +82,22 @@ void compare_with_memcpy(benchmark::State& state, const Case& measured, Copy cop
 }
 
 void encode_program(benchmark::State& state, const CopyProgram& program, std::int64_t source_elements, weir_type memory,
-                    weir_type external) {
+                    weir_type external, weir::Stores stores = weir::Stores::cached) {
   const auto fill = weir::default_fill(external);
   const Case measured{program.elements(), weir::type_bytes(external), source_elements * weir::type_bytes(memory)};
   compare_with_memcpy(state, measured, [&](const std::byte* source, std::byte* target) {
-    weir::encode(program, source, memory, target, external, fill);
+    weir::encode(program, source, memory, target, external, fill, stores);
   });
 }
 
 // nz * ny rows of nx from an array with a halo, to a contiguous target.
-void strided(benchmark::State& state, weir_type memory, weir_type external) {
+void strided(benchmark::State& state, weir_type memory, weir_type external,
+             weir::Stores stores = weir::Stores::cached) {
   const std::int64_t nz = state.range(0), ny = state.range(1), nx = state.range(2);
   const std::int64_t row = nx + halo, plane = row * (ny + halo);
   CopyProgram program;
   append(program, Block{2 * row + 2, 0, {{nz, plane, nx * ny}, {ny, row, nx}, {nx, 1, 1}}});
-  encode_program(state, program, nz * plane + 2 * row, memory, external);
+  encode_program(state, program, nz * plane + 2 * row, memory, external, stores);
 }
 
 // A contiguous source in rows of nx to every second row of the target: what a writer does with a received piece.
@@ -171,6 +172,10 @@ BENCHMARK_CAPTURE(strided, double_to_double, WEIR_DOUBLE, WEIR_DOUBLE)->Apply(bl
 BENCHMARK_CAPTURE(strided, double_to_float, WEIR_DOUBLE, WEIR_FLOAT)->Apply(block_sizes);
 BENCHMARK_CAPTURE(strided, double_to_short, WEIR_DOUBLE, WEIR_SHORT)->Apply(block_sizes);
 BENCHMARK_CAPTURE(strided, int_to_int64, WEIR_INT, WEIR_INT64)->Apply(block_sizes);
+constexpr auto streaming = weir::Stores::streaming;
+BENCHMARK_CAPTURE(strided, float_streaming, WEIR_FLOAT, WEIR_FLOAT, streaming)->Apply(block_sizes);
+BENCHMARK_CAPTURE(strided, double_streaming, WEIR_DOUBLE, WEIR_DOUBLE, streaming)->Apply(block_sizes);
+BENCHMARK_CAPTURE(strided, double_to_float_streaming, WEIR_DOUBLE, WEIR_FLOAT, streaming)->Apply(block_sizes);
 BENCHMARK_CAPTURE(place_rows, bytes4, 4)->Apply(block_sizes);
 BENCHMARK_CAPTURE(index_swap, float_to_float, WEIR_FLOAT, WEIR_FLOAT)->Apply(swap_sizes);
 BENCHMARK_CAPTURE(index_swap, double_to_double, WEIR_DOUBLE, WEIR_DOUBLE)->Apply(swap_sizes);

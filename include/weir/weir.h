@@ -74,13 +74,15 @@ int weir_report(weir_t* weir, const char** json);
 int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Opens an existing file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite, which classic files
- * alone take. A put into a file to read is refused, and is the error of its weir_close; reading goes on. Of a netCDF-4
- * file, whoever made it, Weir has what the classic data model holds: the root group's variables of netCDF's number
- * types and char, with one record dimension, which is the first of its variables; other unlimited dimensions are as
- * long as they are. An attribute of one string is a text. What it leaves out (groups, strings, types of the file's own)
- * is not numbered, and weir_inq_varid says why. A variable with a filter that is not known here can be asked about, and
- * not be read. Such a file that this Weir writes is read once it was closed and opened. A Zarr folder of version 3 is
- * read likewise: the arrays of its group; the record dimension is the one that Weir has noted, or else time. */
+ * and netCDF-4 take, the latter of whatever library: a put of a variable in a form that Weir does not write is then
+ * WEIR_EFORMAT. A put into a file to read is refused, and is the error of its weir_close; reading goes on. Of a
+ * netCDF-4 file, whoever made it, Weir has what the classic data model holds: the root group's variables of netCDF's
+ * number types and char, with one record dimension, which is the first of its variables; other unlimited dimensions are
+ * as long as they are. An attribute of one string is a text. What it leaves out (groups, strings, types of the file's
+ * own) is not numbered, and weir_inq_varid says why. A variable with a filter that is not known here can be asked
+ * about, and not be read. Such a file that this Weir writes is read once it was closed and opened. A Zarr folder of
+ * version 3 is read likewise: the arrays of its group; the record dimension is the one that Weir has noted, or else
+ * time. */
 int weir_open(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */

@@ -31,6 +31,7 @@ class Weir(CMakePackage):
     depends_on("hdf5+mpi", when="+netcdf4")
     depends_on("libdeflate", when="+netcdf4")
     depends_on("zstd", when="+netcdf4")
+    depends_on("highway")
 
     conflicts("%gcc@:11", msg="Weir is C++20: GCC 12 or later")
 

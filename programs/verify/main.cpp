@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // weir-verify [--clean] FILE...: whether files are whole: netCDF classic files whose header can be read and which have
-// all bytes that it tells of, and Zarr folders whose shards are whole; and what ended runs have left in them and beside
-// them, which --clean takes away. Exit code 0: all are whole; 1: one is damaged; else 2: one cannot be judged or
-// cleaned, or the command line was wrong.
+// all bytes that it tells of, netCDF-4 files whose chunks unpack, and Zarr folders whose shards are whole; and what
+// ended runs have left in them and beside them, which --clean takes away. Exit code 0: all are whole; 1: one is
+// damaged; else 2: one cannot be judged or cleaned, or the command line was wrong.
 #include <mpi.h>
 
 #include <cstdio>
@@ -162,8 +162,8 @@ int look_at(const std::string& path, bool cleans) {
 
 constexpr const char* usage =
     "weir-verify [--clean] FILE...\n"
-    "Tells whether netCDF classic files and Zarr folders are whole, and what ended runs have left in them and beside "
-    "them.\n"
+    "Tells whether netCDF classic files, netCDF-4 files and Zarr folders are whole, and what ended runs have left in "
+    "them and beside them.\n"
     "  --clean  cut what ended runs have left behind the last records, remove their unfinished files, and take back\n"
     "           or finish commits that were cut short;\n"
     "           not while a run writes the files: what other hosts do is not seen\n";

@@ -3,6 +3,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "packed_file.hpp"
 #include "write/definition.hpp"
 #include "write/header.hpp"
 
@@ -27,6 +28,7 @@ Verdict of_whole_file(const std::string& path) {
 }  // namespace
 
 Verdict judge(const std::string& path) try {
+  if (is_hdf5(open_to_read(path))) return judge_netcdf4(path);
   if (const auto format = other_format(open_to_read(path)))
     return {Verdict::Kind::cannot_judge, path + " cannot be judged: it is " + *format +
                                              " and not netCDF classic; ask " + "the programs of that format"};

@@ -15,6 +15,10 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
+#include "packed_file.hpp"
+#include "read/zarr_store.hpp"
+#include "read/zarr_tables.hpp"
+#include "write/identity.hpp"
 #include "write/packing/crc32c.hpp"
 #include "write/whole_write.hpp"
 #include "write/zarr/chunk_files.hpp"
@@ -121,6 +125,12 @@ class Array {
   bool summed_ = false;
 };
 
+UnpackedChunks unpack_chunks(const std::string& path) {
+  const FileIdentity identity = identity_of(path);
+  const auto tables = with_obstacles(read_zarr(path, identity));
+  return unpack_all(*tables, std::make_unique<ZarrStore>(ZarrStore::Known{path, identity, tables}));
+}
+
 ZarrVerdict of_whole_folder(const std::string& path, const Json& group) {
   ZarrVerdict verdict{Verdict::Kind::whole, ""};
   std::int64_t files = 0;
@@ -133,8 +143,10 @@ ZarrVerdict of_whole_folder(const std::string& path, const Json& group) {
   const std::string pending = path + "/" + pending_name(text_name);
   if (fs::exists(pending)) verdict.leftovers.push_back(pending);
   std::sort(verdict.leftovers.begin(), verdict.leftovers.end());
+  const UnpackedChunks unpacked = unpack_chunks(path);
   verdict.sentence = path + " is whole: Zarr version 3, " + std::to_string(arrays.size()) + " array(s), " +
-                     std::to_string(files) + " file(s) of chunks";
+                     std::to_string(files) + " file(s) of chunks, " + std::to_string(unpacked.chunks) + " chunk(s)" +
+                     not_looked_into(unpacked);
   return verdict;
 }
 

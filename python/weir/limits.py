@@ -90,6 +90,10 @@ def counted(number: int, word: str) -> str:
     return f"{number:,} {word}" + ("" if number == 1 else "s")
 
 
+def each_of(ranks: int) -> str:
+    return "one rank" if ranks == 1 else f"each of {counted(ranks, 'rank')}"
+
+
 def seconds(value: float) -> str:
     return f"{value:.3g} s"
 
@@ -146,8 +150,8 @@ def storage(facts: Facts) -> Limit:
         )
     return Limit(
         min(facts.written_visibly, facts.waited),
-        f"The storage: writing {written} took up to {seconds(facts.most('write'))} on each of "
-        f"{counted(report['ranks_that_wrote'], 'rank')}, where the model waited {seconds(facts.waited)}; {cure}.",
+        f"The storage: writing {written} took up to {seconds(facts.most('write'))} on "
+        f"{each_of(report['ranks_that_wrote'])}, where the model waited {seconds(facts.waited)}; {cure}.",
         change,
     )
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages from the templates beside this file: each is one file, nothing is fetched, and there is no script."""
+"""Pages from the templates beside this file: each is one file, and nothing is fetched."""
 
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 
 @cache
@@ -18,5 +18,9 @@ def environment() -> Environment:
     )
 
 
-def render(template: str, **values: object) -> str:
-    return environment().get_template(template).render(**values)
+def template(name: str) -> Template:
+    return environment().get_template(name)
+
+
+def render(name: str, **values: object) -> str:
+    return template(name).render(**values)

@@ -6,13 +6,15 @@ from pathlib import Path
 import click
 
 from weir import report as words
-from weir.draw_html import draw_page
 from weir.draw_png import draw_png
 from weir.limits import gather, limits
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
 from weir.verb import echo_json, verb
+from weir.volumes import volumes
 from weir.what_if import NO_PROFILE, foresight
+
+MOST_IN_PICTURE = 100
 
 
 def read_files(files: tuple[Path, ...]) -> tuple[dict | None, Trace | None]:
@@ -45,7 +47,13 @@ def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[st
 @click.option("--png", type=click.Path(dir_okay=False, path_type=Path), help="The same as a picture.")
 @click.option("--from", "begin", type=float, help="Draw from this second on.")
 @click.option("--to", "end", type=float, help="Draw until this second.")
-@click.option("--rows", default=100, show_default=True, type=click.IntRange(1, 400), help="Ranks to draw at the most.")
+@click.option(
+    "--rows",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(1, 4000),
+    help=f"Ranks to draw at the most; in a picture {MOST_IN_PICTURE}.",
+)
 @click.option(
     "--machine",
     help="What changes would bring on this machine, by its name or profile. Default: what weir profile has measured here.",
@@ -63,7 +71,7 @@ def report(files: tuple[Path, ...], machine: str | None, as_json: bool, **drawin
         )
     title, subtitle, tables = summary(told, trace)
     limited_by = limits_of(told, trace, machine) if told else []
-    drawn = draw(files, trace, drawing, (title, [subtitle, *limited_by], tables)) if trace else []
+    drawn = draw(files, (told, trace), drawing, (title, [*limited_by, subtitle], tables)) if trace else []
     if as_json:
         echo_json({"sentence": title, "limits": limited_by, "timelines": drawn, "report": told})
         return
@@ -84,18 +92,25 @@ def limits_of(told: dict, trace: Trace | None, machine: str | None) -> list[str]
     return found if gain or not found else [*found, NO_PROFILE]
 
 
-def draw(files: tuple[Path, ...], trace: Trace, drawing: dict, texts: tuple[str, list[str], list[str]]) -> list[str]:
+def draw(
+    files: tuple[Path, ...], run: tuple[dict | None, Trace], drawing: dict, texts: tuple[str, list[str], list[str]]
+) -> list[str]:
     """The page and the picture that are asked for, or else a page beside the trace; their paths."""
     html, png = drawing["html"], drawing["png"]
+    told, trace = run
     title, subtitles, tables = texts
     if not html and not png:
         html = next(path for path in files if is_trace(path)).with_suffix(".html")
     try:
-        timeline = make_timeline(trace, drawing["begin"], drawing["end"], drawing["rows"])
         if html:
-            html.write_text(draw_page(timeline, title, subtitles, tables), encoding="utf-8")
+            from weir.draw_html import Parts, draw_page  # takes a second: only where a page is drawn
+
+            timeline = make_timeline(trace, drawing["begin"], drawing["end"], drawing["rows"])
+            parts = Parts(timeline, volumes(trace, timeline.begin, timeline.end), told)
+            html.write_text(draw_page(parts, title, subtitles, tables), encoding="utf-8")
         if png:
-            draw_png(timeline, title, subtitles[0], png)
+            timeline = make_timeline(trace, drawing["begin"], drawing["end"], min(MOST_IN_PICTURE, drawing["rows"]))
+            draw_png(timeline, title, subtitles[-1], png)
     except (ValueError, OSError, ImportError) as error:
         raise click.ClickException(str(error)) from error
     return [str(path) for path in (html, png) if path]

@@ -28,6 +28,7 @@ MARK = ("decision", "#1b2530")
 DARK = {MODEL: "#36414d", "mark": "#ffffff"}  # on dark paper, where another colour is needed there
 COLUMNS = 1500  # of a row, where it has more segments than can be seen
 MOST_SEGMENTS = 3000  # of a row that is drawn as it is
+MOST_IN_ALL = 200_000  # segments of all rows: more are not drawn smoothly; each row gets its share
 MOST_MARKS = 400
 THINNEST = 1 / 1200  # of the width of the picture, that an interval is drawn with
 MOST_ADDED = 0.1  # of the width, that a row may gain by that
@@ -93,13 +94,13 @@ def clip(segments: list[Segment], begin: float, end: float) -> list[Segment]:
     return [(max(b, begin), min(e, end), s) for b, e, s in segments[first:last] if e > begin and b < end]
 
 
-def coarsen(segments: list[Segment], begin: float, end: float) -> list[Segment]:
-    """COLUMNS columns, each of the step that took most of it; what is empty stays so."""
-    width = (end - begin) / COLUMNS
-    shares: list[dict[str, float]] = [defaultdict(float) for _ in range(COLUMNS)]
+def coarsen(segments: list[Segment], begin: float, end: float, columns: int) -> list[Segment]:
+    """So many columns, each of the step that took most of it; what is empty stays so."""
+    width = (end - begin) / columns
+    shares: list[dict[str, float]] = [defaultdict(float) for _ in range(columns)]
     for b, e, step in segments:
-        column = min(COLUMNS - 1, int((b - begin) / width))
-        while column < COLUMNS and begin + column * width < e:
+        column = min(columns - 1, int((b - begin) / width))
+        while column < columns and begin + column * width < e:
             left, right = begin + column * width, begin + (column + 1) * width
             shares[column][step] += max(0.0, min(e, right) - max(b, left))
             column += 1
@@ -116,11 +117,16 @@ def coarsen(segments: list[Segment], begin: float, end: float) -> list[Segment]:
     return drawn
 
 
-def reduce(segments: list[Segment], begin: float, end: float) -> tuple[list[Segment], bool]:
+def columns_of(rows: int) -> int:
+    """Of each of so many rows."""
+    return max(1, min(COLUMNS, MOST_IN_ALL // rows))
+
+
+def reduce(segments: list[Segment], begin: float, end: float, columns: int) -> tuple[list[Segment], bool]:
     inside = clip(segments, begin, end)
-    if len(inside) <= MOST_SEGMENTS:
+    if len(inside) <= columns * MOST_SEGMENTS // COLUMNS:
         return inside, False
-    return coarsen(inside, begin, end), True
+    return coarsen(inside, begin, end, columns), True
 
 
 def join(segments: list[Segment], limit: float) -> list[Interval]:
@@ -148,9 +154,9 @@ def visible(intervals: list[Interval], timeline: Timeline) -> list[Interval]:
     return drawn if added <= MOST_ADDED * whole else intervals
 
 
-def make_row(rank: Rank, begin: float, end: float) -> tuple[Row, bool]:
-    main, main_coarse = reduce(rank.segments, begin, end)
-    beside, beside_coarse = reduce(rank.background, begin, end)
+def make_row(rank: Rank, begin: float, end: float, columns: int) -> tuple[Row, bool]:
+    main, main_coarse = reduce(rank.segments, begin, end, columns)
+    beside, beside_coarse = reduce(rank.background, begin, end, columns)
     of_step: dict[str, list[Segment]] = defaultdict(list)
     for segment in main:
         of_step[segment[2] if segment[2] in STEPS else OTHER].append(segment)
@@ -168,7 +174,8 @@ def make_timeline(trace: Trace, begin: float | None, end: float | None, most_row
     if not trace.ranks or end <= max(begin, 0) or begin >= trace.end:
         raise ValueError(f"nothing is recorded from {begin:g} s to {end:g} s: the trace ends at {trace.end:g} s")
     chosen = choose_ranks(trace.ranks, most_rows)
-    made = [make_row(rank, begin, end) for rank in chosen]
+    columns = columns_of(len(chosen))
+    made = [make_row(rank, begin, end, columns) for rank in chosen]
     timeline = Timeline(begin, end, [row for row, _ in made], trace.hosts, [])
     if len(chosen) < len(trace.ranks):
         timeline.notes.append(
@@ -176,9 +183,9 @@ def make_timeline(trace: Trace, begin: float | None, end: float | None, most_row
             "the one that wrote longest."
         )
     if any(coarse for _, coarse in made):
-        width = (end - begin) / COLUMNS
+        width = (end - begin) / columns
         timeline.notes.append(
-            f"Rows with more than {MOST_SEGMENTS} spans are drawn in columns of {seconds_text(width)}, "
+            f"Rows with more than {columns * MOST_SEGMENTS // COLUMNS} spans are drawn in columns of {seconds_text(width)}, "
             "each with the step that took most of it."
         )
     drop_marks(timeline)
@@ -207,13 +214,3 @@ def seconds_text(seconds: float) -> str:
         return f"{seconds:.3g} s"
     return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} µs"
 
-
-def ticks(begin: float, end: float, most: int = 10) -> tuple[list[float], int]:
-    """Round times from begin to end, and how many decimals they need in seconds."""
-    step = 1e-9
-    while (end - begin) / step > most:
-        step *= 2.5 if f"{step:e}".startswith("2") else 2
-    first = -(-begin // step)
-    places = [i * step for i in range(int(first), int(end // step) + 1)]
-    decimals = next(d for d in range(12) if abs(step - round(step, d)) < step * 1e-6)
-    return places, decimals

@@ -16,6 +16,7 @@ MODEL, OTHER, BACKGROUND = "model", "call", "background"
 # Times have three decimals of a microsecond, so that a span may seem to end this much after the next one begins.
 ROUNDING_SECONDS = 2e-9
 
+LONGEST = 1e9  # seconds of a run; what ends later is no time
 AT_ONCE = 0.1  # of a commit, that lies between it and the puts before it at the most
 
 Segment = tuple[float, float, str]
@@ -36,6 +37,8 @@ class Rank:
     marks: list[tuple[float, str]] = field(default_factory=list)
     dropped: int = 0
     eager_commits: list[float] = field(default_factory=list)  # seconds of commits that came right after puts
+    puts: list[tuple[float, float, float]] = field(default_factory=list)  # begin, end and bytes of each
+    writings: list[tuple[float, float, float]] = field(default_factory=list)  # the same of what went to files
 
     @property
     def end(self) -> float:
@@ -140,8 +143,15 @@ def read_trace(path: Path) -> Trace:
     try:
         head, events = read_lines(path)
         return collect(head, events)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReadError(f"{path} is not a trace that Weir wrote (key trace of its configuration): {error!r}") from error
+
+
+def moment(microseconds: float) -> float:
+    """In seconds. Raises ValueError where it cannot be of a run."""
+    if not 0 <= microseconds * 1e-6 < LONGEST:
+        raise ValueError(f"{microseconds} is no time of a run")
+    return microseconds * 1e-6
 
 
 def collect(head: dict, events: Iterable[dict]) -> Trace:
@@ -153,10 +163,13 @@ def collect(head: dict, events: Iterable[dict]) -> Trace:
         kind, name = event["ph"], event["name"]
         if kind == "X":
             rank, beside = lanes[event["tid"]]
-            begin = event["ts"] * 1e-6
-            spans[rank.number, beside].append((begin, begin + event["dur"] * 1e-6, name))
+            begin = moment(event["ts"])
+            end = begin + moment(event["dur"])
+            spans[rank.number, beside].append((begin, end, name))
+            if name in ("put", "write") and (count := event.get("args", {}).get("bytes", 0)) > 0:
+                (rank.puts if name == "put" else rank.writings).append((begin, end, float(count)))
         elif kind == "i":
-            lanes[event["tid"]][0].marks.append((event["ts"] * 1e-6, describe_mark(event)))
+            lanes[event["tid"]][0].marks.append((moment(event["ts"]), describe_mark(event)))
         elif name == "process_name":
             hosts[event["pid"]] = event["args"]["name"]
         elif name == "thread_name":

@@ -257,7 +257,7 @@ const std::vector<ConfigKey> table{
     {"debug.wait_rounds", "dynamic: ranks to pass over while a writer on another host may come", "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
      [](const Config& c) { return std::to_string(c.wait_rounds); }},
-    {"debug.leave_out", "a measurement of the rest: place leaves pieces where they come into a tile, with sink: null",
+    {"debug.leave_out", "for measuring Weir, with sink: null: place leaves out putting pieces in order",
      join_words(words_of(omissions)), [](Config& c, const ConfigValue& v) { c.leave_out = parse_kind(omissions, v); },
      [](const Config& c) { return std::string(name(c.leave_out)); }},
     {"debug.sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",

@@ -40,7 +40,10 @@ std::optional<std::string_view> nearest_word(std::string_view word, std::span<co
 }
 
 std::string in_quotes(std::string_view text) {
-  return '"' + std::string(text) + '"';
+  std::string quoted;
+  quoted.reserve(text.size() + 2);
+  quoted.append(1, '"').append(text).append(1, '"');
+  return quoted;
 }
 
 std::string join_words(std::span<const std::string_view> words) {

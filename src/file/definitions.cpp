@@ -147,6 +147,7 @@ void Definitions::begin_writing(const Geometry* existing) {
     file_.failure.merge({error.code(), error.what(), file_.serial});
     throw;
   }
+  context_.pipeline.rank().expect(file_.output->geometry(), options.writers);
   state_.history.begin(existing != nullptr && !file_.attached);
   state_.phase = FilePhase::writing;
 }

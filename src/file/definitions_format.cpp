@@ -3,6 +3,7 @@
 #include "base/spelling.hpp"
 #include "file/definitions.hpp"
 #include "write/definition.hpp"
+#include "write/netcdf4/append_form.hpp"
 
 namespace weir {
 
@@ -66,17 +67,20 @@ void Definitions::pack_by_rule() {
 }
 
 void Definitions::make_output(const OutputOptions& options, const Geometry* existing) {
+  const StoredTables* const tables = existing ? state_.found.tables.get() : nullptr;
+  if (tables) format_asked_ = existing->format;
   const bool zarr = format_asked_ == zarr_format, packs = zarr || format_asked_ == netcdf4_format;
   if (!packs) require_unpacked();
   require(!packs || !context_.pipeline.roles().strategy().part_files(), WEIR_EARGUMENT,
           file_.path + ": part files are CDF-5 and cannot be " + (zarr ? "Zarr" : "netCDF-4") +
               "; choose another strategy");
   if (packs) {
-    pack_by_rule();
+    tables ? take_storage(*tables, file_.schema) : pack_by_rule();
     OutputOptions packed = options;
     packed.writers = context_.pipeline.roles().writers_of(Granule{1, 1});
     packed.compressing_writers = context_.pipeline.roles().writers_of(Granule{1, 1, true});
-    file_.output = zarr ? make_zarr_file(packed, file_.schema) : make_chunked_file(packed, file_.schema);
+    file_.output = zarr ? make_zarr_file(packed, file_.schema) : make_chunked_file(packed, file_.schema, tables);
+    state_.found.tables.reset();  // what is written makes them out of date
   } else if (context_.pipeline.roles().strategy().part_files()) {
     require(existing == nullptr, WEIR_ESTATE,
             file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");

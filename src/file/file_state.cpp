@@ -53,6 +53,11 @@ void FileState::check_types(int var, Type memory) const {
   });
 }
 
+void FileState::require_puttable(int var) const {
+  const std::string obstacle = file.output->put_obstacle(var);
+  require(obstacle.empty(), WEIR_EFORMAT, [&] { return put_of(var) + obstacle; });
+}
+
 void FileState::require_writing(const char* call) {
   check_failure();
   if (phase == FilePhase::writing) return;

@@ -61,6 +61,8 @@ struct FileState {
   void check_failure() const;
   int check_var(int var) const;
   void check_types(int var, Type memory) const;
+  // Of a file that is being written.
+  void require_puttable(int var) const;
   // A put that is refused is lost, and a commit that is refused commits nothing: the file has failed by it.
   void require_writing(const char* call);
 

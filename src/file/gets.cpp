@@ -198,7 +198,7 @@ void Gets::get_boxes(int var, WantedBox wanted, const Status& status, const Targ
   std::int64_t unknown = wanted.records.layout < 0 ? 1 : 0;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   context_.pipeline.meetings().meet_to_read({get_box_point, signature, call, nullptr}, status, &unknown);
-  OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, call, "get", "want"});
+  OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, [&] { return call; }, "get", "want"});
   if (unknown != 0 || all.layout != wanted.records.layout) all.layout = boxes_.add(wanted.box);
   get_records(var, all, target);
 }

@@ -86,14 +86,15 @@ DefinedFile Opening::read_definition(int mode) {
     take_back_commit(path);
     Descriptor file = open_to_read(path);
     std::optional<FileHead> head;
-    if (!reads || !is_hdf5(file)) head = read_head(file);
-    return Found{reads ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, stripe_bytes};
+    const bool packed = is_hdf5(file);
+    if (!packed) head = read_head(file);
+    return Found{reads || packed ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, stripe_bytes};
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
   found_.stripe_bytes = context_.config.stripe_bytes > 0 ? context_.config.stripe_bytes : found.stripe_bytes;
   ++context_.pipeline.tally().opens;
   if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
-  if (reads) found_.opened = std::move(found.file);
+  found_.opened = std::move(found.file);
   return found.head ? definition_of(*found.head)
                     : read_tables(identity_of(found_.opened->number(), found_.opened->path()));
 }

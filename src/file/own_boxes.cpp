@@ -56,7 +56,7 @@ OwnBoxes::Records OwnBoxes::agree_on_records(int var, const Records& mine, const
   if (!file_.schema.is_record(var)) return {0, 1, layout};
   if (most[0] == nowhere) return {0, 0, layout};
   require(most[0] == -most[1] && most[2] == -most[3], WEIR_EMISMATCH, [&] {
-    return call.subject + ": some ranks begin at " + state_.record_in_words(-most[1]) + " and others at " +
+    return call.subject() + ": some ranks begin at " + state_.record_in_words(-most[1]) + " and others at " +
            state_.record_in_words(most[0]) + ", or " + call.does + " more of them: all ranks that " + call.want +
            " something " + call.does + " the same records in a call";
   });

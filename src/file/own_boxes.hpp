@@ -3,8 +3,10 @@
 // records that are alike on all ranks.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "file/file_state.hpp"
 
@@ -30,7 +32,8 @@ class OwnBoxes {
   Records records(int var, IndexView start, IndexView count, const Layouts::OwnBox& box) const;
   // A call of all ranks: what waits are for, what its sentence begins with, and what it does and ranks do.
   struct Call {
-    std::string name, subject;
+    std::string_view name;
+    std::function<std::string()> subject;
     const char *does, *want;  // "put", "have"
   };
   // All ranks that have something must have the same records; ranks with nothing learn them here. `layout` stays where

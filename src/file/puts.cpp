@@ -13,6 +13,7 @@ constexpr std::int64_t box_point = 301;
 
 void Puts::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
   state_.check_types(var, type);
+  state_.require_puttable(var);
   require(has_shape(file_.schema, var, layout.shape()), WEIR_EARGUMENT, [&] {
     return state_.put_of(var) + "the layout is of an array " + in_words(layout.shape(), file_.counting) +
            ", the variable is " + in_words(file_.schema.shape(var), file_.counting);
@@ -59,6 +60,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
   Status status;
   try {
     boxes_.check(var, start, count, type, values);
+    state_.require_puttable(var);
     box = boxes_.inside(var, start, count);
     mine = boxes_.records(var, start, count, box);
   } catch (const Error& error) {
@@ -67,7 +69,8 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
   }
   mine.layout = status.ok() ? context_.layouts.find(box) : -1;
   std::int64_t unknown = mine.layout < 0 ? 1 : 0;
-  const std::string call = "weir_put_vara of " + state_.quoted_if_known(var) + " into " + file_.path;
+  std::string call = "weir_put_vara of ";
+  call.append(state_.quoted_if_known(var)).append(" into ").append(file_.path);
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   context_.pipeline.meetings().meet({box_point, signature, call, nullptr}, status, &file_, &unknown);
   const OwnBoxes::Records all = agree_on_records(var, mine, call);
@@ -83,8 +86,8 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
 // Where they differ, the file has failed.
 OwnBoxes::Records Puts::agree_on_records(int var, const OwnBoxes::Records& mine, const std::string& call) {
   try {
-    return boxes_.agree_on_records(var, mine,
-                                   {call, "put of " + state_.quoted(var) + " into " + file_.path, "put", "have"});
+    const auto subject = [&] { return "put of " + state_.quoted(var) + " into " + file_.path; };
+    return boxes_.agree_on_records(var, mine, {call, subject, "put", "have"});
   } catch (const Error& error) {
     if (error.code() == WEIR_EMISMATCH) file_.failure.merge({error.code(), error.what(), file_.serial});
     throw;

@@ -9,6 +9,7 @@
 #include "mpi/agree.hpp"
 #include "plan/plan.hpp"
 #include "put/stage.hpp"
+#include "rearrange/copy.hpp"
 
 namespace weir {
 

@@ -142,7 +142,7 @@ herr_t read_image(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t at, size_t bytes
 }
 
 herr_t write_image(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t at, size_t bytes, const void* from) try {
-  if (kind == H5FD_MEM_DRAW)
+  if (kind == H5FD_MEM_DRAW && !image_of(file).keeps_data())
     image_of(file).note_data(static_cast<std::int64_t>(at));
   else
     image_of(file).write(static_cast<std::int64_t>(at), {static_cast<const std::byte*>(from), bytes});
@@ -184,8 +184,10 @@ hid_t driver() {
 hid_t access_to(Image& image) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   Image* const address = &image;
+  // A new file is for all readers since 1.8; one that is there stays as it was made.
+  const H5F_libver_t newest = image.is_new() ? H5F_LIBVER_V18 : H5F_LIBVER_LATEST;
   if (access >= 0 && H5Pset_driver(access, driver(), &address) >= 0 &&
-      (image.finds() || H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0))
+      (image.finds() || H5Pset_libver_bounds(access, H5F_LIBVER_V18, newest) >= 0))
     return access;
   if (access >= 0) H5Pclose(access);
   return H5I_INVALID_HID;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's metadata in memory, and the HDF5 driver (VFD) over it. Of data the driver keeps nothing: it gives each chunk
 // the place that was announced, and notes the place that HDF5 has taken. Of a file that is there it reads no data
-// either, and notes where they are.
+// either, and notes where they are. Where HDF5 is to write values by itself, data are as metadata (keep_data).
 #pragma once
 
 #include <hdf5.h>
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,10 +20,11 @@ namespace weir {
 class Image {
  public:
   explicit Image(std::span<const std::byte> contents);
-  // Of a file of so many bytes, to find what is where: metadata are read from it as they are asked for, data are not
-  // read; data_at() says where the last ones that HDF5 wanted to read are.
-  Image(Netcdf4Metadata::ReadFile read, std::int64_t bytes)
-      : read_file_(std::move(read)), in_file_(bytes), given_(bytes), end_(bytes), finds_(true) {}
+  // Of a file of so many bytes, whose metadata are read as they are asked for. To find what is where: data are not
+  // read, data_at() says where the last ones that HDF5 wanted to read are. Or to append to.
+  enum class Use { find, append };
+  Image(Netcdf4Metadata::ReadFile read, std::int64_t bytes, Use use)
+      : read_file_(std::move(read)), in_file_(bytes), given_(bytes), end_(bytes), use_(use) {}
 
   // Throws Error where the file does not read.
   void read(std::int64_t at, std::span<std::byte> to);
@@ -31,6 +33,8 @@ class Image {
   std::vector<Change> take_changes();
   // All of it is in the file: what takes more than a few MiB is read from there when it is asked for.
   void release(const Netcdf4Metadata::ReadFile& read);
+  // The file was cut off where what is in use ends.
+  void note_cut() noexcept { in_file_ = std::min(in_file_, end_); }
 
   // Where what is in use ends, as HDF5 tells it; and the file, as far as there was one.
   std::int64_t end() const noexcept { return end_; }
@@ -42,7 +46,11 @@ class Image {
   void announce(std::int64_t place) noexcept { announced_ = place; }
   void note_data(std::int64_t at) noexcept { data_at_ = at; }
   std::int64_t data_at() const noexcept { return data_at_; }
-  bool finds() const noexcept { return finds_; }
+  bool finds() const noexcept { return use_ == Use::find; }
+  bool is_new() const noexcept { return !use_; }
+  // From now on HDF5's own data are read and written like metadata, or no longer.
+  void keep_data(bool keeps) noexcept { keeps_data_ = keeps; }
+  bool keeps_data() const noexcept { return keeps_data_; }
 
  private:
   static constexpr std::int64_t page_bytes = 4096;
@@ -58,7 +66,8 @@ class Image {
   std::int64_t in_file_ = 0;  // from here on the file has nothing of what is not in pages_
   std::int64_t given_, end_;
   std::int64_t announced_ = nowhere, data_at_ = nowhere;
-  bool finds_ = false;
+  std::optional<Use> use_;  // none: of a new file
+  bool keeps_data_ = false;
 };
 
 // A file access list that opens `image`, which must outlive the file. Negative where HDF5 refuses.

@@ -10,9 +10,11 @@
 #include "hdf5/definition.hpp"
 #include "hdf5/handle.hpp"
 #include "hdf5/image.hpp"
+#include "hdf5/types.hpp"
 #include "hdf5/zstd.hpp"
 #include "plan/chunk_grid.hpp"
 #include "write/netcdf4/metadata.hpp"
+#include "write/packing/kept_notes.hpp"
 
 namespace weir {
 
@@ -29,6 +31,18 @@ class Netcdf4File final : public Netcdf4Metadata {
     image_.read(0, defined_);
     static_cast<void>(image_.take_changes());
   }
+  // The file that is there.
+  Netcdf4File(const std::string& path, const Schema& schema, const Netcdf4Existing& existing)
+      : path_(path),
+        schema_(schema),
+        image_(existing.read, existing.bytes, Image::Use::append),
+        file_(open(), H5Fclose),
+        variables_(existing.variables),
+        records_(existing.records) {
+    require_old_superblock();
+    image_.note_cut();  // by whoever appends, of what a killed run has left
+    for (int var = 0; var < static_cast<int>(variables_.size()); ++var) open_set(var);
+  }
   ~Netcdf4File() override {
     const Quiet quiet;
     sets_.clear();
@@ -39,13 +53,14 @@ class Netcdf4File final : public Netcdf4Metadata {
 
   const std::vector<StoredVariable>& variables() const noexcept override { return variables_; }
   const std::vector<std::byte>& image() const noexcept override { return defined_; }
+  std::int64_t end() const noexcept override { return image_.end(); }
 
-  Status place(std::span<const PlacedChunk> chunks, std::int64_t records, MetadataUpdate& update) override try {
+  Status place(const Put& put, MetadataUpdate& update) override try {
     const Quiet quiet;
     // Chunks are in the file already: new tables go behind them.
-    for (const PlacedChunk& chunk : chunks) image_.set_end(std::max(image_.end(), chunk.address + chunk.bytes));
-    lengthen(records);
-    for (const PlacedChunk& chunk : chunks) place(chunk, update.moves);
+    for (const PlacedChunk& chunk : put.chunks) image_.set_end(std::max(image_.end(), chunk.address + chunk.bytes));
+    write_by_hdf5(put);
+    for (const PlacedChunk& chunk : put.chunks) place(chunk, update.moves);
     check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "the tables of chunks");
     update.changes = image_.take_changes();
     update.file_bytes = image_.end();
@@ -54,7 +69,10 @@ class Netcdf4File final : public Netcdf4Metadata {
     return {error.code(), error.what(), -1};
   }
 
-  void written(const ReadFile& read) override { image_.release(read); }
+  void written(const ReadFile& read) override {
+    image_.note_cut();
+    image_.release(read);
+  }
 
  private:
   struct Set {
@@ -74,16 +92,32 @@ class Netcdf4File final : public Netcdf4Metadata {
     return file;
   }
 
+  // A newer one says that the file is open to be written, in every commit but the last.
+  void require_old_superblock() const {
+    H5F_info2_t info{};
+    check(H5Fget_info2(file_.id(), &info), "the superblock");
+    require(info.super.version < 3, WEIR_EFORMAT,
+            in_quotes(path_) +
+                " has HDF5's newest superblock, by which other readers would be locked out between commits: copy it "
+                "(nccopy), and append to the copy");
+  }
+
+  std::string called(int var) const { return "the variable " + in_quotes(schema_.variable(var).name); }
+
   void open_variable(int var) {
-    const std::string what = "the variable " + in_quotes(schema_.variable(var).name);
-    Handle set(H5Dopen2(file_.id(), set_name(file_.id(), schema_.variable(var).name).c_str(), H5P_DEFAULT), H5Dclose);
-    check(set.id(), what);
+    open_set(var);
+    const hid_t set = sets_.back().dataset.id();
     StoredVariable& variable = variables_[static_cast<std::size_t>(var)];
     if (schema_.variable(var).dims.empty()) {
-      variable.begin = place_scalar(set.id(), what);
+      variable.begin = place_scalar(set, called(var));
     } else {
-      check(read_filters(set.id(), variable.filters) ? 0 : -1, "the filters of " + what);
+      check(read_filters(set, variable.filters) ? 0 : -1, "the filters of " + called(var));
     }
+  }
+
+  void open_set(int var) {
+    Handle set(H5Dopen2(file_.id(), set_name(file_.id(), schema_.variable(var).name).c_str(), H5P_DEFAULT), H5Dclose);
+    check(set.id(), called(var));
     const bool record = schema_.is_record(var);
     Shape chunk = schema_.chunk(var);
     if (record) chunk.erase(chunk.begin());
@@ -113,6 +147,72 @@ class Netcdf4File final : public Netcdf4Metadata {
     records_ = records;
   }
 
+  // HDF5's data are metadata meanwhile: what it reads and writes of them goes the way of its tables. A variable that is
+  // made longer may get fill values by HDF5, where its file was made to have room for all chunks at once.
+  void write_by_hdf5(const Put& put) {
+    image_.keep_data(true);
+    lengthen(put.records);
+    for (const KeptValues& values : in_order(put.notes)) write_values(values);
+    if (!put.notes.empty()) check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "values");
+    image_.keep_data(false);
+  }
+
+  // Whole, or row by row.
+  void write_values(const KeptValues& put) {
+    const int var = static_cast<int>(put.head.var), size = type_bytes(schema_.variable(var).type);
+    const Shape shape = schema_.shape(var);
+    const std::int64_t all = schema_.elements(var), row = shape.empty() ? 1 : shape.back();
+    fit(var);
+    if (put.head.first == 0 && put.head.bytes == all * size) return write_box(var, put, 0, shape, put.values.data());
+    const std::int64_t first = put.head.first / size, last = first + put.head.bytes / size;
+    for (std::int64_t at = first, next = at; at < last; at = next) {
+      next = std::min(last, (at / row + 1) * row);
+      Shape count(shape.size(), 1);
+      count.back() = next - at;
+      write_box(var, put, at, count, put.values.data() + (at - first) * size);
+    }
+  }
+
+  // The box of so many elements that begins with the element of this number.
+  void write_box(int var, const KeptValues& put, std::int64_t element, const Shape& count, const std::byte* values) {
+    const Set& set = sets_[static_cast<std::size_t>(var)];
+    const Handle space(H5Dget_space(set.dataset.id()), H5Sclose);
+    hsize_t at[H5S_MAX_RANK] = {}, counts[H5S_MAX_RANK] = {}, in_memory = 1;
+    const std::size_t skip = set.record ? 1 : 0;
+    if (set.record) at[0] = static_cast<hsize_t>(put.head.record), counts[0] = 1;
+    const Shape shape = schema_.shape(var);
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      at[skip + d] = static_cast<hsize_t>(element % shape[d]);
+      element /= shape[d];
+      counts[skip + d] = static_cast<hsize_t>(count[d]);
+      in_memory *= counts[skip + d];
+    }
+    if (skip + shape.size() > 0)
+      check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, at, nullptr, counts, nullptr), "values of " + called(var));
+    const Handle memory(H5Screate_simple(1, &in_memory, nullptr), H5Sclose);
+    const Handle own(H5Dget_type(set.dataset.id()), H5Tclose);
+    const Type type = schema_.variable(var).type;
+    check(H5Dwrite(set.dataset.id(), type == WEIR_CHAR ? own.id() : stored_types(type).second, memory.id(), space.id(),
+                   H5P_DEFAULT, values),
+          "values of " + called(var));
+  }
+
+  // A variable may be shorter than its dimension, where that is unlimited and another one has made it longer.
+  void fit(int var) {
+    const Set& set = sets_[static_cast<std::size_t>(var)];
+    hsize_t lengths[H5S_MAX_RANK];
+    const Handle space(H5Dget_space(set.dataset.id()), H5Sclose);
+    check(H5Sget_simple_extent_dims(space.id(), lengths, nullptr), "the shape of " + called(var));
+    bool grows = false;
+    const Shape shape = schema_.shape(var);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      hsize_t& length = lengths[d + (set.record ? 1 : 0)];
+      grows = grows || length < static_cast<hsize_t>(shape[d]);
+      length = std::max(length, static_cast<hsize_t>(shape[d]));
+    }
+    if (grows) check(H5Dset_extent(set.dataset.id(), lengths), "the length of " + called(var));
+  }
+
   void place(const PlacedChunk& chunk, std::vector<Move>& moves) {
     const Set& set = sets_[static_cast<std::size_t>(chunk.var)];
     hsize_t at[H5S_MAX_RANK];
@@ -138,6 +238,23 @@ class Netcdf4File final : public Netcdf4Metadata {
   std::int64_t records_ = 0;
 };
 
+// What `make` has made; nullptr and the status where it fails.
+template <class Make>
+Netcdf4Metadata* made_or_told(Make make, Status& status) {
+  try {
+    {
+      const Quiet quiet;
+      register_zstd();
+    }
+    return make();
+  } catch (const Error& error) {
+    status = {error.code(), error.what(), -1};
+  } catch (const std::exception& error) {
+    status = {WEIR_EMEMORY, error.what(), -1};
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 }  // namespace weir
@@ -145,18 +262,19 @@ class Netcdf4File final : public Netcdf4Metadata {
 extern "C" __attribute__((visibility("default"))) weir::Netcdf4Metadata* weir_netcdf4_define(const std::string& path,
                                                                                              const weir::Schema& schema,
                                                                                              weir::Status& status) {
-  try {
-    {
-      const weir::Quiet quiet;
-      weir::register_zstd();
-    }
+  const auto make = [&] {
     const std::vector<std::byte> defined = weir::define_by_netcdf(path, schema);  // sees to HDF5's prints by itself
     const weir::Quiet quiet;
     return new weir::Netcdf4File(path, schema, defined);
-  } catch (const weir::Error& error) {
-    status = {error.code(), error.what(), -1};
-  } catch (const std::exception& error) {
-    status = {WEIR_EMEMORY, error.what(), -1};
-  }
-  return nullptr;
+  };
+  return weir::made_or_told(make, status);
+}
+
+extern "C" __attribute__((visibility("default"))) weir::Netcdf4Metadata* weir_netcdf4_reopen(
+    const std::string& path, const weir::Schema& schema, const weir::Netcdf4Existing& existing, weir::Status& status) {
+  const auto make = [&] {
+    const weir::Quiet quiet;
+    return new weir::Netcdf4File(path, schema, existing);
+  };
+  return weir::made_or_told(make, status);
 }

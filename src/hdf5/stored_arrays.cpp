@@ -12,41 +12,13 @@
 #include "hdf5/handle.hpp"
 #include "hdf5/image.hpp"
 #include "hdf5/tables.hpp"
+#include "hdf5/types.hpp"
 
 namespace weir {
 
 namespace {
 
 constexpr std::int64_t most_chunks = 1 << 26;  // of a variable: all ranks have all of them in memory
-
-// HDF5's types for one of ours: little-endian, then big-endian.
-std::pair<hid_t, hid_t> stored_types(Type type) {
-  switch (type) {
-    case WEIR_BYTE:
-      return {H5T_STD_I8LE, H5T_STD_I8BE};
-    case WEIR_UBYTE:
-      return {H5T_STD_U8LE, H5T_STD_U8BE};
-    case WEIR_SHORT:
-      return {H5T_STD_I16LE, H5T_STD_I16BE};
-    case WEIR_USHORT:
-      return {H5T_STD_U16LE, H5T_STD_U16BE};
-    case WEIR_INT:
-      return {H5T_STD_I32LE, H5T_STD_I32BE};
-    case WEIR_UINT:
-      return {H5T_STD_U32LE, H5T_STD_U32BE};
-    case WEIR_INT64:
-      return {H5T_STD_I64LE, H5T_STD_I64BE};
-    case WEIR_UINT64:
-      return {H5T_STD_U64LE, H5T_STD_U64BE};
-    case WEIR_FLOAT:
-      return {H5T_IEEE_F32LE, H5T_IEEE_F32BE};
-    case WEIR_DOUBLE:
-      return {H5T_IEEE_F64LE, H5T_IEEE_F64BE};
-    case WEIR_CHAR:
-      break;
-  }
-  return {H5I_INVALID_HID, H5I_INVALID_HID};
-}
 
 class ArrayFinder {
  public:
@@ -186,7 +158,7 @@ std::string open_trouble(const std::string& path) {
 void find_arrays(const std::string& path, StoredTables& tables) {
   const Descriptor stored = open_to_read(path);
   Image image([&](std::int64_t at, std::span<std::byte> to) { stored.read(to.data(), std::ssize(to), at); },
-              stored.bytes());
+              stored.bytes(), Image::Use::find);
   const Handle access(access_to(image), H5Pclose);
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
   require(file.id() >= 0, WEIR_EFORMAT, [&] { return "HDF5 does not open " + in_quotes(path) + reason(); });

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/blocks.hpp"
+#include "base/pages.hpp"
 
 namespace weir {
 
@@ -35,6 +36,7 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   require(memory != MAP_FAILED, WEIR_EMEMORY,
           "the machine has no " + std::to_string(bytes) + " bytes for Weir: lower buffer_limit");
+  ask_for_large_pages(memory, size);
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }
 

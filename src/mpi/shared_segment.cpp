@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/descriptor.hpp"
+#include "base/pages.hpp"
 
 namespace weir {
 
@@ -75,6 +76,7 @@ void SharedSegments::Unmap::operator()(std::byte* memory) const noexcept {
 SharedSegments::Segment SharedSegments::map(int descriptor, std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(bytes);
   void* memory = descriptor < 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (memory != MAP_FAILED) ask_for_large_pages(memory, size);
   return Segment(memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory), Unmap{size});
 }
 

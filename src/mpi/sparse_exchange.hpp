@@ -4,8 +4,8 @@
 // Lumsdaine 2010).
 #pragma once
 
+#include "base/messages.hpp"
 #include "mpi/comm.hpp"
-#include "plan/planner.hpp"
 
 namespace weir {
 

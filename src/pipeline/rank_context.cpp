@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/rank_context.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/pages.hpp"
 #include "mpi/agree.hpp"
 
 namespace weir {
@@ -87,6 +89,22 @@ Staging RankContext::share_memory() {
   }
   agree(comm, {memory_point, 0, "weir_init", nullptr}, status, deadline()).raise();
   return std::move(*made);
+}
+
+// For two records: one is written while the next one is put. Under `dynamic` any rank may hold any tile. No more than
+// they will need anyway, so that a small file costs nothing.
+void RankContext::expect(const Geometry& geometry, const std::vector<int>& writers) noexcept {
+  const bool any = config.strategy == StrategyKind::dynamic;
+  if (!any && std::find(writers.begin(), writers.end(), comm.rank()) == writers.end()) return;
+  const std::int64_t holders = any ? comm.size() : std::ssize(writers);
+  const std::int64_t fixed = std::max<std::int64_t>(0, geometry.fixed_end - geometry.header_bytes);
+  std::int64_t bytes = (fixed + 2 * geometry.record_bytes) / holders;
+  const std::int64_t cycle = std::max(fixed, geometry.record_bytes) / holders;
+  const std::int64_t each = std::min(cycle, staging.budget().shares().tile_bytes);
+  if (bytes <= expected_bytes_ || each <= 0) return;
+  expected_bytes_ = bytes;
+  for (int place = 0; place < staging.places() && bytes > 0; ++place, bytes -= each)
+    make_pages(staging.own_tile(place, 0), static_cast<std::size_t>(std::min(each, bytes)));
 }
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/config.hpp"
 #include "base/tally.hpp"
@@ -15,6 +16,7 @@
 #include "mpi/roll_call.hpp"
 #include "plan/layouts.hpp"
 #include "plan/machine.hpp"
+#include "write/definition.hpp"
 #include "write/storage_calls.hpp"
 
 namespace weir {
@@ -29,6 +31,9 @@ struct RankContext {
   Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
   // How memory is shared out as the configuration is now.
   MemoryShares shares() const;
+  // A file of this geometry will be written by `writers`: gives tile memory its pages, so that no put of the first
+  // records waits for the system to make them. What the memory holds stays.
+  void expect(const Geometry& geometry, const std::vector<int>& writers) noexcept;
   // A rank of the model, and no server.
   bool computes() const noexcept;
   std::string this_rank() const;  // "rank 3: "
@@ -48,6 +53,8 @@ struct RankContext {
 
  private:
   Staging share_memory();
+
+  std::int64_t expected_bytes_ = 0;  // most so far, of this rank
 };
 
 }  // namespace weir

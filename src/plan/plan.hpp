@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "plan/copy_program.hpp"
 #include "plan/machine.hpp"
-#include "rearrange/copy.hpp"
 
 namespace weir {
 

@@ -26,18 +26,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/messages.hpp"
 #include "plan/plan.hpp"
 #include "plan/strategy.hpp"
 #include "plan/tile_memory.hpp"
 
 namespace weir {
-
-// Words for or from another rank (or itself).
-struct Message {
-  int peer;
-  std::vector<std::int64_t> words;
-};
-using Messages = std::vector<Message>;
 
 struct TileId {
   enum class Kind : std::int64_t { range, group, audit };

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "plan/copy_program.hpp"
 #include "plan/plan.hpp"
-#include "rearrange/copy.hpp"
 
 namespace weir {
 

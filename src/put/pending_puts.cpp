@@ -47,6 +47,15 @@ void for_each_file(const PendingPuts& pending, Visit visit) {
   }
 }
 
+// One file's share of a write, as a span of its own that says the bytes.
+Status write_traced(OpenFile& file, std::span<const ReadyTile> ready, TraceLane& lane) {
+  Span span(lane, Step::write, {.file = file.serial});
+  const std::int64_t before = file.output->bytes_written();
+  Status status = file.output->write(ready);
+  span.detail().bytes = file.output->bytes_written() - before;
+  return status;
+}
+
 }  // namespace
 
 bool stores(const PendingPuts& pending) {
@@ -71,7 +80,7 @@ void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, 
     const std::vector<ReadyTile>& ready = tiles_of(pending, &file, &staging);
     if (ready.empty() && !file.output->collective()) return;
     file.output->trace_by(lane);
-    Status status = file.output->write(ready);
+    Status status = write_traced(file, ready, lane);
     if (status.ok()) return;
     status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(pending, &file)) +
                      ": " + status.message;

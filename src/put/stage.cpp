@@ -4,16 +4,20 @@
 #include <algorithm>
 #include <cstring>
 
+#include "write/output_file.hpp"
+
 namespace weir {
 
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach) {
+  const Stores stores = entry.file->output->past_page_cache() ? Stores::streaming : Stores::cached;
   RangeFailure failure;
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
     if (!packs(cycle, out.owner, reach)) {
       const Slot holder = cycle.holder(out.owner);
       std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
-      failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill));
+      failure.merge(
+          encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill, stores));
     } else {
       std::byte* message = staging.packed(packed);
       failure.merge(

@@ -8,6 +8,7 @@
 #include "memory/reach.hpp"
 #include "memory/staging.hpp"
 #include "put/batch.hpp"
+#include "rearrange/copy.hpp"
 
 namespace weir {
 

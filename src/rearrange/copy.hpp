@@ -2,51 +2,17 @@
 // Rearranging: moving elements from where they lie to where they belong, with index swap, type conversion and
 // big-endian swap fused into one pass. (Index reshuffle on the fly: Tseng & Ding 2008, section 3.1.)
 //
-// A CopyProgram is what the planner leaves of a piece: strided blocks and contiguous runs, in elements, made once and
-// executed every cycle. Nothing here allocates, throws, or knows of MPI or files. All functions are Local.
+// What is moved is said by a CopyProgram (plan/copy_program.hpp), executed every cycle. Nothing here allocates, throws,
+// or knows of MPI or files. All functions are Local.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "plan/copy_program.hpp"
 #include "schema/types.hpp"
 
 namespace weir {
-
-// One loop of a strided block: `count` steps; strides in elements (a source stride may be anything, even negative).
-struct Loop {
-  std::int64_t count;
-  std::int64_t source_stride;
-  std::int64_t target_stride;
-};
-
-// Elements at source + sum(i_k * source_stride_k) go to target + sum(i_k * target_stride_k). Loops outermost first.
-// No loops: one element.
-struct Block {
-  std::int64_t source;
-  std::int64_t target;
-  std::vector<Loop> loops;
-};
-
-// `count` elements, contiguous on both sides.
-struct Run {
-  std::int64_t source;
-  std::int64_t target;
-  std::int64_t count;
-};
-
-struct CopyProgram {
-  std::vector<Block> blocks;
-  std::vector<Run> runs;
-
-  std::int64_t elements() const noexcept;
-};
-
-// Adds a block in its simplest form: loops of one step dropped, loops that continue each other on both sides merged,
-// ordered by target stride (largest first) so that the target is written in order; a block that is one contiguous run
-// becomes a Run, which is merged into the last run where it continues it on both sides.
-void append(CopyProgram& program, Block block);
 
 // The first value that did not fit (netCDF's range rule: the element becomes the fill value, the rest is copied).
 struct RangeFailure {
@@ -61,6 +27,10 @@ struct RangeFailure {
   }
 };
 
+// What becomes of what is stored. streaming: no core reads it again soon, so that long rows go past the caches where
+// the machine can do that; other threads see it as they see what was stored before.
+enum class Stores { cached, streaming };
+
 // Model memory to external form: reads `memory_type` in native order at source (elements from its beginning), writes
 // `external_type` big-endian at target. Values out of the external type's range become `fill` (external form) and are
 // counted. The rule is netCDF's, as PnetCDF 1.12.3 applies it to CDF-5 files: a value is out of range if it is below
@@ -70,7 +40,7 @@ struct RangeFailure {
 // everything passes. Stricter than PnetCDF, which stores what the conversion happens to give: NaN to an integer is out
 // of range, and so are 2^63 for int64 and 2^64 for uint64. WEIR_CHAR converts only to WEIR_CHAR (the caller checks).
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                    Type external_type, const ExternalValue& fill) noexcept;
+                    Type external_type, const ExternalValue& fill, Stores stores = Stores::cached) noexcept;
 
 // External form to model memory: the inverse, programs' "source" is the external side. A value that does not fit the
 // memory type becomes the memory type's default fill value (native order) and is counted. The same rule with the memory

@@ -138,6 +138,7 @@ RangeFailure execute(const CopyProgram& program, const Kernel& kernel, const std
   Walk walk{kernel, fill, {}};
   for (const Block& block : program.blocks) copy_block(walk, block, source, target);
   if (!program.runs.empty()) kernel.copy_runs({program.runs, source, target}, fill, walk.misfits);
+  if (kernel.order_stores) kernel.order_stores();
   if (walk.misfits.count == 0) return {};
   return {walk.misfits.count, (walk.misfits.lowest - source) / kernel.source_bytes};
 }

@@ -43,6 +43,8 @@ struct Kernel {
   std::int64_t target_bytes;
   void (*copy_plane)(const Plane&, const ExternalValue& fill, Misfits&);
   void (*copy_runs)(const Runs&, const ExternalValue& fill, Misfits&);
+  // At the end of a program, where its stores are not in order with others; nullptr: they are.
+  void (*order_stores)() = nullptr;
 };
 
 // Executes the program with one kernel. `fill` is the value for what does not fit, as it lies in the target.

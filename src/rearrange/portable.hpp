@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The portable inner loops. What avx2.hpp does must equal them. Local; nothing allocates or throws.
+// The portable inner loops. What simd.cpp does must equal them. Local; nothing allocates or throws.
 #pragma once
 
 #include <cstddef>

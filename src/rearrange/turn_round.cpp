@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <cstring>
 
+#include "rearrange/simd.hpp"
+
 namespace weir {
 
 namespace {
 
 template <class Word, class Swap>
-[[gnu::always_inline]] inline void turn_words(std::span<std::byte> bytes, Swap swap) noexcept {
+void turn_words(std::span<std::byte> bytes, Swap swap) noexcept {
   for (std::size_t i = 0; i + sizeof(Word) <= bytes.size(); i += sizeof(Word)) {
     Word word;
     std::memcpy(&word, bytes.data() + i, sizeof word);
@@ -18,26 +20,16 @@ template <class Word, class Swap>
   }
 }
 
-[[gnu::always_inline]] inline void turn_any(std::span<std::byte> bytes, int size) noexcept {
+void turn_any(std::span<std::byte> bytes, int size) noexcept {
   if (size == 2) turn_words<std::uint16_t>(bytes, [](std::uint16_t word) { return __builtin_bswap16(word); });
   if (size == 4) turn_words<std::uint32_t>(bytes, [](std::uint32_t word) { return __builtin_bswap32(word); });
   if (size == 8) turn_words<std::uint64_t>(bytes, [](std::uint64_t word) { return __builtin_bswap64(word); });
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WEIR_TURN_BY_AVX2
-[[gnu::target("avx2")]] void turn_by_avx2(std::span<std::byte> bytes, int size) noexcept {
-  turn_any(bytes, size);
-}
-#endif
-
 }  // namespace
 
 void turn_round(std::span<std::byte> elements, int element_bytes) noexcept {
-#ifdef WEIR_TURN_BY_AVX2
-  if (__builtin_cpu_supports("avx2")) return turn_by_avx2(elements, element_bytes);
-#endif
-  turn_any(elements, element_bytes);
+  if (!simd::turn_round(elements, element_bytes)) turn_any(elements, element_bytes);
 }
 
 }  // namespace weir

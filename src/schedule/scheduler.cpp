@@ -11,6 +11,7 @@
 #include "schedule/choose.hpp"
 #include "schedule/roster.hpp"
 #include "schedule/unit.hpp"
+#include "schedule/unit_ring.hpp"
 
 namespace weir {
 namespace {
@@ -27,7 +28,7 @@ Scheduler::Scheduler(const Machine& machine, const ScheduleParameters& parameter
   check_parameters(machine, parameters);
   roster_ = std::make_unique<Roster>(machine, parameters.tiles_per_rank);
   choice_ = make_choice(parameters, *roster_);
-  ring_.resize(8);
+  units_ = std::make_unique<UnitRing>(roster_->hosts());
 }
 
 Scheduler::Scheduler(Scheduler&&) noexcept = default;
@@ -60,7 +61,7 @@ const std::vector<Slot>& Scheduler::offer_in_turn(std::int64_t unit, int slots) 
 
 void Scheduler::written(int rank, std::int64_t unit, int place) {
   begin_event();
-  Unit* const done = find(unit);
+  Unit* const done = units_->find(unit);
   assert(done != nullptr && done->assigned && roster_->unit_in(rank, place) == unit);
   roster_->give_back(rank, place);
   choice_->changed(rank);
@@ -75,7 +76,7 @@ void Scheduler::release(std::int64_t unit) {
 }
 
 const std::vector<Slot>* Scheduler::slots(std::int64_t unit) const noexcept {
-  const Unit* const found = find(unit);
+  const Unit* const found = units_->find(unit);
   return found != nullptr && found->assigned ? &found->slots : nullptr;
 }
 
@@ -85,7 +86,7 @@ void Scheduler::begin_event() {
   slotless_released_ = false;
   std::erase_if(slotless_, [&](std::int64_t unit) {
     if (unit > released_) return false;
-    forget(*find(unit));
+    forget(*units_->find(unit));
     return true;
   });
 }
@@ -101,7 +102,7 @@ void Scheduler::obey(std::int64_t unit) {
 }
 
 void Scheduler::check_slots(int rank, std::int64_t unit, int slots) const {
-  const Unit* const known = find(unit);
+  const Unit* const known = units_->find(unit);
   require(known == nullptr || known->wanted < 0 || known->wanted == slots, WEIR_EMISMATCH, [&] {
     return "rank " + std::to_string(rank) + " offers unit " + std::to_string(unit) + " of its puts with " +
            std::to_string(slots) + " tiles where another rank has " + std::to_string(known->wanted) +
@@ -140,49 +141,23 @@ bool Scheduler::exhausted() const noexcept {
 
 // ---- units
 
-Unit* Scheduler::find(std::int64_t unit) const noexcept {
-  if (unit < first_ || unit >= next_) return nullptr;
-  return ring_[static_cast<std::size_t>(unit) & (ring_.size() - 1)].get();
-}
-
 // The unit, known from now on; nullptr where it is forgotten.
 Unit* Scheduler::begin_unit(std::int64_t unit, int slots) {
-  while (next_ <= unit) append_unit();
-  Unit* const found = find(unit);
+  units_->reach(unit);
+  Unit* const found = units_->find(unit);
   if (found == nullptr || found->wanted >= 0) return found;
-  if (spare_assignments_.empty()) {
-    spare_assignments_.push_back(std::make_unique<Assignment>());
-    spare_assignments_.back()->on_host.assign(static_cast<std::size_t>(roster_->hosts()), 0);
-  }
-  found->assignment = std::move(spare_assignments_.back());
-  spare_assignments_.pop_back();
+  units_->begin_assignment(*found);
   found->wanted = found->unwritten = slots;
   found->assignment->node_limit = std::max(parameters_.writers_per_node, roster_->node_limit(slots));
   choice_->enqueue(*found);
   return found;
 }
 
-void Scheduler::append_unit() {
-  const auto size = static_cast<std::int64_t>(ring_.size());
-  if (next_ - first_ == size) {
-    std::vector<std::unique_ptr<Unit>> larger(2 * ring_.size());
-    for (std::int64_t n = first_; n < next_; ++n)
-      larger[static_cast<std::size_t>(n & (2 * size - 1))] = std::move(ring_[static_cast<std::size_t>(n & (size - 1))]);
-    ring_ = std::move(larger);
-  }
-  if (spare_units_.empty()) spare_units_.push_back(std::make_unique<Unit>());
-  spare_units_.back()->number = next_;
-  ring_[static_cast<std::size_t>(next_) & (ring_.size() - 1)] = std::move(spare_units_.back());
-  spare_units_.pop_back();
-  ++next_;
-}
-
 // All slots of `unit` are taken.
 void Scheduler::finish_assignment(Unit& unit) {
   order_slots(unit);
   for (const Slot& slot : unit.slots) unit.assignment->on_host[roster_->host(slot.rank)] = 0;
-  unit.assignment->clear();
-  spare_assignments_.push_back(std::move(unit.assignment));
+  units_->end_assignment(unit);
   choice_->dequeue(unit);
   unit.assigned = true;
   decisions_.push_back({Decision::Kind::assigned, unit.number});
@@ -195,11 +170,7 @@ void Scheduler::finish_assignment(Unit& unit) {
 
 void Scheduler::forget(Unit& unit) {
   const std::int64_t number = unit.number;
-  unit.wanted = -1;
-  unit.assigned = false;
-  unit.slots.clear();
-  spare_units_.push_back(std::move(ring_[static_cast<std::size_t>(number) & (ring_.size() - 1)]));
-  while (first_ < next_ && find(first_) == nullptr) ++first_;
+  units_->forget(unit);
   choice_->forgotten(number);
 }
 

@@ -48,6 +48,7 @@ class Choice;
 class Roster;
 struct Assignment;
 struct Unit;
+class UnitRing;
 
 // What an agent decides of a unit, instead of what holds for all (section 3.5, its three trade-offs).
 struct UnitOrder {
@@ -130,9 +131,7 @@ class Scheduler {
   void offer_slots(Unit& unit, int rank);
   bool exhausted() const noexcept;
 
-  Unit* find(std::int64_t unit) const noexcept;
   Unit* begin_unit(std::int64_t unit, int slots);
-  void append_unit();
   void finish_assignment(Unit& unit);
   void order_slots(Unit& unit) const;
   void forget(Unit& unit);
@@ -150,11 +149,7 @@ class Scheduler {
   std::unique_ptr<Choice> choice_;
   std::vector<Decision> decisions_;
 
-  // Units under way: number n is in entry n modulo the ring's size, a power of two; an empty entry is a unit forgotten.
-  std::vector<std::unique_ptr<Unit>> ring_;
-  std::int64_t first_ = 0, next_ = 0;
-  std::vector<std::unique_ptr<Unit>> spare_units_;
-  std::vector<std::unique_ptr<Assignment>> spare_assignments_;
+  std::unique_ptr<UnitRing> units_;     // under way
   std::vector<std::int64_t> slotless_;  // assigned, without slots, and not forgotten
   bool slotless_released_ = false;
 

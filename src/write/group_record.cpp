@@ -12,8 +12,8 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <random>
 
+#include "base/random_bits.hpp"
 #include "base/spelling.hpp"
 #include "write/group_names.hpp"
 #include "write/trouble.hpp"
@@ -70,11 +70,10 @@ bool GroupRecord::is_there() const {
 
 // A link leads to it before it is there, so that a kill in between leaves nothing that cannot be found.
 void GroupRecord::make(const std::string& folder, const std::string& path) {
-  std::random_device entropy;
   links_.clear();
   folder_ = folder;
   for (int made = -1; made < 0;) {
-    const std::string name = group_record_name(folder, entropy());
+    const std::string name = group_record_name(folder, random_bits());
     record_ = Descriptor(-1, name);
     link(path);
     made =

@@ -24,6 +24,7 @@
 namespace weir {
 
 class StorageCalls;
+struct StoredTables;
 class TraceLane;
 class StorageClock;
 
@@ -94,6 +95,8 @@ class OutputFile : public CommittedOutput {
   // What was put before is written; something of it is put again, and will be the one that counts. Local, alike on all
   // ranks, while nothing is written.
   virtual void put_again() {}
+  // Why a variable of a file that was there before cannot be put; empty where it can. Local, alike on all ranks.
+  virtual std::string put_obstacle(int var) const { return static_cast<void>(var), std::string(); }
   // Where a variable's tiles may be cut. Local, alike on all ranks.
   virtual Granule granule(int var) const { return static_cast<void>(var), Granule{}; }
   // What is read under its name is this file.
@@ -104,6 +107,8 @@ class OutputFile : public CommittedOutput {
   // The sink and why it was taken, for the report.
   virtual std::string sink_reason() const = 0;
   virtual SinkKind sink_kind() const noexcept = 0;
+  // Large tiles go past the system's page cache: no core reads their memory again.
+  virtual bool past_page_cache() const noexcept { return false; }
   virtual std::int64_t stripe_bytes() const noexcept = 0;
   virtual std::int64_t bytes_written() const noexcept = 0;
   // Of a processor, for filters: by this rank.
@@ -133,8 +138,10 @@ struct OutputOptions {
 // Creates (or opens) the file. Collective; throws the same Error on all ranks.
 std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const Schema& schema,
                                              const Geometry* existing);
-// A netCDF-4 file. Collective.
-std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema);
+// A netCDF-4 file; with `existing`, what it tells of itself, that file is appended to, and the schema is to have its
+// chunks (netcdf4/append_form.hpp). Collective.
+std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema,
+                                              const StoredTables* existing);
 // A Zarr folder. Collective.
 std::unique_ptr<OutputFile> make_zarr_file(const OutputOptions& options, const Schema& schema);
 // The files of a strategy that writes parts: one a rank that owns tiles. Collective.

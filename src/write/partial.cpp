@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <random>
 #include <span>
 
 #include "base/error.hpp"
+#include "base/random_bits.hpp"
 #include "write/trouble.hpp"
 
 namespace weir {
@@ -62,9 +62,8 @@ std::string partial_name(const std::string& path, std::uint32_t token) {
 }
 
 std::string make_partial(const std::string& path, const std::function<int(const std::string&)>& make) {
-  std::random_device entropy;
   for (;;) {
-    const std::string name = partial_name(path, entropy());
+    const std::string name = partial_name(path, random_bits());
     ::unlink(partial_name(path).c_str());
     // Before what it leads to, so that a kill between the two leaves nothing that nothing leads to.
     static_cast<void>(::symlink(fs::path(name).filename().c_str(), partial_name(path).c_str()));

@@ -148,6 +148,7 @@ class SharedFile final : public OutputFile {
     return reason + "; debug.sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
   }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
+  bool past_page_cache() const noexcept override { return choice_.past_cache_bytes > 0; }
   std::int64_t stripe_bytes() const noexcept override { return choice_.stripe_bytes; }
   std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 

@@ -34,8 +34,20 @@ expect 1 'letter.nc is not whole' letter.nc
 expect 2 'none.nc cannot be judged: .*No such file' none.nc
 expect 2 'folder cannot be judged' "$(mkdir folder && echo folder)"
 printf '\x89HDF\r\n\x1a\n and the rest' >hdf5.nc
-expect 2 'hdf5.nc cannot be judged: it is a netCDF-4/HDF5 file' hdf5.nc "$whole"
-expect 1 'hdf5.nc cannot be judged' hdf5.nc cut.nc none.nc
+if compgen -G "$WEIR_BUILD_DIR/lib/libweir_netcdf4_*.so" >/dev/null; then
+  expect 1 'hdf5.nc is not whole: netCDF does not open' hdf5.nc "$whole"
+  nccopy -k nc4 -d 1 -c time/1 "$whole" packed.nc
+  bytes=$(stat -c %s packed.nc)
+  expect 0 "packed.nc is whole: netCDF-4, 20 variable.s., 3 record.s., [0-9]* chunk.s., $bytes bytes" packed.nc
+  head -c $((bytes - 100)) packed.nc >cut_packed.nc
+  expect 1 'cut_packed.nc is not whole' cut_packed.nc
+  printf '%s' rest >>packed.nc
+  expect 0 '4 bytes behind the last record' packed.nc
+  expect 0 '4 bytes behind the last record are cut' --clean packed.nc
+  [[ $(stat -c %s packed.nc) == "$bytes" ]] || fail 'packed.nc has another length once it was cleaned'
+else
+  expect 2 'hdf5.nc cannot be judged: it is netCDF-4' hdf5.nc "$whole"
+fi
 expect 2 'FILE' --nonsense
 
 echo rest >".$whole.0123abcd.weir"

@@ -61,13 +61,21 @@ class ModelRun {
 
   // A rank that Weir reserves serves in weir_init, and has written nothing.
   std::string write(const std::string& config, const std::string& path) {
+    return run(config, path, {false, 0, model_.steps.size()});
+  }
+  // A run that takes only some of the steps: of a new file, or of one that is there.
+  struct Part {
+    bool opens;
+    std::size_t first, last;
+  };
+  std::string run(const std::string& config, const std::string& path, const Part& part) {
     MPI_Comm model_comm = MPI_COMM_NULL;
     if (weir_init(world_, config.c_str(), &model_comm, &weir_) != WEIR_OK) return weir_init_error();
     if (model_comm == MPI_COMM_NULL) return weir_ ? "a reserved rank got an instance" : "";
     std::string failure;
     try {
-      define(path);
-      for (const Step& step : model_.steps) take(step);
+      part.opens ? open(path) : define(path);
+      for (std::size_t s = part.first; s < part.last; ++s) take(model_.steps[s]);
       must(weir_close(file_));
     } catch (const std::string& sentence) {
       failure = sentence;
@@ -105,6 +113,15 @@ class ModelRun {
     must(weir_set_fill(file_, model_.fill));
     must(weir_set_alignment(file_, model_.alignment[0], model_.alignment[1], model_.alignment[2]));
     must(weir_enddef(file_));
+    define_layouts();
+  }
+
+  void open(const std::string& path) {
+    must(weir_open(weir_, path.c_str(), WEIR_WRITE, &file_));
+    define_layouts();
+  }
+
+  void define_layouts() {
     for (const ModelVariable& v : model_.variables)
       layouts_.push_back(v.way == ModelVariable::Way::layout ? define_layout(weir_, v, mine(v)) : -1);
   }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netcdf4_killed PATH CONFIG SEED [zarr]: writes records of a netCDF-4 file, or a Zarr folder, and commits each, and
- * says so; from the fourth on, each commit of a folder has an earlier record once more. Rank 0 is killed in a commit
- * that follows from the seed: at any moment of it where the seed is even, else within a write of the commit's own, to
- * the journal or to the file, or, of a Zarr folder, before a rename. With seed 0 it is not. */
+/* netcdf4_killed PATH CONFIG SEED [zarr|append]: writes records of a netCDF-4 file, or a Zarr folder, or behind those
+ * of the file or folder that is there, and commits each, and says so; from the fourth on, each commit of a folder has
+ * an earlier record once more. Rank 0 is killed in a commit that follows from the seed: at any moment of it where the
+ * seed is even, else within a write of the commit's own, to the journal or to the file, or, of a Zarr folder, before a
+ * rename. With seed 0 it is not. */
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,38 +41,57 @@ static void end_in_this_commit(uint64_t* random, int in_a_write, int in_a_rename
     end_in((long)(draw(random) % 6000) * 1000 + 1);
 }
 
-int main(int argc, char** argv) {
-  if (argc < 4) return 2;
-  const int zarr = argc > 4;
-  MPI_Init(&argc, &argv);
-  weir_t* weir = NULL;
-  MPI_Comm model = MPI_COMM_NULL;
-  if (weir_init(MPI_COMM_WORLD, argv[2], &model, &weir) != WEIR_OK) return 2;
-  int rank = 0, ranks = 1, dims[3], vars[variables], time = -1, layout = -1;
-  MPI_Comm_rank(model, &rank);
-  MPI_Comm_size(model, &ranks);
+static weir_file* create(weir_t* weir, const char* path, int mode, int ranks) {
   weir_file* file = NULL;
-  require_ok(weir_create(weir, argv[1], zarr ? WEIR_ZARR : WEIR_NETCDF4, &file), weir);
+  int dims[3], var;
+  require_ok(weir_create(weir, path, mode, &file), weir);
   weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]);
   weir_def_dim(file, "y", (int64_t)rows * ranks, &dims[1]);
   weir_def_dim(file, "x", columns, &dims[2]);
   const int64_t chunk[] = {1, 8, 25};
-  weir_def_var(file, "time", WEIR_DOUBLE, 1, dims, &time);
+  weir_def_var(file, "time", WEIR_DOUBLE, 1, dims, &var);
   for (int v = 0; v < variables; ++v) {
     const char name[] = {'v', (char)('0' + v), 0};
-    weir_def_var(file, name, WEIR_DOUBLE, 3, dims, &vars[v]);
-    weir_def_var_chunking(file, vars[v], WEIR_CHUNKED, chunk);
-    weir_def_var_deflate(file, vars[v], 1, 1, 1);
+    weir_def_var(file, name, WEIR_DOUBLE, 3, dims, &var);
+    weir_def_var_chunking(file, var, WEIR_CHUNKED, chunk);
+    weir_def_var_deflate(file, var, 1, 1, 1);
   }
   require_ok(weir_enddef(file), weir);
+  return file;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const int zarr = argc > 4 && strcmp(argv[4], "zarr") == 0, append = argc > 4 && !zarr;
+  MPI_Init(&argc, &argv);
+  weir_t* weir = NULL;
+  MPI_Comm model = MPI_COMM_NULL;
+  if (weir_init(MPI_COMM_WORLD, argv[2], &model, &weir) != WEIR_OK) return 2;
+  int rank = 0, ranks = 1, vars[variables], time = -1, layout = -1;
+  MPI_Comm_rank(model, &rank);
+  MPI_Comm_size(model, &ranks);
+  weir_file* file = NULL;
+  int64_t there = 0;
+  if (append) {
+    require_ok(weir_open(weir, argv[1], WEIR_WRITE, &file), weir);
+    require_ok(weir_inq_nrecords(file, &there), weir);
+  } else {
+    file = create(weir, argv[1], zarr ? WEIR_ZARR : WEIR_NETCDF4, ranks);
+  }
+  require_ok(weir_inq_varid(file, "time", &time), weir);
+  for (int v = 0; v < variables; ++v) {
+    const char name[] = {'v', (char)('0' + v), 0};
+    require_ok(weir_inq_varid(file, name, &vars[v]), weir);
+  }
   const int64_t shape[] = {(int64_t)rows * ranks, columns}, start[] = {(int64_t)rows * rank, 0},
                 count[] = {rows, columns};
   require_ok(weir_def_layout(weir, 2, shape, 1, start, count, NULL, &layout), weir);
   uint64_t random = strtoull(argv[3], NULL, 10);
   const int in_a_write = random % 2 == 1, unharmed = random == 0;
-  const int last = (int)(draw(&random) % 6 + draw(&random) % 6) + in_a_write;  // the first commit has no journal
+  const int last =
+      (int)there + (int)(draw(&random) % 6 + draw(&random) % 6) + in_a_write;  // the first commit has no journal
   static double values[rows * columns];
-  for (int record = 0; record < most_records; ++record) {
+  for (int record = (int)there; record < most_records; ++record) {
     const double hour = record / 2.0;
     require_ok(weir_put_var(file, time, record, WEIR_DOUBLE, &hour), weir);
     for (int v = 0; v < variables; ++v)

@@ -18,6 +18,7 @@ PROGRAM = BUILD / "tests" / "netcdf4_killed"
 RANKS, ROWS, COLUMNS, VARIABLES = 2, 64, 100, 3
 CONFIG = "strategy: remap\nwriters_per_host: 2\ntimeout: 20\noverlap: background\n"
 KILLS = int(os.environ.get("NETCDF4_KILLS", "8"))
+FIRST = int(os.environ.get("NETCDF4_FIRST_SEED", "1"))
 
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="built without tests")
 
@@ -27,28 +28,56 @@ def records_in(path: Path) -> int:
     of_all = np.arange(RANKS * ROWS * COLUMNS, dtype="f8").reshape(RANKS * ROWS, COLUMNS)
     with netCDF4.Dataset(path) as file:
         records = len(file.dimensions["time"])
+        assert np.array_equal(file["time"][:], np.arange(records) / 2)
         for v in range(VARIABLES):
             for record in range(records):
                 assert np.array_equal(file[f"v{v}"][record], of_all + 1e6 * v + 1e4 * record), f"v{v}, record {record}"
     return records
 
 
+def of_netcdf(path: Path) -> int:
+    """A file of stock netCDF-C, with many times in a chunk: how many records it has."""
+    of_all = np.arange(RANKS * ROWS * COLUMNS, dtype="f8").reshape(RANKS * ROWS, COLUMNS)
+    with netCDF4.Dataset(path, "w") as file:
+        for name, length in (("time", None), ("y", RANKS * ROWS), ("x", COLUMNS)):
+            file.createDimension(name, length)
+        file.createVariable("time", "f8", ("time",))[:] = np.arange(2) / 2
+        for v in range(VARIABLES):
+            variable = file.createVariable(f"v{v}", "f8", ("time", "y", "x"), zlib=True, fletcher32=True, chunksizes=(1, 16, 50))
+            variable[:] = [of_all + 1e6 * v + 1e4 * record for record in range(2)]
+    return 2
+
+
 def test_a_kill_loses_nothing_that_was_committed(tmp_path: Path) -> None:
+    kill(tmp_path, KILLS)
+
+
+def test_a_kill_of_a_run_that_appends_loses_nothing(tmp_path: Path) -> None:
+    kill(tmp_path, KILLS, "append")
+
+
+def kill(tmp_path: Path, kills: int, *mode: str) -> None:
     journals = 0
-    for seed in range(1, KILLS + 1):
+    for seed in range(FIRST, FIRST + kills):
         path = tmp_path / f"killed{seed}.nc"
         journal = tmp_path / f".killed{seed}.nc.journal.weir"
+        there = of_netcdf(path) if mode else 0
         launch = [SOURCE / "tools" / "launch", "-n", str(RANKS), "--timeout", "60", "--", PROGRAM]
-        run = subprocess.run([*launch, path, CONFIG, str(seed)], check=False, timeout=90, capture_output=True, text=True)
-        committed = max((int(line.split()[1]) for line in run.stdout.splitlines() if line.startswith("committed")), default=0)
+        run = subprocess.run(
+            [*launch, path, CONFIG, str(seed), *mode], check=False, timeout=90, capture_output=True, text=True
+        )
+        lines = [line.split() for line in run.stdout.splitlines() if line.startswith("committed")]
+        committed = max((int(words[1]) for words in lines), default=there)
         assert run.returncode == 137, f"seed {seed} was not killed: {run.stdout}{run.stderr}"
         journals += journal.exists()
         if path.exists():
-            subprocess.run([BUILD / "bin" / "weir-verify", "--clean", path], check=False, capture_output=True)
+            verify = [BUILD / "bin" / "weir-verify", "--clean", path]
+            verified = subprocess.run(verify, check=False, capture_output=True, text=True)
+            assert verified.returncode == 0, f"seed {seed}: {verified.stdout}{verified.stderr}"
             assert committed <= records_in(path) <= committed + 1, f"seed {seed}: {run.stdout}{run.stderr}"
         else:
             assert committed == 0, f"seed {seed}"
         assert not journal.exists()
         path.unlink(missing_ok=True)
     assert journals > 0
-    print(f"{KILLS} kills, {journals} of them within a commit under a journal")
+    print(f"{kills} kills, {journals} of them within a commit under a journal")

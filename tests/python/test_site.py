@@ -70,6 +70,8 @@ def test_reference_comes_from_the_sources(site: Path) -> None:
         return re.sub("<[^>]+>", "", (site / page).read_text())
 
     assert "weir_put_vara" in words("include/weir/weir.h.html")
+    for call in ("createVariable(", "to_netcdf(", "createLayout(", "setncattr("):
+        assert call in words("reference/python.html"), call
     for verb in ("report", "simulate", "tune", "verify"):
         assert f"Usage: weir {verb}" in words("reference/weir.html")
 

@@ -75,12 +75,26 @@ TEST_F(LeftOut, IsToldByItsName) {
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
 }
 
-TEST_F(LeftOut, AppendingIs) {
+// What Weir leaves out stays as it is; records go where several unlimited dimensions and many records a chunk are.
+TEST_F(LeftOut, StaysWhereRecordsAreAdded) {
   start();
   EXPECT_EQ(weir_close(open_other()), WEIR_OK);
   weir_file* file = nullptr;
-  expect_same({weir_open(weir_, path("other.nc").c_str(), WEIR_WRITE, &file), weir_error(weir_)}, WEIR_EFORMAT,
-              {"other.nc", "netCDF-4", "appends to classic files"});
+  int grid = -1, late = -1;
+  EXPECT_EQ(weir_open(weir_, path("other.nc").c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_inq_varid(file, "grid", &grid), WEIR_OK);
+  EXPECT_EQ(weir_inq_varid(file, "late", &late), WEIR_OK);
+  const float third[] = {11, 12}, again[] = {6, 5, 4, 3, 2, 1};
+  EXPECT_EQ(weir_put_var(file, grid, 2, WEIR_FLOAT, third), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_put_var(file, late, 0, WEIR_FLOAT, again), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  if (rank_ == 0) {
+    const std::string told = path("told"), dump = "ncdump '" + path("other.nc") + "' | tr -d '\\n ' > '" + told + "'";
+    EXPECT_EQ(std::system(dump.c_str()), 0);
+    for (const char* words : {"names=\"a\",\"b\",\"c\";", "grid=7,8,9,10,11,12;", "late=6,5,4,3,2,1;", "floatv;"})
+      EXPECT_NE(contents(told).find(words), std::string::npos) << words << " in " << contents(told);
+  }
 }
 
 // Whatever becomes of the file once it is open: one sentence on all ranks, by the gets of all and those of one alone.

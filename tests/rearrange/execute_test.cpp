@@ -169,20 +169,28 @@ RC_GTEST_PROP(Place, EqualsNaiveLoops, ()) {
   RC_ASSERT(target.copy() == expected.target);
 }
 
-// The loops of machines without AVX2, on whatever machine this is.
+// Every instruction set of this machine, with and without streaming stores, against the plain loops.
 template <class Element>
 void expect_portable_equals(const reference::RandomProgram& made, Type source_type) {
   const Bytes source = random_values(source_type, made.extent.source);
-  const auto bytes = static_cast<std::size_t>(made.extent.target * Element::target_bytes);
-  Bytes chosen(bytes, untouched), plain(bytes, untouched);
+  const std::int64_t bytes = made.extent.target * Element::target_bytes;
+  const int shift = random_shift();
   const ExternalValue fill = default_fill(WEIR_FLOAT);
   const Kernel portable{Element::source_bytes, Element::target_bytes, portable::copy_plane<Element>,
                         portable::copy_runs<Element>};
-  const RangeFailure a = execute(made.program, kernel_of<Element>(), source.data(), chosen.data(), fill);
-  const RangeFailure b = execute(made.program, portable, source.data(), plain.data(), fill);
-  RC_ASSERT(chosen == plain);
-  RC_ASSERT(a.count == b.count);
-  RC_ASSERT(a.first_source == b.first_source);
+  Shifted plain(bytes, shift);
+  const RangeFailure expected = execute(made.program, portable, source.data(), plain.data(), fill);
+  for (const Stores stores : {Stores::cached, Stores::streaming}) {
+    std::vector<Kernel> kernels = simd::kernels(simd::work_of<Element>, stores);
+    kernels.push_back(kernel_of<Element>(stores));
+    for (const Kernel& kernel : kernels) {
+      Shifted target(bytes, shift);
+      const RangeFailure failure = execute(made.program, kernel, source.data(), target.data(), fill);
+      RC_ASSERT(target.copy() == plain.copy());
+      RC_ASSERT(failure.count == expected.count);
+      RC_ASSERT(failure.first_source == expected.first_source);
+    }
+  }
 }
 
 RC_GTEST_PROP(Portable, EqualsTheChosenKernels, ()) {

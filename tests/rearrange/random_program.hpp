@@ -63,7 +63,8 @@ struct RandomProgram {
   Extent extent;
 };
 
-// Blocks (and short runs) one after another on both sides, so that they never overlap.
+// Blocks (and runs, some of them long enough to be streamed) one after another on both sides, so that they never
+// overlap.
 inline RandomProgram random_program() {
   RandomProgram made;
   const auto count = *rc::gen::inRange(0, 4);
@@ -77,9 +78,10 @@ inline RandomProgram random_program() {
   }
   const auto runs = *rc::gen::inRange(0, 20);
   for (int i = 0; i < runs; ++i) {
+    const auto longest = *rc::gen::element<std::int64_t>(40, 40, 40, 40, 1500);
     const Block run{made.extent.source + *rc::gen::inRange<std::int64_t>(0, 2),
                     made.extent.target + *rc::gen::inRange<std::int64_t>(0, 2),
-                    {{*rc::gen::inRange<std::int64_t>(1, 40), 1, 1}}};
+                    {{*rc::gen::inRange<std::int64_t>(1, longest), 1, 1}}};
     made.extent = extent_of(run);
     made.blocks.push_back(run);
     append(made.program, run);

@@ -23,10 +23,12 @@
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/gather.hpp"
+#include "write/netcdf4/append_form.hpp"
 #include "write/netcdf4/file_space.hpp"
 #include "write/netcdf4/metadata.hpp"
 #include "write/output_file.hpp"
 #include "write/packing/compress_clock.hpp"
+#include "write/packing/kept_notes.hpp"
 #include "write/packing/layout.hpp"
 #include "write/packing/packer.hpp"
 #include "write/packing/source.hpp"
@@ -45,7 +47,7 @@ constexpr std::string_view commit_call = "a commit of netCDF-4";
 
 class ChunkedFile final : public OutputFile {
  public:
-  ChunkedFile(const OutputOptions& options, const Schema& schema)
+  ChunkedFile(const OutputOptions& options, const Schema& schema, const StoredTables* existing)
       : config_(options.config),
         comm_(options.comm),
         schema_(schema),
@@ -56,7 +58,8 @@ class ChunkedFile final : public OutputFile {
     places_ = places_of_neighbours(schema_, netcdf4_format);
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       grids_.push_back(chunk_grid(schema_, var));
-    make_file(options);
+    if (existing) places_.records = records_ = existing->records;
+    make_file(options, existing);
     open_sink(options);
     std::int64_t most = batch_bytes;
     for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
@@ -68,9 +71,11 @@ class ChunkedFile final : public OutputFile {
   bool one_at_a_time() const noexcept override { return false; }  // packing takes longer than writing
   bool stores() const noexcept override { return leaves_a_file(); }
   const Geometry& geometry() const noexcept override { return places_; }
+  std::string put_obstacle(int var) const override { return stored(var).obstacle; }
   Granule granule(int var) const override {
+    if (stored(var).kept) return {};
     Granule granule = grid(var).granule();
-    granule.packed = squeezes(told_.variables[static_cast<std::size_t>(var)].filters);
+    granule.packed = squeezes(stored(var).filters);
     return granule;
   }
   std::string sink_reason() const override { return choice_.reason; }
@@ -112,12 +117,13 @@ class ChunkedFile final : public OutputFile {
   // HDF5 is called here: by the rank's own thread, within the model's commit.
   void prepare_commit() override {
     std::vector<PlacedChunk> all = gather_chunks();
+    const std::vector<std::byte> notes = gather_notes();
     std::int64_t words[] = {records_, told_.begin};
     allreduce_max(comm_, words, wait_.begin(), commit_call);
     records_ = words[0];
     if (comm_.rank() == 0) {
       keep_latest(all);
-      if (placed_.ok()) placed_ = metadata_->place(all, records_, update_);
+      if (placed_.ok()) placed_ = metadata_->place({all, notes, records_}, update_);
       if (placed_.ok()) words[1] = update_.file_bytes;
     }
     broadcast(comm_, std::span(words).last(1), 0, wait_.begin(), commit_call);
@@ -174,6 +180,7 @@ class ChunkedFile final : public OutputFile {
  private:
   bool leaves_a_file() const { return choice_.kind == SinkKind::direct; }
   const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
+  const StoredVariable& stored(int var) const { return told_.variables[static_cast<std::size_t>(var)]; }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
 
   // Of one chunk.
@@ -182,9 +189,11 @@ class ChunkedFile final : public OutputFile {
   }
 
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.
-  void make_file(const OutputOptions& options) {
+  void make_file(const OutputOptions& options, const StoredTables* existing) {
     const auto make = [&] {
-      take_hold(options);
+      const auto inspect = [path = path_] { return inspect_file_system(path); };
+      choose(options, options.calls.get(inspect, "asking for the file system of " + path_));
+      existing ? reopen(options, *existing) : define(options);
       return serialize(told_);
     };
     told_ = deserialize_chunked(made_by_0(comm_, make, wait_, "weir_enddef"));
@@ -193,24 +202,46 @@ class ChunkedFile final : public OutputFile {
     choice_ = {told_.sink, told_.reason, 0, false};
   }
 
-  void take_hold(const OutputOptions& options) {
-    const auto inspect = [path = path_] { return inspect_file_system(path); };
-    choose(options, options.calls.get(inspect, "asking for the file system of " + path_));
+  void define(const OutputOptions& options) {
     metadata_ = define_netcdf4(path_, schema_);
     told_.variables = metadata_->variables();
     for (const StoredVariable& variable : told_.variables)
       if (const std::string missing = missing_filter(variable.filters); !missing.empty())
         throw Error(WEIR_EARGUMENT, in_quotes(path_) + " cannot be written: " + missing);
-    told_.begin = std::ssize(metadata_->image());
+    DefinedHeader header{places_, metadata_->image()};
+    header.geometry.fixed_end = metadata_->end();
+    take_hold(options, [path = path_, header, durability = config_.durability] {
+      VisibleFile file(path, header, durability);
+      file.watch(watched_bytes);
+      return file;
+    });
+  }
+
+  // What a killed run has left behind what the file has in use goes.
+  void reopen(const OutputOptions& options, const StoredTables& existing) {
+    const auto file = std::make_shared<Descriptor>(
+        options.calls.get([path = path_] { return open_to_read(path); }, "opening " + path_));
+    const auto read = [file](std::int64_t at, std::span<std::byte> to) { file->read(to.data(), std::ssize(to), at); };
+    told_.variables = append_forms(existing);
+    metadata_ = reopen_netcdf4(path_, schema_, {read, file->bytes(), existing.records, told_.variables});
+    Geometry geometry = places_;
+    geometry.records = 0;
+    geometry.fixed_end = metadata_->end();
+    geometry.header_bytes = watched_bytes;
+    take_hold(options, [path = path_, geometry, durability = config_.durability, file] {
+      VisibleFile visible(path, geometry, durability);
+      require(!other_file_trouble(file->number(), path, visible.identity()), WEIR_EIO,
+              in_quotes(path) + " was replaced while it was opened; open it again");
+      return visible;
+    });
+  }
+
+  template <class Make>
+  void take_hold(const OutputOptions& options, Make make) {
+    told_.begin = metadata_->end();
     told_.path = told_.written_path = path_;
     if (!leaves_a_file()) return;
-    DefinedHeader header{places_, metadata_->image()};
-    header.geometry.fixed_end = told_.begin;
-    const auto make = [path = path_, header, durability = config_.durability] {
-      return VisibleFile(path, header, durability);
-    };
-    file_ = options.calls.get(make, "making " + path_);
-    file_->watch(watched_bytes);
+    file_ = options.calls.get(make, (options.append ? "opening " : "making ") + path_);
     told_.identity = file_->identity();
     told_.written_path = file_->written_path();
   }
@@ -240,10 +271,15 @@ class ChunkedFile final : public OutputFile {
 
   Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
     std::byte* const memory = tile.memory + stretch.at * element_bytes(tile.var);
+    const StoredVariable& form = stored(tile.var);
+    if (form.kept) {
+      const std::int64_t size = element_bytes(tile.var);
+      notes_.add({tile.var, tile.record, generation_, stretch.element * size, stretch.count * size}, memory);
+      return {};
+    }
     if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory);
-    const StoredVariable& stored = told_.variables[static_cast<std::size_t>(tile.var)];
-    if (schema_.variable(tile.var).storage.quantization || !stored.filters.empty()) compressing_.begin(tile.var);
-    const Packer::Source source = packer_source(schema_, tile.var, stretch, memory, stored.filters);
+    if (schema_.variable(tile.var).storage.quantization || !form.filters.empty()) compressing_.begin(tile.var);
+    const Packer::Source source = packer_source(schema_, tile.var, stretch, memory, form.filters);
     Status status;
     grid(tile.var).visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
       if (status.ok() && batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes) status = write_batch();
@@ -262,7 +298,7 @@ class ChunkedFile final : public OutputFile {
     std::array<std::byte, 8> value{};
     std::copy_n(external, size, value.begin());
     if constexpr (std::endian::native == std::endian::little) std::reverse(value.begin(), value.begin() + size);
-    const Extent extent{told_.variables[static_cast<std::size_t>(var)].begin, size, value.data()};
+    const Extent extent{stored(var).begin, size, value.data()};
     bytes_written_ += size;
     return sink_->write(std::span(&extent, 1));
   }
@@ -284,6 +320,12 @@ class ChunkedFile final : public OutputFile {
     const std::vector<PlacedChunk> mine = std::exchange(chunks_, {});
     noted_ = 0;
     return gather_to_0(comm_, std::span(mine), wait_.begin(), commit_call);
+  }
+
+  // Of all ranks, on rank 0. No rank has any where no variable is kept.
+  std::vector<std::byte> gather_notes() {
+    const bool any = std::any_of(told_.variables.begin(), told_.variables.end(), [](const auto& v) { return v.kept; });
+    return any ? gather_to_0(comm_, notes_.take(), wait_.begin(), commit_call) : std::vector<std::byte>();
   }
 
   // In the order of the tables, each chunk as it was written last.
@@ -323,6 +365,7 @@ class ChunkedFile final : public OutputFile {
   PackedBatch batch_;
   CompressClock compressing_;
   std::vector<PlacedChunk> chunks_;  // since the last commit
+  KeptNotes notes_;                  // the same
   std::size_t noted_ = 0;            // of them, those that are in the file
   std::int64_t generation_ = 0;
   std::int64_t records_ = 0;
@@ -336,8 +379,9 @@ class ChunkedFile final : public OutputFile {
 
 }  // namespace
 
-std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema) {
-  return std::make_unique<ChunkedFile>(options, schema);
+std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema,
+                                              const StoredTables* existing) {
+  return std::make_unique<ChunkedFile>(options, schema, existing);
 }
 
 }  // namespace weir

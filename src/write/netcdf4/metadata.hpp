@@ -42,6 +42,13 @@ struct MetadataUpdate {
   std::int64_t file_bytes = 0;
 };
 
+// A file that is there, as it is to be appended to.
+struct Netcdf4Existing {
+  std::function<void(std::int64_t at, std::span<std::byte> to)> read;  // its bytes; throws Error
+  std::int64_t bytes = 0, records = 0;
+  std::vector<StoredVariable> variables;  // of the schema, in its order
+};
+
 class Netcdf4Metadata {
  public:
   // Reads bytes of the file. Throws Error.
@@ -49,11 +56,18 @@ class Netcdf4Metadata {
 
   virtual ~Netcdf4Metadata() = default;
   virtual const std::vector<StoredVariable>& variables() const noexcept = 0;
-  // The file as it was defined, without data.
+  // The file as it was defined, without data. Of one that was there before: nothing.
   virtual const std::vector<std::byte>& image() const noexcept = 0;
-  // The file has these chunks too, ascending by variable, record and number, and so many records. Then tells what of
-  // the file has changed since the last time.
-  virtual Status place(std::span<const PlacedChunk> chunks, std::int64_t records, MetadataUpdate& update) = 0;
+  // Where what the file has in use ends.
+  virtual std::int64_t end() const noexcept = 0;
+  // The file has these chunks too, ascending by variable, record and number, the values of these notes
+  // (kept_notes.hpp), and so many records. Then tells what of the file has changed since the last time.
+  struct Put {
+    std::span<const PlacedChunk> chunks;
+    std::span<const std::byte> notes;
+    std::int64_t records = 0;
+  };
+  virtual Status place(const Put& put, MetadataUpdate& update) = 0;
   // What was told by the last update is in the file: where it is much, it is not kept here any longer but read again.
   virtual void written(const ReadFile& read) = 0;
 };
@@ -64,6 +78,14 @@ std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const S
 
 // What the module shows: nullptr and the status where it fails.
 using DefineNetcdf4 = Netcdf4Metadata*(const std::string& path, const Schema& schema, Status& status);
+
+// The file `path` again, whose definitions are this schema. Throws Error: WEIR_EFORMAT (HDF5 refuses, or made it in a
+// way that an unfinished commit would lock others out of; as above), WEIR_EMEMORY.
+std::unique_ptr<Netcdf4Metadata> reopen_netcdf4(const std::string& path, const Schema& schema,
+                                                const Netcdf4Existing& existing);
+
+using ReopenNetcdf4 = Netcdf4Metadata*(const std::string& path, const Schema& schema, const Netcdf4Existing& existing,
+                                       Status& status);
 
 struct StoredTables;
 

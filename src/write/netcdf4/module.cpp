@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the module that fits the HDF5 of this program, and loads it.
+#include "write/netcdf4/module.hpp"
+
 #include <dlfcn.h>
 #include <link.h>
 
@@ -87,6 +89,7 @@ void* open_module(std::string_view file) {
 // Once a process: a library with HDF5 in it does not go again.
 struct Functions {
   DefineNetcdf4* define;
+  ReopenNetcdf4* reopen;
   ReadNetcdf4* read;
 };
 
@@ -106,8 +109,9 @@ Functions load(const std::string& beginning) {
           beginning + "its netCDF and Weir's module have two HDF5 libraries, " + listed(hdf5) +
               "; build Weir with the HDF5 of the netCDF in use");
   const Functions found{reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define")),
+                        reinterpret_cast<ReopenNetcdf4*>(dlsym(loaded, "weir_netcdf4_reopen")),
                         reinterpret_cast<ReadNetcdf4*>(dlsym(loaded, "weir_netcdf4_read"))};
-  require(found.define && found.read, WEIR_EINTERNAL, "the netCDF-4 module lacks its functions");
+  require(found.define && found.reopen && found.read, WEIR_EINTERNAL, "the netCDF-4 module lacks its functions");
   return found;
 }
 
@@ -118,10 +122,23 @@ const Functions& functions(const std::string& beginning) {
 
 }  // namespace
 
+bool has_netcdf4() noexcept {
+  return !modules[0].file.empty();
+}
+
 std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const Schema& schema) {
   Status status;
   std::unique_ptr<Netcdf4Metadata> metadata(
       functions(in_quotes(path) + " cannot be made: ").define(path, schema, status));
+  status.raise();
+  return metadata;
+}
+
+std::unique_ptr<Netcdf4Metadata> reopen_netcdf4(const std::string& path, const Schema& schema,
+                                                const Netcdf4Existing& existing) {
+  Status status;
+  std::unique_ptr<Netcdf4Metadata> metadata(
+      functions(in_quotes(path) + " cannot be appended to: ").reopen(path, schema, existing, status));
   status.raise();
   return metadata;
 }

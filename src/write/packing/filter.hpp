@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace weir {
@@ -30,6 +31,8 @@ inline bool squeezes(std::span<const FilterStep> filters) {
 struct StoredVariable {
   std::vector<FilterStep> filters;  // of its chunks, in their order
   std::int64_t begin = 0;           // of a variable without dimensions: where its one element is
+  bool kept = false;                // in a form that is written at a commit, by rank 0 (kept_notes.hpp)
+  std::string obstacle = {};        // why it cannot be written; empty where it can
 };
 
 }  // namespace weir

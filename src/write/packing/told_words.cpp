@@ -52,6 +52,8 @@ std::vector<std::byte> serialize(const ToldChunked& told) {
   words.add(std::ssize(told.variables));
   for (const StoredVariable& variable : told.variables) {
     words.add(variable.begin);
+    words.add(std::int64_t{variable.kept});
+    words.add(variable.obstacle);
     words.add(std::ssize(variable.filters));
     for (const FilterStep& filter : variable.filters) {
       words.add(std::int64_t{filter.id});
@@ -73,6 +75,8 @@ ToldChunked deserialize_chunked(std::span<const std::byte> bytes) {
   told.variables.resize(static_cast<std::size_t>(words.word()));
   for (StoredVariable& variable : told.variables) {
     variable.begin = words.word();
+    variable.kept = words.word() != 0;
+    variable.obstacle = words.text();
     variable.filters.resize(static_cast<std::size_t>(words.word()));
     for (FilterStep& filter : variable.filters) {
       filter.id = static_cast<unsigned>(words.word());

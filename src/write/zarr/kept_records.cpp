@@ -24,26 +24,10 @@ void turn(std::span<std::byte> bytes, int element_bytes) {
 
 }  // namespace
 
-void KeptNotes::add(const Head& head, const std::byte* values) {
-  const auto* first = reinterpret_cast<const std::byte*>(&head);
-  bytes_.insert(bytes_.end(), first, first + sizeof head);
-  bytes_.insert(bytes_.end(), values, values + head.bytes);
-}
-
 Status KeptRecords::write(std::span<const std::byte> notes, const std::string& folder, Durability durability,
                           std::vector<ZarrFolder::Pending>& files) const try {
-  std::vector<std::pair<KeptNotes::Head, std::span<const std::byte>>> all;
-  while (!notes.empty()) {
-    KeptNotes::Head head;
-    std::memcpy(&head, notes.data(), sizeof head);
-    const auto bytes = static_cast<std::size_t>(head.bytes);
-    all.emplace_back(head, notes.subspan(sizeof head, bytes));
-    notes = notes.subspan(sizeof head + bytes);
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.first.generation < b.first.generation; });
   std::map<Place, std::vector<std::byte>> chunks;
-  for (const auto& [head, values] : all) {
+  for (const auto& [head, values] : in_order(notes)) {
     const Place place{head.var, kept_name(arrays_[static_cast<std::size_t>(head.var)], head.record)};
     auto chunk = chunks.find(place);
     if (chunk == chunks.end()) chunk = chunks.emplace(place, read(folder, place)).first;

@@ -14,25 +14,11 @@
 #include "base/config.hpp"
 #include "base/error.hpp"
 #include "schema/schema.hpp"
+#include "write/packing/kept_notes.hpp"
 #include "write/zarr/array.hpp"
 #include "write/zarr/folder.hpp"
 
 namespace weir {
-
-// What a rank notes of the values it holds, as it travels.
-class KeptNotes {
- public:
-  struct Head {
-    std::int64_t var, record;
-    std::int64_t generation;    // larger where the same was put later
-    std::int64_t first, bytes;  // of the record: the byte it begins with; big-endian elements follow
-  };
-  void add(const Head& head, const std::byte* values);
-  std::vector<std::byte> take() noexcept { return std::exchange(bytes_, {}); }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 class KeptRecords {
  public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building copy programs: each block in its simplest form, written in the order of the target.
+#include "plan/copy_program.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-
-#include "rearrange/copy.hpp"
 
 namespace weir {
 namespace {

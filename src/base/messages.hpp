@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that ranks send each other, whoever carries them: the planner writes them, and knows no MPI.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace weir {
+
+// Words for or from another rank (or itself).
+struct Message {
+  int peer;
+  std::vector<std::int64_t> words;
+};
+using Messages = std::vector<Message>;
+
+}  // namespace weir
