@@ -13,6 +13,18 @@
 
 namespace weir::cfio2 {
 
+namespace {
+
+// Whether a file of this format takes more records.
+bool takes_more(const weir_file* file) {
+  constexpr int netcdf4 = 3, zarr = 10;
+  int format = 0;
+  weir_inq_format(file, &format);
+  return format != netcdf4 && format != zarr;
+}
+
+}  // namespace
+
 void Output::put(const Put& put, const Status& refused) {
   failed_.raise();
   touched_ = true;
@@ -143,7 +155,7 @@ void Output::create() {
   courses_.assign(schema_.variables().size(), {});
 }
 
-// Opens it to go on, or, where definitions have come to it, writes it anew.
+// Opens it to go on, or writes it anew, where definitions have come to it, or its format takes nothing more.
 void Output::open_existing() {
   weir_file* base = nullptr;
   check(weir_open(shared_.weir(), path_.c_str(), WEIR_NOWRITE, &base), shared_.weir());
@@ -155,7 +167,7 @@ void Output::open_existing() {
     weir_close(base);
     throw Error(error.code(), path_ + ": " + error.what());
   }
-  if (!(wanted_ == had)) {
+  if (!(wanted_ == had) || !takes_more(base)) {
     extend(base, had);
     return check(weir_close(base), shared_.weir());
   }

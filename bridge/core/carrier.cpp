@@ -135,6 +135,8 @@ void Carrier::give_up(const Status& here) {
 }
 
 Outcome Carrier::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal, bool* question) {
+  if (name_.made())
+    if (Status status = make(); !status.ok()) return {Reason::failed, 0, std::move(status)};
   if (given_up_ || (running_ == nullptr && !begin())) return {Reason::header, 0, {}};
   Outcome outcome;
   Status here;
@@ -181,7 +183,8 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
        .unseen = running_->layouts.never_seen(shares),
        .loose_words = LoosePieces::words(shares),
        .astray = file_ == nullptr,
-       .end = file_ != nullptr ? end_of(shares, file_->schema(), file_->open_file().output->geometry()) : 0});
+       .end = file_ != nullptr && !name_.made() ? end_of(shares, file_->schema(), file_->open_file().output->geometry())
+                                                : 0});
   if (question != nullptr) *question = all.question > 0;
   Agreement agreement;
   agreement.refusal = all.astray > 0 ? Reason::header : static_cast<Reason>(all.refusal);
@@ -189,14 +192,30 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
   agreement.end = all.end;
   agreement.nothing = all.signature == nothing;
   agreement.alike = all.unknown == 0 && all.signature == -all.minus_signature && (all.empty == 0 || all.scattered == 0);
-  agreement.loose = all.unseen > 0 && all.loose_words <= most_loose_words / running_->weir->comm().size();
+  agreement.loose =
+      !name_.made() && all.unseen > 0 && all.loose_words <= most_loose_words / running_->weir->comm().size();
   if (agreement.alike && all.scattered == 0 && !agreement.nothing) {
+    std::vector<std::int64_t> layout{all.layout};
+    if (all.empty > 0) leave_out_absent(layout, {!empty});
+    agreement.alike = layout.front() >= 0;
     agreement.var = static_cast<int>(all.var);
     agreement.first = all.first;
     agreement.last = all.last;
     agreement.layout = static_cast<int>(all.layout);
   }
   return agreement;
+}
+
+// Those become -1 in which a rank that puts nothing now holds something: it did so when it put with the others.
+void Carrier::leave_out_absent(std::vector<std::int64_t>& layouts, const std::vector<bool>& puts) const {
+  std::vector<std::int64_t> holds(layouts.size(), 0);
+  for (std::size_t k = 0; k < layouts.size(); ++k) {
+    if (layouts[k] < 0 || puts[k]) continue;
+    holds[k] = running_->weir->layouts().at(static_cast<int>(layouts[k])).elements_held() > 0 ? 1 : 0;
+  }
+  allreduce_max(running_->weir->comm(), holds, running_->weir->pipeline().deadline(), "put into " + name_.path);
+  for (std::size_t k = 0; k < layouts.size(); ++k)
+    if (holds[k] > 0) layouts[k] = -1;
 }
 
 Carrier::Votes Carrier::largest_of(const Votes& mine) const {
@@ -278,27 +297,35 @@ std::vector<Key> Carrier::keys_of_all(std::span<const Share> shares) {
 
 // Of each key the number that all ranks with something know its layout by; -1 where there is none.
 std::vector<std::int64_t> Carrier::layouts_of_all(std::span<const Key> keys, std::span<Share> shares) {
-  std::vector<std::int64_t> most(3 * keys.size(), nothing);
+  std::vector<std::int64_t> most(4 * keys.size(), nothing);
+  std::vector<bool> puts(keys.size(), false);
   auto share = shares.begin();
   for (std::size_t k = 0; k < keys.size(); ++k) {
     while (share != shares.end() && share->key < keys[k]) ++share;
-    if (share == shares.end() || share->key != keys[k]) continue;
+    puts[k] = share != shares.end() && share->key == keys[k];
+    most[4 * k + 3] = !puts[k];
+    if (!puts[k]) continue;
     share->layout = running_->layouts.find(share->part);
-    most[3 * k] = share->layout;
-    most[3 * k + 1] = -share->layout;
-    most[3 * k + 2] = share->layout < 0;
+    most[4 * k] = share->layout;
+    most[4 * k + 1] = -share->layout;
+    most[4 * k + 2] = share->layout < 0;
   }
   if (!keys.empty())
     allreduce_max(running_->weir->comm(), most, running_->weir->pipeline().deadline(), "put into " + name_.path);
   std::vector<std::int64_t> layouts;
-  for (std::size_t k = 0; k < keys.size(); ++k)
-    layouts.push_back(most[3 * k + 2] <= 0 && most[3 * k] == -most[3 * k + 1] ? most[3 * k] : -1);
+  bool absent = false;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    layouts.push_back(most[4 * k + 2] <= 0 && most[4 * k] == -most[4 * k + 1] ? most[4 * k] : -1);
+    absent = absent || (most[4 * k + 3] > 0 && layouts.back() >= 0);
+  }
+  if (absent) leave_out_absent(layouts, puts);
   return layouts;
 }
 
 // Where ranks hold the same elements, it is tried once more with each part only once.
 Outcome Carrier::carry(const Key& key, int layout, const Share* share) {
   Outcome outcome;
+  if (name_.made()) return carry_made(key, layout, share);
   if (running_->layouts.hopeless(layout)) return {Reason::overlap, 0, {}};
   if (loose_.holds({key.var, key.record})) land_now(false);
   if (try_carry(key, layout, share, outcome)) return outcome;

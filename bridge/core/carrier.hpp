@@ -6,6 +6,10 @@
 //
 // The file is never cut off: before its header tells of fixed variables, or of records, it is as long as they are.
 //
+// A file of another format Weir makes by itself (FileName::made), at the first put, sync or close, of the definitions
+// that the library has by then. It appears under its name when it is first committed. A record that no call covers is
+// kept until it is whole, or the file lands.
+//
 // In what follows "Collective" is over the group, and errors are the same on all ranks.
 #pragma once
 
@@ -21,6 +25,7 @@
 #include "core/loose_pieces.hpp"
 #include "core/named_file.hpp"
 #include "core/rank_group.hpp"
+#include "core/record_pieces.hpp"
 #include "core/shares.hpp"
 #include "file/file.hpp"
 #include "write/definition.hpp"
@@ -38,6 +43,10 @@ struct FileName {
   std::string given, path;
   std::map<std::string, std::string> hints;
   weir_fill_mode fill = WEIR_NOFILL;  // of what no rank holds of a record that is put
+  // Weir makes the file, in the format that the configuration says. The library behind has a stand-in at this path: its
+  // definitions, and no data.
+  std::string stand_in = {};
+  bool made() const noexcept { return !stand_in.empty(); }
 };
 
 class Carrier {
@@ -84,6 +93,10 @@ class Carrier {
   void lengthen(std::int64_t records) noexcept;
   // It is as long again as what was put makes it, before the library writes data by itself. Local.
   void shorten() noexcept;
+  // Of a file that Weir makes: all that was put is committed; and that for good. Collective.
+  Status commit();
+  Status finish();
+
   // The user wants closed files on storage, which the library does not see to.
   bool stores() const noexcept { return decision_.config.durability == Durability::storage; }
 
@@ -135,12 +148,26 @@ class Carrier {
   Status store();
   Agreement agree(std::span<const Share> shares, std::int64_t records, Reason refusal, bool* question);
   Votes largest_of(const Votes& mine) const;
+  void leave_out_absent(std::vector<std::int64_t>& layouts, const std::vector<bool>& puts) const;
   Outcome put_alike(std::span<const Share> shares, const Agreement& agreement);
   Outcome put_loose(std::span<const Share> shares);
   Outcome put_each(std::span<Share> shares);
   std::vector<Key> keys_of_all(std::span<const Share> shares);
   std::vector<std::int64_t> layouts_of_all(std::span<const Key> keys, std::span<Share> shares);
   void land_now(bool durable);
+  Status make();
+  void commit_now();
+  Outcome carry_made(const Key& key, int layout, const Share* share);
+  Outcome keep(const RecordPieces::Where& where, const Share* share);
+  void put_pieces(const RecordPieces::Where& where);
+  void count_records();
+  // What all ranks hold in a layout: elements, those of equal parts once; and whether this rank's part counts.
+  struct Holding {
+    std::int64_t elements, once;
+    bool mine;
+  };
+  const Holding& holding(int layout, const Share* share);
+  bool make_way(const RecordPieces::Where& where, const Share* share);
   Outcome carry(const Key& key, int layout, const Share* share);
   bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
   Status guarded(const std::function<void()>& body);
@@ -159,6 +186,8 @@ class Carrier {
   bool afloat_ = false;
   bool unstored_ = false;  // it was let go of with data that no land() has brought to storage
   LoosePieces loose_;      // that have not landed
+  RecordPieces pieces_;    // of a file that Weir makes
+  std::map<int, Holding> holdings_;
   Counts counts_;
   std::vector<std::byte> room_;
 };

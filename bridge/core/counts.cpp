@@ -27,6 +27,8 @@ std::string_view in_words(Reason reason) noexcept {
       return "opened to read";
     case Reason::independent:
       return "independent mode";
+    case Reason::small:
+      return "a get of less than 1 MiB a rank";
     case Reason::reading:
       return "reading from a file that is written";
     case Reason::filling:
@@ -41,6 +43,8 @@ std::string_view in_words(Reason reason) noexcept {
       return "ranks put the same elements";
     case Reason::datatype:
       return "an MPI datatype says where in the file";
+    case Reason::packed:
+      return "refused: the file is made in another format";
     case Reason::failed:
       return "Weir failed";
     case Reason::none:

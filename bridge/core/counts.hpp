@@ -24,6 +24,7 @@ enum class Reason {
   header,         // Weir cannot start, or cannot read the header that the library wrote
   read_only,      // the file is open for reading
   independent,    // in independent mode
+  small,          // a get of so little that the library is faster
   reading,        // a get from a file that is being written
   filling,        // a record is filled by the library
   definition,     // the header is changed, or looked at, after data were put
@@ -31,6 +32,7 @@ enum class Reason {
   unusual,        // the original refuses the call on some rank, or only it knows the answer
   overlap,        // ranks put the same elements in one call, and not all of them the same ones
   datatype,       // an MPI datatype says where in the file the data belong, and Weir does not know, or not there
+  packed,         // Weir makes the file in chunks, and cannot do this there: the call was refused
   failed,         // Weir could not carry it
   count
 };

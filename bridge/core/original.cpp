@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <cstring>
+
 namespace weir::bridge {
 
 namespace {
@@ -17,6 +19,12 @@ std::string series(const std::string& version) {
 const void* object_of(const void* address) noexcept {
   Dl_info info{};
   return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+// The module by which Weir calls netCDF-C.
+bool is_module(const void* address) noexcept {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 && std::strstr(info.dli_fname, "/libweir_netcdf4_") != nullptr;
 }
 
 }  // namespace
@@ -47,7 +55,7 @@ bool called_by_weir(const void* address) noexcept {
   static const void* const own = object_of(reinterpret_cast<const void*>(&called_by_weir));
   static const void* const weir = object_of(::dlsym(RTLD_DEFAULT, "weir_strerror"));
   const void* const caller = object_of(address);
-  return caller != nullptr && (caller == own || caller == weir);
+  return caller != nullptr && (caller == own || caller == weir || is_module(address));
 }
 
 }  // namespace weir::bridge

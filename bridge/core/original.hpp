@@ -29,8 +29,8 @@ bool is_own(const void* function) noexcept;
 // line on standard error says so, once, and the bridge leaves all files to it. Local.
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built);
 
-// Whether `address`, a return address, lies in this bridge or in libweir.so: what Weir itself asks of the library
-// behind is none of a bridge's business. Local.
+// Whether `address`, a return address, lies in this bridge, in libweir.so or in a module of it: what Weir itself asks
+// of the library behind is none of a bridge's business. Local.
 bool called_by_weir(const void* address) noexcept;
 
 }  // namespace weir::bridge

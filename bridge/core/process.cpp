@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::size_t most_files_told = 1000, most_notes = 100;
 
-// The library behind makes the file.
+// Of a bridge whose library makes all files.
 std::string refuse_format(const Config& config) {
   const std::string why =
-      "a bridge leaves the format of a file to the library behind it; leave out format and compression";
+      "this bridge leaves the format of a file to the library behind it; leave out format and compression";
   if (config.format != FormatKind::automatic) return why;
   for (const FileRule& rule : config.files)
     for (const auto& [key, value] : rule.keys)
@@ -29,29 +29,39 @@ std::string refuse_format(const Config& config) {
   return "";
 }
 
+bool says(const FileRule& rule, std::string_view key) {
+  return std::any_of(rule.keys.begin(), rule.keys.end(), [&](const ConfigEntry& entry) { return entry.key == key; });
+}
+
 }  // namespace
 
-Process& Process::start(const char* bridge) {
-  static Process* const process = new Process(bridge);
+Process& Process::start(const char* bridge, Makes makes) {
+  static Process* const process = new Process(bridge, makes);
   return *process;
 }
 
-Process::Process(const char* bridge) : bridge_(bridge), pid_(::getpid()) {
+Process::Process(const char* bridge, Makes makes) : bridge_(bridge), pid_(::getpid()) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
-    Config defaults;
-    defaults.durability = Durability::cache;
-    config_ = load_config(nullptr, defaults);
-    if (const std::string refusal = refuse_format(*config_); !refusal.empty()) {
-      config_.reset();
-      throw Error(WEIR_ECONFIG, refusal);
-    }
+    load(makes);
     if (rank == 0) say_notes(*config_, bridge_);
   } catch (const Error& error) {
     if (rank == 0) say(std::string(error.what()) + "; until then all files are left to the library behind");
   }
   watch_finalize();
+}
+
+void Process::load(Makes makes) {
+  Config defaults;
+  says_durability_ = load_config(nullptr, defaults).durability == Durability::cache;
+  defaults.durability = Durability::cache;
+  Config config = load_config(nullptr, defaults);
+  says_durability_ = says_durability_ || config.durability == Durability::storage;
+  const std::string refusal = makes == Makes::library ? refuse_format(config) : "";
+  require(refusal.empty(), WEIR_ECONFIG, refusal);
+  if (config.format != FormatKind::automatic && !says_durability_) config.durability = Durability::storage;
+  config_ = std::move(config);
 }
 
 bool Process::forked() const noexcept {
@@ -65,7 +75,11 @@ void Process::say(const std::string& sentence) const {
 const Config* Process::config_of(const FileRule* rule) {
   if (!config_ || rule == nullptr) return config();
   const auto known = by_rule_.find(rule);
-  return &(known != by_rule_.end() ? known : by_rule_.emplace(rule, with_rule(*config_, *rule)).first)->second;
+  if (known != by_rule_.end()) return &known->second;
+  Config config = with_rule(*config_, *rule);
+  if (config.format != FormatKind::automatic && !says_durability_ && !says(*rule, "durability"))
+    config.durability = Durability::storage;
+  return &by_rule_.emplace(rule, std::move(config)).first->second;
 }
 
 void Process::done(const Counts& counts) {

@@ -16,13 +16,17 @@
 
 namespace weir::bridge {
 
+// Who makes files of a bridge: the library behind, or Weir too, where the configuration asks for another format.
+enum class Makes { library, both };
+
 class Process {
  public:
   // `bridge`: its name in reports and messages, for instance "weir_pnetcdf".
-  static Process& start(const char* bridge);
+  static Process& start(const char* bridge, Makes makes = Makes::library);
 
   // nullptr where the configuration is wrong: that has been said, once, on standard error. What the user does not say
   // is as in Weir, but for `durability`: as the library behind has it, data go to storage only where the program asks.
+  // Of files that Weir makes it is Weir's own.
   const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
   // The same with what a rule of it says; nullptr is no rule.
   const Config* config_of(const FileRule* rule);
@@ -40,13 +44,15 @@ class Process {
   void note(const std::string& sentence);
 
  private:
-  explicit Process(const char* bridge);
+  Process(const char* bridge, Makes makes);
   void watch_finalize();
   void finalize();
   void report() const;
+  void load(Makes makes);
 
   std::string bridge_;
   std::optional<Config> config_;
+  bool says_durability_ = false;  // the user does, for all files
   int pid_;
   std::filesystem::file_time_type started_ = std::filesystem::file_time_type::clock::now();
   std::vector<std::function<void()>> last_;

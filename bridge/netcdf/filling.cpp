@@ -157,7 +157,7 @@ int Filling::begin(NetcdfFile& file, int var, std::int64_t record, bool covered)
 
 int Filling::before_put(NetcdfFile& file, int var, const std::size_t* start, const std::size_t* count,
                         const std::ptrdiff_t* stride, bool convertible) {
-  if (!fills(var)) return NC_NOERR;
+  if (left_ || !fills(var)) return NC_NOERR;
   Extent extent;
   if (const int code = find_extent(file, var, extent); code != NC_NOERR) return code;
   if (!extent.is_record && is_begun(var, 0)) return NC_NOERR;
@@ -185,6 +185,7 @@ int Filling::before_put(NetcdfFile& file, int var, const std::size_t* start, con
 }
 
 int Filling::settle(NetcdfFile& file) {
+  if (left_) return NC_NOERR;
   int nvars = 0;
   if (const int code = taken::nc_inq_nvars(file, &nvars); code != NC_NOERR) return code;
   std::int64_t records = settled_records_;

@@ -22,6 +22,8 @@ class Filling {
   bool fills(int var) const noexcept;
   void set_var(int var, bool fills);
 
+  // Nothing is filled here: whoever makes the file does that.
+  void leave() noexcept { left_ = true; }
   // Of a file that exists: its records, and its fixed variables, are not to be filled.
   void keep(NetcdfFile& file);
 
@@ -37,7 +39,7 @@ class Filling {
   bool is_begun(int var, std::int64_t record);
   int begin(NetcdfFile& file, int var, std::int64_t record, bool covered);
 
-  bool fills_ = true;
+  bool fills_ = true, left_ = false;
   std::vector<bool> no_fill_;             // of each variable that has one of its own
   std::vector<std::vector<bool>> begun_;  // of each variable: its records; [0] of a fixed one
   std::int64_t settled_records_ = 0;      // below it all are begun

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/original.hpp"
 #include "core/process.hpp"
 #include "netcdf/front.hpp"
 
@@ -97,6 +98,7 @@ Reason why_not(Act act, taken::Opening& opening, Process& process) {
   if (rule != nullptr && rule->off) return Reason::rule;
   const Config& config = *process.config_of(rule);
   opening.rule_collective = config.collective;
+  opening.made = config.format != FormatKind::automatic;
   opening.sync_stores = config.durability == Durability::storage;
   if (opening.origin == Origin::plain && !config.collective) return Reason::single;
   if ((opening.mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)) != 0 || opening.path.find("://") != std::string::npos)
@@ -112,7 +114,7 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
   if (passing || !mpi_runs()) return std::nullopt;
   if (opening.origin == Origin::plain && act == Act::open && (opening.mode & NC_WRITE) == 0) return std::nullopt;
   if (act == Act::create && names_formats(opening.mode)) return std::nullopt;
-  Process& process = Process::start("weir_netcdf");
+  Process& process = Process::start("weir_netcdf", Makes::both);
   if (act == Act::create) opening.mode = with_default_format(opening.mode);
   if (const Reason reason = why_not(act, opening, process); reason != Reason::none) {
     Counts counts;
@@ -143,6 +145,7 @@ using namespace weir::bridge;
 extern "C" {
 
 int nc_create(const char* path, int mode, int* ncid) {
+  if (called_by_weir(__builtin_return_address(0))) return WEIR_NETCDF(nc_create)(path, mode, ncid);
   if (const auto code = take_plain(Act::create, path, mode, ncid)) return *code;
   return pass([&] { return WEIR_NETCDF(nc_create)(path, mode, ncid); });
 }
@@ -170,6 +173,7 @@ int nc_create_par_fortran(const char* path, int mode, int comm, int info, int* n
 }
 
 int nc_open(const char* path, int mode, int* ncid) {
+  if (called_by_weir(__builtin_return_address(0))) return WEIR_NETCDF(nc_open)(path, mode, ncid);
   if (const auto code = take_plain(Act::open, path, mode, ncid)) return *code;
   return pass([&] { return WEIR_NETCDF(nc_open)(path, mode, ncid); });
 }

@@ -65,6 +65,7 @@ int keep(std::unique_ptr<NetcdfFile> file, int* ncid) {
 
 int create(const Opening& opening, int* ncid) {
   auto file = begin(opening);
+  if (opening.made && file->filling) file->filling->leave();
   const int code = WEIR_PNETCDF(ncmpi_create)(opening.comm, opening.path.c_str(), mode_for_pnetcdf(opening),
                                               opening.info, &file->pnetcdf);
   if (code != NC_NOERR) return opening.origin == Origin::plain ? as_classic(code) : code;

@@ -31,6 +31,7 @@ struct Opening {
   MPI_Info info = MPI_INFO_NULL;
   Origin origin = Origin::parallel;
   bool rule_collective = false, sync_stores = false;
+  bool made = false;  // in another format, by Weir, which fills what nobody puts
 };
 int create(const Opening& opening, int* ncid);
 int open(const Opening& opening, int* ncid);

@@ -9,6 +9,7 @@
 #define AFTER_LOOK(ncid, ...)                                                                                \
   {                                                                                                          \
     if (BridgedFile* file = bridged(ncid); file != nullptr && file->carries()) {                             \
+      if (file->started()) return file->refuse("a definition changes after data were put");                  \
       if (const int trouble = file->look(BridgedFile::Then::redefines); trouble != NC_NOERR) return trouble; \
       file->pass(Reason::definition);                                                                        \
     }                                                                                                        \

@@ -3,19 +3,28 @@
 // independent; vard. One line a form: the types come from WEIR_EACH_TYPE.
 //
 //: put_var[1amsnd]?(_[a-z]+)?_all | carried by Weir
-//: get_var[1amsnd]?(_[a-z]+)?_all | the library reads, after a landing
+//: get_var[1amsnd]?(_[a-z]+)?_all | the library, after a landing; Weir in files opened to read, where it is much
 //: (put|get)_var[1amsnd]?(_[a-z]+)? | the library's, and counted: independent mode
 #include "pnetcdf/forms.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/put_calls.hpp"
+#include "pnetcdf/read_files.hpp"
 #include "pnetcdf/types.hpp"
 
 // A put or get of one form and type: name is what follows ncmpi_.
-#define INDEPENDENT(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                            \
+#define PUT_ALONE(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                         \
   WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
     const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
     BridgedFile* const file = bridged(ncid);                                                               \
-    return file == nullptr ? again() : pass_through(*file, again);                                         \
+    if (file == nullptr) return again();                                                                   \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
+    return put_alone(*file, {&access, 1}, again);                                                          \
+  }
+#define GET_ALONE(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                              \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
+    BridgedFile* const file = bridged(ncid);                                                               \
+    return file == nullptr ? again() : get_alone(*file, again);                                            \
   }
 #define PUT_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                           \
   WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
@@ -25,25 +34,31 @@
     const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
     return put_all(*file, {&access, 1}, again);                                                            \
   }
-#define GET_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                                \
+#define GET_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                           \
   WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
     const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
     BridgedFile* const file = bridged(ncid);                                                               \
-    return file == nullptr ? again() : get_all(*file, again);                                              \
+    if (file != nullptr) return get_all(*file, again);                                                     \
+    ReadFile* const reader = read_file(ncid);                                                              \
+    if (reader == nullptr) return again();                                                                 \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
+    return reader->get(access, again);                                                                     \
   }
 
 #define ONE_TYPE(FORM, suffix, ctype, wtype)                                                            \
-  INDEPENDENT(put_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER)                                \
-  INDEPENDENT(get_##FORM##suffix, FORM, OF_TYPE(ctype), OF_BUFFER)                                      \
+  PUT_ALONE(put_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER, .values = op, .type = wtype)     \
+  GET_ALONE(get_##FORM##suffix, FORM, OF_TYPE(ctype), OF_BUFFER)                                        \
   PUT_ALL(put_##FORM##suffix##_all, FORM, OF_TYPE(const ctype), OF_BUFFER, .values = op, .type = wtype) \
-  GET_ALL(get_##FORM##suffix##_all, FORM, OF_TYPE(ctype), OF_BUFFER)
+  GET_ALL(get_##FORM##suffix##_all, FORM, OF_TYPE(ctype), OF_BUFFER, .values = op, .type = wtype)
 
 #define FLEXIBLE(FORM)                                                                                         \
-  INDEPENDENT(put_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER)                                   \
-  INDEPENDENT(get_##FORM, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)                                         \
+  PUT_ALONE(put_##FORM, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, .values = op, .flexible = true,     \
+            .count = bufcount, .datatype = buftype)                                                            \
+  GET_ALONE(get_##FORM, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)                                           \
   PUT_ALL(put_##FORM##_all, FORM, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, .values = op, .flexible = true, \
           .count = bufcount, .datatype = buftype)                                                              \
-  GET_ALL(get_##FORM##_all, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+  GET_ALL(get_##FORM##_all, FORM, OF_DATATYPE(void), OF_DATATYPE_BUFFER, .values = op, .flexible = true,       \
+          .count = bufcount, .datatype = buftype)
 #define ALL_TYPES(FORM) WEIR_EACH_TYPE(ONE_TYPE, FORM) FLEXIBLE(FORM)
 
 namespace weir::bridge {
@@ -54,10 +69,12 @@ WEIR_EACH_FORM(ALL_TYPES)
 #define DECLARE_vard , MPI_Datatype filetype
 #define PASS_vard , filetype
 #define ACCESS_vard .form = Access::Form::datatype, .var = varid, .filetype = filetype
-INDEPENDENT(put_vard, vard, OF_DATATYPE(const void), OF_DATATYPE_BUFFER)
-INDEPENDENT(get_vard, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+PUT_ALONE(put_vard, vard, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, .values = op, .flexible = true,
+          .count = bufcount, .datatype = buftype)
+GET_ALONE(get_vard, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
 PUT_ALL(put_vard_all, vard, OF_DATATYPE(const void), OF_DATATYPE_BUFFER, .values = op, .flexible = true,
         .count = bufcount, .datatype = buftype)
-GET_ALL(get_vard_all, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER)
+GET_ALL(get_vard_all, vard, OF_DATATYPE(void), OF_DATATYPE_BUFFER, .values = op, .flexible = true, .count = bufcount,
+        .datatype = buftype)
 
 }  // namespace weir::bridge

@@ -47,7 +47,27 @@ void add_fill_value(int ncid, int var, Schema& schema) {
   schema.put_attribute(var, "_FillValue", static_cast<Type>(type), 1, value.data());
 }
 
-void add_variables(int ncid, DefinedFile& defined) {
+void add_attributes(int ncid, int var, Schema& schema) {
+  int count = 0;
+  check(var == NC_GLOBAL ? WEIR_ORIGINAL(ncmpi_inq_natts)(ncid, &count)
+                         : WEIR_ORIGINAL(ncmpi_inq_varnatts)(ncid, var, &count),
+        "the attributes");
+  for (int number = 0; number < count; ++number) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    nc_type type = NC_NAT;
+    MPI_Offset length = 0;
+    check(WEIR_ORIGINAL(ncmpi_inq_attname)(ncid, var, number, name.data()), "an attribute");
+    check(WEIR_ORIGINAL(ncmpi_inq_att)(ncid, var, name.data(), &type, &length), "an attribute");
+    const auto external = static_cast<Type>(type);
+    std::vector<std::byte> values(static_cast<std::size_t>(length * type_bytes(external)) + 1);
+    check(WEIR_ORIGINAL(ncmpi_get_att)(ncid, var, name.data(), values.data()), "an attribute");
+    schema.put_attribute(var == NC_GLOBAL ? WEIR_GLOBAL : var, name.data(), external, length, values.data());
+  }
+}
+
+enum class Attributes { fill_values, all };
+
+void add_variables(int ncid, Attributes attributes, DefinedFile& defined) {
   int count = 0;
   check(WEIR_ORIGINAL(ncmpi_inq_nvars)(ncid, &count), "the variables");
   std::vector<int> dims;
@@ -61,18 +81,20 @@ void add_variables(int ncid, DefinedFile& defined) {
     check(WEIR_ORIGINAL(ncmpi_inq_var)(ncid, var, name.data(), &type, nullptr, dims.data(), nullptr), "a variable");
     check(WEIR_ORIGINAL(ncmpi_inq_varoffset)(ncid, var, &begin), "the place of a variable");
     defined.schema.add_variable(name.data(), static_cast<Type>(type), dims);
-    add_fill_value(ncid, var, defined.schema);
+    if (attributes == Attributes::all)
+      add_attributes(ncid, var, defined.schema);
+    else
+      add_fill_value(ncid, var, defined.schema);
     defined.geometry.begin.push_back(begin);
   }
 }
 
-}  // namespace
-
-DefinedFile definition_of(int ncid) {
+DefinedFile definition_of(int ncid, Attributes attributes) {
   DefinedFile defined;
   Geometry& geometry = defined.geometry;
   add_dimensions(ncid, defined.schema, geometry.records);
-  add_variables(ncid, defined);
+  if (attributes == Attributes::all) add_attributes(ncid, NC_GLOBAL, defined.schema);
+  add_variables(ncid, attributes, defined);
   int format = NC_FORMAT_CLASSIC;
   MPI_Offset header_bytes = 0, record_bytes = 0;
   check(WEIR_ORIGINAL(ncmpi_inq_format)(ncid, &format), "the format");
@@ -82,6 +104,16 @@ DefinedFile definition_of(int ncid) {
   geometry.record_bytes = record_bytes;
   derive_ends(geometry, defined.schema, header_bytes);
   return defined;
+}
+
+}  // namespace
+
+DefinedFile definition_of(int ncid) {
+  return definition_of(ncid, Attributes::fill_values);
+}
+
+DefinedFile whole_definition_of(int ncid) {
+  return definition_of(ncid, Attributes::all);
 }
 
 std::int64_t signature_of(const DefinedFile& defined) {

@@ -11,6 +11,8 @@ namespace weir::bridge {
 // Of attributes only _FillValue. The library is not in define mode. Throws Error where it refuses to tell, or where
 // Weir cannot have such a file.
 DefinedFile definition_of(int ncid);
+// With all its attributes.
+DefinedFile whole_definition_of(int ncid);
 
 // Of everything in it, the record count left out; not negative. Files defined alike have the same.
 std::int64_t signature_of(const DefinedFile& defined);

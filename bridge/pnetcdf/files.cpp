@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/files.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "mpi/datatype.hpp"
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
+#include "pnetcdf/read_files.hpp"
 #include "pnetcdf/types.hpp"
 
 namespace weir::bridge {
@@ -40,7 +43,7 @@ Process* process() noexcept {
   static const bool fits = is_built_for(bridge_name, version_of_original(), PNETCDF_VERSION);
   if (!fits) return nullptr;
   static Process& process = []() -> Process& {
-    Process& started = Process::start(bridge_name);
+    Process& started = Process::start(bridge_name, Makes::both);
     started.at_finalize(end_files);
     return started;
   }();
@@ -48,9 +51,10 @@ Process* process() noexcept {
 }
 
 void end_files() noexcept {
+  end_read_files();
   for (auto& file : table()) {
     if (!file) continue;
-    file->look(BridgedFile::Then::redefines);
+    file->look(file->made() ? BridgedFile::Then::closes : BridgedFile::Then::redefines);
     file.reset();
   }
 }
@@ -74,11 +78,13 @@ BridgedFile::BridgedFile(std::shared_ptr<RankGroup> group, Opened opened)
       obstacle_(opened.obstacle),
       shared_(opened.shared) {
   own_counts_.path = name_.given;
-  if (group_->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
+  if (group_->comm().rank() == 0 && !made()) named_ = std::make_unique<NamedFile>(name_.path);
 }
 
 BridgedFile::~BridgedFile() {
-  if (carrier_ == nullptr && group_->comm().rank() == 0) group_->process().done(own_counts_);
+  if (group_->comm().rank() != 0) return;
+  if (carrier_ == nullptr) group_->process().done(own_counts_);
+  if (made()) ::unlink(name_.stand_in.c_str());
 }
 
 void BridgedFile::complain_if_lost() {
@@ -105,12 +111,16 @@ void BridgedFile::begin() {
   decide(true);
 }
 
+DefinedFile BridgedFile::define_again() const {
+  return made() ? whole_definition_of(ncid_) : definition_of(ncid_);
+}
+
 // `well`: the library has the file in order here.
 void BridgedFile::decide(bool well) {
   Reason known = well ? obstacle_ : Reason::unusual;
   DefinedFile defined;
   try {
-    if (known == Reason::none) defined = definition_of(ncid_);
+    if (known == Reason::none) defined = define_again();
   } catch (const std::exception&) {
     known = Reason::header;
   }
@@ -136,7 +146,7 @@ void BridgedFile::pass(Reason reason) noexcept {
 }
 
 const std::vector<Variable>& BridgedFile::variables() {
-  if (!surveyed_) learn_definition(definition_of(ncid_));
+  if (!surveyed_) learn_definition(define_again());
   return variables_;
 }
 
@@ -196,7 +206,7 @@ BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int
   if (!outcome.trouble.ok()) return {true, fail(outcome.trouble)};
   if (outcome.reason != Reason::none) {
     pass(outcome.reason);
-    return {false, NC_NOERR};
+    return {false, NC_NOERR, outcome.reason};
   }
   ++counts().taken_over;
   if (const int trouble = shared_ ? look(Then::stores) : NC_NOERR; trouble != NC_NOERR) return {true, trouble};
@@ -204,6 +214,7 @@ BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int
 }
 
 int BridgedFile::look(Then then) {
+  if (made()) return look_made(then);
   if (!carries()) return NC_NOERR;
   const Status status = bring(then);
   const int code = status.ok() ? tell() : fail(status);

@@ -32,6 +32,21 @@ class BridgedFile {
   BridgedFile(std::shared_ptr<RankGroup> group, Opened opened);
   ~BridgedFile();
 
+  // Weir makes it, in a format that the library has not: there is nothing of its data in what the library has open, and
+  // no data call goes there. Rank 0 takes the stand-in away at the end.
+  bool made() const noexcept { return name_.made(); }
+  const std::string& path() const noexcept { return name_.given; }
+  // Its definitions can no longer be changed.
+  bool started() const noexcept { return made() && carrier_ != nullptr && carrier_->attached(); }
+  // What a call of a made file returns that cannot be done there; the first one's sentence is said, by rank 0 where all
+  // ranks make the call, or by this one.
+  int refuse(const std::string& why);
+  int refuse_alone(const std::string& why);
+  // Of a made file: a put of this rank alone. It is kept, with its values, until all ranks meet. Local.
+  int keep_alone(Prepared put);
+  // All ranks put what they have kept. Collective.
+  int put_kept();
+
   // The library has given its number to another file: it was closed behind the bridge's back.
   void complain_if_lost();
 
@@ -40,7 +55,9 @@ class BridgedFile {
   void enter(Mode mode) noexcept;
 
   // Whether Weir may carry what is put now.
-  bool carries() const noexcept { return carrier_ != nullptr && reason_ == Reason::none && mode_ == Mode::collective; }
+  bool carries() const noexcept { return ready() && mode_ == Mode::collective; }
+  // The same, whether all ranks meet now or not.
+  bool ready() const noexcept { return carrier_ != nullptr && reason_ == Reason::none; }
   // The library has ended definitions, with this code here: whose the file is, is decided now. Where ranks have defined
   // different things all of it is the library's from then on. Collective.
   void end_definitions(int code);
@@ -54,6 +71,7 @@ class BridgedFile {
   struct Answer {
     bool taken = false;
     int code = 0;
+    Reason reason = Reason::none;  // why it is not taken
   };
   Answer put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal, bool* question = nullptr);
 
@@ -90,7 +108,9 @@ class BridgedFile {
 
  private:
   void decide(bool well);
+  DefinedFile define_again() const;
   Status bring(Then then);
+  int look_made(Then then);
   int fail(const Status& trouble);
   int tell();
   void learn_definition(DefinedFile defined);
@@ -118,6 +138,9 @@ class BridgedFile {
   bool failed_ = false;
   Requests requests_;
   std::vector<Request> handed_over_;
+  std::vector<Prepared> kept_;  // puts of this rank alone, in their order
+  std::int64_t kept_bytes_ = 0;
+  bool refused_ = false, refused_alone_ = false;
 };
 
 void add_file(int ncid, std::unique_ptr<BridgedFile> file);

@@ -45,13 +45,13 @@
     BridgedFile* const file = bridged(ncid);                                                                 \
     return file == nullptr ? again() : CALL(*file, again);                                                   \
   }
-#define MPUT_ALL(name, FORM, DECLARED, PASSED_ON, BUFFER)                                                    \
+#define MPUT(name, FORM, DECLARED, PASSED_ON, CALL, BUFFER)                                                  \
   WEIR_BRIDGED ncmpi_##name(int ncid, int num, int* varids DECLARE_##FORM DECLARED) {                        \
     const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, num, varids PASS_##FORM PASSED_ON); }; \
     BridgedFile* const file = bridged(ncid);                                                                 \
     if (file == nullptr) return again();                                                                     \
     return put_many(                                                                                         \
-        *file, MANY_##FORM, [&](int i) { return BUFFER; }, again);                                           \
+        *file, MANY_##FORM, [&](int i) { return BUFFER; }, CALL, again);                                     \
   }
 #define OF_TYPE(ctype) , ctype* const* buf
 #define OF_TYPE_TO_GET(ctype) , ctype* bufs[]
@@ -61,17 +61,18 @@
 #define TO_GET , bufs
 #define TO_PUT_OF_DATATYPES , buf, bufcounts, datatypes
 #define TO_GET_OF_DATATYPES , bufs, bufcounts, datatypes
-#define ONE_TYPE(FORM, suffix, ctype, wtype)                                      \
-  PASSED(mput_##FORM##suffix, FORM, OF_TYPE(ctype), TO_PUT, pass_through)         \
-  PASSED(mget_##FORM##suffix, FORM, OF_TYPE_TO_GET(ctype), TO_GET, pass_through)  \
-  PASSED(mget_##FORM##suffix##_all, FORM, OF_TYPE_TO_GET(ctype), TO_GET, get_all) \
-  MPUT_ALL(mput_##FORM##suffix##_all, FORM, OF_TYPE(ctype), TO_PUT, (Buffer{.values = buf[i], .type = wtype}))
-#define FLEXIBLE(FORM)                                                               \
-  PASSED(mput_##FORM, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES, pass_through)         \
-  PASSED(mget_##FORM, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, pass_through)  \
-  PASSED(mget_##FORM##_all, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, get_all) \
-  MPUT_ALL(mput_##FORM##_all, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES,               \
-           (Buffer{.values = buf[i], .flexible = true, .count = bufcounts[i], .datatype = datatypes[i]}))
+#define ONE_TYPE(FORM, suffix, ctype, wtype)                                                                    \
+  PASSED(mget_##FORM##suffix, FORM, OF_TYPE_TO_GET(ctype), TO_GET, get_alone)                                   \
+  PASSED(mget_##FORM##suffix##_all, FORM, OF_TYPE_TO_GET(ctype), TO_GET, get_all)                               \
+  MPUT(mput_##FORM##suffix, FORM, OF_TYPE(ctype), TO_PUT, put_alone, (Buffer{.values = buf[i], .type = wtype})) \
+  MPUT(mput_##FORM##suffix##_all, FORM, OF_TYPE(ctype), TO_PUT, put_all, (Buffer{.values = buf[i], .type = wtype}))
+#define FLEXIBLE(FORM)                                                                                \
+  PASSED(mget_##FORM, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, get_alone)                      \
+  MPUT(mput_##FORM, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES, put_alone,                               \
+       (Buffer{.values = buf[i], .flexible = true, .count = bufcounts[i], .datatype = datatypes[i]})) \
+  PASSED(mget_##FORM##_all, FORM, OF_DATATYPES_TO_GET, TO_GET_OF_DATATYPES, get_all)                  \
+  MPUT(mput_##FORM##_all, FORM, OF_DATATYPES, TO_PUT_OF_DATATYPES, put_all,                           \
+       (Buffer{.values = buf[i], .flexible = true, .count = bufcounts[i], .datatype = datatypes[i]}))
 
 namespace weir::bridge {
 
@@ -87,8 +88,10 @@ struct Many {
   MPI_Offset* const* imaps = nullptr;
 };
 
+using Put = int (*)(BridgedFile&, std::span<const Access>, Again);
+
 template <class BufferOf>
-int put_many(BridgedFile& file, const Many& many, BufferOf buffer_of, Again original) {
+int put_many(BridgedFile& file, const Many& many, BufferOf buffer_of, Put put, Again original) {
   std::vector<Access> accesses;
   const auto row = [](MPI_Offset* const* rows, int i) { return rows == nullptr ? nullptr : rows[i]; };
   for (int i = 0; i < many.number; ++i)
@@ -99,7 +102,7 @@ int put_many(BridgedFile& file, const Many& many, BufferOf buffer_of, Again orig
                         .stride = row(many.strides, i),
                         .imap = row(many.imaps, i),
                         .buffer = buffer_of(i)});
-  return put_all(file, accesses, original);
+  return put(file, accesses, original);
 }
 
 }  // namespace

@@ -21,6 +21,11 @@ int pass_all(BridgedFile& file, Again original) {
   return code;
 }
 
+constexpr const char* unreadable =
+    "the file is made in a format that PnetCDF does not read; close it before you read it, with a library that does";
+constexpr const char* uncarried = "a put of more than 2 GiB, or one whose place in the file or type Weir does not read";
+constexpr const char* overlapping = "ranks put the same elements in one call, and not all of them the same ones";
+
 // Where there is no memory to pack values in, the library may still find some.
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
   try {
@@ -29,6 +34,26 @@ std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& f
   } catch (const std::exception&) {
     return std::nullopt;
   }
+}
+
+// Of a file that Weir makes, what a rank puts that the library would have to: the library judges it, and what it says
+// is an error. What it does not refuse is one all the same.
+int refuse_put(BridgedFile& file, Again original) {
+  const int code = original();
+  return code != NC_NOERR ? code : file.refuse_alone(uncarried);
+}
+
+// Some rank's part is refused: those of the others are put without it.
+int put_rest(BridgedFile& file, std::span<const LocalSlabs> parts, std::int64_t records, bool prepared,
+             Again original) {
+  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;  // it knows of all records
+  const int code = original();  // the library's verdict on this rank's call; nobody reads what it writes
+  const bool good = prepared && (code == NC_NOERR || code == NC_ERANGE);
+  if (!good) parts = {};
+  const BridgedFile::Answer answer = file.put(parts, good ? records : 0, Reason::none);
+  if (!answer.taken) return file.refuse(overlapping);
+  if (good) return answer.code;
+  return code != NC_NOERR ? code : file.refuse_alone(uncarried);
 }
 
 }  // namespace
@@ -50,28 +75,57 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
     parts.push_back(std::move(put->part));
     puts.push_back(std::move(*put));  // keeps what was packed, which does not move by this
   }
-  if (bytes > INT_MAX) refusal = Reason::unusual;
+  if (bytes > INT_MAX && !file.made()) refusal = Reason::unusual;
   const BridgedFile::Answer answer = file.put(parts, records, refusal);
+  if (!answer.taken && file.made())
+    return answer.reason == Reason::overlap ? file.refuse(overlapping)
+                                            : put_rest(file, parts, records, refusal == Reason::none, original);
   if (!answer.taken) return pass_all(file, original);
   file.count_bytes(bytes);
   return answer.code;
 }
 
 int get_all(BridgedFile& file, Again original) {
-  if (!file.carries()) return pass_through(file, original);
+  if (!file.carries()) return get_alone(file, original);
+  if (file.made()) return file.refuse(unreadable);
   if (const int trouble = file.look(Then::reads); trouble != NC_NOERR) return trouble;
   file.pass(Reason::reading);
   return original();
 }
 
 int pass_through(BridgedFile& file, Again original) {
+  if (file.made() && file.mode() != BridgedFile::Mode::define && !file.ready())
+    return file.refuse("its definitions could not be agreed on");
   file.pass();
   return original();
+}
+
+int put_alone(BridgedFile& file, std::span<const Access> accesses, Again original) {
+  const bool kept = file.made() && file.ready() && file.mode() == BridgedFile::Mode::independent;
+  if (!kept) return pass_through(file, original);
+  std::vector<Prepared> puts;
+  for (const Access& access : accesses) {
+    auto put = prepare_if_possible(access, file);
+    if (!put) return refuse_put(file, original);
+    puts.push_back(std::move(*put));
+  }
+  int code = NC_NOERR;
+  for (Prepared& put : puts) {
+    const int one = file.keep_alone(std::move(put));
+    if (code == NC_NOERR || one == NC_ENOMEM) code = one;
+  }
+  return code;
+}
+
+int get_alone(BridgedFile& file, Again original) {
+  if (file.made() && file.mode() == BridgedFile::Mode::independent) return file.refuse_alone(unreadable);
+  return pass_through(file, original);
 }
 
 // What is posted must be accepted at once, and no other rank may be asked. So a get of records that the library has not
 // been told of waits here, if it is one that surely succeeds, and gets elements one after another.
 int post_get(BridgedFile& file, const Access& access, int* request, Again original) {
+  if (file.made() && file.mode() != BridgedFile::Mode::define) return file.refuse_alone(unreadable);
   if (!file.carries()) return pass_through(file, original);
   file.pass(Reason::reading);
   if (file.records() == file.told_records()) return original();
@@ -85,9 +139,11 @@ int post_get(BridgedFile& file, const Access& access, int* request, Again origin
 }
 
 int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
-  if (!file.carries()) return pass_through(file, original);
+  const bool kept = file.made() && file.ready() && file.mode() == BridgedFile::Mode::independent;
+  if (!file.carries() && !kept) return pass_through(file, original);
   Requests& requests = file.requests();
   auto put = prepare_if_possible(access, file);
+  if (!put && file.made()) return refuse_put(file, original);
   if (!put || put->elements == 0 || (buffered && requests.buffer_bytes() == 0)) return pass_through(file, original);
   if (buffered) {
     MPI_Offset used = 0;

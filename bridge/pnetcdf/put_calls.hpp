@@ -21,6 +21,8 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
 int get_all(BridgedFile& file, Again original);
 // Of one rank; also what is only counted.
 int pass_through(BridgedFile& file, Again original);
+int put_alone(BridgedFile& file, std::span<const Access> accesses, Again original);
+int get_alone(BridgedFile& file, Again original);
 int post_get(BridgedFile& file, const Access& access, int* request, Again original);
 int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original);
 

@@ -116,7 +116,8 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     bytes += request.put.bytes;
   }
   bool library = !gets.empty() || concerns_library(file.number(), wait, own);
-  const Reason refusal = bytes > INT_MAX ? Reason::unusual : Reason::none;  // the library refuses so much at once
+  // The library refuses so much at once.
+  const Reason refusal = bytes > INT_MAX && !file.made() ? Reason::unusual : Reason::none;
   const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);
   if (answer.taken) {
     file.count_bytes(bytes);
@@ -125,11 +126,25 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     if (!library) return NC_NOERR;
     own.clear();
   }
+  if (!answer.taken && file.made()) return file.refuse("ranks put the same elements at one wait_all");
   if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   own.insert(own.end(), std::make_move_iterator(gets.begin()), std::make_move_iterator(gets.end()));
   const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));
   file.learn();
   return code;
+}
+
+// Of a file that Weir makes: its puts are kept until all ranks meet.
+int keep_all(BridgedFile& file, const Waiting& wait) {
+  std::vector<Request> own = take_waited(file, wait);
+  mark_done(wait, own);
+  int code = NC_NOERR;
+  for (Request& request : own) {
+    const int one = file.keep_alone(std::move(request.put));
+    if (one != NC_NOERR && one != NC_ERANGE) code = one;
+  }
+  if (code != NC_NOERR || !concerns_library(file.number(), wait, own)) return code;
+  return ask_library(file.number(), wait, {}, {}, WEIR_ORIGINAL(ncmpi_wait));
 }
 
 }  // namespace
@@ -140,6 +155,7 @@ WEIR_BRIDGED ncmpi_wait_all(int ncid, int count, int* numbers, int* statuses) {
   const Waiting wait{count, numbers, statuses};
   if (file->carries()) return carry_all(*file, wait);
   file->pass();
+  if (file->made()) return WEIR_ORIGINAL(ncmpi_wait_all)(ncid, count, numbers, statuses);  // it is refused
   return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait_all));
 }
 
@@ -147,8 +163,9 @@ WEIR_BRIDGED ncmpi_wait_all(int ncid, int count, int* numbers, int* statuses) {
 WEIR_BRIDGED ncmpi_wait(int ncid, int count, int* numbers, int* statuses) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr || file->carries()) return WEIR_ORIGINAL(ncmpi_wait)(ncid, count, numbers, statuses);
-  file->pass();
   const Waiting wait{count, numbers, statuses};
+  if (file->made()) return keep_all(*file, wait);
+  file->pass();
   return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait));
 }
 

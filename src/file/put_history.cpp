@@ -78,7 +78,8 @@ bool PutHistory::complete(std::int64_t record) const {
 weir_fill_mode PutHistory::cover(int var, std::int64_t record, int layout, weir_fill_mode fill, bool in_chunks) const {
   const weir_fill_mode of_new = in_chunks && fill == WEIR_NOFILL ? WEIR_FILL : fill;
   const int before = put_by_[static_cast<std::size_t>(var)];
-  if (of_new != WEIR_FILL || before == not_put || before == layout || !has_values(var, record)) return of_new;
+  if (of_new != WEIR_FILL || fills_again_ || before == not_put || before == layout || !has_values(var, record))
+    return of_new;
   return in_chunks ? WEIR_COVER : WEIR_NOFILL;
 }
 

@@ -24,6 +24,8 @@ class PutHistory {
   void begin(bool written_before);
   // A put of all that the ranks hold. Whether it is the first that gives these elements values.
   bool add(int var, std::int64_t record, int layout);
+  // Each put of a record holds all that earlier ones gave: what it leaves out is filled anew. Alike on all ranks.
+  void fill_again() noexcept { fills_again_ = true; }
   // What was carried has reached the file.
   void land() noexcept;
   // So has all, and what nobody put was filled.
@@ -47,6 +49,7 @@ class PutHistory {
 
   static constexpr int not_put = -1, several_layouts = -2;
   const Schema& schema_;
+  bool fills_again_ = false;
   std::int64_t records_ = 0;
   std::int64_t first_open_record_ = 0;  // records below are complete
   std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one

@@ -22,6 +22,8 @@ class Puts {
   // put() into an attached file: tells at once how many values of this rank did not fit. A plan that cannot be
   // (WEIR_EOVERLAP) is all ranks' error, and the file goes on without this put.
   RangeFailure carry(int var, std::int64_t record, int layout, Type type, const void* values);
+  // From now on each record that carry() gets holds all that earlier ones gave (PutHistory::fill_again).
+  void fill_again() noexcept { state_.history.fill_again(); }
   // Bytes in the form of the file, ascending and disjoint, go to their places in an attached file after what was
   // carried; Commits::land() follows, and tells where that failed. Collective: other ranks may have none.
   void add(std::span<const Extent> extents);

@@ -336,6 +336,29 @@ TEST_F(FilesTest, Attributes) {
 }
 
 // Elements that nobody puts hold the fill value.
+// As netCDF-4 by a rule, without a changed line; compared when netCDF-C has made it classic again.
+TEST_F(FilesTest, PackedByARule) {
+  const Setting rule("WEIR_FILES", "{'*.nc': {format: netcdf4, compression: zlib}}");
+  run([&] {
+    put_ok(path(), flow, 0, false, 0);
+    put_ok(path(), temperature, 1, true);
+    expect_ok(cfio2_put_att_text(MPI_COMM_WORLD, path().c_str(), "flow", "units", "m/s"), "an attribute");
+    expect_ok(cfio2_wait_output(MPI_COMM_WORLD), "cfio2_wait_output");
+    put_ok(path(), salt, 2, true);     // a variable that comes late
+    put_ok(path(), flow, 1, true, 1);  // and a record
+  });
+  run([&] {
+    put_ok(path(), flow, 2, true, 2);  // of another run
+    put_ok(path(), temperature, 3, true);
+  });
+  const std::string classic = path("classic.cdf");
+  if (rank_ == 0) EXPECT_EQ(std::system(("nccopy -k cdf5 " + path() + " " + classic).c_str()), 0);
+  expect_variables(classic, 3);
+  expect_values(classic, temperature, 3);
+  expect_values(classic, salt, 2);
+  for (int record = 0; record < 3; ++record) expect_values(classic, flow, record, record);
+}
+
 TEST_F(FilesTest, HolesAreFilled) {
   run([&] {
     RankBox part = part_of({14, 5});

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of records that no call covers, kept until they are put at once: a chunk is written whole, and its values may
+// come in several calls. Each rank keeps its own; that a record has pieces is known alike on all of them. Pure, Local.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/layout_book.hpp"
+
+namespace weir::bridge {
+
+class RecordPieces {
+ public:
+  using Where = std::pair<int, std::int64_t>;  // a variable and its record
+  // Of this rank; slabs without the record dimension, their elements one after another in the variable's type.
+  struct Record {
+    std::vector<Slab> slabs;
+    std::vector<std::byte> values;
+  };
+
+  bool holds(const Where& where) const { return records_.contains(where); }
+  // Begins the record where it has none. A slab that is there already gets these values. False, and nothing is added,
+  // where this rank holds a part of them otherwise.
+  bool add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values, int element_bytes);
+  // Another rank has put this slab of it: here it goes. False where this rank holds a part of it otherwise.
+  bool yield(const Where& where, const Slab& slab, int element_bytes);
+  const Record& at(const Where& where) const { return records_.at(where); }
+  std::int64_t elements(const Where& where) const;
+  std::int64_t bytes() const noexcept { return bytes_; }
+  bool empty() const noexcept { return records_.empty(); }
+  // Ascending; alike on all ranks.
+  std::vector<Where> all() const;
+  void drop(const Where& where);
+
+  // These were put whole.
+  void mark_whole(const Where& where) { whole_.insert(where); }
+  bool is_whole(const Where& where) const { return whole_.contains(where); }
+
+ private:
+  std::map<Where, Record> records_;
+  std::set<Where> whole_;
+  std::int64_t bytes_ = 0;
+};
+
+// Whether the two name a common element, or may where a stride is not 1.
+bool may_meet(const Slab& a, const Slab& b);
+
+}  // namespace weir::bridge

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pnetcdf/read_files.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "pnetcdf/definition.hpp"
+#include "pnetcdf/original_calls.hpp"
+
+namespace weir::bridge {
+
+namespace {
+
+// Less of a rank is the library's: the ranks' meetings take longer than reading it.
+constexpr std::int64_t least_bytes = 1 << 20;
+
+// Never destroyed, as the table of files that are written.
+std::map<int, std::unique_ptr<ReadFile>>& table() {
+  static auto* const files = new std::map<int, std::unique_ptr<ReadFile>>;
+  return *files;
+}
+
+}  // namespace
+
+ReadFile* read_file(int ncid) noexcept {
+  const auto found = table().find(ncid);
+  return found == table().end() ? nullptr : found->second.get();
+}
+
+void add_read_file(int ncid, std::unique_ptr<ReadFile> file) {
+  table()[ncid] = std::move(file);
+}
+
+std::unique_ptr<ReadFile> take_read_file(int ncid) {
+  const auto found = table().find(ncid);
+  if (found == table().end()) return nullptr;
+  std::unique_ptr<ReadFile> file = std::move(found->second);
+  table().erase(found);
+  return file;
+}
+
+ReadFile::ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path)
+    : group_(std::move(group)), ncid_(ncid), given_(std::move(given)), path_(std::move(path)) {
+  counts_.path = given_;
+  left_ = group_->comm().size() == 1;
+}
+
+ReadFile::~ReadFile() {
+  if (group_->comm().rank() == 0) group_->process().done(counts_);
+}
+
+void ReadFile::survey() {
+  const DefinedFile defined = definition_of(ncid_);
+  form_ = {defined.geometry.format, defined.geometry.records, false, defined.geometry.record_bytes};
+  for (int var = 0; var < std::ssize(defined.schema.variables()); ++var) {
+    Variable variable{defined.schema.variable(var).type, defined.schema.is_record(var), defined.schema.shape(var)};
+    if (variable.record) variable.shape.insert(variable.shape.begin(), form_.records);
+    variables_.push_back(std::move(variable));
+  }
+  surveyed_ = true;
+}
+
+// nullopt: only the library knows, or its elements lie apart in the file or in memory.
+std::optional<ReadFile::Wanted> ReadFile::wanted(const Access& access) try {
+  if (!surveyed_) survey();
+  auto get = prepare(access, variables_, form_);
+  if (!get || !get->packed.empty() || get->records > form_.records) return std::nullopt;
+  const bool strided = std::any_of(get->part.slabs.begin(), get->part.slabs.end(), [](const Slab& slab) {
+    return std::any_of(slab.stride.begin(), slab.stride.end(), [](std::int64_t step) { return step != 1; });
+  });
+  if (strided) return std::nullopt;
+  auto* const values = static_cast<std::byte*>(const_cast<void*>(get->part.values));
+  return Wanted{get->part.var, get->part.type, std::move(get->part.slabs), values, get->bytes};
+} catch (const std::exception&) {
+  return std::nullopt;
+}
+
+// At the first get that is Weir's. Collective; alike on all ranks.
+bool ReadFile::open() {
+  if (file_ != nullptr || left_) return file_ != nullptr;
+  left_ = true;
+  try {
+    const RankGroup::Decision decision = group_->decide(given_, Reason::none, 0);
+    if (decision.reason != Reason::none) return false;
+    running_ = &group_->running(decision);
+    if (!running_->broken.ok()) return false;
+    const Instance::Visit inside(*running_->weir);
+    file_ = &running_->weir->open(path_, WEIR_NOWRITE);
+  } catch (const std::exception&) {
+    return false;
+  }
+  left_ = false;
+  return true;
+}
+
+// All ranks, box by box; false on all of them where one fails.
+bool ReadFile::get_slabs(const Wanted& mine, std::int64_t slabs) try {
+  const Instance::Visit inside(*running_->weir);
+  std::byte* values = mine.values;
+  for (std::int64_t i = 0; i < slabs; ++i) {
+    if (i >= std::ssize(mine.slabs) || mine.slabs[static_cast<std::size_t>(i)].elements() == 0) {
+      file_->gets().get_nothing(mine.var, mine.type);
+      continue;
+    }
+    const Slab& slab = mine.slabs[static_cast<std::size_t>(i)];
+    file_->gets().get_box_all(mine.var, slab.start, slab.count, mine.type, values);
+    values += slab.elements() * type_bytes(mine.type);
+  }
+  return true;
+} catch (const Error& error) {
+  if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
+    running_->broken = {error.code(), error.what(), -1};
+    running_->weir->abandon();
+    file_ = nullptr;
+    left_ = true;
+  }
+  return false;
+}
+
+int ReadFile::get(const Access& access, Again original) {
+  if (independent_) return original();  // the library refuses it
+  const std::optional<Wanted> mine = left_ ? std::nullopt : wanted(access);
+  enum Word { refusal, var, minus_var, slabs, bytes, words };
+  std::array<std::int64_t, words> most{mine ? 0 : 1, access.var, -access.var, mine ? std::ssize(mine->slabs) : 0,
+                                       mine ? mine->bytes : 0};
+  if (!left_) MPI_Allreduce(MPI_IN_PLACE, most.data(), words, MPI_INT64_T, MPI_MAX, group_->comm().raw());
+  const bool carries = !left_ && most[refusal] == 0 && most[var] == -most[minus_var] && most[bytes] >= least_bytes &&
+                       most[slabs] <= 64 && open();
+  if (carries && get_slabs(*mine, most[slabs])) {
+    ++counts_.taken_over;
+    return NC_NOERR;
+  }
+  counts_.pass(most[refusal] == 0 ? Reason::small : Reason::unusual);
+  return original();
+}
+
+void end_read_files() noexcept {
+  for (auto& [ncid, file] : table()) file->end();
+  table().clear();
+}
+
+void ReadFile::end() noexcept {
+  if (file_ == nullptr) return;
+  try {
+    const Instance::Visit inside(*running_->weir);
+    running_->weir->close(*std::exchange(file_, nullptr));
+  } catch (const std::exception& error) {
+    if (group_->comm().rank() == 0) group_->process().say(error.what());
+  }
+}
+
+}  // namespace weir::bridge

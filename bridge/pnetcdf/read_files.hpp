@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a program opens to read. PnetCDF has them open and answers all that is asked; collective gets of much are
+// Weir's (Gets::get_box_all): each part of the file leaves storage once, by its owner, and goes to the ranks that want
+// it. What Weir does not carry, or fails with, is PnetCDF's on all ranks: codes and values are its own then.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/again.hpp"
+#include "core/rank_group.hpp"
+#include "pnetcdf/access.hpp"
+
+namespace weir::bridge {
+
+class ReadFile {
+ public:
+  // The library has it open to read. Local.
+  ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path);
+  ~ReadFile();
+  ReadFile(const ReadFile&) = delete;
+  ReadFile& operator=(const ReadFile&) = delete;
+
+  // A get of all ranks, in whatever form. Collective, as the library's.
+  int get(const Access& access, Again original);
+  // Between begin_indep_data and end_indep_data. Local.
+  void enter_independent(bool independent) noexcept { independent_ = independent; }
+  // Weir is done with it. Collective where all ranks have made the same gets.
+  void end() noexcept;
+
+ private:
+  struct Wanted {
+    int var;
+    Type type;
+    std::vector<Slab> slabs;
+    std::byte* values;
+    std::int64_t bytes;
+  };
+  std::optional<Wanted> wanted(const Access& access);
+  void survey();
+  bool open();
+  bool get_slabs(const Wanted& mine, std::int64_t slabs);
+
+  std::shared_ptr<RankGroup> group_;
+  int ncid_;
+  std::string given_, path_;
+  Counts counts_;
+  bool surveyed_ = false, independent_ = false;
+  bool left_ = false;  // to the library, for good; alike on all ranks
+  std::vector<Variable> variables_;
+  FileForm form_;
+  Running* running_ = nullptr;
+  File* file_ = nullptr;  // the instance's
+};
+
+// nullptr where the number is none of a file that is read. Local.
+ReadFile* read_file(int ncid) noexcept;
+void add_read_file(int ncid, std::unique_ptr<ReadFile> file);
+std::unique_ptr<ReadFile> take_read_file(int ncid);
+// MPI ends. Collective.
+void end_read_files() noexcept;
+
+}  // namespace weir::bridge

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 600
+# Programs that know nothing of Weir write compressed netCDF-4 by a rule of the configuration: dimensions, types,
+# attributes and values are those of the classic file that they write without it, as netCDF-C reads them. What cannot be
+# done in such a file is refused, with one sentence.
+set -u
+cd "$TMPDIR"
+programs=$WEIR_BUILD_DIR/tests
+
+fail() {
+  echo "bridge_packed: $1" >&2
+  exit 1
+}
+launch() {
+  "$WEIR_SOURCE_DIR/tools/launch" -n "$1" --timeout 60 -- "${@:2}" >printed 2>errors
+}
+bridged() {
+  launch "$1" env LD_PRELOAD="$WEIR_BUILD_DIR/lib/libweir_$library.so" WEIR_FILES="$rule" "${@:2}"
+}
+shown() {
+  ncdump -p 9,17 "$1" | tail -n +2 # the first line names the file
+}
+same() {
+  diff <(shown "$1") <(shown "$2") >differences || fail "$3: $(head -n 4 differences)"
+}
+
+library=pnetcdf rule="{'*.nc': {format: netcdf4, compression: zlib}}"
+for ranks in 1 4 7; do
+  for format in 1 5; do
+    launch "$ranks" "$programs/bridge_packed" plain.nc "$format" || fail "without the bridge: $(cat printed errors)"
+    for strategy in serial remap rows dynamic; do
+      rm -f packed.nc
+      WEIR_STRATEGY=$strategy bridged "$ranks" "$programs/bridge_packed" packed.nc "$format" ||
+        fail "$strategy on $ranks ranks: $(cat printed errors)"
+      [[ ! -s errors ]] || fail "$strategy: the bridge is not quiet: $(cat errors)"
+      [[ $(ncdump -k packed.nc) == netCDF-4* ]] || fail "$strategy: packed.nc is $(ncdump -k packed.nc)"
+      same plain.nc packed.nc "$strategy on $ranks ranks, format $format"
+    done
+  done
+done
+ncdump -hs packed.nc | grep -q 'levels:_DeflateLevel = 1' || fail "nothing is compressed: $(ncdump -hs packed.nc)"
+[[ ! -e .packed.nc.definitions.weir ]] || fail "the stand-in is left"
+
+# What is refused is told once, and nothing of what was put is lost.
+bridged 4 "$programs/bridge_packed" refused.nc 5 refusals || fail "refusals: $(cat printed errors)"
+diff - printed <<'WANTED' || fail "refusals say something else"
+get: NC_ENOTSUPPORT
+redef: NC_ENOTSUPPORT
+put_att: NC_ENOTSUPPORT
+a part again: NC_EWRITE
+7 records in refused.nc
+beyond the end: NC_EINVALCOORDS
+WANTED
+[[ $(wc -l <errors) == 2 ]] || fail "refusals are told so: $(cat errors)"
+grep -q 'refused.nc: the file is made in a format that PnetCDF does not read' errors || fail "reading: $(cat errors)"
+grep -q 'a part of record 0 of "field" is put again' errors || fail "a part put again: $(cat errors)"
+WEIR_REPORT=report.json bridged 2 "$programs/bridge_packed" counted.nc 5 refusals || fail "a run with a report"
+grep -q 'refused: the file is made in another format' report.json || fail "the report is $(cat report.json)"
+# A strategy of part files keeps to the library; a folder that cannot be written to is the library's own answer.
+WEIR_STRATEGY=file_per_rank bridged 2 "$programs/bridge_packed" parts.nc 5 || fail "part files: $(cat printed errors)"
+[[ $(ncdump -k parts.nc) == cdf5 ]] || fail "part files: $(ncdump -k parts.nc)"
+bridged 2 "$programs/bridge_packed" nowhere/x.nc 5 && fail "a file in no folder"
+grep -q 'ncmpi_create' printed || fail "a file in no folder: $(cat printed errors)"
+
+# Zarr, by the same rule.
+rule="{'*.zarr': {format: zarr}}"
+bridged 4 "$programs/bridge_packed" packed.zarr 5 || fail "Zarr: $(cat printed errors)"
+"$WEIR_BUILD_DIR/bin/weir-verify" packed.zarr >printed || fail "Zarr: $(cat printed)"
+
+# The ocean, over PnetCDF and over netCDF's classic calls.
+rule="{'*.nc': {format: netcdf4, compression: zlib}}"
+settings="nx=60 ny=30 nz=3 dt_seconds=3600 days=4 history_days=1 commit_days=2"
+for library in pnetcdf netcdf; do
+  ranks=4
+  [[ $library == pnetcdf ]] || ranks=1 # Debian's netCDF writes classic files on one rank only
+  launch $ranks "$WEIR_BUILD_DIR/bin/ocean_$library" $settings history=plain.nc restart_out=plain_restart.nc ||
+    fail "ocean_$library: $(cat printed errors)"
+  rm -f history.nc restart.nc
+  bridged 4 "$WEIR_BUILD_DIR/bin/ocean_$library" $settings history=history.nc restart_out=restart.nc ||
+    fail "ocean_$library, packed: $(cat printed errors)"
+  [[ $(ncdump -k history.nc) == netCDF-4* ]] || fail "ocean_$library: history.nc is $(ncdump -k history.nc)"
+  same plain.nc history.nc "ocean_$library"
+  same plain_restart.nc restart.nc "ocean_$library, the restart"
+done
+echo "bridge_packed: all the same"
