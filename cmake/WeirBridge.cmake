@@ -23,3 +23,5 @@ endfunction()
 
 file(GLOB bridge_pnetcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/*.cpp)
 weir_bridge(weir_pnetcdf SOURCES ${bridge_pnetcdf_sources} EXPORTS ncmpi_*)
+# PnetCDF's functions are looked up by name, so the linker sees no need of it; a program that speaks netCDF has none.
+target_link_options(weir_pnetcdf PRIVATE LINKER:--no-as-needed)

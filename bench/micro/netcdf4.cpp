@@ -59,7 +59,7 @@ class Placing {
     records_ += records_a_commit;
     weir::MetadataUpdate update;
     const auto begin = std::chrono::steady_clock::now();
-    metadata_->place(chunks_, records_, update).raise();
+    metadata_->place({chunks_, {}, records_}, update).raise();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     place_ = std::max(place_, update.file_bytes);
     write(update);

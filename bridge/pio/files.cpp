@@ -140,7 +140,7 @@ bool PioFile::takes(int var, const Decomposition& held, int frame) const {
   if (var < 0 || var >= std::ssize(schema.variables())) return false;
   const Type type = schema.variable(var).type;
   if (type < WEIR_BYTE || type > WEIR_DOUBLE || (type == WEIR_CHAR) != (held.type == WEIR_CHAR)) return false;
-  return schema.has_shape(var, held.shape) && (!schema.is_record(var) || frame >= 0);
+  return has_shape(schema, var, held.shape) && (!schema.is_record(var) || frame >= 0);
 }
 
 // Whether PIO does something else with this fill value than Weir, which fills with the variable's own.

@@ -44,6 +44,8 @@ class Image {
   std::int64_t allocate(std::int64_t bytes, bool data);
   // Where the next data go.
   void announce(std::int64_t place) noexcept { announced_ = place; }
+  // HDF5 may have had a place of its own for them.
+  void withdraw() noexcept { announced_ = nowhere; }
   void note_data(std::int64_t at) noexcept { data_at_ = at; }
   std::int64_t data_at() const noexcept { return data_at_; }
   bool finds() const noexcept { return use_ == Use::find; }

@@ -37,11 +37,12 @@ class Netcdf4File final : public Netcdf4Metadata {
         schema_(schema),
         image_(existing.read, existing.bytes, Image::Use::append),
         file_(open(), H5Fclose),
-        variables_(existing.variables),
-        records_(existing.records) {
+        variables_(existing.variables) {
     require_old_superblock();
     image_.note_cut();  // by whoever appends, of what a killed run has left
     for (int var = 0; var < static_cast<int>(variables_.size()); ++var) open_set(var);
+    records_ = common_records(existing.records);
+    records_before_ = existing.records;
   }
   ~Netcdf4File() override {
     const Quiet quiet;
@@ -134,24 +135,39 @@ class Netcdf4File final : public Netcdf4Metadata {
     return static_cast<std::int64_t>(place);
   }
 
+  // Of a file of netCDF-C one variable may have fewer records than another: all get as many.
   void lengthen(std::int64_t records) {
     if (records <= records_) return;
     for (const Set& set : sets_) {
       if (!set.record) continue;
       hsize_t lengths[H5S_MAX_RANK];
-      const Handle space(H5Dget_space(set.dataset.id()), H5Sclose);
-      check(H5Sget_simple_extent_dims(space.id(), lengths, nullptr), "the shape of a variable");
+      if (extent(set, lengths) >= records) continue;
       lengths[0] = static_cast<hsize_t>(records);
       check(H5Dset_extent(set.dataset.id(), lengths), "more records");
     }
     records_ = records;
   }
 
+  // Of a variable with records: how many it has, and all its lengths.
+  std::int64_t extent(const Set& set, hsize_t* lengths) const {
+    const Handle space(H5Dget_space(set.dataset.id()), H5Sclose);
+    check(H5Sget_simple_extent_dims(space.id(), lengths, nullptr), "the shape of a variable");
+    return static_cast<std::int64_t>(lengths[0]);
+  }
+
+  // That every variable has.
+  std::int64_t common_records(std::int64_t records) const {
+    hsize_t lengths[H5S_MAX_RANK];
+    for (const Set& set : sets_)
+      if (set.record) records = std::min(records, extent(set, lengths));
+    return records;
+  }
+
   // HDF5's data are metadata meanwhile: what it reads and writes of them goes the way of its tables. A variable that is
   // made longer may get fill values by HDF5, where its file was made to have room for all chunks at once.
   void write_by_hdf5(const Put& put) {
     image_.keep_data(true);
-    lengthen(put.records);
+    if (put.records > records_before_ || !put.chunks.empty() || !put.notes.empty()) lengthen(put.records);
     for (const KeptValues& values : in_order(put.notes)) write_values(values);
     if (!put.notes.empty()) check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "values");
     image_.keep_data(false);
@@ -220,12 +236,37 @@ class Netcdf4File final : public Netcdf4Metadata {
     if (set.record) at[d++] = static_cast<hsize_t>(chunk.record);
     for (const std::int64_t index : set.grid.first_index(chunk.number))
       if (d < schema_.variable(static_cast<int>(chunk.var)).dims.size()) at[d++] = static_cast<hsize_t>(index);
-    image_.announce(chunk.address);
-    // HDF5 passes the bytes on to the driver, which looks at none of them.
-    check(H5Dwrite_chunk(set.dataset.id(), H5P_DEFAULT, static_cast<std::uint32_t>(chunk.skipped), at,
-                         static_cast<std::size_t>(chunk.bytes), this),
-          "a chunk");
+    enter(set, at, chunk, chunk.bytes, chunk.address);
+    // Over a chunk of the same length HDF5 leaves the filters that one did not go through as they were noted: it is to
+    // have another length first.
+    if (image_.data_at() != chunk.address && skipped(set, at) != chunk.skipped) {
+      enter(set, at, chunk, chunk.bytes + 1, image_.end());
+      enter(set, at, chunk, chunk.bytes, chunk.address);
+    }
     if (image_.data_at() != chunk.address) moves.push_back({chunk.address, image_.data_at(), chunk.bytes});
+  }
+
+  // HDF5 passes the bytes on to the driver, which looks at none of them.
+  void enter(const Set& set, const hsize_t* at, const PlacedChunk& chunk, std::int64_t bytes, std::int64_t place) {
+    image_.announce(place);
+    check(H5Dwrite_chunk(set.dataset.id(), H5P_DEFAULT, static_cast<std::uint32_t>(chunk.skipped), at,
+                         static_cast<std::size_t>(bytes), this),
+          "a chunk");
+    image_.withdraw();
+  }
+
+  // Of a chunk that is in the tables.
+  std::int64_t skipped(const Set& set, const hsize_t* at) const {
+    std::uint32_t filters = 0;
+    std::vector<std::byte> unused(static_cast<std::size_t>(stored_bytes(set, at)));
+    check(H5Dread_chunk(set.dataset.id(), H5P_DEFAULT, at, &filters, unused.data()), "the table of chunks");
+    return filters;
+  }
+
+  std::int64_t stored_bytes(const Set& set, const hsize_t* at) const {
+    hsize_t bytes = 0;
+    check(H5Dget_chunk_storage_size(set.dataset.id(), at, &bytes), "the table of chunks");
+    return static_cast<std::int64_t>(bytes);
   }
 
   std::string path_;
@@ -235,7 +276,8 @@ class Netcdf4File final : public Netcdf4Metadata {
   std::vector<StoredVariable> variables_;
   std::vector<Set> sets_;
   std::vector<std::byte> defined_;
-  std::int64_t records_ = 0;
+  std::int64_t records_ = 0;         // that every variable has
+  std::int64_t records_before_ = 0;  // of the file that was there: that some variable has
 };
 
 // What `make` has made; nullptr and the status where it fails.

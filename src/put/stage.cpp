@@ -9,7 +9,7 @@
 namespace weir {
 
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach) {
-  const Stores stores = entry.file->output->past_page_cache() ? Stores::streaming : Stores::cached;
+  const Stores stores = entry.file->past_page_cache() ? Stores::streaming : Stores::cached;
   RangeFailure failure;
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {

@@ -21,6 +21,9 @@ struct OpenFile {
   std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and when opened to read
   bool attached = false;               // another library's: a plan that cannot be is the caller's to deal with
   Status failure;                      // of all ranks; once set, nothing of the file is written any more
+
+  // What is put goes to storage past the page cache, so nobody reads its tiles again.
+  bool past_page_cache() const noexcept { return output && output->past_page_cache(); }
 };
 
 // One file, as the report tells of it.
