@@ -378,6 +378,7 @@ listings='README.md: ```c
 README.md: ```fortran
 docs/cfio2.md: ```c
 docs/configuration.md: ```text
+docs/how_it_works.md: ```text
 docs/moving_over.md: ```fortran
 docs/python.md: ```python
 docs/restarts.md: ```c
