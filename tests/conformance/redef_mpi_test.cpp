@@ -203,11 +203,32 @@ TEST_P(Redef, TellsWhatCannotBeAndGoesOn) {
   well(weir_close(file_));
 }
 
+class RedefRefused : public Redef {};
+
+TEST_P(RedefRefused, SaysWhyAndGoesOn) {
+  create(0, 0);
+  put_record(0);
+  EXPECT_EQ(weir_redef(file_), WEIR_ESTATE);
+  const std::string words = std::string(GetParam().name) == "parts" ? "it is in parts" : "keeps no file";
+  EXPECT_NE(std::string(weir_error(weir_)).find(words), std::string::npos) << weir_error(weir_);
+  put_record(1);
+  well(weir_close(file_));
+}
+
+INSTANTIATE_TEST_SUITE_P(NoFile, RedefRefused,
+                         testing::Values(Way{"parts", WEIR_CDF5, "strategy: file_per_rank\n"},
+                                         Way{"null", WEIR_NETCDF4, "sink: null\n"}),
+                         [](const auto& each) { return std::string(each.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(EveryFormat, Redef,
                          testing::Values(Way{"classic", WEIR_CDF5, "strategy: remap\n"},
                                          Way{"classic_dynamic", WEIR_CDF5, "strategy: dynamic\n"},
                                          Way{"netcdf4", WEIR_NETCDF4, "strategy: remap\noverlap: background\n"},
                                          Way{"netcdf4_dynamic", WEIR_NETCDF4, "strategy: dynamic\n"},
+                                         Way{"netcdf4_hosts", WEIR_NETCDF4,
+                                             "strategy: remap\ndebug.ranks_per_host: 2\ndebug.forward: messages\n"},
+                                         Way{"classic_hosts", WEIR_CDF5, "strategy: rows\ndebug.ranks_per_host: 1\n"},
+                                         Way{"group", WEIR_NETCDF4, "strategy: remap\ncommit_group: \"redef*\"\n"},
                                          Way{"servers", WEIR_NETCDF4, "strategy: servers\n"},
                                          Way{"zarr", WEIR_ZARR, "strategy: rows\n"},
                                          Way{"zarr_dynamic", WEIR_ZARR, "strategy: dynamic\noverlap: background\n"}),
