@@ -42,7 +42,7 @@ void Network::send(const Message& message) {
   if (card.busy) return;
   card.busy = true;
   if (card.out.free() > engine_.now())
-    engine_.at(card.out.free(), card);
+    engine_.at_often(card.out.free(), card);
   else
     begin_next(card);
 }
@@ -62,7 +62,7 @@ void Network::begin_next(Card& card) {
   const double there =
       std::max(passed + latency, in.add(now + latency, passing_seconds(message.bytes, std::floor(ahead) + 1)));
   if (!card.queue.empty())
-    engine_.at(card.out.free(), card);
+    engine_.at_often(card.out.free(), card);
   else
     card.busy = false;
   message.receiver->delivered(message, there);
