@@ -90,10 +90,12 @@ class Carrier {
   // land(), and the file is the library's alone until the next put: before the library changes it, or lays the file out
   // anew. Collective.
   Status detach(bool durable);
-  // The file is as long as its header may then say: with so many records. Local.
-  void lengthen(std::int64_t records) noexcept;
-  // It is as long again as what was put makes it, before the library writes data by itself. Local.
-  void shorten() noexcept;
+  // The file is as long as its header may then say: with so many records. No rank goes on before it is: what another
+  // one writes behind the end would be cut off. Collective.
+  void lengthen(std::int64_t records);
+  // It is as long again as what was put makes it, before the library writes data by itself, on any rank. Collective;
+  // where nothing was lengthened, ranks do not meet.
+  void shorten();
   // Of a file that Weir makes: all that was put is committed; and that for good. Collective.
   Status commit();
   Status finish();

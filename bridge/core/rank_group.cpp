@@ -98,6 +98,14 @@ Deadline RankGroup::deadline() const {
   return Deadline(process_.config() != nullptr ? process_.config()->timeout_seconds : Deadline::usual_seconds);
 }
 
+void RankGroup::meet(const std::string& what) noexcept {
+  try {
+    barrier(comm_, deadline(), what);
+  } catch (const std::exception& error) {
+    process_.say(error.what());
+  }
+}
+
 const Config* RankGroup::config_for(const std::string& path) {
   const Config* const config = process_.config();
   return config != nullptr && difference_.empty() ? process_.config_of(rule_for(*config, path)) : nullptr;
