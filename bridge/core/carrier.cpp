@@ -100,14 +100,16 @@ void Carrier::learn(DefinedFile defined) {
   learn_records(defined_.geometry.records);
 }
 
-void Carrier::lengthen(std::int64_t records) noexcept {
+void Carrier::lengthen(std::int64_t records) {
   whole_records_ = records;
   if (named_) named_->lengthen(least_file_bytes(defined_, records));
+  group_->meet("the length of " + name_.path);
 }
 
-void Carrier::shorten() noexcept {
-  whole_records_ = -1;
+void Carrier::shorten() {
+  if (std::exchange(whole_records_, -1) < 0) return;
   if (named_) named_->shorten(end_);
+  group_->meet("the length of " + name_.path);
 }
 
 // The Weir that carries. Collective; alike on all ranks.

@@ -43,9 +43,10 @@ struct FileName {
   std::string given, path;
   std::map<std::string, std::string> hints;
   weir_fill_mode fill = WEIR_NOFILL;  // of what no rank holds of a record that is put
-  // Weir makes the file, in the format that the configuration says. The library behind has a stand-in at this path: its
-  // definitions, and no data.
+  // Weir makes the file, in the format that the configuration says, or else `mode`. The library behind has a stand-in
+  // at this path, or of this name in memory: its definitions, and no data.
   std::string stand_in = {};
+  int mode = 0;  // as weir_create takes it
   bool made() const noexcept { return !stand_in.empty(); }
 };
 
@@ -89,10 +90,12 @@ class Carrier {
   // land(), and the file is the library's alone until the next put: before the library changes it, or lays the file out
   // anew. Collective.
   Status detach(bool durable);
-  // The file is as long as its header may then say: with so many records. Local.
-  void lengthen(std::int64_t records) noexcept;
-  // It is as long again as what was put makes it, before the library writes data by itself. Local.
-  void shorten() noexcept;
+  // The file is as long as its header may then say: with so many records. No rank goes on before it is: what another
+  // one writes behind the end would be cut off. Collective.
+  void lengthen(std::int64_t records);
+  // It is as long again as what was put makes it, before the library writes data by itself, on any rank. Collective;
+  // where nothing was lengthened, ranks do not meet.
+  void shorten();
   // Of a file that Weir makes: all that was put is committed; and that for good. Collective.
   Status commit();
   Status finish();

@@ -286,7 +286,7 @@ int PioFile::sync() {
 int PioFile::close(Again original) {
   const bool carries = carrier_ != nullptr && reason_ == Reason::none;
   const Status status = carries ? carrier_->detach(carrier_->stores()) : Status{};
-  if (carries) carrier_->shorten();
+  if (carries && status.ok()) carrier_->shorten();
   const int trouble = status.ok() ? 0 : fail(status);
   const int code = original();
   if (trouble != 0 || code != 0 || !carries) return trouble != 0 ? trouble : code;
