@@ -12,6 +12,7 @@
 #include "base/quantity.hpp"
 #include "check.hpp"
 #include "command_line.hpp"
+#include "workloads/model_options.hpp"
 
 namespace weir::bench {
 namespace {
@@ -23,6 +24,7 @@ struct RawText {
   std::string config;
   std::string bandwidth, writer_bandwidth;
   std::vector<std::string> settings;
+  workloads::ModelOptions model;
 };
 
 Settings parse_settings(const std::vector<std::string>& texts, const std::string& option) {
@@ -75,25 +77,15 @@ StorageSpeed parse_storage(const RawText& raw, Settings& settings) {
   return speed;
 }
 
-void describe_compute(CLI::App& app, ComputeRequest& compute) {
-  app.add_option("--compute", compute.seconds, "seconds a rank computes before each record")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--compute-kind", compute.kind,
-                 "busy: fixed work, that of so many seconds without output; sleep: the time alone, as if nobody else "
-                 "wanted the processor")
-      ->transform(CLI::Transformer(
-          std::map<std::string, ComputeKind>{{"busy", ComputeKind::busy}, {"sleep", ComputeKind::sleep}}));
-  app.add_option("--imbalance", compute.imbalance, "how much a rank's computing differs, 0 to 1")
-      ->check(CLI::Range(0., 1.));
-  app.add_option("--imbalance-kind", compute.imbalance_kind,
-                 "fixed: the same ranks are slow throughout; drifting: others each time")
-      ->transform(CLI::Transformer(
-          std::map<std::string, Imbalance>{{"fixed", Imbalance::fixed}, {"drifting", Imbalance::drifting}}));
-  app.add_option("--halo", compute.halo, "whom a rank waits for when a step begins: none, neighbours or all")
-      ->transform(CLI::Transformer(std::map<std::string, HaloKind>{
-          {"none", HaloKind::none}, {"neighbours", HaloKind::neighbours}, {"all", HaloKind::all}}));
-  app.add_option("--steps", compute.steps, "steps of the model before each record; 0: it does not compute")
-      ->check(CLI::NonNegativeNumber);
+void take_model(const workloads::ModelOptions& model, Options& options) {
+  options.workload.scale = model.scale;
+  options.workload.records = model.records;
+  ComputeRequest& compute = options.compute;
+  compute.seconds = model.compute_seconds;
+  compute.imbalance = model.imbalance;
+  compute.imbalance_kind = model.imbalance_kind == "drifting" ? Imbalance::drifting : Imbalance::fixed;
+  compute.halo = model.halo == "none" ? HaloKind::none : model.halo == "all" ? HaloKind::all : HaloKind::neighbours;
+  compute.steps = model.steps;
 }
 
 void describe(CLI::App& app, Options& options, RawText& raw) {
@@ -113,10 +105,12 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--data", options.workload.smooth,
                  "hash: values that do not pack; model: smooth fields with noise in their last bits")
       ->transform(CLI::Transformer(std::map<std::string, bool>{{"hash", false}, {"model", true}}));
-  app.add_option("--scale", options.workload.scale, "multiplies the bytes of the workload")->check(CLI::PositiveNumber);
-  app.add_option("--records", options.workload.records, "records of every file; memory grows with them")
-      ->check(CLI::PositiveNumber);
-  describe_compute(app, options.compute);
+  workloads::describe_model(app, raw.model);
+  app.add_option("--compute-kind", options.compute.kind,
+                 "busy: fixed work, that of so many seconds without output; sleep: the time alone, as if nobody else "
+                 "wanted the processor")
+      ->transform(CLI::Transformer(
+          std::map<std::string, ComputeKind>{{"busy", ComputeKind::busy}, {"sleep", ComputeKind::sleep}}));
   app.add_option("--bandwidth", raw.bandwidth, "a storage that takes so many bytes a second from all ranks: 200MB");
   app.add_option("--writer-bandwidth", raw.writer_bandwidth, "of it, what one writer alone gets: 50MB");
   app.add_option("--model-ranks", options.model_ranks, "ranks that are the model (default: all that no mode reserves)")
@@ -135,6 +129,7 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
 }
 
 void complete(Options& options, const RawText& raw) {
+  take_model(raw.model, options);
   options.modes = parse_known_modes(raw.modes);
   options.hints = parse_settings(split(raw.hints, ';'), "--hints");
   Settings settings = parse_settings(raw.settings, "--set");

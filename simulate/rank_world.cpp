@@ -71,15 +71,6 @@ void check(bool in_sync) {
 
 }  // namespace
 
-void Inbox::happen() {
-  come = true;
-  world->tell();
-}
-
-void Inbox::delivered(const Message& message, double time) {
-  world->come(*this, message, time);
-}
-
 Ranks::Ranks(Job& on)
     : job(on),
       collective(on),
@@ -190,115 +181,6 @@ Task RankWorld::await_turn(int, Wait*) {
   co_await host_status_.turn;
 }
 
-std::int64_t RankWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed, bool) const {
-  const Traffic& all = traffic(pending.cycle);
-  const Traffic::Owner* owner = all.owner(tile.owner);
-  if (!owner) return 0;
-  if (fixed) return owner->sources;
-  if (job_.in.shared_memory) {
-    const auto at =
-        static_cast<std::size_t>(owner - all.owners.data()) * static_cast<std::size_t>(job_.in.machine.hosts());
-    return owner->sources - all.near[at + static_cast<std::size_t>(job_.host(rank_))];
-  }
-  const auto own = all.pieces_of(rank_);
-  const bool holds_part =
-      std::any_of(own.begin(), own.end(), [&](const Traffic::Piece& piece) { return piece.owner == tile.owner; });
-  return owner->sources - (holds_part ? 1 : 0);
-}
-
-// One message a rank and holder.
-void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
-  const auto pieces = traffic(cycle.number).pieces_of(rank_);
-  std::vector<Message>& messages = ranks_.messages;
-  messages.clear();
-  for (const Traffic::Piece& piece : pieces) {
-    const int to = cycle.holder(piece.owner).rank;
-    if (cycle.fixed ? !piece.by_message : job_.reaches(rank_, to)) continue;
-    std::size_t& at = ranks_.message_to[static_cast<std::size_t>(to)];
-    if (at >= messages.size() || messages[at].to != to) {
-      at = messages.size();
-      messages.push_back({rank_, to, piece.bytes, (std::int64_t{cycle.number} << 32) | 1, nullptr});
-    } else {
-      messages[at].bytes += piece.bytes;
-      ++messages[at].what;
-    }
-  }
-  if (messages.empty()) return;
-  ranks_.sends.of(rank_, static_cast<int>(cycle.number)).expect(std::ssize(messages));
-  for (const Message& message : messages) ranks_.world(message.to).post(message);
-}
-
-void RankWorld::send_to_relay(const Cycle&, const PendingWrite&) {
-  throw Error(WEIR_EINTERNAL, "two hops are not simulated");
-}
-
-void RankWorld::post(Message message) {
-  Inbox& box = inbox(static_cast<std::uint32_t>(message.what >> 32));
-  message.receiver = &box;
-  if (message.bytes <= job_.in.profile.eager || (box.open && takes_)) return job_.network.send(message);
-  box.waiting.push_back(message);
-  if (box.open) tell();
-}
-
-void RankWorld::come(Inbox& box, const Message& message, double time) {
-  if (ranks_.sends.of(message.from, static_cast<int>(box.cycle)).come(time)) ranks_.world(message.from).tell_sent();
-  box.bytes += message.bytes;
-  if (box.arrivals.come(time, message.what & 0xffffffff) && box.open) when_all_is_there(box);
-}
-
-void RankWorld::when_all_is_there(Inbox& box) {
-  job_.engine.at(std::max(box.arrivals.last(), now()), box);
-}
-
-Inbox& RankWorld::inbox(std::uint32_t cycle) {
-  for (const OpenInbox& open : inboxes_)
-    if (open.cycle == cycle) return *open.box;
-  if (spare_.empty()) spare_.push_back(std::make_unique<Inbox>());
-  inboxes_.push_back({cycle, std::move(spare_.back())});
-  spare_.pop_back();
-  Inbox& box = *inboxes_.back().box;
-  box.world = this;
-  box.cycle = cycle;
-  box.arrivals = {};
-  box.bytes = 0;
-  box.open = box.come = box.taken = false;
-  return box;
-}
-
-Task RankWorld::receive(PendingWrite& pending, bool, Status&) {
-  Inbox& box = inbox(pending.cycle);
-  if (!box.open) {
-    box.open = true;
-    box.arrivals.expect(pending.missing);
-    if (box.arrivals.missing() == 0) when_all_is_there(box);
-  }
-  for (const Message& message : std::exchange(box.waiting, {})) job_.network.send(message);
-  return box.come && !box.taken ? place(pending, box) : Task::nothing();
-}
-
-Task RankWorld::place(PendingWrite& pending, Inbox& box) {
-  box.taken = true;
-  co_await job_.copy(rank_, box.bytes, Step::rearrange, pending.cycle);
-  pending.missing = 0;
-  const auto at =
-      std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.box.get() == &box; });
-  spare_.push_back(std::move(at->box));
-  inboxes_.erase(at);
-}
-
-// Of cycles up to this one, and of no later one: whoever holds those may have left this call.
-bool RankWorld::sent(std::uint32_t cycle) {
-  for (; ranks_.sends.waited(rank_) < static_cast<int>(cycle); ranks_.sends.say_waited(rank_)) {
-    const int next = ranks_.sends.waited(rank_) + 1;
-    if (!ranks_.sends.any(next)) continue;
-    const Arrivals& arrivals = ranks_.sends.of(rank_, next);
-    if (arrivals.missing() > 0) return false;
-    taken_at_ = arrivals.last();
-    if (taken_at_ > now()) return false;
-  }
-  return true;
-}
-
 Task RankWorld::write_tiles(const PendingWrite& pending) {
   for (const HeldTile& tile : pending.tiles)
     co_await job_.write_tiles(rank_, static_cast<int>(pending.cycle), tile.owner);
@@ -310,7 +192,11 @@ Task RankWorld::write(PendingWrite& pending) {
 
 Task RankWorld::write_beside(PendingWrite& pending) {
   const double begin = now();
-  co_await write_tiles(pending);
+  for (const HeldTile& tile : pending.tiles) {
+    const std::int64_t before = job_.rank(rank_).times.bytes_written;
+    co_await job_.write_tiles(rank_, static_cast<int>(pending.cycle), tile.owner);
+    job_.take_core(rank_, job_.rank(rank_).times.bytes_written - before);
+  }
   job_.rank(rank_).times.hidden += now() - begin;
   job_.spent(rank_, Step::write, begin, pending.cycle, true);
 }

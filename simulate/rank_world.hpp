@@ -3,11 +3,12 @@
 // decides nothing; what it adds is how MPI moves messages. A small one is under way at once; a large one only once its
 // receiver has asked for it, which it does when it knows its pending write, and is in a call that takes what comes (or
 // a thread of its listens, progress: thread). What has come to a holder in a cycle is placed when all of it is there.
-// Two hops are not simulated.
+// What a relay passes on goes as soon as it is there and the holders are known; it always has room for it.
 #pragma once
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "flow/flow.hpp"
@@ -27,10 +28,24 @@ struct Inbox final : Action, Receiver {
   std::uint32_t cycle = 0;
   Arrivals arrivals;
   std::int64_t bytes = 0;
+  std::int64_t pieces = 0;       // that come to it
   std::vector<Message> waiting;  // at their senders, until the holder asks for them
   bool open = false;             // the holder knows its pending write
   bool come = false;             // all of it
   bool taken = false;
+};
+
+// A message that a relay is to pass on.
+struct Passing final : Action, Receiver {
+  void happen() override;
+  void delivered(const Message& message, double time) override;
+  // It is under way from now on.
+  void begin();
+  std::uint32_t cycle() const noexcept { return static_cast<std::uint32_t>(message.what); }
+  RankWorld* world = nullptr;
+  Message message{};
+  bool begun = false;
+  bool come = false;
 };
 
 // Something that waits in loops: told, it looks again, even where it was busy when it was told.
@@ -76,6 +91,7 @@ class Ranks final {
   Sends sends;
   std::vector<Message> messages;        // that a rank is about to send
   std::vector<std::size_t> message_to;  // by receiver: its number among these, if its receiver is this one
+  std::int64_t relayed = 0;             // messages to a relay
   const bool listens;                   // beside the model
 
  private:
@@ -143,9 +159,13 @@ class RankWorld final : public World {
 
   // Something has happened that this rank, or what runs beside it, may wait for.
   void tell();
+  Job& job() noexcept { return job_; }
   void tell_sent() { waiter_.tell(); }  // what it has sent has come
   // From another rank.
   void post(Message message);
+  void post_to_pass_on(Message message);
+  // What a rank sent here is there at `time`.
+  void arrived(int sender, std::uint32_t cycle, double time);
   void come(Inbox& box, const Message& message, double time);
 
   // Takes what comes between the model's calls (run/progress_thread.hpp).
@@ -157,6 +177,10 @@ class RankWorld final : public World {
   const CycleScript& script(std::uint32_t cycle) const { return job_.in.script.cycle(static_cast<int>(cycle)); }
   const Traffic& traffic(std::uint32_t cycle) const { return *script(cycle).traffic; }
   Inbox& inbox(std::uint32_t cycle);
+  template <class HolderOf, class Stays>
+  std::span<const Message> messages_of(int source, std::uint32_t cycle, HolderOf holder_of, Stays stays);
+  void pass_on(PendingWrite& pending);
+  void pass_on(PendingWrite& pending, int source);
   void when_all_is_there(Inbox& box);
   Task place(PendingWrite& pending, Inbox& box);
   Task write_tiles(const PendingWrite& pending);
@@ -178,6 +202,7 @@ class RankWorld final : public World {
   };
   std::vector<OpenInbox> inboxes_;
   std::vector<std::unique_ptr<Inbox>> spare_;
+  std::vector<std::unique_ptr<Passing>> passing_;
   Waiter* beside_ = nullptr;  // what writes beside
   Waiter listener_;
   bool in_call_ = false, advancing_ = false;

@@ -39,6 +39,7 @@ struct Result {
   double output_seconds = 0;   // from the first to the last, without what was computed: seconds of no output less
   std::int64_t bytes = 0;
   std::int64_t messages = 0, message_bytes = 0, control_messages = 0;
+  std::int64_t relayed_messages = 0;  // of the messages, those to a relay
   std::int64_t plans = 0, cycles = 0, high_water_bytes = 0;
   std::int64_t bytes_written = 0;
   int writers = 0;  // ranks that wrote

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "simulate/file_world.hpp"
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
 #include "simulate/profile_number.hpp"
@@ -14,10 +15,6 @@
 namespace weir::simulate {
 
 namespace {
-
-// Of all ranks: of weir_create and weir_enddef, of a commit.
-constexpr int meetings_to_create = 3;
-constexpr int meetings_to_commit = 2;
 
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -29,6 +26,7 @@ class Run {
       : job_(job), model_(job, request.seed), led_(job.engine), output_(request.output), ranks_(job) {}
 
   std::int64_t control_messages() const noexcept { return ranks_.control_messages(); }
+  std::int64_t relayed_messages() const noexcept { return ranks_.relayed; }
 
   void run() {
     std::vector<Task> lives;
@@ -70,10 +68,9 @@ class Run {
   }
 
   Task create(int rank) {
-    for (int i = 0; i < meetings_to_create; ++i) {
-      if (i == 1 && rank == 0 && job_.in.target.stored()) co_await job_.engine.until(job_.storage.created());
-      co_await job_.meet(rank);
-    }
+    FileWorld file(job_, rank, Task::nothing());
+    co_await weir::create(file);
+    co_await weir::end_definitions(file);
   }
 
   Task put_all(int rank, std::int64_t record) {
@@ -104,15 +101,13 @@ class Run {
   }
 
   Task close(int rank) {
+    FileWorld file(job_, rank, flush(rank));
+    co_await weir::commit(file);
+  }
+
+  Task flush(int rank) {
     for (const Act& act : job_.in.script.close) co_await perform(rank, act, -1);
     co_await ranks_.settle(rank);
-    if (job_.in.target.collective()) co_await job_.meet(rank);
-    const double begin = job_.now();
-    for (int i = 0; i < meetings_to_commit; ++i) {
-      co_await job_.meet(rank);
-      if (i == 0 && rank == 0 && job_.in.target.stored()) co_await job_.engine.until(job_.storage.committed());
-    }
-    job_.spent(rank, Step::commit, begin);
   }
 
   Job& job_;
@@ -198,7 +193,6 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   settle(config);
   require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
           "strategy: auto is decided in a run: name the strategies to simulate");
-  require(config.hops == HopKind::one, WEIR_ECONFIG, "debug.hops: two is not simulated: take debug.hops: one");
   const double begin = cpu_seconds();
   const int ranks = work.ranks + reserved(config);
   const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);
@@ -224,6 +218,7 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   result.plans = script.plans;
   result.high_water_bytes = script.high_water;
   result.control_messages = run.control_messages();
+  result.relayed_messages = run.relayed_messages();
   result.planning_cpu_seconds = planned - begin;
   result.running_cpu_seconds = cpu_seconds() - planned;
   return result;

@@ -7,12 +7,13 @@
 //               for all of them (script.hpp).
 //  2. live      Each rank is a task: it computes, unevenly and with halos, puts (a copy through the node's memory),
 //               and does what the library's flow says (flow/flow.hpp, rank_world.hpp), waiting where a rank would wait.
+//               The file is made and committed by the library's steps (flow/file_steps.hpp, file_world.hpp).
 //  3. resources Cards, memory, servers and the control rank serve who comes first first (backlog.hpp). So the bytes
 //               that pass each of them are exact, and no run is shorter than its busiest one takes. What is simplified
 //               is told where it is: network.hpp, storage.hpp, collective_write.hpp, rank_world.hpp.
 //
-// Not simulated: planning (a run plans in its first cycle, and keeps the plans), reading, debug.hops: two, part files'
-// metadata. The same inputs give the same result to the bit. Pure, Local.
+// Not simulated: planning (a run plans in its first cycle, and keeps the plans), reading, part files' metadata. The
+// same inputs give the same result to the bit. Pure, Local.
 #pragma once
 
 #include <cstdint>

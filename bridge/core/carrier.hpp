@@ -43,9 +43,10 @@ struct FileName {
   std::string given, path;
   std::map<std::string, std::string> hints;
   weir_fill_mode fill = WEIR_NOFILL;  // of what no rank holds of a record that is put
-  // Weir makes the file, in the format that the configuration says. The library behind has a stand-in at this path: its
-  // definitions, and no data.
+  // Weir makes the file, in the format that the configuration says, or else `mode`. The library behind has a stand-in
+  // at this path, or of this name in memory: its definitions, and no data.
   std::string stand_in = {};
+  int mode = 0;  // as weir_create takes it
   bool made() const noexcept { return !stand_in.empty(); }
 };
 

@@ -154,6 +154,14 @@ RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, 
   return {Reason::none, *config, rule != nullptr ? rule->pattern : ""};
 }
 
+RankGroup::Decision RankGroup::decide_packed(const std::string& path, Reason obstacle, std::int64_t signature) {
+  Decision decision = decide(path, obstacle, signature);
+  if (decision.reason != Reason::none) return decision;
+  decision.config = process_.packed_config_of(rule_for(*process_.config(), path));
+  decision.rule += " (packed)";
+  return decision;
+}
+
 Running& RankGroup::running(const Decision& decision) {
   auto& found = running_[decision.rule];
   if (found) return *found;

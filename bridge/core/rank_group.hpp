@@ -58,6 +58,9 @@ class RankGroup {
     std::string rule;  // its pattern, "" where none matches
   };
   Decision decide(const std::string& path, Reason obstacle, std::int64_t signature);
+  // The same of a file that Weir makes because the program asks for a format that packs: it has a Weir of its own,
+  // whose `durability` is Weir's. Collective.
+  Decision decide_packed(const std::string& path, Reason obstacle, std::int64_t signature);
 
   // No rank goes on before all have come, or `timeout` is over: then this rank says so. Collective.
   void meet(const std::string& what) noexcept;

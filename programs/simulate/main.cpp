@@ -12,6 +12,7 @@
 #include "base/spelling.hpp"
 #include "simulate/study.hpp"
 #include "workloads/catalogue.hpp"
+#include "workloads/model_options.hpp"
 #include "workloads/modes.hpp"
 
 namespace {
@@ -43,11 +44,10 @@ void print_table(const Json& answer) {
 }
 
 struct Options {
-  std::string machine, workload = "weak", modes = "remap", json, trace, stripe_size, kind = "fixed",
-                       halo = "neighbours";
-  int ranks = 16, ranks_per_node = 0, steps = 1, traced_ranks = 256;
-  double scale = 1, compute = 0, imbalance = 0;
-  std::int64_t records = 0, stripe_count = 0;
+  std::string machine, workload = "weak", modes = "remap", json, trace, stripe_size;
+  int ranks = 16, ranks_per_node = 0, traced_ranks = 256;
+  std::int64_t stripe_count = 0;
+  weir::workloads::ModelOptions model;
   std::uint64_t seed = 1;
   std::vector<std::string> settings;
 };
@@ -58,13 +58,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--ranks", options.ranks, "of the model")->check(CLI::PositiveNumber);
   app.add_option("--ranks-per-node", options.ranks_per_node, "default: the machine's cores");
   app.add_option("--modes", options.modes, "comma-separated; settings as MODE:key=value,key=value");
-  app.add_option("--scale", options.scale, "multiplies the bytes of the workload")->check(CLI::PositiveNumber);
-  app.add_option("--records", options.records, "records of the file")->check(CLI::PositiveNumber);
-  app.add_option("--compute", options.compute, "seconds a rank computes before each record");
-  app.add_option("--imbalance", options.imbalance, "how much a rank's computing differs, 0 to 1");
-  app.add_option("--imbalance-kind", options.kind, "fixed or drifting");
-  app.add_option("--halo", options.halo, "neighbours, all or none");
-  app.add_option("--steps", options.steps, "steps of the model before each record");
+  weir::workloads::describe_model(app, options.model);
   app.add_option("--stripe-count", options.stripe_count, "servers of the file");
   app.add_option("--stripe-size", options.stripe_size, "of the file: 2MiB");
   app.add_option("--set", options.settings, "a key of Weir's configuration for all modes: key=value; again for more");
@@ -87,19 +81,20 @@ Json request_of(const Options& options) {
                   "--stripe-size " + options.stripe_size + " is no size; give 2MiB");
     stripe_size = *bytes;
   }
+  const weir::workloads::ModelOptions& model = options.model;
   return {{"profile", options.machine},
           {"workload", options.workload},
           {"ranks", options.ranks},
           {"ranks_per_node", options.ranks_per_node},
           {"modes", split_modes(options.modes)},
-          {"scale", options.scale},
-          {"records", options.records},
+          {"scale", model.scale},
+          {"records", model.records},
           {"compute",
-           {{"seconds", options.compute},
-            {"imbalance", options.imbalance},
-            {"kind", options.kind},
-            {"steps", options.steps},
-            {"halo", options.halo}}},
+           {{"seconds", model.compute_seconds},
+            {"imbalance", model.imbalance},
+            {"kind", model.imbalance_kind},
+            {"steps", model.steps.value_or(1)},
+            {"halo", model.halo}}},
           {"stripe_count", options.stripe_count},
           {"stripe_size", stripe_size},
           {"config", config},

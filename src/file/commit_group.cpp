@@ -2,8 +2,11 @@
 #include "file/commit_group.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "flow/file_steps.hpp"
 
 namespace weir {
 
@@ -61,31 +64,70 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
   return trouble ? Status{WEIR_ECONFIG, *trouble, no_file} : Status{};
 }
 
+// The library's own world of a commit (flow/file_steps.hpp): all files at once.
+class CommitGroup::AllFiles final : public CommitWorld {
+ public:
+  AllFiles(CommitGroup& group, std::span<File* const> files, std::string call)
+      : group_(group), pipeline_(group.pipeline_), files_(files), call_(std::move(call)) {}
+
+  Task<> flush() override {
+    signature_ = signature_of(files_);
+    pipeline_.flush(call_);
+    fail_as_one(files_, call_);
+    status_ = group_.obstacle(files_);
+    return Task<>::nothing();
+  }
+  bool meets_before() const override { return true; }
+  Task<> bring_to_storage() override {
+    span_.emplace(group_.trace_.main(), Step::commit, pipeline_.tally().commit_seconds,
+                  Detail{.file = files_.front()->open_file().serial});
+    for (File* file : files_) pipeline_.meetings().note(file->commits().bring_to_storage());
+    any_range_ = std::ranges::any_of(files_, [](const File* file) { return file->commits().has_range(); }) ? 1 : 0;
+    return Task<>::nothing();
+  }
+  Task<> publish() override {
+    if (!first()) return Task<>::nothing();
+    status_ = group_.publish(files_);
+    slower_ = pipeline_.advice().worn_out() ? 1 : 0;
+    return Task<>::nothing();
+  }
+  Task<> meet(FileMeeting meeting) override {
+    if (meeting == FileMeeting::together) meet(begin_point, nullptr);
+    if (meeting == FileMeeting::durable) meet(durable_point, &any_range_);
+    if (meeting == FileMeeting::published) meet(published_point, &slower_);
+    return Task<>::nothing();
+  }
+  void end() override {
+    for (File* file : files_) {
+      if (!first()) file->open_file().output->published(file->records());
+      file->commits().end();
+    }
+    if (slower_ > 0) pipeline_.advice().reconsider();
+    Status range;
+    for (File* file : files_) range.merge(file->commits().take_range());
+    if (any_range_ > 0) agree(group_.comm_, {range_point, 1, call_, nullptr}, range, pipeline_.deadline()).raise();
+  }
+
+ private:
+  bool first() const { return group_.comm_.rank() == 0; }
+  void meet(std::int64_t point, std::int64_t* question) {
+    pipeline_.meetings().meet({point, signature_, call_, nullptr}, std::exchange(status_, {}), nullptr, question);
+    fail_as_one(files_, call_);
+  }
+
+  CommitGroup& group_;
+  Pipeline& pipeline_;
+  std::span<File* const> files_;
+  std::string call_;
+  std::uint64_t signature_ = 0;
+  std::optional<Span> span_;
+  Status status_;  // for the next meeting
+  std::int64_t any_range_ = 0, slower_ = 0;
+};
+
 void CommitGroup::commit(std::span<File* const> files, std::string_view verb) {
-  const std::string call = std::string(verb) + " of " + names_of(files) + " as one";
-  const std::uint64_t signature = signature_of(files);
-  pipeline_.flush(call);
-  fail_as_one(files, call);
-  pipeline_.meetings().meet({begin_point, signature, call, nullptr}, obstacle(files));
-  fail_as_one(files, call);
-  const Span span(trace_.main(), Step::commit, pipeline_.tally().commit_seconds,
-                  {.file = files.front()->open_file().serial});
-  for (File* file : files) pipeline_.meetings().note(file->commits().bring_to_storage());
-  std::int64_t any_range =
-      std::any_of(files.begin(), files.end(), [](const File* f) { return f->commits().has_range(); }) ? 1 : 0;
-  pipeline_.meetings().meet({durable_point, signature, call, nullptr}, {}, nullptr, &any_range);
-  fail_as_one(files, call);
-  const Status published = comm_.rank() == 0 ? publish(files) : Status{};
-  std::int64_t slower = comm_.rank() == 0 && pipeline_.advice().worn_out() ? 1 : 0;
-  pipeline_.meetings().meet({published_point, signature, call, nullptr}, published, nullptr, &slower);
-  fail_as_one(files, call);
-  if (comm_.rank() != 0)
-    for (File* file : files) file->open_file().output->published(file->records());
-  for (File* file : files) file->commits().end();
-  if (slower > 0) pipeline_.advice().reconsider();
-  Status range;
-  for (File* file : files) range.merge(file->commits().take_range());
-  if (any_range > 0) agree(comm_, {range_point, 1, call, nullptr}, range, pipeline_.deadline()).raise();
+  AllFiles all(*this, files, std::string(verb) + " of " + names_of(files) + " as one");
+  weir::commit(all).run_through();
 }
 
 namespace {

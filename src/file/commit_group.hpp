@@ -39,6 +39,7 @@ class CommitGroup {
   void leave(const File& file);
 
  private:
+  class AllFiles;
   Status obstacle(std::span<File* const> files) const;
   Status publish(std::span<File* const> files);
 

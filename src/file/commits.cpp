@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/commits.hpp"
 
+#include <optional>
 #include <utility>
+
+#include "flow/file_steps.hpp"
 
 namespace weir {
 
@@ -55,32 +58,62 @@ void Commits::end() {
   state_.history.commit();
 }
 
+// The library's own world of a commit (flow/file_steps.hpp).
+class Commits::OneFile final : public CommitWorld {
+ public:
+  OneFile(Commits& commits, std::string call)
+      : commits_(commits), state_(commits.state_), file_(commits.file_), call_(std::move(call)) {}
+
+  Task<> flush() override {
+    state_.context.pipeline.flush(call_);
+    state_.check_failure();
+    return Task<>::nothing();
+  }
+  bool meets_before() const override { return file_.output->commits_together(); }
+  Task<> bring_to_storage() override {
+    span_.emplace(state_.context.trace.main(), Step::commit, state_.context.pipeline.tally().commit_seconds,
+                  Detail{.file = file_.serial});
+    status_ = commits_.bring_to_storage();
+    any_range_ = state_.range.ok() ? 0 : 1;
+    return Task<>::nothing();
+  }
+  Task<> publish() override {
+    status_ = commits_.step([this] { return file_.output->publish(state_.history.records()); }, "a commit", true);
+    status_.subject = file_.serial;
+    slower_ = state_.context.comm.rank() == 0 && state_.context.pipeline.advice().worn_out() ? 1 : 0;
+    return Task<>::nothing();
+  }
+  Task<> meet(FileMeeting meeting) override {
+    const auto file = static_cast<std::uint64_t>(file_.serial);
+    const auto records = static_cast<std::uint64_t>(state_.history.records());
+    if (meeting == FileMeeting::together) meet({filling_point, file, call_, nullptr}, nullptr);
+    if (meeting == FileMeeting::durable) meet({commit_point, mix(file, records), call_, nullptr}, &any_range_);
+    if (meeting == FileMeeting::published) meet({published_point, file, call_, nullptr}, &slower_);
+    return Task<>::nothing();
+  }
+  void end() override {
+    if (slower_ > 0) state_.context.pipeline.advice().reconsider();
+    commits_.end();
+    if (any_range_ > 0) commits_.report_range(call_);
+  }
+
+ private:
+  void meet(const Point& point, std::int64_t* question) {
+    state_.context.pipeline.meetings().meet(point, std::exchange(status_, {}), &file_, question);
+  }
+
+  Commits& commits_;
+  FileState& state_;
+  OpenFile& file_;
+  std::string call_;
+  std::optional<Span> span_;
+  Status status_;  // for the next meeting
+  std::int64_t any_range_ = 0, slower_ = 0;
+};
+
 void Commits::commit(std::string_view verb) {
-  const std::string call = std::string(verb) + " of " + file_.path;
-  context_.pipeline.flush(call);
-  state_.check_failure();
-  // All ranks bring such a file to storage together, so one that is out of sync, or does something else, is heard
-  // first.
-  if (file_.output->commits_together())
-    context_.pipeline.meetings().meet({filling_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, {},
-                                      &file_);
-  const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
-                  {.file = file_.serial});
-  Status status = bring_to_storage();
-  std::int64_t any_range = state_.range.ok() ? 0 : 1;
-  context_.pipeline.meetings().meet(
-      {commit_point,
-       mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(state_.history.records())), call,
-       nullptr},
-      status, &file_, &any_range);
-  status = step([this] { return file_.output->publish(state_.history.records()); }, "a commit", true);
-  status.subject = file_.serial;
-  std::int64_t slower = context_.comm.rank() == 0 && context_.pipeline.advice().worn_out() ? 1 : 0;
-  context_.pipeline.meetings().meet({published_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status,
-                                    &file_, &slower);
-  if (slower > 0) context_.pipeline.advice().reconsider();
-  end();
-  if (any_range > 0) report_range(call);
+  OneFile file(*this, std::string(verb) + " of " + file_.path);
+  weir::commit(file).run_through();
 }
 
 // By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.

@@ -36,6 +36,7 @@ class Commits {
   void fail_with(const Status& status) { file_.failure.merge({status.code, status.message, file_.serial}); }
 
  private:
+  class OneFile;
   Status step(StorageCalls::Call step, const char* what, bool alone = false);
   void report_range(std::string_view call);
 

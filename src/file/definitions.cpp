@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "flow/file_steps.hpp"
+
 namespace weir {
 
 namespace {
@@ -79,18 +81,34 @@ void Definitions::adopt(const Told& definition) {
   alignment_ = {definition.words[2], definition.words[3], definition.words[4]};
 }
 
-// Definitions are compared by signature; only where one differs are they sent, to say in words what differs.
+// The library's own world of weir_enddef (flow/file_steps.hpp).
+class Definitions::End final : public DefineWorld {
+ public:
+  explicit End(Definitions& definitions) : definitions_(definitions) {}
+  Task<> meet(FileMeeting) override { return definitions_.compare(), Task<>::nothing(); }
+  Task<> make() override { return definitions_.begin_writing(nullptr), Task<>::nothing(); }
+
+ private:
+  Definitions& definitions_;
+};
+
 void Definitions::enddef() {
   tell();
   const Lead::Call call_of_all(context_.lead, Verb::enddef, {file_.serial});
   require_defining();
+  End end(*this);
+  end_definitions(end).run_through();
+}
+
+// By signature; only where one differs are they sent, to say in words what differs.
+void Definitions::compare() {
   std::vector<std::byte> definitions = file_.schema.serialize();
   const std::string_view text(reinterpret_cast<const char*>(definitions.data()), definitions.size());
   std::uint64_t signature = mix(mix(0, text), file_.path);
   for (const std::int64_t setting : settings()) signature = mix(signature, static_cast<std::uint64_t>(setting));
   const std::string call = "weir_enddef of " + file_.path;
   const Status common = context_.pipeline.meetings().ask({definitions_point, signature, call, nullptr}, state_.refused);
-  if (common.ok()) return begin_writing(nullptr);
+  if (common.ok()) return;
   const Point here{definitions_point, mix(0, file_.path), call, nullptr};
   Status status = common;
   if (common.code == WEIR_EMISMATCH) {

@@ -38,10 +38,12 @@ class Definitions {
   void go_on_with(const Geometry& existing);
 
  private:
+  class End;
   void require_defining();
   using Settings = std::array<std::int64_t, 4>;
   Settings settings() const noexcept;
   Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
+  void compare();
   void begin_writing(const Geometry* existing);
   OutputOptions output_options(bool append) const;
   void make_output(const OutputOptions& options, const Geometry* existing);

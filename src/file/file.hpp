@@ -73,6 +73,7 @@ class File {
   std::optional<FileSummary> summary() const;
 
  private:
+  class Creation;
   File(const Context& context, int serial, const std::string& path);
   void end_reading();
   void end_writing(Ending ending);

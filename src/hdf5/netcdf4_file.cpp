@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -140,26 +141,27 @@ class Netcdf4File final : public Netcdf4Metadata {
     if (records <= records_) return;
     for (const Set& set : sets_) {
       if (!set.record) continue;
-      hsize_t lengths[H5S_MAX_RANK];
-      if (extent(set, lengths) >= records) continue;
+      Lengths lengths = lengths_of(set);
+      if (records_in(lengths) >= records) continue;
       lengths[0] = static_cast<hsize_t>(records);
-      check(H5Dset_extent(set.dataset.id(), lengths), "more records");
+      check(H5Dset_extent(set.dataset.id(), lengths.data()), "more records");
     }
     records_ = records;
   }
 
-  // Of a variable with records: how many it has, and all its lengths.
-  std::int64_t extent(const Set& set, hsize_t* lengths) const {
+  using Lengths = std::array<hsize_t, H5S_MAX_RANK>;
+  Lengths lengths_of(const Set& set) const {
+    Lengths lengths{};
     const Handle space(H5Dget_space(set.dataset.id()), H5Sclose);
-    check(H5Sget_simple_extent_dims(space.id(), lengths, nullptr), "the shape of a variable");
-    return static_cast<std::int64_t>(lengths[0]);
+    check(H5Sget_simple_extent_dims(space.id(), lengths.data(), nullptr), "the shape of a variable");
+    return lengths;
   }
+  static std::int64_t records_in(const Lengths& lengths) { return static_cast<std::int64_t>(lengths[0]); }
 
   // That every variable has.
   std::int64_t common_records(std::int64_t records) const {
-    hsize_t lengths[H5S_MAX_RANK];
     for (const Set& set : sets_)
-      if (set.record) records = std::min(records, extent(set, lengths));
+      if (set.record) records = std::min(records, records_in(lengths_of(set)));
     return records;
   }
 
@@ -216,9 +218,7 @@ class Netcdf4File final : public Netcdf4Metadata {
   // A variable may be shorter than its dimension, where that is unlimited and another one has made it longer.
   void fit(int var) {
     const Set& set = sets_[static_cast<std::size_t>(var)];
-    hsize_t lengths[H5S_MAX_RANK];
-    const Handle space(H5Dget_space(set.dataset.id()), H5Sclose);
-    check(H5Sget_simple_extent_dims(space.id(), lengths, nullptr), "the shape of " + called(var));
+    Lengths lengths = lengths_of(set);
     bool grows = false;
     const Shape shape = schema_.shape(var);
     for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -226,7 +226,7 @@ class Netcdf4File final : public Netcdf4Metadata {
       grows = grows || length < static_cast<hsize_t>(shape[d]);
       length = std::max(length, static_cast<hsize_t>(shape[d]));
     }
-    if (grows) check(H5Dset_extent(set.dataset.id(), lengths), "the length of " + called(var));
+    if (grows) check(H5Dset_extent(set.dataset.id(), lengths.data()), "the length of " + called(var));
   }
 
   void place(const PlacedChunk& chunk, std::vector<Move>& moves) {

@@ -8,6 +8,7 @@
 #include "read/unshuffle.hpp"
 #include "rearrange/turn_round.hpp"
 #include "write/packing/crc32c.hpp"
+#include "write/packing/known_filters.hpp"
 #include "write/packing/packer.hpp"
 
 namespace weir {
@@ -32,43 +33,22 @@ bool is_sum(unsigned filter) {
   return filter == fletcher32_filter || filter == crc32c_codec;
 }
 
-SqueezedForm form_of(unsigned filter) {
-  if (filter == gzip_codec) return SqueezedForm::gzip;
-  return filter == deflate_filter ? SqueezedForm::zlib : SqueezedForm::zstd;
-}
-
-std::string missing(SqueezedForm form) {
-  if (Squeezer::has(form)) return {};
-  return form == SqueezedForm::zstd ? "it is packed by zstd, and this Weir was built without it"
-                                    : "it is deflated, and this Weir was built without libdeflate";
-}
-
 }  // namespace
 
 std::string unknown_filter(std::span<const FilterStep> filters) {
-  for (const FilterStep& filter : filters) {
-    std::string why;
-    switch (filter.id) {
-      case shuffle_filter:
-      case fletcher32_filter:
-      case crc32c_codec:
-        break;
-      case deflate_filter:
-      case gzip_codec:
-      case zstd_filter:
-      case zstd_codec:
-        why = missing(form_of(filter.id));
-        break;
-      case blosc_codec:
-        why = missing(form_of(filter.values.at(0)));
-        break;
-      default:
-        why = "it went through HDF5's filter " + std::to_string(filter.id) +
-              ", which Weir does not have: make a copy without it (nccopy -F none)";
-    }
-    if (!why.empty()) return why;
+  const LackingFilter lacking = lacking_filter(filters);
+  switch (lacking.what) {
+    case Lack::nothing:
+      return {};
+    case Lack::deflate:
+      return "it is deflated, and this Weir was built without libdeflate";
+    case Lack::zstd:
+      return "it is packed by zstd, and this Weir was built without it";
+    case Lack::filter:
+      break;
   }
-  return {};
+  return "it went through HDF5's filter " + std::to_string(lacking.id) +
+         ", which Weir does not have: make a copy without it (nccopy -F none)";
 }
 
 // The buffer in which `form` does not lie.
@@ -83,7 +63,7 @@ std::span<std::byte> Unpacker::room_beside(std::span<const std::byte> form, std:
 // Bytes written to `to`; 0 where it cannot be.
 std::size_t Unpacker::inflate(unsigned filter, std::span<const std::byte> from, std::span<std::byte> to) {
   if (filter == blosc_codec) return unpack_blosc(inflater_, from, sorted_, to);
-  return inflater_.inflate(form_of(filter), from, to);
+  return inflater_.inflate(squeezed_form(filter), from, to);
 }
 
 std::string Unpacker::unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,

@@ -46,6 +46,13 @@ for step in begin make_room finish settle listen; do
   defined_once "Flow::$step\("
 done
 for step in begin make_room finish settle; do calls "$core/pipeline/cycles.cpp.o" "Flow::$step("; done
+calls "$core/file/file.cpp.o" "create("
+calls "$core/file/definitions.cpp.o" "end_definitions("
+for object in "$core"/file/{commits,commit_group}.cpp.o; do calls "$object" "commit("; done
+for step in create end_definitions commit; do
+  calls "$simulate/simulation.cpp.o" "$step("
+  defined_once "$step\("
+done
 for object in "$simulate/controls.cpp.o" "$core/run/controls.cpp.o"; do
   for part in HostedSchedule ImpliedSchedule RemoteControl; do calls "$object" "$part::$part("; done
   calls "$object" "make_hosted_control(int,"

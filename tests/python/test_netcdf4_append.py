@@ -4,13 +4,14 @@
 reads what was put and what was there. What cannot be appended to is told to all ranks in one sentence, and the file
 stays as it was."""
 
+import functools
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from output import launched
 from output.launched import LAUNCH, WAYS, field
 
 h5py = pytest.importorskip("h5py")
@@ -21,15 +22,10 @@ BUILD = Path(os.environ["WEIR_BUILD_DIR"])
 if not list((BUILD / "lib").glob("_output.*.so")) or not list((BUILD / "lib").glob("libweir_netcdf4_*.so")):
     pytest.skip("the build has no Python module or no netCDF-4; the configuration says why", allow_module_level=True)
 
-PROGRAM = Path(__file__).parent / "output" / "appended.py"
 BEFORE, AFTER, NZ, NY, NX = 4, 9, 3, 20, 33
 
 
-def launch(ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    line = [LAUNCH, "-n", ranks, "--timeout", 60, "--", sys.executable, PROGRAM, *command]
-    return subprocess.run(
-        [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | environment
-    )
+launch = functools.partial(launched.launch, program=Path(__file__).parent / "output" / "appended.py")
 
 
 def of_netcdf(path: Path) -> dict[str, np.ndarray]:

@@ -10,30 +10,24 @@
 #include "rearrange/turn_round.hpp"
 #include "write/packing/blosc.hpp"
 #include "write/packing/crc32c.hpp"
+#include "write/packing/known_filters.hpp"
 #include "write/packing/shuffle.hpp"
 
 namespace weir {
 
 std::string missing_filter(std::span<const FilterStep> filters) {
-  for (const FilterStep& filter : filters) {
-    switch (filter.id == blosc_codec ? filter.values.at(0) : filter.id) {
-      case shuffle_filter:
-      case fletcher32_filter:
-      case crc32c_codec:
-        break;
-      case deflate_filter:
-      case gzip_codec:
-        if (!Squeezer::has(SqueezedForm::zlib)) return "this Weir was built without libdeflate, so it cannot deflate";
-        break;
-      case zstd_filter:
-      case zstd_codec:
-        if (!Squeezer::has(SqueezedForm::zstd)) return "this Weir was built without zstd";
-        break;
-      default:
-        return "Weir does not have HDF5's filter " + std::to_string(filter.id);
-    }
+  const LackingFilter lacking = lacking_filter(filters);
+  switch (lacking.what) {
+    case Lack::nothing:
+      return {};
+    case Lack::deflate:
+      return "this Weir was built without libdeflate, so it cannot deflate";
+    case Lack::zstd:
+      return "this Weir was built without zstd";
+    case Lack::filter:
+      break;
   }
-  return {};
+  return "Weir does not have HDF5's filter " + std::to_string(lacking.id);
 }
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {
@@ -172,9 +166,7 @@ bool Packer::squeeze(const FilterStep& filter, int element_bytes, Form& form, Pa
   const bool blosc = filter.id == blosc_codec, hdf5 = filter.id < gzip_codec;
   const unsigned id = blosc ? filter.values[0] : filter.id;
   const int level = filter.values.empty() ? 1 : static_cast<int>(filter.values[blosc ? 1 : 0]);
-  const SqueezedForm kind = id == deflate_filter ? SqueezedForm::zlib
-                            : id == gzip_codec   ? SqueezedForm::gzip
-                                                 : SqueezedForm::zstd;
+  const SqueezedForm kind = squeezed_form(id);
   const BloscRule rule{kind, level, element_bytes};
   const std::size_t most = blosc ? blosc_bound(rule, form.bytes.size()) : Squeezer::bound(kind, form.bytes.size());
   const std::span<std::byte> to = batch.room(static_cast<std::int64_t>(most));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of reading have in common: stored.py on several ranks, and values to read."""
+"""What tests of reading and appending have in common: a program on several ranks, and values to read."""
 
 import os
 import subprocess
@@ -18,8 +18,10 @@ WAYS = {
 }
 
 
-def launch(ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    line = [LAUNCH, "-n", ranks, "--timeout", 60, "--", sys.executable, PROGRAM, *command]
+def launch(
+    ranks: int, *command: object, program: Path = PROGRAM, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    line = [LAUNCH, "-n", ranks, "--timeout", 60, "--", sys.executable, program, *command]
     return subprocess.run(
         [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | environment
     )
