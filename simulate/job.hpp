@@ -45,6 +45,8 @@ struct RankState {
   RankTimes times;
   Lateness lateness;
   double call_began = -1;  // of the call of Weir's that the model is in; below 0: none
+  bool computes = false;   // its model, at the moment
+  double taken = 0;        // seconds of its core that threads have had, and that its model has still to compute
 
   Lateness::Times meets_at(double now) const noexcept {
     return {now, times.visible + (call_began < 0 ? 0 : now - call_began), times.of(Step::wait)};
@@ -92,6 +94,10 @@ class Job {
   Task copy(int rank, std::int64_t bytes, Step step, std::int64_t number);
   // The rank writes the tiles of a cycle that an owner (or slot) has.
   Task write_tiles(int rank, int cycle, int owner);
+  // A thread of the rank has written so many bytes, which took a core. One that a model computes on is that much late:
+  // the rank's own where each rank of the node has one, and where ranks share cores all of them. Where the node has
+  // more cores than ranks, threads run there (base/cores.hpp).
+  void take_core(int rank, std::int64_t bytes);
   // All ranks meet here. They come to meetings in one order.
   Task meet(int rank);
 
@@ -106,6 +112,8 @@ class Job {
 
  private:
   Task copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number);
+
+  int ranks_of_node(int node) const noexcept;
 
   double meeting_seconds_ = 0;
   struct Meeting {

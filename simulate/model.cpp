@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace weir::simulate {
 
@@ -64,9 +65,17 @@ Task Model::compute(int rank, std::int64_t phase) {
     const double begin = job_.now();
     if (compute.halo != Halo::none) co_await exchange(rank, static_cast<int>(phase) * compute.steps + s + 1);
     times.halo += job_.now() - begin;
-    co_await job_.engine.pause(step);
-    times.compute += step;
+    const double started = job_.now();
+    co_await work(job_.rank(rank), step);
+    times.compute += job_.now() - started;
   }
+}
+
+// And what threads take of its core meanwhile.
+Task Model::work(RankState& state, double seconds) {
+  state.computes = true;
+  for (; seconds > 0; seconds = std::exchange(state.taken, 0.0)) co_await job_.engine.pause(seconds);
+  state.computes = false;
 }
 
 Task Model::exchange(int rank, int step) {

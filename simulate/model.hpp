@@ -20,6 +20,7 @@ class Model {
  private:
   void find_neighbours(int rank);
   Task exchange(int rank, int step);
+  Task work(RankState& state, double seconds);
   double seconds(int rank, std::int64_t phase) const;
 
   Job& job_;

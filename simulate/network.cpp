@@ -86,6 +86,11 @@ double Network::leave(int node, double time, std::int64_t bytes) noexcept {
   return cards_[static_cast<std::size_t>(node)].out.add(time, seconds);
 }
 
+double Network::enter(int node, double time, std::int64_t bytes) noexcept {
+  const double seconds = static_cast<double>(bytes) / profile_.between.bandwidth(1);
+  return cards_[static_cast<std::size_t>(node)].in.add(time, seconds);
+}
+
 double Network::busiest_out() const noexcept {
   double most = 0;
   for (const Card& card : cards_) most = std::max(most, card.out.busy_seconds());

@@ -163,7 +163,8 @@ Curve pieces(const ProfileNode& part) {
 }
 
 StorageSpeed storage(const ProfileNode& part) {
-  part.expect_map({"shared", "coherent", "rate", "together", "total", "piece", "stripes", "create", "commit"});
+  part.expect_map(
+      {"shared", "coherent", "rate", "together", "total", "piece", "processor", "stripes", "create", "commit"});
   StorageSpeed found;
   found.shared = flag(part["shared"]);
   found.coherent = flag(part["coherent"]);
@@ -172,6 +173,7 @@ StorageSpeed storage(const ProfileNode& part) {
                                             : Curve({{1, {1, 1, 1, Source::assumed}}});
   found.total = estimate_or(part["total"], rates, 0);
   found.piece = pieces(part["piece"]);
+  found.processor = estimate_or(part["processor"], rates, 0);
   found.stripes = stripes(part["stripes"]);
   found.create = estimate_or(part["create"], delays, 0);
   found.commit = estimate_or(part["commit"], delays, 0);

@@ -48,6 +48,7 @@ struct StorageSpeed {
   Curve together;        // what a domain keeps of it with so many domains written at once
   Estimate total;        // of all files and domains; value 0: no limit is known
   Curve piece;           // seconds of a writer for each contiguous piece, with so many writers of a file at once
+  Estimate processor;    // bytes that a thread writes in a second of a core's; value 0: writing takes none
   Stripes stripes;
   Estimate create;  // seconds that making a file takes
   Estimate commit;  // seconds that a commit takes beside the bytes

@@ -81,6 +81,7 @@ void put_storage(Emitter& out, const StorageSpeed& storage) {
   put(out, "together", storage.together, Unit::share);
   put(out, "total", storage.total, Unit::bytes_a_second);
   if (storage.piece.largest() > 0) put(out, "piece", storage.piece, Unit::seconds);
+  put(out, "processor", storage.processor, Unit::bytes_a_second);
   put_stripes(out, storage.stripes);
   put(out, "create", storage.create, Unit::seconds);
   put(out, "commit", storage.commit, Unit::seconds);

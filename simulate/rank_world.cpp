@@ -210,7 +210,11 @@ Task RankWorld::write(PendingWrite& pending) {
 
 Task RankWorld::write_beside(PendingWrite& pending) {
   const double begin = now();
-  co_await write_tiles(pending);
+  for (const HeldTile& tile : pending.tiles) {
+    const std::int64_t before = job_.rank(rank_).times.bytes_written;
+    co_await job_.write_tiles(rank_, static_cast<int>(pending.cycle), tile.owner);
+    job_.take_core(rank_, job_.rank(rank_).times.bytes_written - before);
+  }
   job_.rank(rank_).times.hidden += now() - begin;
   job_.spent(rank_, Step::write, begin, pending.cycle, true);
 }

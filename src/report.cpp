@@ -140,6 +140,9 @@ Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
   std::vector<std::string> notes = config.notes;
   const auto& storage = pipeline.rank().roll_call.notes();
   notes.insert(notes.end(), storage.begin(), storage.end());
+  if (const CoreSet& cores = pipeline.rank().writer_cores; !cores.empty())
+    notes.push_back("threads that write run on core(s) " + cores.text() +
+                    (config.writer_cores == "auto" ? ", to which no rank is bound" : ", as writer_cores says"));
   return Json::parse(broadcast(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
 }
 

@@ -81,5 +81,6 @@ NB_MODULE(_simulate, module) {
         return modes;
       },
       nb::arg("list"));
+  module.attr("default_strategy") = std::string(weir::name(weir::Config{}.strategy));
   module.attr("profile_version") = weir::simulate::profile_version;
 }

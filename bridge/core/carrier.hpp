@@ -43,9 +43,10 @@ struct FileName {
   std::string given, path;
   std::map<std::string, std::string> hints;
   weir_fill_mode fill = WEIR_NOFILL;  // of what no rank holds of a record that is put
-  // Weir makes the file, in the format that the configuration says. The library behind has a stand-in at this path: its
-  // definitions, and no data.
+  // Weir makes the file, in the format that the configuration says, or else `mode`. The library behind has a stand-in
+  // at this path, or of this name in memory: its definitions, and no data.
   std::string stand_in = {};
+  int mode = 0;  // as weir_create takes it
   bool made() const noexcept { return !stand_in.empty(); }
 };
 
@@ -72,14 +73,12 @@ class Carrier {
   // The other way to put, for a library whose calls name a decomposition that was made before: ranks do not meet at a
   // put. open() comes first, while Weir is not attached(); it tells whether the file can be carried at all. Collective.
   bool open();
-  // A layout of arrays of this shape for the files of this carrier's Weir (running()); reason failed where some rank's
-  // part cannot be. Collective.
-  Outcome define(IndexView shape, const std::function<Layout()>& make, int& layout);
+  // By a layout of running(), the Weir of this carrier.
   // All ranks put one record by that layout. Reason::overlap: ranks hold the same elements; nobody has put anything.
   Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
   // This rank cannot make a put that others make: they are told where all meet next. Local.
   void fail_put(const std::string& sentence);
-  const Running* running() const noexcept { return running_; }
+  Running* running() const noexcept { return running_; }
   const Schema& schema() const noexcept { return defined_.schema; }
   int format() const noexcept { return defined_.geometry.format; }
 
@@ -89,10 +88,12 @@ class Carrier {
   // land(), and the file is the library's alone until the next put: before the library changes it, or lays the file out
   // anew. Collective.
   Status detach(bool durable);
-  // The file is as long as its header may then say: with so many records. Local.
-  void lengthen(std::int64_t records) noexcept;
-  // It is as long again as what was put makes it, before the library writes data by itself. Local.
-  void shorten() noexcept;
+  // The file is as long as its header may then say: with so many records. No rank goes on before it is: what another
+  // one writes behind the end would be cut off. Collective.
+  void lengthen(std::int64_t records);
+  // It is as long again as what was put makes it, before the library writes data by itself, on any rank. Collective;
+  // where nothing was lengthened, ranks do not meet.
+  void shorten();
   // Of a file that Weir makes: all that was put is committed; and that for good. Collective.
   Status commit();
   Status finish();

@@ -50,7 +50,7 @@ std::string in_words(const Schema& schema, const RecordPieces::Where& where) {
 Status Carrier::make() {
   if (file_ != nullptr) return {};
   return guarded([&] {
-    File& file = running_->weir->create(name_.path, 0);
+    File& file = running_->weir->create(name_.path, name_.mode);
     try {
       define_all(file, defined_.schema);
       file.definitions().enddef();

@@ -5,6 +5,8 @@
 
 namespace weir::bridge {
 
+static_assert(not_supported_code == NC_ENOTSUPPORT);
+
 int netcdf_code(const Status& trouble) {
   if (trouble.code == WEIR_EMEMORY) return NC_ENOMEM;
   const bool full = trouble.message.find("No space left") != std::string::npos;

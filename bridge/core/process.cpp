@@ -82,6 +82,12 @@ const Config* Process::config_of(const FileRule* rule) {
   return &by_rule_.emplace(rule, std::move(config)).first->second;
 }
 
+Config Process::packed_config_of(const FileRule* rule) {
+  Config config = *config_of(rule);
+  if (!says_durability_ && (rule == nullptr || !says(*rule, "durability"))) config.durability = Durability::storage;
+  return config;
+}
+
 void Process::done(const Counts& counts) {
   if (done_.size() < most_files_told) return done_.push_back(counts);
   ++more_files_;

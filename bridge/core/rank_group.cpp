@@ -54,6 +54,24 @@ void finish_groups() {
 
 }  // namespace
 
+Status Running::call(const std::function<void()>& body) {
+  if (!broken.ok()) return broken;
+  try {
+    const Instance::Visit inside(*weir);
+    body();
+    return {};
+  } catch (const Error& error) {
+    const Status status{error.code(), error.what(), -1};
+    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
+      broken = status;
+      weir->abandon();
+    }
+    return status;
+  } catch (const std::exception& error) {
+    return {WEIR_EINTERNAL, error.what(), -1};
+  }
+}
+
 // A launcher that hands LD_PRELOAD on to some nodes only makes ranks that never come.
 Kept RankGroup::begun(Process& process, MPI_Comm comm) try {
   return Kept(new RankGroup(process, comm));
@@ -98,6 +116,14 @@ Deadline RankGroup::deadline() const {
   return Deadline(process_.config() != nullptr ? process_.config()->timeout_seconds : Deadline::usual_seconds);
 }
 
+void RankGroup::meet(const std::string& what) noexcept {
+  try {
+    barrier(comm_, deadline(), what);
+  } catch (const std::exception& error) {
+    process_.say(error.what());
+  }
+}
+
 const Config* RankGroup::config_for(const std::string& path) {
   const Config* const config = process_.config();
   return config != nullptr && difference_.empty() ? process_.config_of(rule_for(*config, path)) : nullptr;
@@ -126,6 +152,14 @@ RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, 
   if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};
   if (most[1] != -most[2]) return {Reason::unusual, {}, ""};  // ranks have defined different files
   return {Reason::none, *config, rule != nullptr ? rule->pattern : ""};
+}
+
+RankGroup::Decision RankGroup::decide_packed(const std::string& path, Reason obstacle, std::int64_t signature) {
+  Decision decision = decide(path, obstacle, signature);
+  if (decision.reason != Reason::none) return decision;
+  decision.config = process_.packed_config_of(rule_for(*process_.config(), path));
+  decision.rule += " (packed)";
+  return decision;
 }
 
 Running& RankGroup::running(const Decision& decision) {

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,6 +25,9 @@ namespace weir::bridge {
 // One Weir at work.
 struct Running {
   explicit Running(Instance::Owner started) : weir(std::move(started)), layouts(*weir) {}
+  // Runs `body` as one call of this Weir. Ranks that did not come cannot be waited for again: it is then over.
+  Status call(const std::function<void()>& body);
+
   Instance::Owner weir;
   LayoutBook layouts;
   Status broken;  // after a timeout or an error of MPI: what every later call answers
@@ -54,6 +58,12 @@ class RankGroup {
     std::string rule;  // its pattern, "" where none matches
   };
   Decision decide(const std::string& path, Reason obstacle, std::int64_t signature);
+  // The same of a file that Weir makes because the program asks for a format that packs: it has a Weir of its own,
+  // whose `durability` is Weir's. Collective.
+  Decision decide_packed(const std::string& path, Reason obstacle, std::int64_t signature);
+
+  // No rank goes on before all have come, or `timeout` is over: then this rank says so. Collective.
+  void meet(const std::string& what) noexcept;
 
   // The Weir of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
   Running& running(const Decision& decision);

@@ -36,7 +36,6 @@
   X(nc__enddef, (size_t header_free, size_t variable_align, size_t variable_free, size_t record_align), (header_free, variable_align, variable_free, record_align)) \
   X(nc_sync, (), ()) \
   X(nc_set_fill, (int mode, int* old_mode), (mode, old_mode)) \
-  X(nc_var_par_access, (int var, int access), (var, access)) \
   X(nc_def_dim, (const char* name, size_t length, int* dim), (name, length, dim)) \
   X(nc_rename_dim, (int dim, const char* name), (dim, name)) \
   X(nc_def_var, (const char* name, nc_type type, int ndims, const int* dims, int* var), (name, type, ndims, dims, var)) \

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported calls that name an open file, but for the typed ones (front_data.cpp). A file of the bridge goes to
-// taken::, any other number to the netCDF behind: that costs a comparison.
+// taken::, one that it makes as netCDF-4 to of_packed::, any other number to the netCDF behind: that costs two
+// comparisons.
 #include "netcdf/front.hpp"
 
-using weir::bridge::files;
-namespace taken = weir::bridge::taken;
+#include "netcdf/packed_calls.hpp"
 
+using weir::bridge::files;
+using weir::bridge::packed;
+namespace taken = weir::bridge::taken;
+namespace of_packed = weir::bridge::of_packed;
+
+#define WEIR_IF_PACKED(NAME, ARGUMENTS)                    \
+  if (weir::bridge::PackedFile* const made = packed(ncid)) \
+    if (const auto code = of_packed::NAME(*made WEIR_REST ARGUMENTS)) return *code;
 #define WEIR_TAKE(NAME, PARAMETERS, ARGUMENTS)                                                                  \
   int NAME(int ncid WEIR_REST PARAMETERS) {                                                                     \
     if (weir::bridge::NetcdfFile* const file = files.find(ncid)) return taken::NAME(*file WEIR_REST ARGUMENTS); \
+    WEIR_IF_PACKED(NAME, ARGUMENTS)                                                                             \
     return WEIR_NETCDF(NAME)(ncid WEIR_REST ARGUMENTS);                                                         \
   }
 #define WEIR_REFUSE(NAME, PARAMETERS, ARGUMENTS, CODE)  \
   int NAME(int ncid WEIR_REST PARAMETERS) {             \
     if (files.find(ncid) != nullptr) return CODE;       \
+    WEIR_IF_PACKED(NAME, ARGUMENTS)                     \
     return WEIR_NETCDF(NAME)(ncid WEIR_REST ARGUMENTS); \
   }
 
@@ -22,11 +32,23 @@ extern "C" {
 WEIR_NETCDF_TAKEN(WEIR_TAKE)
 WEIR_NETCDF_REFUSED(WEIR_REFUSE)
 
+// One that each rank has opened for itself is read as it is, whatever the access.
+int nc_var_par_access(int ncid, int var, int access) {
+  if (weir::bridge::NetcdfFile* const file = files.find(ncid)) return taken::nc_var_par_access(*file, var, access);
+  if (weir::bridge::PackedFile* const made = packed(ncid)) return *of_packed::nc_var_par_access(*made, var, access);
+  if (!weir::bridge::is_open_for_each(ncid)) return WEIR_NETCDF(nc_var_par_access)(ncid, var, access);
+  if (access != NC_INDEPENDENT && access != NC_COLLECTIVE) return NC_EINVAL;
+  return WEIR_NETCDF(nc_inq_var)(ncid, var, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+
 int nc_close(int ncid) {
+  weir::bridge::close_for_each(ncid);
+  if (packed(ncid) != nullptr) return weir::bridge::take_packed(ncid)->close();
   return files.find(ncid) != nullptr ? taken::close(ncid) : WEIR_NETCDF(nc_close)(ncid);
 }
 
 int nc_abort(int ncid) {
+  if (packed(ncid) != nullptr) return weir::bridge::take_packed(ncid)->abort();
   return files.find(ncid) != nullptr ? taken::abort(ncid) : WEIR_NETCDF(nc_abort)(ncid);
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported calls for data and for values of attributes: every form in every type.
 #include "netcdf/front.hpp"
+#include "netcdf/packed_calls.hpp"
 
 using weir::bridge::files;
 using weir::bridge::NetcdfFile;
+using weir::bridge::packed;
+using weir::bridge::PackedFile;
 namespace taken = weir::bridge::taken;
 using taken::Form;
 
@@ -29,8 +32,15 @@ using taken::Form;
   int NAME(int ncid, int var WEIR_REST PARAMETERS, POINTER values) {                          \
     if (NetcdfFile* const file = files.find(ncid))                                            \
       return taken::DIRECTION(*file, var, Form::form, WEIR_UNWRAP REGION, values, MEMORY);    \
-    return WEIR_NETCDF(NAME)(ncid, var WEIR_REST ARGUMENTS, values);                          \
+    WEIR_PACKED_##DIRECTION(NAME, form, ARGUMENTS, REGION, MEMORY) return WEIR_NETCDF(NAME)(  \
+        ncid, var WEIR_REST ARGUMENTS, values);                                               \
   }
+#define WEIR_PACKED_put(NAME, form, ARGUMENTS, REGION, MEMORY) \
+  if (PackedFile* const made = packed(ncid)) return made->put({var, Form::form, WEIR_UNWRAP REGION, MEMORY}, values);
+// netCDF's own, of another number.
+#define WEIR_PACKED_get(NAME, form, ARGUMENTS, REGION, MEMORY) \
+  if (PackedFile* const made = packed(ncid))                   \
+    if (const int code = made->reader_for(var, ncid); code != NC_NOERR) return code;
 #define WEIR_TYPED(form, PARAMETERS, ARGUMENTS, REGION, word, c_type, NUMBER)                             \
   WEIR_DATA_CALL(nc_put_##form##_##word, put, form, PARAMETERS, ARGUMENTS, REGION, const c_type*, NUMBER) \
   WEIR_DATA_CALL(nc_get_##form##_##word, get, form, PARAMETERS, ARGUMENTS, REGION, c_type*, NUMBER)
@@ -46,6 +56,8 @@ using taken::Form;
   int nc_put_att_##word(int ncid, int var, const char* name, nc_type type, size_t length, const c_type* values) { \
     if (NetcdfFile* const file = files.find(ncid))                                                                \
       return taken::put_att(*file, var, name, type, length, values, NUMBER);                                      \
+    if (PackedFile* const made = packed(ncid))                                                                    \
+      if (const auto code = weir::bridge::of_packed::put_att(*made, type)) return *code;                          \
     return WEIR_NETCDF(nc_put_att_##word)(ncid, var, name, type, length, values);                                 \
   }
 #define WEIR_GET_ATTRIBUTE(word, c_type, NUMBER)                                                            \
@@ -68,6 +80,8 @@ WEIR_GET_ATTRIBUTE(string, char*, NC_STRING)
 int nc_put_att_string(int ncid, int var, const char* name, size_t length, const char** values) {
   if (NetcdfFile* const file = files.find(ncid))
     return taken::put_att(*file, var, name, NC_STRING, length, values, NC_STRING);
+  if (PackedFile* const made = packed(ncid))
+    if (const auto code = weir::bridge::of_packed::put_att(*made, NC_STRING)) return *code;
   return WEIR_NETCDF(nc_put_att_string)(ncid, var, name, length, values);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported calls that create and open files: here it is decided whose a file is. Those of nc_create_par and
-// nc_open_par are the bridge's where they are classic and no rule switches them off; those of nc_create and nc_open
-// (for writing) where the configuration says that all ranks make all calls of them. All others are left to the netCDF
-// behind.
+// nc_open_par are the bridge's where they are classic, or created as netCDF-4, and no rule switches them off; those of
+// nc_create and nc_open (for writing) where the configuration says that all ranks make all calls of them. All others
+// are left to the netCDF behind.
 #include <mpi.h>
 
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include "core/original.hpp"
 #include "core/process.hpp"
 #include "netcdf/front.hpp"
+#include "netcdf/packed_file.hpp"
 
 namespace weir::bridge {
 
@@ -66,8 +67,9 @@ int with_default_format(int mode) {
     case NC_FORMAT_CDF5:
       return mode | NC_64BIT_DATA;
     case NC_FORMAT_NETCDF4:
-    case NC_FORMAT_NETCDF4_CLASSIC:
       return mode | NC_NETCDF4;
+    case NC_FORMAT_NETCDF4_CLASSIC:
+      return mode | NC_NETCDF4 | NC_CLASSIC_MODEL;
     default:
       return mode;
   }
@@ -103,10 +105,9 @@ Reason why_not(Act act, taken::Opening& opening, Process& process) {
   if (opening.origin == Origin::plain && !config.collective) return Reason::single;
   if ((opening.mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)) != 0 || opening.path.find("://") != std::string::npos)
     return Reason::driver;
-  const bool classic = act == Act::create
-                           ? (opening.mode & NC_NETCDF4) == 0 && !(opening.mode & NC_UDF0) && !(opening.mode & NC_UDF1)
-                           : is_classic(opening.path.c_str(), opening.comm);
-  return classic ? Reason::none : Reason::format;
+  const bool known = act == Act::create ? !(opening.mode & NC_UDF0) && !(opening.mode & NC_UDF1)
+                                        : is_classic(opening.path.c_str(), opening.comm);
+  return known ? Reason::none : Reason::format;
 }
 
 // The answer, where the file is the bridge's.
@@ -123,7 +124,8 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
     if (!process.forked() && rank_of(opening.comm) == 0) process.done(counts);
     return std::nullopt;
   }
-  return act == Act::create ? taken::create(opening, ncid) : taken::open(opening, ncid);
+  if (act == Act::open) return taken::open(opening, ncid);
+  return (opening.mode & NC_NETCDF4) != 0 ? create_packed(opening, ncid) : taken::create(opening, ncid);
 }
 
 std::optional<int> take_plain(Act act, const char* path, int mode, int* ncid) {
@@ -190,14 +192,16 @@ int nc__open_mp(const char* path, int mode, int pe, size_t* buffer_bytes, int* n
 
 int nc_open_par(const char* path, int mode, MPI_Comm comm, MPI_Info info, int* ncid) {
   if (const auto code = take_parallel(Act::open, path, mode, comm, info, ncid)) return *code;
-  return pass([&] { return WEIR_NETCDF(nc_open_par)(path, mode, comm, info, ncid); });
+  const int code = pass([&] { return WEIR_NETCDF(nc_open_par)(path, mode, comm, info, ncid); });
+  return open_for_each(path, mode, code, ncid);
 }
 
 int nc_open_par_fortran(const char* path, int mode, int comm, int info, int* ncid) {
   if (mpi_runs())
     if (const auto code = take_parallel(Act::open, path, mode, MPI_Comm_f2c(comm), MPI_Info_f2c(info), ncid))
       return *code;
-  return pass([&] { return WEIR_NETCDF(nc_open_par_fortran)(path, mode, comm, info, ncid); });
+  const int code = pass([&] { return WEIR_NETCDF(nc_open_par_fortran)(path, mode, comm, info, ncid); });
+  return open_for_each(path, mode, code, ncid);
 }
 
 }  // extern "C"

@@ -13,10 +13,10 @@ void* pnetcdf_function(const char* name) noexcept;
 }  // namespace weir::bridge
 
 // The function NAME of the library, looked up once.
-#define WEIR_NETCDF(NAME)                                                                                  \
-  ([]() -> decltype(&NAME) {                                                                               \
-    static const auto looked_up = reinterpret_cast<decltype(&NAME)>(weir::bridge::netcdf_function(#NAME)); \
-    return looked_up;                                                                                      \
+#define WEIR_NETCDF(NAME)                                                                                    \
+  ([]() -> decltype(&::NAME) {                                                                               \
+    static const auto looked_up = reinterpret_cast<decltype(&::NAME)>(weir::bridge::netcdf_function(#NAME)); \
+    return looked_up;                                                                                        \
   }())
 #define WEIR_PNETCDF(NAME)                                                                                  \
   ([]() -> decltype(&NAME) {                                                                                \

@@ -35,6 +35,7 @@ struct Opening {
 };
 int create(const Opening& opening, int* ncid);
 int open(const Opening& opening, int* ncid);
+int nc_var_par_access(NetcdfFile& file, int var, int access);
 int close(int ncid);
 int abort(int ncid);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
-#include <cstring>
 
 #include "mpi/datatype.hpp"
 #include "pnetcdf/filetype.hpp"
@@ -83,26 +82,6 @@ std::int64_t records_of(const Access& access, const std::vector<Slab>& slabs, co
     records = std::max(records, last);
   }
   return records;
-}
-
-// Elements that lie in memory at distances of `imap`, one after another.
-void pack_mapped(const void* values, int size, const Shape& count, const MPI_Offset* imap,
-                 std::vector<std::byte>& packed) {
-  const auto* from = static_cast<const std::byte*>(values);
-  Shape at(count.size(), 0);
-  for (std::size_t to = 0; to < packed.size(); to += static_cast<std::size_t>(size)) {
-    std::int64_t place = 0;
-    for (std::size_t d = 0; d < at.size(); ++d) place += at[d] * imap[d];
-    std::memcpy(packed.data() + to, from + place * size, static_cast<std::size_t>(size));
-    for (std::size_t d = at.size(); d-- > 0 && ++at[d] == count[d];) at[d] = 0;
-  }
-}
-
-bool is_contiguous(const Shape& count, const MPI_Offset* imap) {
-  std::int64_t wanted = 1;
-  for (std::size_t d = count.size(); d-- > 0; wanted *= count[d])
-    if (imap[d] != wanted) return false;
-  return true;
 }
 
 // The elements of a derived datatype, one after another.

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/shares.hpp"
+#include "core/prepared.hpp"
 
 namespace weir::bridge {
 
@@ -41,15 +41,6 @@ struct Access {
   MPI_Offset* const* counts = nullptr;
   MPI_Datatype filetype = MPI_DATATYPE_NULL;
   Buffer buffer{};
-};
-
-// A put in Weir's terms. Where its elements do not lie in memory one after another, they are packed.
-struct Prepared {
-  LocalSlabs part;
-  std::vector<std::byte> packed;
-  std::int64_t elements = 0;
-  std::int64_t bytes = 0;    // in the file's type
-  std::int64_t records = 0;  // what the record count becomes at least
 };
 
 struct FileForm {

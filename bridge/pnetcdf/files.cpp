@@ -217,7 +217,8 @@ int BridgedFile::look(Then then) {
   if (made()) return look_made(then);
   if (!carries()) return NC_NOERR;
   const Status status = bring(then);
-  const int code = status.ok() ? tell() : fail(status);
+  if (!status.ok()) return fail(status);
+  const int code = tell();
   if (then != Then::reads && then != Then::stores) carrier_->shorten();
   return code;
 }

@@ -138,8 +138,7 @@ class BridgedFile {
   bool failed_ = false;
   Requests requests_;
   std::vector<Request> handed_over_;
-  std::vector<Prepared> kept_;  // puts of this rank alone, in their order
-  std::int64_t kept_bytes_ = 0;
+  KeptPuts kept_;
   bool refused_ = false, refused_alone_ = false;
 };
 

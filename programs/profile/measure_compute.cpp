@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <ctime>
 
+#include "base/processor_clock.hpp"
 #include "exchange.hpp"
 #include "measure.hpp"
 
@@ -28,12 +28,7 @@ Span sweep(std::vector<float>& field, std::int64_t sweeps) {
 class ComputeClock {
  public:
   explicit ComputeClock(const Site& site) : shared_(site.host.size() > ::sysconf(_SC_NPROCESSORS_ONLN)) {}
-  double seconds() const {
-    if (!shared_) return now_seconds();
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  }
+  double seconds() const { return shared_ ? thread_processor_seconds() : now_seconds(); }
 
  private:
   bool shared_;

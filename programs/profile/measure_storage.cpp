@@ -17,10 +17,12 @@ namespace {
 using simulate::Curve;
 
 constexpr std::int64_t least_bytes = 256LL << 10, most_bytes = 256LL << 20;  // of a writer
+constexpr double least_seconds = 1e-6;                                       // of a core that writing takes
 constexpr int large_repeats = 3;                                             // of files on several servers
 constexpr std::int64_t least_pieces = 16, most_pieces = 1 << 16;             // of a writer
-constexpr double rate_weight = 0.45 * storage_weight, together_weight = 0.25 * storage_weight,
-                 piece_weight = 0.15 * storage_weight, file_weight = 0.15 * storage_weight;
+constexpr double processor_weight = 0.05 * storage_weight, rate_weight = 0.4 * storage_weight,
+                 together_weight = 0.25 * storage_weight, piece_weight = 0.15 * storage_weight,
+                 file_weight = 0.15 * storage_weight;
 
 class StorageMeasurement {
  public:
@@ -54,6 +56,26 @@ class StorageMeasurement {
       points.push_back(
           {static_cast<double>(counts[i]), scaled(estimate(times[i]), 1.0 / static_cast<double>(pieces[i]))});
     return Curve(std::move(points));
+  }
+
+  // Bytes a second of a core's; nothing where writing is collective, which no thread does.
+  Estimate processor() {
+    if (trials_.choice().kind != SinkKind::direct) return {};
+    double spent = 0;
+    const auto once = [&](std::int64_t bytes) {
+      const double start = now_seconds();
+      if (site_.rank() == 0) spent = trials_.write_beside(bytes);
+      return site_.rank() == 0 ? Span::since(start) : Span();
+    };
+    const std::int64_t most = std::clamp(site_.room_bytes, least_bytes, most_bytes);
+    const std::int64_t bytes = sampler_.amount_for(processor_weight, least_bytes, most, once);
+    std::vector<double> times;
+    sampler_.repeat(processor_weight, [&] {
+      const Span span = once(bytes);
+      times.push_back(std::max(spent, least_seconds));
+      return span;
+    });
+    return rate(static_cast<double>(bytes), times);
   }
 
  private:
@@ -201,6 +223,7 @@ void measure_storage(const Site& site, Sampler& sampler, Profile& profile) {
   writing.measure_sync();
   storage.rate = writing.one_file();
   storage.piece = writing.pieces();
+  storage.processor = writing.processor();
   const Curve files = writing.files();
   storage.together = shares_of(files);
   storage.total = total_of(storage.rate, files);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/processor_clock.hpp"
 #include "write/trouble.hpp"
 
 namespace weir::profile {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::int64_t step_bytes = 8LL << 20;  // a write of the library's is seldom larger
 constexpr std::int64_t piece_bytes = 256;
+constexpr std::uintptr_t block_bytes = 4096;  // memory that goes past the page cache begins at a multiple of it
 
 int place_of(const Site& site, int writers) {
   const std::vector<int> ranks = site.writers(writers);
@@ -42,7 +44,7 @@ ScratchPath::~ScratchPath() {
 Trials::Trials(const Site& site)
     : site_(site),
       choice_(choose_sink(Config{}, site.hosts(), site.file_system)),
-      data_(static_cast<std::size_t>(step_bytes), std::byte{1}),
+      data_(static_cast<std::size_t>(step_bytes) + block_bytes, std::byte{1}),
       alone_(site.world.split(site.rank())) {}
 
 // The first writer makes the one file, or each its own.
@@ -88,10 +90,31 @@ Span Trials::in_files(const Trial& trial, const Writing& prepare, const Writing&
 Status Trials::write_stretch(Sink& sink, std::int64_t begin, std::int64_t bytes) const {
   Status status;
   for (std::int64_t done = 0; done < bytes; done += step_bytes) {
-    const Extent extent{begin + done, std::min(step_bytes, bytes - done), data_.data()};
+    const Extent extent{begin + done, std::min(step_bytes, bytes - done), data()};
     status.merge(sink.write(std::span(&extent, 1)));
   }
   return status;
+}
+
+const std::byte* Trials::data() const noexcept {
+  const auto beyond = reinterpret_cast<std::uintptr_t>(data_.data()) % block_bytes;
+  return data_.data() + (beyond == 0 ? 0 : block_bytes - beyond);
+}
+
+double Trials::write_beside(std::int64_t bytes) {
+  Config config;
+  config.overlap = OverlapKind::background;
+  const SinkChoice choice = choose_sink(config, site_.hosts(), site_.file_system);
+  const ScratchPath file(site_.path("beside"));
+  const auto sink =
+      make_sink(choice.kind, alone_,
+                {.path = file.path(), .durability = config.durability, .past_cache_bytes = choice.past_cache_bytes});
+  const double start = thread_processor_seconds();
+  Status status = write_stretch(*sink, 0, bytes);
+  status.merge(sink->make_durable());
+  const double spent = thread_processor_seconds() - start;
+  status.raise();
+  return spent;
 }
 
 Span Trials::write(const Trial& trial) {

@@ -48,6 +48,9 @@ class Trials {
   // `count` short pieces of each writer, all writers' in turn, into one file that is there already. Where writing is
   // collective nobody writes pieces. Collective; throws as write().
   Span write_pieces(int writers, std::int64_t count);
+  // Seconds of a core that this rank needs to write so many bytes alone as a thread beside a model writes them, past
+  // the page cache where the library does so. Local; throws Error(WEIR_EIO).
+  double write_beside(std::int64_t bytes);
   // Making a file durable that holds next to nothing. Collective.
   Span sync();
   const SinkChoice& choice() const noexcept { return choice_; }
@@ -56,6 +59,7 @@ class Trials {
   using Writing = std::function<Status(Sink& sink, int place)>;
   Span in_files(const Trial& trial, const Writing& prepare, const Writing& timed);
   Status write_stretch(Sink& sink, std::int64_t begin, std::int64_t bytes) const;
+  const std::byte* data() const noexcept;
   std::unique_ptr<ScratchPath> make_files(const Trial& trial, int place) const;
   const Comm& comm_for(const Trial& trial, int place);
 

@@ -136,7 +136,7 @@ def draw_ranks(parts: Parts, time: Range1d) -> figure:
     height = max(160.0, min(720.0, row_height(count) * count)) + 150
     plot = new_plot(
         height, "What each rank did when", time, y_range=Range1d(count - 0.5, -0.5, bounds=(-0.5, count - 0.5)),
-        tools="box_zoom,wheel_zoom,pan,reset,save", active_drag="box_zoom",
+        tools="auto_box_zoom,wheel_zoom,pan,reset,save", active_drag="auto_box_zoom",
     )  # fmt: skip
     present = timeline.steps()
     order = [step for step in (MODEL, *reversed(STEPS)) if step in present]

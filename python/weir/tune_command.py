@@ -2,71 +2,17 @@
 """`weir tune`: simulates many configurations on a machine, and keeps the fastest in the table that `auto` reads."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from math import inf, isfinite
 from pathlib import Path
 
 import click
-import yaml
 
 from weir import cache
-from weir.bench.progress import show_progress
+from weir.bench.progress import Runs, show_progress
+from weir.tuning.machine import Machine, load_machine
 from weir.verb import echo_json, verb
-
-OLD_DAYS = 183
-DEFAULT = "remap"  # the library's
-
-
-@dataclass
-class Machine:
-    path: Path
-    text: str
-    content: dict
-    warnings: list[str] = field(default_factory=list)
-
-    @property
-    def cores(self) -> int:
-        return int(self.content["nodes"]["cores"])
-
-    @property
-    def servers(self) -> int:
-        return int(self.content["storage"].get("stripes", {}).get("servers", 0))
-
-
-def age_warning(content: dict) -> str:
-    """A line where the profile is old, or its date makes no sense."""
-    told = content.get("measured")
-    if told is None:
-        return ""
-    try:
-        when = told if isinstance(told, datetime) else datetime.fromisoformat(str(told))
-    except ValueError:
-        return f'the profile\'s date "{told}" is none: measure again with weir profile'
-    days = (datetime.now(UTC) - (when if when.tzinfo else when.replace(tzinfo=UTC))).days
-    return f"the profile is {days} days old: measure again with weir profile" if days > OLD_DAYS else ""
-
-
-def load_machine(name: str | None) -> Machine:
-    """The machine by its profile. Raises ClickException with a sentence on what is wrong with it."""
-    from weir._simulate import check_profile, machine_name
-    from weir.simulation import Error, find_machine
-
-    try:
-        path = find_machine(name)
-        text = path.read_text(encoding="utf-8")
-        profile_of = check_profile(text, str(path))
-    except (Error, OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(str(error)) from error
-    machine = Machine(path, text, yaml.safe_load(text))
-    if profile_of != machine_name():
-        machine.warnings.append(
-            f"the profile is of {profile_of}, and this machine is {machine_name()}: here the table counts for nothing"
-        )
-    if warning := age_warning(machine.content):
-        machine.warnings.append(warning)
-    return machine
 
 
 def percent(part: float, whole: float) -> str:
@@ -97,26 +43,30 @@ class Tuning:
         return self.run["seconds"]
 
 
-def search_by(how: str, space: object, model: object, budget: int) -> object:
-    """Raises ImportError where the search's extra is not installed."""
+def search_by(how: str, space: object, model: object, budget: int, ran: Callable[[], None]) -> object:
+    """`ran` is called after each run. Raises ImportError where the search's extra is not installed."""
     from weir.tuning import search
 
-    cost = model.cost
+    def cost(config: dict) -> float:
+        seconds = model.cost(config)
+        ran()
+        return seconds
+
     if how == "exact":
         return search.enumerate_all(space, cost)
     if how == "learn":
-        return search_by_learning(space, model, budget)
+        return search_by_learning(space, model, cost, budget)
     ways = {"descend": search.descend, "random": search.guess, "tpe": search.ask_tpe}
     return ways[how](space, cost, budget)
 
 
-def search_by_learning(space: object, model: object, budget: int) -> object:
+def search_by_learning(space: object, model: object, cost: object, budget: int) -> object:
     from weir.learning.distil import learn
     from weir.learning.train import train
     from weir.simulation import Error
 
     try:
-        return learn(model, space, model.cost, budget, lambda *run: train(*run, say=lambda line: None))
+        return learn(model, space, cost, budget, lambda *run: train(*run, say=lambda line: None))
     except Error as error:
         raise click.ClickException(f"nothing can be learnt of this run: {error}") from error
 
@@ -135,17 +85,18 @@ def best_stripes(model: object, config: dict, servers: int) -> tuple[float, dict
 
 
 def run_default(machine: Machine, model: object) -> dict:
-    """The library's default. Raises ClickException where it is not possible."""
+    """What a model gets that configures nothing. Raises ClickException where it is not possible."""
+    from weir._simulate import default_strategy
     from weir.simulation import Error
 
     try:
-        return model.run(DEFAULT)
+        return model.run(default_strategy)
     except Error as error:
         name = machine.content["name"]
         raise click.ClickException(f"{model.ranks} ranks of {model.workload} cannot run on {name}: {error}") from error
 
 
-def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float], old: object = None) -> Tuning:
+def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float], old: object = None, runs: Runs | None = None) -> Tuning:
     from weir.tuning.space import ASKED, TAKEN, Space
 
     budget, seconds = limits
@@ -156,11 +107,14 @@ def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float
     if how == "auto":
         each = max(time.monotonic() - begin, 1e-3)
         how = "exact" if space.size() * each <= seconds else "descend"
-    tuning.found = search_by(how, space, model, budget)
-    asked = search_by("descend", Space(job, ASKED), model, max(20, budget // 4))
+    more = max(20, budget // 4)
+    runs = runs or Runs()
+    runs.expect((space.size() if how == "exact" else budget) + more + (budget if how == "learn" else 0))
+    tuning.found = search_by(how, space, model, budget, runs.ran)
+    asked = search_by("descend", Space(job, ASKED), model, more, runs.ran)
     known, config = known_before(old, tuning)
     if how == "learn":  # there is a cheaper way, which says what learning was worth
-        other = search_by("descend", space, model, budget)
+        other = search_by("descend", space, model, budget, runs.ran)
         known, config = min((known, config), (other.seconds, other.config), key=lambda pair: pair[0])
     told = describe_search(tuning.found, known, space.size(), how)
     if known < tuning.found.seconds:
@@ -171,6 +125,7 @@ def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float
 
 
 def describe(tuning: Tuning, space: object, nodes: int) -> list[str]:
+    from weir._simulate import default_strategy
     from weir.tuning.space import words_of
 
     model, run, found, seconds = tuning.model, tuning.run, tuning.found, tuning.default_seconds
@@ -182,7 +137,7 @@ def describe(tuning: Tuning, space: object, nodes: int) -> list[str]:
     return [
         f"{model.ranks} ranks on {nodes} node{'s' * (nodes > 1)}, {model.workload}: {run['variables']} variables, "
         f"{megabytes:.4g} MB a record, {model.compute_seconds:g} s between outputs, {run['records']} records",
-        f"  default  {seconds:10.4g} s   strategy: {DEFAULT}",
+        f"  default  {seconds:10.4g} s   strategy: {default_strategy}",
         f"  best     {found.seconds:10.4g} s   {words_of(found.config, default)}",
         f"  gain     {gain:10.4g} s   {percent(gain, seconds)} of the run, and {of_output} of what its output costs",
     ]
@@ -252,10 +207,11 @@ def usual_models(machine: Machine, **options: object) -> list[object]:
 
 def set_compute(model: object) -> None:
     """So that the model computes four times as long as it would wait for its output by default."""
+    from weir._simulate import default_strategy
     from weir.simulation import Error
 
     try:
-        run = model.run(DEFAULT)
+        run = model.run(default_strategy)
     except Error:
         return
     seconds = 4 * run["visible_seconds"] / run["records"]
@@ -307,12 +263,15 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
         steps.expect(len(models))
         for model in models:
             steps.note(f"{model.ranks} ranks")
-            if tuning := tune_or_pass(here, model, how, (options["budget"], options["seconds"]), old, bool(ranks)):
-                if not as_json:
-                    click.echo("\n".join(tuning.lines))
-                table.entries.append(entry_of(tuning))
-                table.hosts = max(table.hosts, table.entries[-1].hosts)
-            steps.done(1)
+            limits = (options["budget"], options["seconds"])
+            with Runs(steps) as runs:
+                tuning = tune_or_pass(lambda: tune_one(here, model, how, limits, old, runs), how, bool(ranks))
+            if tuning is None:
+                continue
+            if not as_json:
+                click.echo("\n".join(tuning.lines))
+            table.entries.append(entry_of(tuning))
+            table.hosts = max(table.hosts, table.entries[-1].hosts)
     keep(table, path)
     if as_json:
         echo_json({"table": str(path), "machine": table.machine, "entries": [vars(entry) for entry in table.entries]})
@@ -320,12 +279,10 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
         click.echo(f"table: {path}")
 
 
-def tune_or_pass(
-    machine: Machine, model: object, how: str, limits: tuple[int, float], old: object, asked: bool
-) -> Tuning | None:
+def tune_or_pass(tune: Callable[[], Tuning], how: str, asked: bool) -> Tuning | None:
     """What was found; None where a run that nobody asked for does not fit the machine."""
     try:
-        return tune_one(machine, model, how, limits, old)
+        return tune()
     except ImportError as error:
         extra = "rl" if how == "learn" else "tpe"
         raise click.ClickException(

@@ -94,6 +94,7 @@ struct Config {
   HopKind hops = HopKind::one;                          // debug.hops: one, two
   OverlapKind overlap = OverlapKind::automatic;         // overlap: auto, none, slack, background
   ProgressKind progress = ProgressKind::automatic;      // progress: auto, calls, thread
+  std::string writer_cores = "auto";                    // writer_cores: auto, none, or a list of cores (0-3,8)
   int writers_per_variable = 0;                         // writers_per_variable; 0: writers_per_host on each host
   int flush_after = 1;                                  // flush_after: units cached before they are written
   int wait_rounds = 0;                        // debug.wait_rounds: offers to pass over for a writer on another host

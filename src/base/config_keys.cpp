@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/config_words.hpp"
+#include "base/cores.hpp"
 #include "base/file_rules.hpp"
 #include "base/quantity.hpp"
 #include "base/spelling.hpp"
@@ -77,6 +78,12 @@ double parse_timeout(const ConfigValue& value) {
   const double seconds = parse_duration(value);
   if (!(seconds > 0)) reject(in_quotes(value.text) + " leaves no time to wait; give more than 0 seconds");
   return seconds;
+}
+
+std::string parse_cores(const ConfigValue& value) {
+  const std::string text(trimmed(scalar(value)));
+  if (text != "auto" && text != "none") CoreSet::parse(text);
+  return text;
 }
 
 std::pair<std::string, std::string> parse_hint(const std::string& text) {
@@ -191,6 +198,10 @@ const std::vector<ConfigKey> table{
      "dynamic: when what is under way between hosts goes on: in the model's calls, or between them too, by a thread",
      join_words(words_of(progresses)), [](Config& c, const ConfigValue& v) { c.progress = parse_kind(progresses, v); },
      [](const Config& c) { return std::string(name(c.progress)); }},
+    {"writer_cores",
+     "overlap: background: cores of the threads that write: those of the job that no rank is bound to, none, or these",
+     "auto, none, list of cores (0-3,8)", [](Config& c, const ConfigValue& v) { c.writer_cores = parse_cores(v); },
+     [](const Config& c) { return c.writer_cores; }},
     {"writers_per_variable", "dynamic: most writers of a variable; 0: writers_per_host on each host",
      "whole number from 0",
      [](Config& c, const ConfigValue& v) {

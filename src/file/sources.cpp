@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/sources.hpp"
 
+#include <map>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "read/netcdf4_store.hpp"
 #include "read/stored_file.hpp"
@@ -9,13 +12,30 @@
 
 namespace weir {
 
+namespace {
+
+// Of each variable, the next one of its shape and size that has records as it has; -1: there is none.
+std::vector<int> next_alike(const Schema& schema) {
+  std::vector<int> next(schema.variables().size(), -1);
+  std::map<std::tuple<bool, std::vector<std::int64_t>, int>, int> last;
+  for (int var = 0; var < static_cast<int>(next.size()); ++var) {
+    const auto kind = std::tuple(schema.is_record(var), schema.shape(var), type_bytes(schema.variable(var).type));
+    const auto [found, is_new] = last.emplace(kind, var);
+    if (!is_new) next[static_cast<std::size_t>(std::exchange(found->second, var))] = var;
+  }
+  return next;
+}
+
+}  // namespace
+
 std::shared_ptr<TileSource> Sources::of_all() {
   std::optional<Descriptor>& opened = state_.found.opened;
   if (!of_all_ && state_.found.tables) of_all_ = chunked(std::exchange(opened, std::nullopt));
   if (!of_all_)
     of_all_ = std::make_shared<StoredFile>(
         StoredFile::Known{state_.file.resolved, state_.identity(), state_.geometry(),
-                          least_file_bytes({state_.file.schema, state_.geometry(), {}}, state_.geometry().records)},
+                          least_file_bytes({state_.file.schema, state_.geometry(), {}}, state_.geometry().records),
+                          next_alike(state_.file.schema)},
         state_.context.config.page_cache, std::exchange(opened, std::nullopt));
   return of_all_;
 }

@@ -12,7 +12,7 @@
 #include "pipeline/kept_plans.hpp"
 #include "pipeline/meetings.hpp"
 #include "pipeline/rank_context.hpp"
-#include "pipeline/roles.hpp"
+#include "plan/roles.hpp"
 
 namespace weir {
 

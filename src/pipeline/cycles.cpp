@@ -25,8 +25,9 @@ Cycles::Cycles(RankContext& rank, Meetings& meetings, const Roles& roles, const 
     : rank_(rank), meetings_(meetings), roles_(roles), flow_(make_flow(link)) {}
 
 std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
-  const RunParts parts{rank_.config, rank_.comm,  rank_.machine, rank_.reach,       rank_.staging,   rank_.host_status,
-                       batch_,       rank_.tally, rank_.trace,   meetings_.noted(), rank_.roll_call, rank_.storage};
+  const RunParts parts{rank_.config,      rank_.comm,    rank_.machine,     rank_.reach, rank_.staging,
+                       rank_.host_status, batch_,        rank_.tally,       rank_.trace, meetings_.noted(),
+                       rank_.roll_call,   rank_.storage, rank_.writer_cores};
   if (rank_.config.strategy != StrategyKind::dynamic)
     return std::make_unique<RunFlow>(parts, make_fixed_control(), fewest_places);
   const int window = units_in_flight(rank_.machine, rank_.staging.places(), static_cast<int>(roles_.writers().size()));

@@ -11,7 +11,7 @@
 #include "pipeline/calls.hpp"
 #include "pipeline/meetings.hpp"
 #include "pipeline/rank_context.hpp"
-#include "pipeline/roles.hpp"
+#include "plan/roles.hpp"
 #include "put/batch.hpp"
 #include "run/run_flow.hpp"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "mpi/sparse_exchange.hpp"
-#include "plan/strategies/strategies.hpp"
 #include "plan/tile_words.hpp"
 
 namespace weir {
@@ -15,13 +14,11 @@ namespace {
 
 constexpr std::int64_t plan_point = 102;
 constexpr std::size_t most_plans = 4096;
-constexpr std::int64_t most_read_again = 20;            // a twentieth of a variable, for hosts that read for themselves
-constexpr std::int64_t large_piece_bytes = 64LL << 10;  // on the average
 
 }  // namespace
 
 KeptPlans::KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, Cycles& cycles)
-    : rank_(rank), meetings_(meetings), roles_(roles), by_host_(make_hosts()), cycles_(cycles) {}
+    : rank_(rank), meetings_(meetings), roles_(roles), cycles_(cycles) {}
 
 PlanRequest KeptPlans::request(const PlanKey& key, const Layout& layout, const OpenFile& file) const {
   PlanRequest request = request_at(key.place, key.element_bytes, rank_.config.bundle_bytes);
@@ -110,12 +107,11 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
         },
         needs);
   };
-  if (may_be_read_by_host(request)) {
-    Plan plan = plan_by(*by_host_);
-    if (is_read_well_by_host(plan, request)) return plan;
-    request.rounds = 1;
-  }
-  const auto plan_it = [&] { return plan_by(request.read ? roles_.reading_strategy() : roles_.strategy()); };
+  const bool by_host = may_be_read_by_host(request, roles_, rank_.config, rank_.machine.hosts());
+  const auto plan_it = [&] {
+    if (!request.read) return plan_by(roles_.strategy());
+    return plan_to_read(request, by_host, roles_, plan_by, [this](const Plan& plan) { return sums_of(plan); });
+  };
   if (!request.read || !request.granule.any()) return plan_it();
   try {
     return plan_it();
@@ -128,17 +124,8 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
   return plan_it();
 }
 
-// Where nobody has said who reads, and a host's ranks reach its tile.
-bool KeptPlans::may_be_read_by_host(const PlanRequest& request) const noexcept {
-  const StrategyKind kind = roles_.strategy().kind();
-  return request.read && !request.granule.any() && rank_.machine.hosts() > 1 &&
-         rank_.config.forward != ForwardKind::messages && rank_.config.writers == 0 &&
-         rank_.config.writers_per_host == 1 && kind != StrategyKind::serial && kind != StrategyKind::servers;
-}
-
-// Hosts want little in common, so that next to nothing leaves storage twice, and each wants it in large pieces. Alike
-// on all ranks. Collective.
-bool KeptPlans::is_read_well_by_host(const Plan& plan, const PlanRequest& request) const {
+// Of all ranks. Collective.
+ReadSums KeptPlans::sums_of(const Plan& plan) const {
   std::int64_t sums[2] = {0, 0};
   for (const Round& round : plan.rounds)
     for (const Stretch& stretch : round.stretches) {
@@ -146,8 +133,7 @@ bool KeptPlans::is_read_well_by_host(const Plan& plan, const PlanRequest& reques
       ++sums[1];
     }
   allreduce_sum(rank_.comm, sums, rank_.deadline(), "planning");
-  const std::int64_t all = elements(request.shape);
-  return sums[0] <= all + all / most_read_again && sums[0] * request.element_bytes >= sums[1] * large_piece_bytes;
+  return {sums[0], sums[1]};
 }
 
 Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, const Planned& what) {

@@ -5,15 +5,15 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "pipeline/calls.hpp"
 #include "pipeline/cycles.hpp"
 #include "pipeline/meetings.hpp"
 #include "pipeline/rank_context.hpp"
-#include "pipeline/roles.hpp"
 #include "plan/read_plan.hpp"
+#include "plan/reading_way.hpp"
+#include "plan/roles.hpp"
 
 namespace weir {
 
@@ -51,8 +51,7 @@ class KeptPlans {
     int var;
   };
   Plan make_once(const PlanRequest& request, const Strategy& strategy, const Planned& what);
-  bool may_be_read_by_host(const PlanRequest& request) const noexcept;
-  bool is_read_well_by_host(const Plan& plan, const PlanRequest& request) const;
+  ReadSums sums_of(const Plan& plan) const;
   void open_slots(Plan& plan) const;
   void make_room(std::int64_t most_bytes);
   void forget_older();
@@ -60,7 +59,6 @@ class KeptPlans {
   RankContext& rank_;
   Meetings& meetings_;
   const Roles& roles_;
-  std::unique_ptr<Strategy> by_host_;
   Cycles& cycles_;
   std::map<PlanKey, Kept> plans_;
   std::uint64_t uses_ = 0;

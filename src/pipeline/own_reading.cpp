@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "plan/reading_way.hpp"
+
 namespace weir {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr std::int64_t share = 8;                     // of buffer_limit, for a 
 }  // namespace
 
 bool OwnReading::may_read() const noexcept {
-  return rank_.machine.hosts() == 1 && rank_.reach.shared() && rank_.config.page_cache != PageCacheKind::past;
+  return may_read_each_for_itself(rank_.config, rank_.machine, rank_.reach.shared());
 }
 
 OwnReading::Kept OwnReading::plan(int number, const Layout& layout, int element_bytes) {

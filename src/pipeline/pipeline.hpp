@@ -30,7 +30,7 @@
 #include "pipeline/rank_context.hpp"
 #include "pipeline/reading.hpp"
 #include "pipeline/recovery.hpp"
-#include "pipeline/roles.hpp"
+#include "plan/roles.hpp"
 #include "run/progress_thread.hpp"
 
 namespace weir {

@@ -23,6 +23,17 @@ Comm host_of(const Comm& comm, int ranks_per_host, const Deadline& deadline) {
   return host;
 }
 
+CoreSet cores_beside(const Config& config) {
+  if (config.overlap != OverlapKind::background || config.writer_cores == "none") return {};
+  if (config.writer_cores == "auto") return spare_cores();
+  const CoreSet told = CoreSet::parse(config.writer_cores), job = CoreSet::of_the_job();
+  require(!(told & job).empty(), WEIR_ECONFIG, [&] {
+    return "writer_cores: " + config.writer_cores + " has none of this host's cores that the job may use, " +
+           job.text();
+  });
+  return told & job;
+}
+
 // Servers come to a call when rank 0 has told them.
 int ranks_that_lead(const Config& config, const Comm& comm) {
   return config.strategy == StrategyKind::servers ? comm.size() - config.servers : comm.size();
@@ -76,11 +87,12 @@ std::string RankContext::this_rank() const {
   return "rank " + std::to_string(comm.number()) + ": ";
 }
 
-// A host that has no memory to share is all ranks' error.
+// A host that has no memory to share, or not the cores that are told, is all ranks' error.
 Staging RankContext::share_memory() {
   std::optional<Staging> made;
   Status status;
   try {
+    writer_cores = cores_beside(config);
     const Staging::Use use{reach.shared(), needs_messages(machine, reach.shared()), config.hops == HopKind::two};
     made.emplace(host, use, config.buffer_limit_bytes, shares(), deadline());
   } catch (const Error& error) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/cores.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "memory/reach.hpp"
@@ -47,6 +48,7 @@ struct RankContext {
   Comm host;             // the ranks of this rank's host
   Machine machine;
   Reach reach;
+  CoreSet writer_cores;  // of the writer thread; empty: the rank's own
   Staging staging;
   HostStatus host_status;
   Tally tally;

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "memory/reading_cycles.hpp"
+
 namespace weir {
 
 namespace {
@@ -50,21 +52,22 @@ MessageSpace incoming(const Round& steps) {
 
 RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
   RangeFailure failure;
-  Steps steps;
-  MemoryBudget budget = parts_.staging.budget();
-  const auto end_cycle = [&] {
-    if (!steps.empty()) failure.merge(grant(source, steps, budget.used()));
-    steps.clear();
-    budget = parts_.staging.budget();
-  };
+  Steps all, cycle;
+  std::vector<Need> needs;
   for (const Wish& wish : wishes)
     for (std::size_t r = 0; r < wish.plan->rounds.size(); ++r) {
-      Need need = need_of(wish.plan->reserves[r], wish.plan->element_bytes);
-      need.remainder = source->remainder(wish.var, wish.record);
-      if (!budget.fits(need)) end_cycle();
-      steps.push_back({&wish, &wish.plan->rounds[r], budget.reserve(need, 0).tile});
+      all.push_back({&wish, &wish.plan->rounds[r], 0});
+      needs.push_back(need_of(wish.plan->reserves[r], wish.plan->element_bytes));
+      needs.back().remainder = source->remainder(wish.var, wish.record);
     }
-  end_cycle();
+  const auto add = [&](std::size_t number, std::int64_t tile) {
+    cycle.push_back(all[number]);
+    cycle.back().tile = tile;
+  };
+  each_reading_cycle(parts_.staging.budget(), needs, add, [&](const Need& used) {
+    failure.merge(grant(source, cycle, used));
+    cycle.clear();
+  });
   for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
   parts_.staging.hold_received(0);
   return failure;

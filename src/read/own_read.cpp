@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/file_runs.hpp"
+
 namespace weir {
 
 namespace {
@@ -22,28 +24,11 @@ std::int64_t runs_of(const Box& piece, const Shape& space) {
   return runs;
 }
 
-struct Part {
-  std::int64_t element, count;  // contiguous in the file
-  std::int64_t memory, memory_stride;
-};
-
-std::vector<Part> parts_of(const Layout& flat, std::int64_t most_elements) {
-  std::vector<Part> parts;
-  for (std::size_t p = 0; p < flat.pieces().size(); ++p) {
-    const Box run = flat.pieces()[p];
-    const std::int64_t stride = flat.memory_strides(p)[0];
-    for (std::int64_t at = run.lo[0]; at < run.hi[0]; at += most_elements)
-      parts.push_back({at, std::min(most_elements, run.hi[0] - at), flat.base(p) + (at - run.lo[0]) * stride, stride});
-  }
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.element < b.element; });
-  return parts;
-}
-
 // Blocks grow part by part.
 class Blocks {
  public:
   Blocks(OwnPlan& plan, std::int64_t most, std::int64_t gap) : plan_(plan), most_(most), gap_(gap) {}
-  void add(const Part& part) {
+  void add(const FileRun& part) {
     const bool continues = !plan_.blocks.empty() && part.element - end() <= gap_;
     const std::int64_t more = continues ? std::max<std::int64_t>(0, part.element + part.count - end()) : part.count;
     if (plan_.blocks.empty() || plan_.blocks.back().elements + more > most_)
@@ -67,7 +52,7 @@ class Blocks {
     plan_.elements_read += count;
     return std::exchange(plan_.blocks.back().elements, plan_.blocks.back().elements + count);
   }
-  void begin(const Part& part) {
+  void begin(const FileRun& part) {
     plan_.blocks.emplace_back();
     plan_.blocks.back().stretches.push_back({part.element, grow(part.count), part.count});
   }
@@ -99,7 +84,7 @@ OwnPlan plan_own(const Layout& layout, int element_bytes, std::int64_t most_byte
   OwnPlan plan;
   const std::int64_t most = std::max<std::int64_t>(1, most_bytes / element_bytes);
   Blocks blocks(plan, most, gap_bytes / element_bytes);
-  for (const Part& part : parts_of(layout.flattened(), most)) blocks.add(part);
+  for (const FileRun& part : file_runs(layout.flattened(), most)) blocks.add(part);
   return plan;
 }
 
@@ -123,7 +108,8 @@ Status OwnRead::grant(const std::shared_ptr<TileSource>& source, const OwnWish& 
     failure.merge(
         decode(wish.plan->blocks[b].program, memory_->data(), wish.external_type, wish.values, wish.memory_type));
   }
-  return {};
+  if (wish.plan->blocks.empty() || source->is_whole()) return {};
+  return parts_.storage.run([source] { return source->check(), Status(); }, "reading");
 }
 
 Status OwnRead::read(const std::shared_ptr<TileSource>& source, const OwnWish& wish, std::size_t block) {

@@ -66,7 +66,8 @@ class OwnRead {
   explicit OwnRead(Parts parts) : parts_(parts) {}
 
   // Fills the wish's buffer; what did not fit its memory type is added to `failure`. Where storage fails the rest of
-  // the buffer is as it was. Throws what storage calls throw of their own.
+  // the buffer is as it was; that a file was cut off meanwhile is such a failure too. Throws what storage calls throw
+  // of their own.
   Status grant(const std::shared_ptr<TileSource>& source, const OwnWish& wish, RangeFailure& failure);
 
  private:

@@ -7,47 +7,13 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "plan/file_runs.hpp"
 #include "write/storage_calls.hpp"
 
 namespace weir {
 
 namespace {
-
-constexpr std::int64_t sieve_bytes = 4 << 20;  // memory of one read
-constexpr std::int64_t gap_bytes = 64 << 10;   // a smaller gap is read over rather than jumped
-
-// Elements contiguous in the file, and where they go in memory.
-struct ReadRun {
-  std::int64_t element;
-  std::int64_t count;
-  std::int64_t memory;
-  std::int64_t memory_stride;
-};
-
-std::vector<ReadRun> parts_of(const Layout& flat, std::int64_t most_elements) {
-  std::vector<ReadRun> parts;
-  for (std::size_t p = 0; p < flat.pieces().size(); ++p) {
-    const Box run = flat.pieces()[p];
-    const std::int64_t stride = flat.memory_strides(p)[0];
-    for (std::int64_t at = run.lo[0]; at < run.hi[0]; at += most_elements)
-      parts.push_back({at, std::min(most_elements, run.hi[0] - at), flat.base(p) + (at - run.lo[0]) * stride, stride});
-  }
-  std::sort(parts.begin(), parts.end(), [](const ReadRun& a, const ReadRun& b) { return a.element < b.element; });
-  return parts;
-}
-
-// One past the last part that is read together with parts[first].
-std::size_t end_of_read(const std::vector<ReadRun>& parts, std::size_t first, int size) {
-  std::size_t end = first + 1;
-  while (end < parts.size()) {
-    const ReadRun& last = parts[end - 1];
-    const ReadRun& next = parts[end];
-    if ((next.element - last.element - last.count) * size > gap_bytes) break;
-    if ((next.element + next.count - parts[first].element) * size > sieve_bytes) break;
-    ++end;
-  }
-  return end;
-}
 
 // An open file and what was read of it last. A read that was left has it to itself.
 class Reading {
@@ -72,11 +38,13 @@ class Reading {
       if (const auto trouble = other_file_trouble(file->number(), source.path, source.identity))
         throw refuse_to_read(*trouble);
     }
-    // The first one opens the file, in the same call.
+    // The first one opens the file, in the same call. Of a file that is cut off meanwhile the system may give zeros.
     void read(std::int64_t offset, std::int64_t bytes) {
       if (!file) open();
       buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(bytes)));
       file->read(buffer.data(), bytes, offset);
+      require(file->bytes() >= offset + bytes, WEIR_EIO,
+              [&] { return in_quotes(source.path) + " was cut off while it was read; restore the file"; });
     }
   };
 
@@ -96,9 +64,9 @@ class Reading {
 RangeFailure read_layout(const ReadStretch& read, Type type, const Layout& layout, void* values, Type memory_type) {
   RangeFailure failure;
   const int size = type_bytes(type);
-  const std::vector<ReadRun> parts = parts_of(layout.flattened(), sieve_bytes / size);
+  const std::vector<FileRun> parts = file_runs(layout.flattened(), sieve_bytes / size);
   for (std::size_t first = 0; first < parts.size();) {
-    const std::size_t end = end_of_read(parts, first, size);
+    const std::size_t end = end_of_sieve(parts, first, size);
     const std::int64_t base = parts[first].element;
     const std::byte* found = read(base, parts[end - 1].element + parts[end - 1].count - base);
     CopyProgram program;

@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/blocks.hpp"
@@ -94,6 +96,13 @@ bool StoredFile::take_at_hand(std::byte* target, const ByteRange& range) noexcep
   return true;
 }
 
+bool StoredFile::is_whole() const noexcept {
+  struct stat now {};
+  return file_ && ::fstat(file_->number(), &now) == 0 && now.st_size >= known_.least_bytes;
+}
+
+// Looked at before, so that nothing is read of another file, and afterwards: of a file that is cut off meanwhile the
+// system may give zeros.
 void StoredFile::read(std::span<const TileToRead> tiles) {
   if (tiles.empty()) return;
   check();
@@ -103,6 +112,7 @@ void StoredFile::read(std::span<const TileToRead> tiles) {
       read(tile.memory + stretch.at * tile.element_bytes, range_of(tile, stretch), past_cache);
     remember(tile);
   }
+  if (!is_whole()) check();
 }
 
 // Opened now, where it was not: what is asked for must be of the file that is read.
@@ -126,7 +136,10 @@ StoredFile::ByteRange StoredFile::range_of(const TileToRead& tile, const Stretch
 
 void StoredFile::remember(const TileToRead& tile) {
   Last& last = last_[tile.var];
-  if (last.record != tile.record) last = {tile.record, last.record >= 0 && last.record + 1 == tile.record, false, {}};
+  if (last.record != tile.record) {
+    asked_.erase({tile.var, last.record});
+    last = {tile.record, last.record >= 0 && last.record + 1 == tile.record, {}};
+  }
   for (const Stretch& stretch : tile.stretches)
     if (last.parts.size() < most_parts) last.parts.push_back(range_of(tile, stretch));
 }
@@ -134,24 +147,59 @@ void StoredFile::remember(const TileToRead& tile) {
 // Whether the record after a variable's last one is there, and likely to be read. Not where nothing is to go through
 // the page cache.
 bool StoredFile::comes_next(int var, const Last& last) const noexcept {
-  return memory_align_ == 0 && last.in_turn && !last.asked && last.record + 1 < known_.geometry.records &&
+  return memory_align_ == 0 && last.in_turn && last.record + 1 < known_.geometry.records &&
          !asked_.contains({var, last.record + 1});
 }
 
+// Those that follow a variable which was read after the one before it of its kind, in the same record: most restarts
+// are read so. So many that storage is busy while one is handed out and the next one is asked for.
+StoredFile::NextVariables StoredFile::variables_next(int var, const Last& last) const noexcept {
+  NextVariables next;
+  next.fill(-1);
+  const auto& order = known_.next_alike;
+  const auto before = std::find(order.begin(), order.end(), var);
+  if (memory_align_ > 0 || before == order.end()) return next;
+  const auto earlier = last_.find(static_cast<int>(before - order.begin()));
+  if (earlier == last_.end() || earlier->second.record != last.record) return next;
+  int other = var;
+  for (int& found : next) {
+    other = order[static_cast<std::size_t>(other)];
+    if (other < 0) break;
+    const auto known = last_.find(other);
+    const bool was_read = known != last_.end() && known->second.record == last.record;
+    if (!was_read && !asked_.contains({other, last.record})) found = other;
+  }
+  return next;
+}
+
 bool StoredFile::can_read_ahead() const noexcept {
-  return std::any_of(last_.begin(), last_.end(),
-                     [this](const auto& entry) { return comes_next(entry.first, entry.second); });
+  return std::any_of(last_.begin(), last_.end(), [this](const auto& entry) {
+    const NextVariables next = variables_next(entry.first, entry.second);
+    return comes_next(entry.first, entry.second) ||
+           std::any_of(next.begin(), next.end(), [](int var) { return var >= 0; });
+  });
 }
 
 // Into the page cache, which is the system's to bound.
-void StoredFile::read_ahead() noexcept {
-  for (auto& [var, last] : last_) {
-    if (!comes_next(var, last)) continue;
-    last.asked = true;
-    for (const ByteRange& part : last.parts) {
-      ask_system_for(*file_, part.offset + known_.geometry.record_bytes, part.bytes);
-      count_.bytes_ahead += part.bytes;
+void StoredFile::read_ahead() noexcept try {
+  for (const auto& [var, last] : last_) {
+    for (const int next : variables_next(var, last)) {
+      if (next < 0) continue;
+      asked_.insert({next, last.record});
+      ask_for_next(last, first_byte(next, last.record) - first_byte(var, last.record));
     }
+    if (!comes_next(var, last)) continue;
+    asked_.insert({var, last.record + 1});
+    ask_for_next(last, known_.geometry.record_bytes);
+  }
+} catch (const std::bad_alloc&) {  // it is read when it is wanted
+}
+
+// What lies so many bytes behind what was read last.
+void StoredFile::ask_for_next(const Last& last, std::int64_t distance) noexcept {
+  for (const ByteRange& part : last.parts) {
+    ask_system_for(*file_, part.offset + distance, part.bytes);
+    count_.bytes_ahead += part.bytes;
   }
 }
 

@@ -3,6 +3,7 @@
 // Local.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -31,13 +32,15 @@ class StoredFile final : public TileSource {
     std::string path;
     FileIdentity identity;
     Geometry geometry;
-    std::int64_t least_bytes;  // that the file has while nobody cuts it off
+    std::int64_t least_bytes;     // that the file has while nobody cuts it off
+    std::vector<int> next_alike;  // of each variable, the next one of its shape and size; -1: none
   };
   // `opened`: by whom it was opened before, to read its header.
   StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
   void read(std::span<const TileToRead> tiles) override;
   void check() override;
   bool take_at_hand(const TileToRead& tile) noexcept override;
+  bool is_whole() const noexcept override;
   void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
   bool can_read_ahead() const noexcept override;
@@ -52,14 +55,19 @@ class StoredFile final : public TileSource {
   // What was read of a variable's last record, and whether that came after the one before it.
   struct Last {
     std::int64_t record = -1;
-    bool in_turn = false, asked = false;
+    bool in_turn = false;
     std::vector<ByteRange> parts;
   };
+
+  static constexpr int variables_ahead = 2;
+  using NextVariables = std::array<int, variables_ahead>;  // -1: none
 
   void open();
   bool take_at_hand(std::byte* target, const ByteRange& range) noexcept;
   void remember(const TileToRead& tile);
   bool comes_next(int var, const Last& last) const noexcept;
+  NextVariables variables_next(int var, const Last& last) const noexcept;
+  void ask_for_next(const Last& last, std::int64_t distance) noexcept;
   std::int64_t first_byte(int var, std::int64_t record) const noexcept;
   ByteRange range_of(const TileToRead& tile, const Stretch& stretch) const noexcept;
   void read(std::byte* target, const ByteRange& range, bool past_cache);
@@ -71,7 +79,7 @@ class StoredFile final : public TileSource {
   std::optional<Descriptor> file_;
   std::int64_t memory_align_ = 0;  // for what goes past the cache; 0: nothing does
   std::map<int, Last> last_;       // by variable
-  std::set<Record> asked_;         // by ask_for(): in the page cache, or on their way there
+  std::set<Record> asked_;         // ahead: in the page cache, or on their way there
   ReadCount count_;
 };
 

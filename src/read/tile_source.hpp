@@ -39,11 +39,13 @@ class TileSource {
   // As read(), of what is in memory: false where any of it has to come from storage, and the tile's memory is anything
   // then. Of the file that was checked last. By any thread, one at a time.
   virtual bool take_at_hand(const TileToRead& tile) noexcept { return static_cast<void>(tile), false; }
+  // Whether the file is still as long as when it was opened, so that what was taken at hand is what it held. Local.
+  virtual bool is_whole() const noexcept { return true; }
   // The system is asked to have what these tiles are read from at hand when it is read, without waiting for it; their
   // memory is not touched. As read(), but nothing fails.
   virtual void ask_for(std::span<const TileToRead> tiles) noexcept = 0;
-  // Of variables that are read record after record, the next record of what was read last is asked for without waiting.
-  // As read(), but nothing fails.
+  // Of variables that are read record after record, the next record of what was read last is asked for without waiting,
+  // and, where variables of one shape are read one after the other, the next ones. As read(), but nothing fails.
   virtual void read_ahead() noexcept = 0;
   // Whether that would do anything.
   virtual bool can_read_ahead() const noexcept = 0;

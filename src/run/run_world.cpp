@@ -138,7 +138,8 @@ std::unique_ptr<Beside> RunWorld::make_beside(Beside::Work work) {
     host_status.sleep_until_put(pending.cycle);
     return true;
   };
-  return std::make_unique<WriterThread>(std::move(work), sleep, [this] { return deadline(); });
+  return std::make_unique<WriterThread>(
+      std::move(work), sleep, [this] { return deadline(); }, parts_.writer_cores);
 }
 
 void RunWorld::let_beside_run() noexcept {

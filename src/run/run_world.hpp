@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/cores.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "flow/world.hpp"
@@ -36,6 +37,7 @@ struct RunParts {
   std::vector<Status>& noted;  // failures of this rank, for the next meeting
   RollCall& roll_call;
   StorageCalls& storage;
+  const CoreSet& writer_cores;
 
   Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
 };

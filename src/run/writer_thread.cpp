@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/writer_thread.hpp"
 
+#include <pthread.h>
+
 #include <chrono>
 #include <utility>
 
@@ -17,8 +19,11 @@ constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks 
 }  // namespace
 
 WriterThread::WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep,
-                           std::function<Deadline()> deadline)
-    : work_(std::move(work)), sleep_(std::move(sleep)), deadline_(std::move(deadline)), thread_([this] { run(); }) {}
+                           std::function<Deadline()> deadline, const CoreSet& cores)
+    : work_(std::move(work)),
+      sleep_(std::move(sleep)),
+      deadline_(std::move(deadline)),
+      thread_([this, cores] { run(cores); }) {}
 
 WriterThread::~WriterThread() {
   stopping_ = true;
@@ -83,7 +88,9 @@ PendingWrite* WriterThread::next(std::uint64_t& changes) {
   return stopping_ ? nullptr : waiting_.front();
 }
 
-void WriterThread::run() {
+void WriterThread::run(const CoreSet& cores) {
+  ::pthread_setname_np(::pthread_self(), writer_thread_name);
+  if (!cores.empty()) static_cast<void>(cores.bind_this_thread());  // else it stays where it may run anyway
   std::uint64_t changes = 0;
   while (PendingWrite* pending = next(changes)) {
     if (work_.ready(*pending))

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cores.hpp"
 #include "flow/world.hpp"
 
 namespace weir {
@@ -17,8 +18,9 @@ namespace weir {
 class WriterThread final : public Beside {
  public:
   // sleep: shortly, until a pending write may have become ready; false where look_again() will tell, or time. deadline:
-  // of a wait that begins now.
-  WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep, std::function<Deadline()> deadline);
+  // of a wait that begins now. cores: where it runs; empty: where the rank does.
+  WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep, std::function<Deadline()> deadline,
+               const CoreSet& cores);
   WriterThread(const WriterThread&) = delete;
   WriterThread& operator=(const WriterThread&) = delete;
   // Ends the thread: what it writes at the moment is finished, what waits is not written.
@@ -39,7 +41,7 @@ class WriterThread final : public Beside {
   static void let_it_run() noexcept;
 
  private:
-  void run();
+  void run(const CoreSet& cores);
   PendingWrite* next(std::uint64_t& changes);
   void write(PendingWrite& pending);
   void sleep(const PendingWrite& pending, std::uint64_t changes);

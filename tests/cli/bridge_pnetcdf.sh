@@ -22,7 +22,7 @@ run() {
 bridged() {
   local ranks=$1
   shift
-  "$WEIR_SOURCE_DIR/tools/launch" -n "$ranks" --timeout 60 -- env LD_PRELOAD="$bridge" "$programs/bridge_$1" "${@:2}" \
+  "$WEIR_SOURCE_DIR/tools/launch" -n "$ranks" --timeout 60 -- env LD_PRELOAD="$bridge${behind:+:$behind}" "$programs/bridge_$1" "${@:2}" \
     >bridged 2>bridged_errors
 }
 
@@ -49,6 +49,8 @@ for format in 1 2; do
   WEIR_STRATEGY=dynamic same 7 model "model7_$format.nc" "$format"
   WEIR_CONTROL=rank WEIR_STRATEGY=dynamic same 1 model "model1_$format.nc" "$format"
 done
+# What a rank writes by itself, while another changes the file's length, is not cut off.
+behind=$programs/bridge_slow_lengths.so WEIR_STRATEGY=dynamic same 7 model model7_1.nc 1
 WEIR_DEBUG_FORWARD=messages same 4 model model4.nc 5
 WEIR_DEBUG_RANKS_PER_HOST=2 WEIR_WRITERS_PER_HOST=2 same 4 model model4.nc 5
 WEIR_BUFFER_LIMIT=64KiB same 4 model model4.nc 5

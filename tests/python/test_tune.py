@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from weir import cache
-from weir._simulate import machine_name
+from weir._simulate import default_strategy, machine_name
+from weir.bench.progress import Runs
 from weir.cli import main
 from weir.simulation import Error, simulate_text
 from weir.tuning.search import ask_tpe, descend, enumerate_all, guess
@@ -70,12 +71,33 @@ def test_finds_the_best_of_all(toy: Path) -> None:
                 continue
     entry = read_table(toys_table()).entries[0]
     assert entry.seconds == pytest.approx(min(tried.values()) / 2, rel=1e-5)
-    assert entry.default_seconds == pytest.approx(seconds_of("remap") / 2, rel=1e-5)
+    assert entry.default_seconds == pytest.approx(seconds_of(default_strategy) / 2, rel=1e-5)
     assert seconds_of(mode_of(entry.config)) / 2 == pytest.approx(entry.seconds, rel=1e-5)
     assert (entry.ranks, entry.hosts, entry.variables, entry.compute_seconds) == (2, 1, 20, 0.05)
     gain = 2 * (entry.default_seconds - entry.seconds)
     assert f"{gain:10.4g} s" in result.output
     assert "best of all " in result.output
+
+
+class Told:
+    """What a bar is told."""
+
+    def __init__(self) -> None:
+        self.parts: list[float] = []
+
+    def done(self, weight: float) -> None:
+        self.parts.append(weight)
+
+
+@pytest.mark.parametrize("runs", [0, 1, 10, 25])
+def test_a_job_is_done_once_however_many_runs_it_has(runs: int) -> None:
+    told = Told()
+    with Runs(told) as job:  # type: ignore[arg-type]
+        job.expect(10)
+        for _ in range(runs):
+            job.ran()
+        assert sum(told.parts) == pytest.approx(min(runs / 10, 1))
+    assert sum(told.parts) == pytest.approx(1)
 
 
 def test_searches_come_near_it() -> None:

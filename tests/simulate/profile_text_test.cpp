@@ -30,6 +30,7 @@ storage:
   together: [{at: 1, value: 1}, {at: 32, value: 0.204}]
   total: 16GB/s
   piece: [{at: 1, value: 0.3us}, {at: 16, value: 7us, low: 5us}]
+  processor: {value: 3GB/s, low: 2GB/s}
   stripes: {servers: 160, count: 4, size: 1MiB, told: false, server_bandwidth: 200MB/s, request: 0.3ms, lock: 1ms}
   create: 20ms
   commit: 5ms
@@ -75,6 +76,7 @@ void expect_same(const StorageSpeed& a, const StorageSpeed& b) {
   expect_same(a.together, b.together);
   expect_same(a.total, b.total);
   expect_same(a.piece, b.piece);
+  expect_same(a.processor, b.processor);
   expect_same(a.create, b.create);
   expect_same(a.commit, b.commit);
   EXPECT_EQ(a.stripes.servers, b.stripes.servers);

@@ -103,6 +103,31 @@ TEST(Simulation, MessagesAreTheBytesThatCrossHosts) {
   EXPECT_EQ(run(plain(), weak(4), "collective", 2).messages, 0) << "MPI-IO's own exchange is not Weir's";
 }
 
+// A thread that writes needs a core: one that a rank computes on, unless the node has more of them than ranks.
+TEST(Simulation, ThreadsTakeTheirCoresFromWhoComputes) {
+  Workload work = weak(4, 0.05, 3);
+  work.compute = {0.5, 0, false, 1, Halo::none};
+  Profile profile = plain();
+  const auto seconds = [&](int ranks_per_node) { return run(profile, work, "dynamic", ranks_per_node).seconds; };
+  const double alone = seconds(4), spare = seconds(2), shared = [&] {
+    profile.cores = 2;
+    return seconds(4);
+  }();
+  profile.storage.processor = {1e8, 1e8, 1e8, Source::assumed};
+  // What is written of the last record is not written while anybody computes.
+  const double bytes = static_cast<double>(work.bytes()) * 2 / 3;
+  EXPECT_NEAR(seconds(4) - shared, bytes / 1e8 / 2, 0.1 * bytes / 1e8 / 2) << "two cores for all four";
+  profile.cores = 4;
+  EXPECT_EQ(seconds(2), spare) << "two cores to spare on each node";
+  const double own = seconds(4) - alone;
+  EXPECT_GE(own, bytes / 1e8 / 4 * 0.9) << "each writes on its own core";
+  EXPECT_LE(own, bytes / 1e8) << "at the most one of them for all";
+  work.compute.seconds = 0;
+  const double idle = seconds(4);
+  profile.storage.processor = {};
+  EXPECT_EQ(idle, seconds(4)) << "nobody computes";
+}
+
 // A rank that comes before the holders are known leaves its pieces with a relay and goes on; what a relay holds itself
 // need not cross again.
 TEST(Simulation, WhatGoesByARelayCrossesTwice) {

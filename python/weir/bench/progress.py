@@ -37,6 +37,31 @@ class Steps:
         self._bar.update(self._task, advance=weight)
 
 
+class Runs:
+    """One of the jobs, which is some runs, as many as are expected or fewer. A context: what was not run is done at its end."""
+
+    def __init__(self, steps: Steps | None = None) -> None:
+        """Without steps nobody looks."""
+        self._steps, self._each, self._left = steps, 0.0, 1.0
+
+    def expect(self, runs: int) -> None:
+        self._each = self._left / max(runs, 1)
+
+    def ran(self) -> None:
+        self._advance(min(self._each, self._left))
+
+    def __enter__(self) -> "Runs":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._advance(self._left)
+
+    def _advance(self, share: float) -> None:
+        self._left -= share
+        if self._steps is not None:
+            self._steps.done(share)
+
+
 @contextmanager
 def show_progress(title: str) -> Iterator[Steps]:
     console = Console(stderr=True)

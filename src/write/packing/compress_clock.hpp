@@ -3,11 +3,10 @@
 // in between. By the thread that writes; processor_seconds() by any.
 #pragma once
 
-#include <time.h>
-
 #include <atomic>
 #include <optional>
 
+#include "base/processor_clock.hpp"
 #include "base/trace.hpp"
 
 namespace weir {
@@ -41,18 +40,13 @@ class CompressClock {
   void pause() noexcept {
     if (!running_) return;
     span_.reset();
-    seconds_.store(seconds_.load(std::memory_order_relaxed) + processor_now() - began_, std::memory_order_relaxed);
+    seconds_.store(seconds_.load(std::memory_order_relaxed) + thread_processor_seconds() - began_,
+                   std::memory_order_relaxed);
   }
   void go_on() noexcept {
     if (!running_) return;
     if (lane_) span_.emplace(*lane_, Step::compress, Detail{.var = var_});
-    began_ = processor_now();
-  }
-  // Of this thread.
-  static double processor_now() noexcept {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    began_ = thread_processor_seconds();
   }
 
   TraceLane* lane_ = nullptr;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pipeline/roles.hpp"
+#include "plan/roles.hpp"
+
+#include "plan/strategies/strategies.hpp"
 
 namespace weir {
 
@@ -8,7 +10,8 @@ Roles::Roles(const Config& config, const Machine& machine)
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine, config)),
       by_range_(make_range_strategy()),
-      readers_(by_range_->writers(machine, config)) {
+      readers_(by_range_->writers(machine, config)),
+      by_host_(make_hosts()) {
   for (const auto& ranks : machine.ranks_of) all_ranks_.insert(all_ranks_.end(), ranks.begin(), ranks.end());
 }
 

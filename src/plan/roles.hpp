@@ -23,6 +23,8 @@ class Roles {
   const std::vector<int>& writers_of(const Granule& granule) const noexcept;
   // By which tiles are read: the strategy that writes, where it cuts a variable by range, else remap.
   const Strategy& reading_strategy() const noexcept { return strategy_->by_group() ? *by_range_ : *strategy_; }
+  // By which a host's ranks have one of them read what they want (plan/reading_way.hpp).
+  const Strategy& host_strategy() const noexcept { return *by_host_; }
   // Of a variable with this granule: all ranks where unpacking takes longer than reading, and neither the strategy nor
   // the configuration says who is to do it.
   const std::vector<int>& readers_of(const Granule& granule) const noexcept;
@@ -34,6 +36,7 @@ class Roles {
   std::vector<int> all_ranks_;
   std::unique_ptr<Strategy> by_range_;  // reads where the strategy that writes cuts nothing by range
   std::vector<int> readers_;            // then
+  std::unique_ptr<Strategy> by_host_;
 };
 
 }  // namespace weir

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "netcdf/packed_calls.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "core/codes.hpp"
+#include "write/packing/filter.hpp"
+
+namespace weir::bridge::of_packed {
+
+namespace {
+
+// nullopt: the definitions may be changed.
+Verdict unless_fixed(PackedFile& file) {
+  const int code = file.change();
+  return code == NC_NOERR ? Verdict() : Verdict(code);
+}
+
+// As netCDF answers in the classic model.
+Verdict refuse_model(PackedFile& file, int code, const char* what) {
+  return file.refuse(
+      code, std::string(what) + "; switch the bridge off for this file, with a netCDF that has parallel netCDF-4");
+}
+
+int unlimited_dimension(const PackedFile& file) {
+  int dim = -1;
+  static_cast<void>(WEIR_NETCDF(nc_inq_unlimdim)(file.ncid(), &dim));
+  return dim;
+}
+
+// Weir writes a record when it is put, so a chunk holds one; and all variables are in chunks.
+int correct_chunk(PackedFile& file, int var, int storage) {
+  PackedVariable variable;
+  if (const int code = find_packed_variable(file.ncid(), var, variable); code != NC_NOERR) return code;
+  std::vector<size_t> lengths = default_chunk_of(variable);
+  if (lengths.empty()) return NC_NOERR;
+  file.wishes().chunked.erase(var);
+  if (storage == NC_CHUNKED) {
+    static_cast<void>(WEIR_NETCDF(nc_inq_var_chunking)(file.ncid(), var, nullptr, lengths.data()));
+    file.wishes().chunked.insert(var);
+    if (!variable.record || lengths[0] == 1) return NC_NOERR;
+    file.note("chunks of several records were asked for; Weir's hold one");
+    lengths[0] = 1;
+  }
+  return WEIR_NETCDF(nc_def_var_chunking)(file.ncid(), var, NC_CHUNKED, lengths.data());
+}
+
+void lengthen(const PackedFile& file, int dim, size_t* length) {
+  if (length != nullptr && dim == unlimited_dimension(file))
+    *length = std::max(*length, static_cast<size_t>(file.records()));
+}
+
+}  // namespace
+
+// ---- Modes
+// ------------------------------------------------------------------------------------------------------------
+
+Verdict nc_redef(PackedFile& file) {
+  const int code = WEIR_NETCDF(nc_redef)(file.ncid());
+  if (code == NC_NOERR) file.enter_define(true);
+  return code;
+}
+
+Verdict nc_enddef(PackedFile& file) {
+  const int code = WEIR_NETCDF(nc_enddef)(file.ncid());
+  if (code == NC_NOERR) file.enter_define(false);
+  return code;
+}
+
+Verdict nc__enddef(PackedFile& file, const size_t&, const size_t&, const size_t&, const size_t&) {
+  return nc_enddef(file);
+}
+
+Verdict nc_sync(PackedFile& file) {
+  return file.sync();
+}
+
+Verdict nc_var_par_access(PackedFile& file, const int& var, const int& access) {
+  if (access != NC_INDEPENDENT && access != NC_COLLECTIVE) return NC_EINVAL;
+  return file.set_access(var, access == NC_COLLECTIVE);
+}
+
+Verdict nc_inq_dim(PackedFile& file, const int& dim, char* const& name, size_t* const& length) {
+  const int code = WEIR_NETCDF(nc_inq_dim)(file.ncid(), dim, name, length);
+  if (code == NC_NOERR) lengthen(file, dim, length);
+  return code;
+}
+
+Verdict nc_inq_dimlen(PackedFile& file, const int& dim, size_t* const& length) {
+  char* const no_name = nullptr;
+  return nc_inq_dim(file, dim, no_name, length);
+}
+
+Verdict nc_inq_path(PackedFile& file, size_t* const& length, char* const& path) {
+  const std::string& given = file.opened().path;
+  if (length != nullptr) *length = given.size();
+  if (path != nullptr) std::strcpy(path, given.c_str());
+  return NC_NOERR;
+}
+
+Verdict nc_inq_format_extended(PackedFile& file, int* const& format, int* const& mode) {
+  const int code = WEIR_NETCDF(nc_inq_format_extended)(file.ncid(), format, mode);
+  if (code == NC_NOERR && mode != nullptr) *mode = file.opened().mode;
+  return code;
+}
+
+// ---- Definitions
+// ------------------------------------------------------------------------------------------------------
+
+Verdict nc_def_dim(PackedFile& file, const char* const&, const size_t& length, int* const&) {
+  if (const Verdict fixed = unless_fixed(file)) return fixed;
+  if (length != NC_UNLIMITED || unlimited_dimension(file) < 0) return std::nullopt;
+  return refuse_model(file, NC_EUNLIMIT, "a second unlimited dimension is not for Weir");
+}
+
+Verdict nc_def_var(PackedFile& file, const char* const& name, const nc_type& type, const int& ndims,
+                   const int* const& dims, int* const& var) {
+  if (const Verdict fixed = unless_fixed(file)) return fixed;
+  if (type > NC_UINT64)
+    return refuse_model(file, NC_ESTRICTNC3, "variables of strings and types of the file's own are not for Weir");
+  const int unlimited = unlimited_dimension(file);
+  if (ndims > 1 && dims != nullptr && std::find(dims + 1, dims + ndims, unlimited) != dims + ndims && unlimited >= 0)
+    return refuse_model(file, NC_EUNLIMPOS, "an unlimited dimension that is not a variable's first is not for Weir");
+  int number = -1;
+  const int code = WEIR_NETCDF(nc_def_var)(file.ncid(), name, type, ndims, dims, &number);
+  if (code != NC_NOERR) return code;
+  if (var != nullptr) *var = number;
+  return correct_chunk(file, number, NC_CONTIGUOUS);
+}
+
+Verdict nc_def_var_chunking(PackedFile& file, const int& var, const int& storage, const size_t* const& sizes) {
+  const int code = WEIR_NETCDF(nc_def_var_chunking)(file.ncid(), var, storage, sizes);
+  return code == NC_NOERR ? correct_chunk(file, var, storage) : code;
+}
+
+Verdict nc_def_var_chunking_ints(PackedFile& file, const int& var, const int& storage, int* const& sizes) {
+  const int code = WEIR_NETCDF(nc_def_var_chunking_ints)(file.ncid(), var, storage, sizes);
+  return code == NC_NOERR ? correct_chunk(file, var, storage) : code;
+}
+
+Verdict nc_def_var_quantize(PackedFile& file, const int& var, const int& mode, const int& digits) {
+  const int code = WEIR_NETCDF(nc_def_var_quantize)(file.ncid(), var, mode, digits);
+  if (code == NC_NOERR) file.wishes().quantized.insert(var);
+  return code;
+}
+
+Verdict nc_rename_dim(PackedFile& file, const int&, const char* const&) {
+  return unless_fixed(file);
+}
+
+Verdict nc_rename_var(PackedFile& file, const int&, const char* const&) {
+  return unless_fixed(file);
+}
+
+Verdict put_att(PackedFile& file, nc_type type) {
+  if (const Verdict fixed = unless_fixed(file)) return fixed;
+  if (type <= NC_UINT64) return std::nullopt;
+  return refuse_model(file, NC_ESTRICTNC3,
+                      "attributes of strings and types of the file's own are not for Weir: give text (NC_CHAR)");
+}
+
+Verdict nc_put_att(PackedFile& file, const int&, const char* const&, const nc_type& type, const size_t&,
+                   const void* const&) {
+  return put_att(file, type);
+}
+
+Verdict nc_put_att_text(PackedFile& file, const int&, const char* const&, const size_t&, const char* const&) {
+  return unless_fixed(file);
+}
+
+Verdict nc_rename_att(PackedFile& file, const int&, const char* const&, const char* const&) {
+  return unless_fixed(file);
+}
+
+Verdict nc_del_att(PackedFile& file, const int&, const char* const&) {
+  return unless_fixed(file);
+}
+
+// ---- What Weir's files have not
+// ---------------------------------------------------------------------------------------
+
+Verdict nc_def_var_endian(PackedFile& file, const int& var, const int& endian) {
+  if (endian == NC_ENDIAN_BIG)
+    return file.refuse(not_supported_code,
+                       "variables are little-endian in a file that Weir makes: leave NC_ENDIAN_BIG out");
+  return WEIR_NETCDF(nc_def_var_endian)(file.ncid(), var, endian);
+}
+
+Verdict nc_def_var_filter(PackedFile& file, const int&, const unsigned int& id, const size_t&,
+                          const unsigned int* const&) {
+  for (const unsigned known : {deflate_filter, shuffle_filter, fletcher32_filter, zstd_filter})
+    if (id == known) return std::nullopt;
+  return file.refuse(NC_ENOFILTER, "of filters Weir has deflate, shuffle, fletcher32 and zstd, and no other");
+}
+
+Verdict nc_def_var_szip(PackedFile& file, const int&, const int&, const int&) {
+  return file.refuse(NC_ENOFILTER, "of filters Weir has deflate, shuffle, fletcher32 and zstd, and no other");
+}
+
+Verdict nc_def_grp(PackedFile& file, const char* const&, int* const&) {
+  return refuse_model(file, NC_ESTRICTNC3, "groups are not for Weir");
+}
+
+namespace {
+
+Verdict refuse_type(PackedFile& file) {
+  return refuse_model(file, NC_ESTRICTNC3, "types of the file's own are not for Weir");
+}
+
+}  // namespace
+
+Verdict nc_def_compound(PackedFile& file, const size_t&, const char* const&, nc_type* const&) {
+  return refuse_type(file);
+}
+
+Verdict nc_def_vlen(PackedFile& file, const char* const&, const nc_type&, nc_type* const&) {
+  return refuse_type(file);
+}
+
+Verdict nc_def_enum(PackedFile& file, const nc_type&, const char* const&, nc_type* const&) {
+  return refuse_type(file);
+}
+
+Verdict nc_def_opaque(PackedFile& file, const size_t&, const char* const&, nc_type* const&) {
+  return refuse_type(file);
+}
+
+}  // namespace weir::bridge::of_packed

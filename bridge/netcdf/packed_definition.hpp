@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stand-in of a netCDF-4 file that Weir makes, in Weir's terms: asked of netCDF. Local.
+#pragma once
+
+#include <set>
+
+#include "netcdf/packed_access.hpp"
+#include "write/definition.hpp"
+
+namespace weir::bridge {
+
+// What the program has said of its variables beyond what netCDF's inquiries tell apart.
+struct PackedWishes {
+  std::set<int> chunked;    // it gave the chunk by itself
+  std::set<int> quantized;  // netCDF has quantize, and was asked for it
+};
+
+// All definitions, which have ended there. Throws Error where Weir cannot have such a file.
+DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes);
+// netCDF's code where there is no such variable.
+int find_packed_variable(int ncid, int var, PackedVariable& variable);
+// The chunk that Weir gives a variable of which nothing is said, the record dimension included; empty of a scalar.
+std::vector<std::size_t> default_chunk_of(const PackedVariable& variable);
+
+}  // namespace weir::bridge

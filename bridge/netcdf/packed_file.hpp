@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// A netCDF-4 file of all ranks, which Weir makes. Each rank's netCDF has a stand-in of it in memory, a netCDF-4 file of
+// its own with the definitions and none of the data: definitions, attributes, inquiries, modes and their codes are
+// netCDF's, and the program's number is the stand-in's. Weir makes the file of these definitions (Carrier) at the first
+// put that is not small, at a sync, or at the close; small puts until then are kept, so that a program may define
+// between them. Afterwards definitions stay.
+//
+// A variable's access is collective or independent. Collective puts Weir carries; those of a rank alone are kept until
+// all ranks meet: at a sync, a collective get, the close, and when the variable's access has become collective. Gets
+// are netCDF's, of the file as it was last committed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "core/carrier.hpp"
+#include "core/prepared.hpp"
+#include "netcdf/packed_access.hpp"
+#include "netcdf/packed_definition.hpp"
+
+namespace weir::bridge {
+
+class PackedFile {
+ public:
+  struct Opened {
+    int ncid;          // of the stand-in
+    std::string path;  // as the program gave it
+    int mode;
+    bool collective;  // whatever the program says of access
+  };
+  PackedFile(std::shared_ptr<RankGroup> group, Opened opened);
+  ~PackedFile();
+  PackedFile(const PackedFile&) = delete;
+  PackedFile& operator=(const PackedFile&) = delete;
+
+  int ncid() const noexcept { return opened_.ncid; }
+  const Opened& opened() const noexcept { return opened_; }
+  // Put so far, as far as this rank knows.
+  std::int64_t records() const noexcept;
+  PackedWishes& wishes() noexcept { return wishes_; }
+
+  // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where they stay. Local.
+  int change();
+  // The program has begun or ended its definitions by itself. Local.
+  void enter_define(bool defining) noexcept;
+  // What a call returns that cannot be done here, and the first one's sentence said: by rank 0, of calls of all ranks.
+  int refuse(int code, const std::string& why);
+  int refuse_alone(int code, const std::string& why);
+  void note(const std::string& sentence);
+
+  // Collective where the variable's access is; else Local.
+  int put(const PackedAccess& access, const void* values);
+  // A file of netCDF's to read from, as the variable is; Collective likewise.
+  int reader_for(int var, int& reader);
+  // Local.
+  int set_access(int var, bool collective);
+  // Collective. It is not to be used after the last two.
+  int sync();
+  int close();
+  int abort();
+
+ private:
+  struct Known {
+    PackedVariable variable;
+    bool collective;
+  };
+  int find(int var, Known*& known);
+  int end_definitions();
+  int end_stand_in_definitions();
+  bool is_early(const PackedVariable& variable);
+  int put_together(int var, int code, Prepared put);
+  int keep(Prepared put);
+  int start();
+  int put_kept();
+  int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes);
+  int commit();
+  int fail(const Status& trouble);
+  void close_reader();
+  Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
+
+  std::shared_ptr<RankGroup> group_;
+  Opened opened_;
+  std::string path_;  // absolute: the working directory may change before Weir makes the file
+  PackedWishes wishes_;
+  std::map<int, bool> asked_access_;
+  std::set<int> switched_;  // to collective access, after which some rank may have kept puts of it
+  std::map<int, Known> known_;
+  KeptPuts kept_;
+  std::int64_t records_ = 0, early_bytes_ = 0;
+  std::unique_ptr<Carrier> carrier_;  // when Weir has the definitions
+  Counts own_counts_;                 // until then
+  bool defining_ = true, defined_ = false;
+  bool failed_ = false, told_ = false;
+  bool committed_ = false, changed_ = false;  // since then
+  int reader_ = -1;
+  std::set<std::string> refused_;
+};
+
+// nullptr where the number is none of theirs. Local, nanoseconds where there is none.
+PackedFile* packed(int ncid) noexcept;
+// nullopt: it is left to netCDF, which is counted. Collective.
+std::optional<int> create_packed(const taken::Opening& opening, int* ncid);
+std::unique_ptr<PackedFile> take_packed(int ncid);
+
+// A file that netCDF could not open for all ranks, with this code. Where it is to be read, and netCDF has no parallel
+// netCDF-4, each rank opens it for itself, under netCDF's number. Local.
+int open_for_each(const char* path, int mode, int code, int* ncid);
+bool is_open_for_each(int ncid) noexcept;
+void close_for_each(int ncid) noexcept;
+
+}  // namespace weir::bridge
