@@ -6,6 +6,7 @@
 
 #include "config_agreement.hpp"
 #include "mpi/agree.hpp"
+#include "mpi/running_mpi.hpp"
 #include "report.hpp"
 #include "run/controls.hpp"
 #include "trace_file.hpp"
@@ -64,6 +65,8 @@ Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] {
 
 Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Caller& caller)
     : layouts_(caller.counting) {
+  const std::string mismatch = mpi_mismatch();
+  require(mismatch.empty(), WEIR_EMPI, mismatch);
   Status status;
   try {
     asked_ = config_ = load();
