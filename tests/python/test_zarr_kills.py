@@ -21,7 +21,7 @@ SOURCE = Path(os.environ["WEIR_SOURCE_DIR"])
 PROGRAM = BUILD / "tests" / "netcdf4_killed"
 RANKS, ROWS, COLUMNS, VARIABLES, RECORDS = 2, 64, 100, 3, 40
 CONFIG = "strategy: remap\nwriters_per_host: 2\ntimeout: 20\noverlap: background\nbundle_size: 4KiB\n"
-KILLS = int(os.environ.get("ZARR_KILLS", "3"))
+KILLS = int(os.environ.get("ZARR_KILLS", "2"))
 FIRST = int(os.environ.get("ZARR_FIRST_SEED", "1"))
 
 pytestmark = [
