@@ -51,7 +51,8 @@ class PassingFile {
 class Definition {
  public:
   Definition(const std::string& path, const Schema& schema) : path_(path), schema_(schema) {
-    check(nc_create(file_.path().c_str(), NC_NETCDF4 | NC_CLOBBER, &id_), "the file");
+    const int model = schema.find_attribute(WEIR_GLOBAL, classic_model_mark) ? NC_CLASSIC_MODEL : 0;
+    check(nc_create(file_.path().c_str(), NC_NETCDF4 | NC_CLOBBER | model, &id_), "the file");
   }
   ~Definition() {
     if (id_ >= 0) static_cast<void>(nc_abort(id_));
@@ -79,9 +80,10 @@ class Definition {
 
   void put_attributes(int var, const std::vector<Attribute>& attributes, const std::string& of) {
     for (const Attribute& attribute : attributes)
-      check(nc_put_att(id_, var, attribute.name.c_str(), attribute.type, static_cast<std::size_t>(attribute.count),
-                       attribute.values.data()),
-            "the attribute " + in_quotes(attribute.name) + of);
+      if (attribute.name != classic_model_mark)
+        check(nc_put_att(id_, var, attribute.name.c_str(), attribute.type, static_cast<std::size_t>(attribute.count),
+                         attribute.values.data()),
+              "the attribute " + in_quotes(attribute.name) + of);
   }
 
   void define_variable(int var) {
