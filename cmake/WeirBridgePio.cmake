@@ -3,8 +3,8 @@
 # where PIO is a static library: each call that the bridge takes over goes to the bridge by another name (--wrap), and PIO's
 # functions stay in the program (-u), where the bridge finds them (-rdynamic).
 set(pio_calls Init_Intracomm Init_Intracomm_from_F90 finalize free_iosystem Set_IOSystem_Error_Handling set_iosystem_error_handling
-  Set_File_Error_Handling InitDecomp InitDecomp_bc init_decomp freedecomp createfile openfile redef enddef sync closefile
-  setframe advanceframe write_darray write_darray_multi read_darray)
+  Set_File_Error_Handling InitDecomp InitDecomp_ReadOnly InitDecomp_bc init_decomp freedecomp createfile openfile openfile2 open
+  redef enddef sync closefile setframe advanceframe write_darray write_darray_multi read_darray)
 foreach(form put_var put_var1 put_vara put_vars put_vard get_var get_var1 get_vara get_vars get_vard)
   foreach(type "" _text _schar _uchar _short _ushort _int _uint _long _float _double _longlong _ulonglong)
     list(APPEND pio_calls ${form}${type})
@@ -21,3 +21,4 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/lib/weir_pio.link CONTENT "@pio_link
 file(GLOB bridge_pio_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pio/*.cpp)
 weir_bridge(weir_pio SOURCES ${bridge_pio_sources} EXPORTS PIOc_* __wrap_PIOc_*)
 target_link_options(weir_pio PRIVATE @${PROJECT_BINARY_DIR}/weir_pio.names)
+set_target_properties(weir_pio PROPERTIES LINK_DEPENDS ${PROJECT_BINARY_DIR}/weir_pio.names)

@@ -71,24 +71,13 @@ Carrier::~Carrier() {
   if (group_->comm().rank() == 0) group_->process().done(counts_);
 }
 
-// Runs `body` as one call of Weir. Ranks that did not come cannot be waited for again: that Weir is then over.
-Status Carrier::guarded(const std::function<void()>& body) {
-  if (running_ != nullptr && !running_->broken.ok()) return running_->broken;
-  Status status;
-  try {
-    if (running_ == nullptr) running_ = &group_->running(decision_);
-    const Instance::Visit inside(*running_->weir);
-    body();
-  } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
-    if (running_ != nullptr && (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI)) {
-      running_->broken = status;
-      running_->weir->abandon();
-    }
-  } catch (const std::exception& error) {
-    status = {WEIR_EINTERNAL, error.what(), -1};
-  }
-  return status;
+Status Carrier::guarded(const std::function<void()>& body) try {
+  if (running_ == nullptr) running_ = &group_->running(decision_);
+  return running_->call(body);
+} catch (const Error& error) {
+  return {error.code(), error.what(), -1};
+} catch (const std::exception& error) {
+  return {WEIR_EINTERNAL, error.what(), -1};
 }
 
 void Carrier::complain(const std::string& sentence) {

@@ -73,14 +73,12 @@ class Carrier {
   // The other way to put, for a library whose calls name a decomposition that was made before: ranks do not meet at a
   // put. open() comes first, while Weir is not attached(); it tells whether the file can be carried at all. Collective.
   bool open();
-  // A layout of arrays of this shape for the files of this carrier's Weir (running()); reason failed where some rank's
-  // part cannot be. Collective.
-  Outcome define(IndexView shape, const std::function<Layout()>& make, int& layout);
+  // By a layout of running(), the Weir of this carrier.
   // All ranks put one record by that layout. Reason::overlap: ranks hold the same elements; nobody has put anything.
   Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
   // This rank cannot make a put that others make: they are told where all meet next. Local.
   void fail_put(const std::string& sentence);
-  const Running* running() const noexcept { return running_; }
+  Running* running() const noexcept { return running_; }
   const Schema& schema() const noexcept { return defined_.schema; }
   int format() const noexcept { return defined_.geometry.format; }
 

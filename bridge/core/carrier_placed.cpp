@@ -22,11 +22,6 @@ bool Carrier::open() {
   return met.ok() && !given_up_;
 }
 
-Outcome Carrier::define(IndexView shape, const std::function<Layout()>& make, int& layout) {
-  const Status trouble = guarded([&] { layout = running_->weir->define_layout(shape, make); });
-  return trouble.ok() ? Outcome{} : Outcome{Reason::failed, 0, trouble};
-}
-
 Outcome Carrier::put_placed(int var, std::int64_t record, int layout, Type type, const void* values) {
   Outcome outcome;
   const Status trouble = guarded([&] {

@@ -3,7 +3,10 @@
 
 #include <mpi.h>
 
+#include <cstdlib>
 #include <cstring>
+
+#include "mpi/running_mpi.hpp"
 
 namespace weir::bridge {
 
@@ -27,6 +30,13 @@ bool is_module(const void* address) noexcept {
   return ::dladdr(address, &info) != 0 && std::strstr(info.dli_fname, "/libweir_netcdf4_") != nullptr;
 }
 
+// The first rank by what its launcher told it, since MPI cannot be asked.
+bool is_launched_first() {
+  for (const char* name : {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"})
+    if (const char* const rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
+  return true;
+}
+
 }  // namespace
 
 bool speaks() {
@@ -37,7 +47,16 @@ bool speaks() {
   return rank == 0;
 }
 
+bool runs_own_mpi(const char* bridge) {
+  const std::string mismatch = mpi_mismatch();
+  if (!mismatch.empty() && is_launched_first())
+    std::fprintf(stderr, "%s: %s; until then the bridge leaves all files to the library behind\n", bridge,
+                 mismatch.c_str());
+  return mismatch.empty();
+}
+
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built) {
+  if (!runs_own_mpi(bridge)) return false;
   if (series(found) == series(built)) return true;
   if (!speaks()) return false;
   std::fprintf(stderr,

@@ -25,8 +25,13 @@ bool speaks();
 // Whether a function is this bridge's own: none was found behind it. Local.
 bool is_own(const void* function) noexcept;
 
+// Whether the MPI that the program runs is one that this bridge was built with; where it is not, one line on standard
+// error says so, once, and nothing of the bridge may call MPI. Local.
+bool runs_own_mpi(const char* bridge);
+
 // Whether the library behind is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not, one
-// line on standard error says so, once, and the bridge leaves all files to it. Local.
+// line on standard error says so, once, and the bridge leaves all files to it. As well where runs_own_mpi() says no.
+// Local.
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built);
 
 // Whether `address`, a return address, lies in this bridge, in libweir.so or in a module of it: what Weir itself asks

@@ -54,6 +54,24 @@ void finish_groups() {
 
 }  // namespace
 
+Status Running::call(const std::function<void()>& body) {
+  if (!broken.ok()) return broken;
+  try {
+    const Instance::Visit inside(*weir);
+    body();
+    return {};
+  } catch (const Error& error) {
+    const Status status{error.code(), error.what(), -1};
+    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
+      broken = status;
+      weir->abandon();
+    }
+    return status;
+  } catch (const std::exception& error) {
+    return {WEIR_EINTERNAL, error.what(), -1};
+  }
+}
+
 // A launcher that hands LD_PRELOAD on to some nodes only makes ranks that never come.
 Kept RankGroup::begun(Process& process, MPI_Comm comm) try {
   return Kept(new RankGroup(process, comm));

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,6 +25,9 @@ namespace weir::bridge {
 // One Weir at work.
 struct Running {
   explicit Running(Instance::Owner started) : weir(std::move(started)), layouts(*weir) {}
+  // Runs `body` as one call of this Weir. Ranks that did not come cannot be waited for again: it is then over.
+  Status call(const std::function<void()>& body);
+
   Instance::Owner weir;
   LayoutBook layouts;
   Status broken;  // after a timeout or an error of MPI: what every later call answers

@@ -2,11 +2,13 @@
 // Data are put and got.
 //
 // write_darray, write_darray_multi: carried by Weir
-// read_darray, get_var...: PIO's, after a landing
+// read_darray: carried by Weir in files that are open to read, else PIO's, after a landing
+// get_var...: PIO's, after a landing
 // put_var...: PIO's
 // put_vard...: PIO's, after a landing
 #include "pio/files.hpp"
 #include "pio/original_calls.hpp"
+#include "pio/read_files.hpp"
 
 // X(suffix, C type) for each type that the calls name.
 #define WEIR_PIO_TYPES(X)    \
@@ -103,7 +105,9 @@ WEIR_BRIDGED PIOc_write_darray_multi(int file, const int* vars, int decompositio
 }
 
 WEIR_BRIDGED PIOc_read_darray(int file, int var, int decomposition, MPI_Offset elements, void* array) {
-  return after_look(file, [&] { return WEIR_PIO(PIOc_read_darray)(file, var, decomposition, elements, array); });
+  const auto again = [&] { return WEIR_PIO(PIOc_read_darray)(file, var, decomposition, elements, array); };
+  if (PioReadFile* const known = called_read_file(file)) return known->read(var, decomposition, array, again);
+  return after_look(file, again);
 }
 
 }  // namespace weir::bridge

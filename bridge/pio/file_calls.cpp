@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files begin, end, and change between definition and data.
 //
-// createfile, openfile: PIO's; known to the bridge where PnetCDF writes the file
+// createfile, openfile: PIO's; known to the bridge where PnetCDF writes the file, or where it is read
+// open, openfile2: PIO's; known to the bridge where the file is read
 // redef, enddef, sync, closefile: PIO's, after a landing
 // setframe, advanceframe, Set_File_Error_Handling: PIO's, and known to the bridge
 #include <pnetcdf.h>
@@ -11,6 +12,7 @@
 
 #include "pio/files.hpp"
 #include "pio/original_calls.hpp"
+#include "pio/read_files.hpp"
 
 namespace weir::bridge {
 
@@ -30,6 +32,13 @@ void adopt(int system, int number, int iotype, const char* name, bool defining) 
   add_file(number, std::make_unique<PioFile>(number, std::move(known), std::move(names), obstacle, defining));
 }
 
+// What the library behind has opened to read.
+void adopt_to_read(int system, int number, const char* name) {
+  if (std::shared_ptr<System> known = shared_system(system))
+    add_read_file(number,
+                  std::make_unique<PioReadFile>(std::move(known), name, std::filesystem::absolute(name).string()));
+}
+
 // netCDF writes a classic file by one rank, from pages that it keeps, so nobody can write beside it. Where the user
 // says collective: yes PIO is told to take PnetCDF, which writes the same values.
 int taken_iotype(int system, int iotype, const char* name, int mode) {
@@ -39,6 +48,17 @@ int taken_iotype(int system, int iotype, const char* name, int mode) {
   if (!takes || known->group->reason_for(name) != Reason::none || !known->group->config_for(name)->collective)
     return iotype;
   return WEIR_PIO(PIOc_iotype_available)(PIO_IOTYPE_PNETCDF) != 0 ? PIO_IOTYPE_PNETCDF : iotype;
+}
+
+void keep_frame(int file, int var, int frame) {
+  if (PioFile* const known = called_file(file)) known->set_frame(var, frame);
+  if (PioReadFile* const known = called_read_file(file)) known->set_frame(var, frame);
+}
+
+int kept_frame(int file, int var) {
+  if (const PioFile* const known = called_file(file)) return known->frame(var);
+  const PioReadFile* const known = called_read_file(file);
+  return known != nullptr ? known->frame(var) : 0;
 }
 
 }  // namespace
@@ -52,7 +72,23 @@ WEIR_BRIDGED PIOc_createfile(int system, int* file, int* iotype, const char* nam
 
 WEIR_BRIDGED PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode) {
   const int code = WEIR_PIO(PIOc_openfile)(system, file, iotype, name, mode);
-  if (code == 0 && calls_inside == 0 && (mode & NC_WRITE) != 0) adopt(system, *file, *iotype, name, false);
+  if (code != 0 || calls_inside != 0) return code;
+  if ((mode & NC_WRITE) != 0)
+    adopt(system, *file, *iotype, name, false);
+  else
+    adopt_to_read(system, *file, name);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_openfile2(int system, int* file, int* iotype, const char* name, int mode) {
+  const int code = WEIR_PIO(PIOc_openfile2)(system, file, iotype, name, mode);
+  if (code == 0 && calls_inside == 0 && (mode & NC_WRITE) == 0) adopt_to_read(system, *file, name);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_open(int system, const char* name, int mode, int* file) {
+  const int code = WEIR_PIO(PIOc_open)(system, name, mode, file);
+  if (code == 0 && calls_inside == 0 && (mode & NC_WRITE) == 0) adopt_to_read(system, *file, name);
   return code;
 }
 
@@ -78,6 +114,7 @@ WEIR_BRIDGED PIOc_sync(int file) {
 
 WEIR_BRIDGED PIOc_closefile(int file) {
   const auto original = [&] { return WEIR_PIO(PIOc_closefile)(file); };
+  if (called_read_file(file) != nullptr) take_read_file(file)->end();
   if (called_file(file) == nullptr) return original();
   const std::unique_ptr<PioFile> ended = take_file(file);
   return ended->close(original);
@@ -85,14 +122,13 @@ WEIR_BRIDGED PIOc_closefile(int file) {
 
 WEIR_BRIDGED PIOc_setframe(int file, int var, int frame) {
   const int code = WEIR_PIO(PIOc_setframe)(file, var, frame);
-  if (PioFile* const known = called_file(file); known != nullptr && code == 0) known->set_frame(var, frame);
+  if (code == 0) keep_frame(file, var, frame);
   return code;
 }
 
 WEIR_BRIDGED PIOc_advanceframe(int file, int var) {
   const int code = WEIR_PIO(PIOc_advanceframe)(file, var);
-  if (PioFile* const known = called_file(file); known != nullptr && code == 0)
-    known->set_frame(var, known->frame(var) + 1);
+  if (code == 0) keep_frame(file, var, kept_frame(file, var) + 1);
   return code;
 }
 

@@ -139,7 +139,8 @@ bool PioFile::takes(int var, const Decomposition& held, int frame) const {
   const Schema& schema = carrier_->schema();
   if (var < 0 || var >= std::ssize(schema.variables())) return false;
   const Type type = schema.variable(var).type;
-  if (type < WEIR_BYTE || type > WEIR_DOUBLE || (type == WEIR_CHAR) != (held.type == WEIR_CHAR)) return false;
+  const bool numbers = is_classic_number(type) && is_classic_number(held.type);
+  if (!numbers && (type != WEIR_CHAR || held.type != WEIR_CHAR)) return false;
   return has_shape(schema, var, held.shape) && (!schema.is_record(var) || frame >= 0);
 }
 
@@ -181,18 +182,12 @@ Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std
 
 // The decomposition as a layout of the Weir that carries this file. Collective where it is new.
 Reason PioFile::layout_of(Decomposition& held, int& layout, int& code) {
-  const auto known = held.layouts.find(carrier_->running());
-  if (known != held.layouts.end()) return layout = known->second, Reason::none;
-  const Outcome made = carrier_->define(
-      held.shape, [&] { return held.make_layout(); }, layout);
-  if (!made.trouble.ok()) {
-    held.overlaps = true;
-    if (made.trouble.code == WEIR_EARGUMENT) return Reason::overlap;
-    code = fail(made.trouble);
-    return Reason::failed;
-  }
-  held.layouts.emplace(carrier_->running(), layout);
-  return Reason::none;
+  const Status made = carrier_->running()->call([&] { layout = held.layout_in(*carrier_->running()); });
+  if (made.ok()) return Reason::none;
+  held.overlaps = true;
+  if (made.code == WEIR_EARGUMENT) return Reason::overlap;
+  code = fail(made);
+  return Reason::failed;
 }
 
 Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code) {

@@ -33,6 +33,10 @@ int PIOc_Set_File_Error_Handling(int file, int method);
  * none. */
 int PIOc_InitDecomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
                     int* decomposition, const int* rearranger, const MPI_Offset* io_start, const MPI_Offset* io_count);
+/* Several ranks may hold an element: to read only. In PIO 2.7. */
+int PIOc_InitDecomp_ReadOnly(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
+                             int* decomposition, const int* rearranger, const MPI_Offset* io_start,
+                             const MPI_Offset* io_count);
 int PIOc_InitDecomp_bc(int system, int type, int ndims, const int* lengths, const long* start, const long* count,
                        int* decomposition);
 int PIOc_init_decomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,

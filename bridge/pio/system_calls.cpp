@@ -2,7 +2,7 @@
 // I/O systems and decompositions begin and end.
 //
 // Init_Intracomm (and _from_F90), finalize, free_iosystem, error handling: PIO's, and known to the bridge
-// InitDecomp, InitDecomp_bc, init_decomp, freedecomp: PIO's, and made once more as a layout of Weir
+// InitDecomp (and _ReadOnly), InitDecomp_bc, init_decomp, freedecomp: PIO's, and made once more as a layout of Weir
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -14,9 +14,16 @@ namespace weir::bridge {
 
 namespace {
 
-// The numbers of netCDF's classic types are Weir's.
-bool is_classic(int type) {
-  return type >= WEIR_BYTE && type <= WEIR_DOUBLE;
+// The numbers of netCDF's types are Weir's, but for strings.
+bool is_known(int type) {
+  return type >= WEIR_BYTE && type <= WEIR_UINT64;
+}
+
+// PIO then sorts by the map.
+bool descends(const std::vector<std::int64_t>& map) {
+  for (std::size_t i = 1; i < map.size(); ++i)
+    if (map[i] != WEIR_ABSENT && map[i] < map[i - 1]) return true;
+  return false;
 }
 
 // map: counted from `first`.
@@ -24,11 +31,12 @@ void keep_decomposition(int system, int type, int ndims, const int* lengths, con
                         MPI_Offset first, int number) {
   Decomposition made;
   made.system = shared_system(system);
-  if (made.system == nullptr || !is_classic(type)) return;
+  if (made.system == nullptr || !is_known(type)) return;
   made.type = static_cast<Type>(type);
   made.shape.assign(lengths, lengths + ndims);
   made.map.reserve(static_cast<std::size_t>(elements));
   for (int i = 0; i < elements; ++i) made.map.push_back(map[i] < first ? std::int64_t{WEIR_ABSENT} : map[i] - first);
+  made.clears_holes = descends(made.map);
   add_decomposition(number, std::move(made));
 }
 
@@ -92,6 +100,16 @@ WEIR_BRIDGED PIOc_InitDecomp(int system, int type, int ndims, const int* lengths
                              const MPI_Offset* io_count) {
   const int code = WEIR_PIO(PIOc_InitDecomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
                                              io_start, io_count);
+  if (code == 0 && calls_inside == 0)
+    keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
+  return code;
+}
+
+WEIR_BRIDGED PIOc_InitDecomp_ReadOnly(int system, int type, int ndims, const int* lengths, int elements,
+                                      const MPI_Offset* map, int* decomposition, const int* rearranger,
+                                      const MPI_Offset* io_start, const MPI_Offset* io_count) {
+  const int code = WEIR_PIO(PIOc_InitDecomp_ReadOnly)(system, type, ndims, lengths, elements, map, decomposition,
+                                                      rearranger, io_start, io_count);
   if (code == 0 && calls_inside == 0)
     keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
   return code;

@@ -2,6 +2,7 @@
 #include "pio/systems.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@ std::map<int, Kept>& table() {
 
 // PIO 2.5 and later has this call; PIO before, and SCORPIO, which has the others' names, do not.
 bool is_pio() {
+  if (!runs_own_mpi(bridge_name)) return false;
   const auto newest = find_original<int(int, int, int, MPI_Offset, const void*)>("PIOc_put_vard");
   if (newest != nullptr && !is_own(reinterpret_cast<const void*>(newest))) return true;
   if (speaks())
@@ -57,6 +59,20 @@ std::int64_t Decomposition::mark() const noexcept {
 
 Layout Decomposition::make_layout() const {
   return Layout::map(shape, map);
+}
+
+int Decomposition::layout_in(Running& running) {
+  const auto known = layouts.find(&running);
+  if (known != layouts.end()) return known->second;
+  const int layout = running.weir->define_layout(shape, [this] { return make_layout(); });
+  layouts.emplace(&running, layout);
+  return layout;
+}
+
+void Decomposition::clear_holes(std::byte* array) const noexcept {
+  const auto bytes = static_cast<std::size_t>(type_bytes(type));
+  for (std::size_t i = 0; i < map.size(); ++i)
+    if (map[i] == WEIR_ABSENT) std::memset(array + i * bytes, 0, bytes);
 }
 
 void Decomposition::survey() {
@@ -108,7 +124,11 @@ void add_decomposition(int number, Decomposition decomposition) {
 void remove_decomposition(int number) {
   const auto found = table<Decomposition>().find(number);
   if (found == table<Decomposition>().end()) return;
-  for (const auto& [running, layout] : found->second.layouts) running->weir->free_layout(layout);
+  for (const auto& [running, layout] : found->second.layouts) {
+    const Status status = running->call([weir = running->weir.get(), number = layout] { weir->free_layout(number); });
+    const std::shared_ptr<RankGroup>& group = found->second.system->group;
+    if (!status.ok() && group->comm().rank() == 0) group->process().say(status.message);
+  }
   table<Decomposition>().erase(found);
 }
 

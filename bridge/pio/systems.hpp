@@ -18,7 +18,8 @@ struct System {
   int error_method = PIO_INTERNAL_ERROR;
 };
 
-// What this rank holds of arrays of a shape. PIO makes it once, and so does each Weir that needs it, as a layout.
+// What this rank holds of arrays of a shape. PIO makes it once, and so does each Weir that needs it, as a layout. Once
+// it is freed, arrays that were written by it are in their files, or on the way there, and its number is PIO's alone.
 struct Decomposition {
   std::shared_ptr<System> system;
   Type type = WEIR_BYTE;  // of arrays in memory
@@ -29,19 +30,30 @@ struct Decomposition {
   std::int64_t mark() const noexcept;
   // As a layout of Weir. Throws Error(WEIR_EARGUMENT) where an element is repeated, or lies outside. Local.
   Layout make_layout() const;
+  // Its number in this Weir, which may have to make it. Throws Error, the same on all ranks, where some rank's part can
+  // be no layout. Collective where it is new.
+  int layout_in(Running& running);
+  // Makes zeros of an array's elements that are in no file. Local.
+  void clear_holes(std::byte* array) const noexcept;
 
   // What follows is then known. Collective over the system.
   void survey();
 
   bool surveyed = false;
-  int holder = 0;         // the first rank that holds an element
-  bool complete = false;  // there are no holes, where ranks hold no element twice
-  bool overlaps = false;  // ranks hold the same elements, or none: PIO decides what is written
-  std::map<const Running*, int> layouts;
+  int holder = 0;             // the first rank that holds an element
+  bool complete = false;      // there are no holes, where ranks hold no element twice
+  bool overlaps = false;      // ranks hold the same elements, or none: PIO decides what is written
+  bool clears_holes = false;  // PIO sorts what it reads, and leaves zeros in holes; else they stay as they are
+  std::map<Running*, int> layouts;
 };
 
 // The bridge's process; nullptr where the library behind is no PIO that it knows, or in a fork's child.
 Process* process() noexcept;
+
+// Types that both PIO and netCDF's classic formats convert into each other.
+constexpr bool is_classic_number(int type) noexcept {
+  return type == WEIR_BYTE || (type >= WEIR_SHORT && type <= WEIR_DOUBLE);
+}
 
 System* system_of(int number) noexcept;
 std::shared_ptr<System> shared_system(int number) noexcept;

@@ -43,14 +43,7 @@ std::unique_ptr<ReadFile> take_read_file(int ncid) {
 }
 
 ReadFile::ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path)
-    : group_(std::move(group)), ncid_(ncid), given_(std::move(given)), path_(std::move(path)) {
-  counts_.path = given_;
-  left_ = group_->comm().size() == 1;
-}
-
-ReadFile::~ReadFile() {
-  if (group_->comm().rank() == 0) group_->process().done(counts_);
-}
+    : reading_(std::move(group), std::move(given), std::move(path)), ncid_(ncid) {}
 
 void ReadFile::survey() {
   const DefinedFile defined = definition_of(ncid_);
@@ -78,78 +71,43 @@ std::optional<ReadFile::Wanted> ReadFile::wanted(const Access& access) try {
   return std::nullopt;
 }
 
-// At the first get that is Weir's. Collective; alike on all ranks.
-bool ReadFile::open() {
-  if (file_ != nullptr || left_) return file_ != nullptr;
-  left_ = true;
-  try {
-    const RankGroup::Decision decision = group_->decide(given_, Reason::none, 0);
-    if (decision.reason != Reason::none) return false;
-    running_ = &group_->running(decision);
-    if (!running_->broken.ok()) return false;
-    const Instance::Visit inside(*running_->weir);
-    file_ = &running_->weir->open(path_, WEIR_NOWRITE);
-  } catch (const std::exception&) {
-    return false;
-  }
-  left_ = false;
-  return true;
-}
-
 // All ranks, box by box; false on all of them where one fails.
-bool ReadFile::get_slabs(const Wanted& mine, std::int64_t slabs) try {
-  const Instance::Visit inside(*running_->weir);
-  std::byte* values = mine.values;
-  for (std::int64_t i = 0; i < slabs; ++i) {
-    if (i >= std::ssize(mine.slabs) || mine.slabs[static_cast<std::size_t>(i)].elements() == 0) {
-      file_->gets().get_nothing(mine.var, mine.type);
-      continue;
+bool ReadFile::get_slabs(const Wanted& mine, std::int64_t slabs) {
+  return reading_.get([&](File& file) {
+    std::byte* values = mine.values;
+    for (std::int64_t i = 0; i < slabs; ++i) {
+      if (i >= std::ssize(mine.slabs) || mine.slabs[static_cast<std::size_t>(i)].elements() == 0) {
+        file.gets().get_nothing(mine.var, mine.type);
+        continue;
+      }
+      const Slab& slab = mine.slabs[static_cast<std::size_t>(i)];
+      file.gets().get_box_all(mine.var, slab.start, slab.count, mine.type, values);
+      values += slab.elements() * type_bytes(mine.type);
     }
-    const Slab& slab = mine.slabs[static_cast<std::size_t>(i)];
-    file_->gets().get_box_all(mine.var, slab.start, slab.count, mine.type, values);
-    values += slab.elements() * type_bytes(mine.type);
-  }
-  return true;
-} catch (const Error& error) {
-  if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
-    running_->broken = {error.code(), error.what(), -1};
-    running_->weir->abandon();
-    file_ = nullptr;
-    left_ = true;
-  }
-  return false;
+  });
 }
 
 int ReadFile::get(const Access& access, Again original) {
   if (independent_) return original();  // the library refuses it
-  const std::optional<Wanted> mine = left_ ? std::nullopt : wanted(access);
+  const bool left = reading_.left() || reading_.group().comm().size() == 1;
+  const std::optional<Wanted> mine = left ? std::nullopt : wanted(access);
   enum Word { refusal, var, minus_var, slabs, bytes, words };
   std::array<std::int64_t, words> most{mine ? 0 : 1, access.var, -access.var, mine ? std::ssize(mine->slabs) : 0,
                                        mine ? mine->bytes : 0};
-  if (!left_) MPI_Allreduce(MPI_IN_PLACE, most.data(), words, MPI_INT64_T, MPI_MAX, group_->comm().raw());
-  const bool carries = !left_ && most[refusal] == 0 && most[var] == -most[minus_var] && most[bytes] >= least_bytes &&
-                       most[slabs] <= 64 && open();
+  if (!left) MPI_Allreduce(MPI_IN_PLACE, most.data(), words, MPI_INT64_T, MPI_MAX, reading_.group().comm().raw());
+  const bool carries = !left && most[refusal] == 0 && most[var] == -most[minus_var] && most[bytes] >= least_bytes &&
+                       most[slabs] <= 64 && reading_.open() == Reason::none;
   if (carries && get_slabs(*mine, most[slabs])) {
-    ++counts_.taken_over;
+    ++reading_.counts().taken_over;
     return NC_NOERR;
   }
-  counts_.pass(most[refusal] == 0 ? Reason::small : Reason::unusual);
+  reading_.counts().pass(most[refusal] == 0 ? Reason::small : Reason::unusual);
   return original();
 }
 
 void end_read_files() noexcept {
   for (auto& [ncid, file] : table()) file->end();
   table().clear();
-}
-
-void ReadFile::end() noexcept {
-  if (file_ == nullptr) return;
-  try {
-    const Instance::Visit inside(*running_->weir);
-    running_->weir->close(*std::exchange(file_, nullptr));
-  } catch (const std::exception& error) {
-    if (group_->comm().rank() == 0) group_->process().say(error.what());
-  }
 }
 
 }  // namespace weir::bridge

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/again.hpp"
-#include "core/rank_group.hpp"
+#include "core/reading.hpp"
 #include "pnetcdf/access.hpp"
 
 namespace weir::bridge {
@@ -20,7 +20,6 @@ class ReadFile {
  public:
   // The library has it open to read. Local.
   ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path);
-  ~ReadFile();
   ReadFile(const ReadFile&) = delete;
   ReadFile& operator=(const ReadFile&) = delete;
 
@@ -29,7 +28,7 @@ class ReadFile {
   // Between begin_indep_data and end_indep_data. Local.
   void enter_independent(bool independent) noexcept { independent_ = independent; }
   // Weir is done with it. Collective where all ranks have made the same gets.
-  void end() noexcept;
+  void end() noexcept { reading_.end(); }
 
  private:
   struct Wanted {
@@ -41,19 +40,13 @@ class ReadFile {
   };
   std::optional<Wanted> wanted(const Access& access);
   void survey();
-  bool open();
   bool get_slabs(const Wanted& mine, std::int64_t slabs);
 
-  std::shared_ptr<RankGroup> group_;
+  Reading reading_;
   int ncid_;
-  std::string given_, path_;
-  Counts counts_;
   bool surveyed_ = false, independent_ = false;
-  bool left_ = false;  // to the library, for good; alike on all ranks
   std::vector<Variable> variables_;
   FileForm form_;
-  Running* running_ = nullptr;
-  File* file_ = nullptr;  // the instance's
 };
 
 // nullptr where the number is none of a file that is read. Local.

@@ -77,13 +77,28 @@ const Module& module_for(const std::string& beginning, const std::set<std::strin
 }
 
 // Beside the library or program that this code is in, beside its folder, or wherever the system looks.
-void* open_module(std::string_view file) {
+fs::path place_of_module(std::string_view file) {
   Dl_info here{};
-  static_cast<void>(dladdr(reinterpret_cast<const void*>(&open_module), &here));
+  static_cast<void>(dladdr(reinterpret_cast<const void*>(&place_of_module), &here));
   const fs::path folder = fs::path(here.dli_fname ? here.dli_fname : "").parent_path();
-  for (const fs::path& place : {folder / file, folder / "../lib" / file, fs::path(file)})
-    if (void* module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
-  return nullptr;
+  std::error_code ignored;
+  for (const fs::path& place : {folder / file, folder / "../lib" / file})
+    if (fs::exists(place, ignored)) return place;
+  return file;
+}
+
+void* open_module(std::string_view file, const std::string& beginning) {
+  const fs::path place = place_of_module(file);
+  void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+  require(module != nullptr, WEIR_EFORMAT, [&] {
+    const char* const reason = dlerror();
+    const std::string what = place.has_parent_path()
+                                 ? "load the modules of the netCDF and HDF5 that Weir was built with, on all nodes"
+                                 : "put it back beside libweir.so, where it was built or installed";
+    return beginning + std::string(file) + " does not load (" + (reason ? reason : "") + "); " + what +
+           ", or take a classic format";
+  });
+  return module;
 }
 
 // Once a process: a library with HDF5 in it does not go again.
@@ -91,17 +106,14 @@ struct Functions {
   DefineNetcdf4* define;
   ReopenNetcdf4* reopen;
   ReadNetcdf4* read;
+  RedefineNetcdf4* redefine;
 };
 
 Functions load(const std::string& beginning) {
   const std::set<std::string> before = loaded_hdf5();
   const bool in_sight = is_in_sight();
   const Module& module = module_for(beginning, in_sight ? before : std::set<std::string>());
-  void* const loaded = open_module(module.file);
-  require(loaded != nullptr, WEIR_EFORMAT, [&] {
-    const char* reason = dlerror();
-    return beginning + std::string(module.file) + " does not load: " + (reason ? reason : "");
-  });
+  void* const loaded = open_module(module.file, beginning);
   std::set<std::string> hdf5 = loaded_hdf5();
   if (!in_sight)
     for (const std::string& file : before) hdf5.erase(file);
@@ -110,8 +122,10 @@ Functions load(const std::string& beginning) {
               "; build Weir with the HDF5 of the netCDF in use");
   const Functions found{reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define")),
                         reinterpret_cast<ReopenNetcdf4*>(dlsym(loaded, "weir_netcdf4_reopen")),
-                        reinterpret_cast<ReadNetcdf4*>(dlsym(loaded, "weir_netcdf4_read"))};
-  require(found.define && found.reopen && found.read, WEIR_EINTERNAL, "the netCDF-4 module lacks its functions");
+                        reinterpret_cast<ReadNetcdf4*>(dlsym(loaded, "weir_netcdf4_read")),
+                        reinterpret_cast<RedefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_redefine"))};
+  require(found.define && found.reopen && found.read && found.redefine, WEIR_EINTERNAL,
+          "the netCDF-4 module lacks its functions");
   return found;
 }
 
@@ -141,6 +155,14 @@ std::unique_ptr<Netcdf4Metadata> reopen_netcdf4(const std::string& path, const S
       functions(in_quotes(path) + " cannot be appended to: ").reopen(path, schema, existing, status));
   status.raise();
   return metadata;
+}
+
+MetadataUpdate redefined_netcdf4(const std::string& path, const Schema& before, const Schema& after) {
+  MetadataUpdate update;
+  Status status;
+  functions(in_quotes(path) + " cannot be redefined: ").redefine(path, before, after, update, status);
+  status.raise();
+  return update;
 }
 
 StoredTables read_netcdf4(const std::string& path) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model that writes by PIO and knows nothing of Weir: frames of some variables, each a distributed array, of blocks
  * that tile the globe. What it took is printed: seconds in all, and those that the model waited in PIO's calls, of the
- * rank that waited most.
+ * rank that waited most. Then it opens the last file again, reads all of it, and says what that took.
  *
  *   bridge_pio_darrays FILE [io=N] [rearr=box|subset] [frames=N] [vars=N] [mib=N] [files=N] [busy=SECONDS] [iotype=N]
+ *                      [read=0]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,28 @@ static int create(int system, int iotype, const char* name, const int* lengths, 
   return file;
 }
 
+/* Seconds of the slowest rank; what is read is what was written. */
+static double read_all(int system, int iotype, const char* name, int decomposition, int elements, const MPI_Offset* map,
+                       int nvars, int frames) {
+  int file, wrong = 0;
+  float* const values = malloc((size_t)elements * sizeof *values);
+  MPI_Barrier(MPI_COMM_WORLD);
+  double took = MPI_Wtime();
+  PIO(PIOc_openfile(system, &file, &iotype, name, 0));
+  for (int frame = 0; frame < frames; ++frame)
+    for (int v = 0; v < nvars; ++v) {
+      PIO(PIOc_setframe(file, v, frame));
+      PIO(PIOc_read_darray(file, v, decomposition, elements, values));
+      for (int i = 0; i < elements; i += 1021) wrong += values[i] != (float)(map[i] + v + 10 * frame);
+    }
+  PIO(PIOc_closefile(file));
+  took = MPI_Wtime() - took;
+  free(values);
+  must(wrong, "values read");
+  MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return took;
+}
+
 int main(int argc, char** argv) {
   int rank, ranks, system, decomposition, vars[most_vars], first[2], count[2];
   MPI_Init(&argc, &argv);
@@ -116,8 +139,8 @@ int main(int argc, char** argv) {
        "decomposition");
   MPI_Barrier(MPI_COMM_WORLD);
   const double began = MPI_Wtime();
+  char name[4096] = "";
   for (int f = 0; f < files; ++f) {
-    char name[4096];
     snprintf(name, sizeof name, files > 1 ? "%s.%d" : "%s", argv[1], f);
     const int file = create(system, iotype, name, lengths, nvars, vars);
     for (int frame = 0; frame < frames; ++frame) {
@@ -135,6 +158,10 @@ int main(int argc, char** argv) {
   double took[2] = {MPI_Wtime() - began, waited};
   MPI_Allreduce(MPI_IN_PLACE, took, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0) printf("seconds %.4f waited %.4f\n", took[0], took[1]);
+  if (option(argc, argv, "read", 1)) {
+    const double read = read_all(system, iotype, name, decomposition, elements, map, nvars, frames);
+    if (rank == 0) printf("read %.4f\n", read);
+  }
   must(PIOc_freedecomp(system, decomposition), "freedecomp");
   must(PIOc_finalize(system), "finalize");
   free(values);

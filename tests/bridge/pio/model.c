@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model that writes by PIO and knows nothing of Weir: fixed variables and records, holes, orders of elements that are
  * not the file's, two decompositions in a file, double into float, several variables in one call, PIO's own puts
- * between them, a definition after data, a second opening, a system of some of the ranks. What it reads back, and the
- * codes of calls that PIO refuses, are printed.
+ * between them, a definition after data, a second opening, a system of some of the ranks. Last it opens the file to
+ * read: by all decompositions and one whose parts overlap, into other types. What it reads, and the codes of calls
+ * that PIO refuses, are printed.
  *
  *   bridge_pio_model FILE [io=N] [rearr=subset] [error=LENGTH]
  */
@@ -198,6 +199,70 @@ static void write_half(const char* name) {
   MPI_Comm_free(&half);
 }
 
+/* What this rank got, holes and all, and the code. Elements count by where they are in the buffer too. */
+static void print_read(const char* name, int frame, int code, const double* values, int count) {
+  double sums[2] = {0, 0};
+  for (int i = 0; i < count && code == 0; ++i) {
+    const double value = values[i] > 1e30 ? 0.25 : values[i]; /* a fill value */
+    sums[0] += value;
+    sums[1] += value * (i + 1 + cells * rank);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf("%s %d: %d %.1f %.1f\n", name, frame, code, sums[0], sums[1]);
+}
+
+static void read_doubles(int file, int var, int decomposition, int count, int frame, const char* name) {
+  double values[cells];
+  for (int i = 0; i < cells; ++i) values[i] = -7; /* PIO leaves some holes as they are */
+  if (frame >= 0) PIO(PIOc_setframe(file, var, frame));
+  const int code = PIOc_read_darray(file, var, decomposition, count, values);
+  print_read(name, frame, code, values, count);
+}
+
+static void read_ints(int file, int var, int decomposition, int count, int frame, const char* name) {
+  int numbers[cells] = {0};
+  double values[cells];
+  PIO(PIOc_setframe(file, var, frame));
+  const int code = PIOc_read_darray(file, var, decomposition, count, numbers);
+  for (int i = 0; i < count; ++i) values[i] = numbers[i];
+  print_read(name, frame, code, values, count);
+}
+
+/* Each rank's rows and a row of its neighbours. */
+static int decompose_with_halo(int system, int* count) {
+  const int lengths[2] = {rows, columns};
+  const int first = rows * rank / ranks, last = rows * (rank + 1) / ranks;
+  const int from = first > 0 ? first - 1 : 0, to = last < rows ? last + 1 : rows;
+  const int subset = PIO_REARR_SUBSET; /* the only one that PIO reads such parts by */
+  int halo;
+  MPI_Offset map[cells];
+  *count = (to - from) * columns;
+  for (int i = 0; i < *count; ++i) map[i] = from * columns + i + 1;
+  PIO(PIOc_InitDecomp_ReadOnly(system, type_double, 2, lengths, *count, map, &halo, &subset, NULL, NULL));
+  return halo;
+}
+
+static void read_file(int system, const char* name, const struct parts* parts, int iotype) {
+  int file, halo_count;
+  const int halo = decompose_with_halo(system, &halo_count);
+  PIO(PIOc_openfile(system, &file, &iotype, name, 0));
+  read_doubles(file, 1, parts->dealt, parts->count, -1, "no frame");
+  for (int frame = 0; frame < 6; frame += 3) read_doubles(file, 1, parts->dealt, parts->count, frame, "dealt");
+  read_doubles(file, 2, parts->dealt, parts->count, 2, "all of holed");
+  read_doubles(file, 2, parts->holed, parts->count, 2, "holed");
+  read_doubles(file, 3, parts->dealt, parts->count, 1, "boxed as doubles");
+  read_ints(file, 3, parts->boxed, parts->box_count, 3, "boxed");
+  read_ints(file, 4, parts->boxed, parts->box_count, 1, "doubles as ints");
+  PIO(PIOc_advanceframe(file, 4));
+  read_doubles(file, 4, halo, halo_count, -1, "halo");
+  read_doubles(file, 6, parts->dealt, parts->count, -1, "depth");
+  read_doubles(file, 4711, parts->dealt, parts->count, -1, "no variable");
+  read_doubles(file, 1, 4711, parts->count, -1, "no decomposition");
+  read_doubles(file, 5, parts->holed, parts->count, 0, "second");
+  PIO(PIOc_closefile(file));
+  PIO(PIOc_freedecomp(system, halo));
+}
+
 int main(int argc, char** argv) {
   int system, subset = 0;
   struct parts parts;
@@ -212,8 +277,12 @@ int main(int argc, char** argv) {
   PIO(PIOc_set_iosystem_error_handling(system, PIO_RETURN_ERROR, NULL));
   decompose(system, &parts);
   write_first(system, argv[1], &parts);
+  read_file(system, argv[1], &parts, PIO_IOTYPE_PNETCDF);
+  read_file(system, argv[1], &parts, PIO_IOTYPE_NETCDF);
   write_again(system, argv[1], &parts);
   refused(system, argv[1], &parts);
+  /* Of the last records only one variable has been written, and the file ends before they do. */
+  read_file(system, argv[1], &parts, PIO_IOTYPE_PNETCDF);
   PIO(PIOc_freedecomp(system, parts.boxed));
   PIO(PIOc_freedecomp(system, parts.holed));
   PIO(PIOc_freedecomp(system, parts.dealt));

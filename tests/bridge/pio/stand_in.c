@@ -17,6 +17,7 @@ static struct decomposition {
   int ndims, lengths[8], elements;
   MPI_Datatype type;
   MPI_Offset* map; /* counted from 1 */
+  int sorts;       /* by the map, what is read; then holes become zeros */
 } decompositions[most];
 static struct file {
   struct system* system;
@@ -51,7 +52,7 @@ static struct file* file_of(int number) {
   return number > 0 && number < next_file && files[number].system != NULL ? &files[number] : NULL;
 }
 static struct decomposition* decomposition_of(int number) {
-  return number > 0 && number < next_decomposition ? &decompositions[number] : NULL;
+  return number > 0 && number < next_decomposition && decompositions[number].map ? &decompositions[number] : NULL;
 }
 static MPI_Offset cells_of(const struct decomposition* held) {
   MPI_Offset cells = 1;
@@ -98,13 +99,22 @@ static int decompose(int type, int ndims, const int* lengths, int elements, cons
   made->elements = elements;
   made->type = type_of(type);
   made->map = malloc((size_t)(elements + 1) * sizeof *map);
-  for (int i = 0; i < elements; ++i) made->map[i] = map[i] + 1 - first;
+  made->sorts = 0;
+  for (int i = 0; i < elements; ++i) {
+    made->map[i] = map[i] + 1 - first;
+    if (i > 0 && made->map[i] > 0 && made->map[i] < made->map[i - 1]) made->sorts = 1;
+  }
   return 0;
 }
 int PIOc_InitDecomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
                     int* decomposition, const int* rearranger, const MPI_Offset* io_start, const MPI_Offset* io_count) {
   (void)system, (void)rearranger, (void)io_start, (void)io_count;
   return decompose(type, ndims, lengths, elements, map, 1, decomposition);
+}
+int PIOc_InitDecomp_ReadOnly(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
+                             int* decomposition, const int* rearranger, const MPI_Offset* io_start,
+                             const MPI_Offset* io_count) {
+  return PIOc_InitDecomp(system, type, ndims, lengths, elements, map, decomposition, rearranger, io_start, io_count);
 }
 int PIOc_init_decomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
                      int* decomposition, int rearranger, const MPI_Offset* io_start, const MPI_Offset* io_count) {
@@ -155,6 +165,9 @@ int PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode
 }
 int PIOc_openfile2(int system, int* file, int* iotype, const char* name, int mode) {
   return PIOc_openfile(system, file, iotype, name, mode);
+}
+int PIOc_open(int system, const char* name, int mode, int* file) {
+  return PIOc_openfile(system, file, NULL, name, mode);
 }
 
 #define OF_ROOT(call)                    \
@@ -303,13 +316,20 @@ int PIOc_read_darray(int file, int var, int decomposition, MPI_Offset elements, 
   const MPI_Offset cells = cells_of(held);
   const size_t bytes = bytes_of(held->type);
   char* const all = malloc((size_t)cells * bytes);
+  if (var >= 0 && var < most && at->frames[var] < 0) at->frames[var] = 0;
   int code = is_root(at) ? place_of(at, var, held, start, count) : 0;
   if (code == 0 && is_root(at)) code = ncmpi_get_vara_all(at->ncid, var, start, count, all, cells, held->type);
+  code = answer(at, code);
   MPI_Bcast(all, (int)cells, held->type, at->system->root, at->system->comm);
-  for (int i = 0; i < held->elements && i < elements; ++i)
-    if (held->map[i] > 0) memcpy((char*)array + (size_t)i * bytes, all + (size_t)(held->map[i] - 1) * bytes, bytes);
+  for (int i = 0; code == 0 && i < held->elements && i < elements; ++i) {
+    char* const to = (char*)array + (size_t)i * bytes;
+    if (held->map[i] > 0)
+      memcpy(to, all + (size_t)(held->map[i] - 1) * bytes, bytes);
+    else if (held->sorts)
+      memset(to, 0, bytes);
+  }
   free(all);
-  return answer(at, code);
+  return code;
 }
 
 #ifndef WEIR_OTHER_LIBRARY

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/reading.hpp"
+
+#include <utility>
+
+#include "mpi/agree.hpp"
+
+namespace weir::bridge {
+
+Reading::Reading(std::shared_ptr<RankGroup> group, std::string given, std::string path)
+    : group_(std::move(group)), path_(std::move(path)) {
+  counts_.path = std::move(given);
+  if (group_->comm().rank() == 0) named_ = std::make_unique<NamedFile>(path_);
+}
+
+Reading::~Reading() {
+  if (group_->comm().rank() == 0) group_->process().done(counts_);
+}
+
+Reason Reading::open() {
+  if (left_ != Reason::none || file_ != nullptr) return left_;
+  try {
+    const bool replaced = named_ && !named_->still_named();
+    const RankGroup::Decision decision = group_->decide(counts_.path, replaced ? Reason::header : Reason::none, 0);
+    left_ = decision.reason;
+    if (left_ == Reason::none) begin(decision);
+  } catch (const std::exception& error) {
+    leave(error.what());
+  }
+  return left_;
+}
+
+void Reading::begin(const RankGroup::Decision& decision) {
+  running_ = &group_->running(decision);
+  const Status status = running_->call([&] { file_ = &running_->weir->open(path_, WEIR_NOWRITE); });
+  if (!status.ok()) leave(status.message);
+}
+
+void Reading::leave(const std::string& why) {
+  left_ = Reason::header;
+  group_->process().note(counts_.path + ": read by the library behind: " + why);
+}
+
+bool Reading::get(const std::function<void(File&)>& body) {
+  const bool got = running_->call([&] { body(*file_); }).ok();
+  if (!running_->broken.ok()) {
+    file_ = nullptr;
+    left_ = Reason::failed;
+  }
+  return got;
+}
+
+void Reading::end() noexcept {
+  if (file_ == nullptr) return;
+  const Status status = running_->call([&] { running_->weir->close(*std::exchange(file_, nullptr)); });
+  if (!status.ok() && group_->comm().rank() == 0) group_->process().say(status.message);
+}
+
+}  // namespace weir::bridge

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files that a program opens by PIO to read, by PIO's own numbers. PIO has them open and answers all that is asked;
+// arrays that PIOc_read_darray reads are Weir's, by the layout that the decomposition is, whatever the library that PIO
+// reads them by: each part of the file leaves storage once, and goes to the ranks that want it. What Weir does not
+// read, or fails with, is PIO's on all ranks: codes and values are its own then.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/again.hpp"
+#include "core/reading.hpp"
+#include "pio/systems.hpp"
+
+namespace weir::bridge {
+
+class PioReadFile {
+ public:
+  // PIO has just opened it to read. Local.
+  PioReadFile(std::shared_ptr<System> system, std::string given, std::string path)
+      : system_(std::move(system)), reading_(system_->group, std::move(given), std::move(path)) {}
+
+  // All ranks read a variable, or its record by set_frame(); `again` is PIO's call. Collective.
+  int read(int var, int decomposition, void* array, Again again);
+  void set_frame(int var, int frame) { frames_[var] = frame; }
+  int frame(int var) const;
+  // Weir is done with it. Collective.
+  void end() noexcept { reading_.end(); }
+
+ private:
+  Reason try_to_read(int var, Decomposition& held, void* array);
+  bool takes(const Schema& schema, int var, const Decomposition& held) const;
+
+  std::shared_ptr<System> system_;
+  Reading reading_;
+  std::map<int, int> frames_;
+};
+
+// nullptr where the number is none of a file that is read, or where PIO calls, within a call of its own. Local.
+PioReadFile* called_read_file(int number) noexcept;
+void add_read_file(int number, std::unique_ptr<PioReadFile> file);
+std::unique_ptr<PioReadFile> take_read_file(int number);
+
+}  // namespace weir::bridge

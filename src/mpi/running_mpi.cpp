@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/running_mpi.hpp"
+
+#include <link.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace weir {
+
+namespace {
+
+#if defined(OPEN_MPI)
+constexpr MpiFamily built_with = MpiFamily::open_mpi;
+#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION) || defined(MVAPICH_VERSION) || defined(MVAPICH2_VERSION)
+constexpr MpiFamily built_with = MpiFamily::mpich;
+#else
+constexpr MpiFamily built_with = MpiFamily::unknown;
+#endif
+
+std::string_view in_words(MpiFamily family) noexcept {
+  return family == MpiFamily::open_mpi ? "Open MPI" : "MPICH or one of its kind";
+}
+
+// "libmpi.so.40" and "libmpich.so.12", but not their libraries for Fortran, C++ or Java.
+bool is_mpi(std::string_view name) noexcept {
+  if (!name.starts_with("libmpi")) return false;
+  name.remove_prefix(std::string_view("libmpi").size());
+  if (name.starts_with("ch")) name.remove_prefix(2);
+  return name.starts_with(".") || name.starts_with("_cray") || name.starts_with("_gnu");
+}
+
+std::string loaded_mpis() {
+  std::string found;
+  const auto look = [](dl_phdr_info* object, std::size_t, void* into) {
+    const std::string_view path = object->dlpi_name;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    auto& text = *static_cast<std::string*>(into);
+    if (is_mpi(name)) text += (text.empty() ? "" : " and ") + std::string(name);
+    return 0;
+  };
+  dl_iterate_phdr(look, &found);
+  return found;
+}
+
+// The first line, without what comes after the version.
+std::string first_words(std::string_view text) {
+  text = text.substr(0, std::min({text.find('\n'), text.find(','), text.size()}));
+  std::string words;
+  for (const char c : text)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0)
+      words += c;
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  return words;
+}
+
+}  // namespace
+
+MpiFamily mpi_family(std::string_view version) noexcept {
+  if (version.find("Open MPI") != version.npos) return MpiFamily::open_mpi;
+  for (const std::string_view word : {"MPICH", "Intel(R) MPI", "MVAPICH"})
+    if (version.find(word) != version.npos) return MpiFamily::mpich;
+  return MpiFamily::unknown;
+}
+
+std::string mpi_mismatch() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  if (built_with == MpiFamily::unknown || MPI_Get_library_version(version, &length) != MPI_SUCCESS) return "";
+  const MpiFamily found = mpi_family(version);
+  if (found == MpiFamily::unknown || found == built_with) return "";
+  const std::string loaded = loaded_mpis();
+  return "this Weir was built with " + std::string(in_words(built_with)) + ", and the calls of this program go to " +
+         first_words(version) + (loaded.empty() ? "" : " (loaded: " + loaded + ")") +
+         "; load the modules of one MPI only, or build Weir with the MPI of the program";
+}
+
+}  // namespace weir

@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# cores: 2
+# netCDF-4 is made by a module that is loaded when it is wanted. Where it is not there, or a library that it wants is not
+# (a module of the machine that was not loaded), all ranks get one sentence that says what to do.
+set -u
+cd "$TMPDIR"
+lib=$WEIR_BUILD_DIR/lib
+module=$(basename "$(compgen -G "$lib/libweir_netcdf4_*.so" | head -n 1)")
+[[ -n $module ]] || { echo "SKIPPED: this Weir was built without netCDF-4"; exit 0; }
+ldd "$WEIR_BUILD_DIR/bin/hello_c" | grep -qE 'lib[atu]b?san' &&
+  { echo "SKIPPED: a library made here cannot come before a sanitizer"; exit 0; }
+
+fail() {
+  echo "module_missing: $1" >&2
+  exit 1
+}
+
+# The libraries as they would be installed, in a folder of their own: hello_c finds them there by LD_LIBRARY_PATH.
+mkdir there
+cp -L "$lib"/libweir.so* there/
+cat >packed.yaml <<'YAML'
+files:
+  "*.nc": {format: netcdf4}
+YAML
+
+# says WHAT SENTENCE: hello_c fails on both ranks, and leaves nothing.
+says() {
+  if "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env LD_LIBRARY_PATH="$PWD/there" WEIR_CONFIG="$PWD/packed.yaml" \
+    WEIR_TIMEOUT=30 "$WEIR_BUILD_DIR/bin/hello_c" >said 2>&1; then
+    fail "$1, and a file is made: $(cat said)"
+  fi
+  grep -qE "$2" said || fail "$1: $(cat said)"
+  [[ ! -e hello.nc ]] || fail "$1, and there is a file"
+}
+
+says "the module is missing" 'hello.nc" cannot be made: libweir_netcdf4_[a-z]*.so does not load .*; put it back beside libweir.so'
+
+echo 'int gone(void) { return 0; }' >gone.c
+echo 'int gone(void); int weir_netcdf4_define(void) { return gone(); }' >module.c
+cc -shared -fPIC -Wl,-soname,libgone.so.1 -o there/libgone.so.1 gone.c
+for each in "$lib"/libweir_netcdf4_*.so; do
+  cc -shared -fPIC -o "there/$(basename "$each")" module.c there/libgone.so.1
+done
+rm there/libgone.so.1
+says "a library is missing" 'does not load \(libgone.so.1: cannot open shared object file.*\); load the modules of the netCDF and HDF5 that Weir was built with'
+echo "module_missing: told"
