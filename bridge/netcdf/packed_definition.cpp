@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "netcdf/front.hpp"
+#include "write/netcdf4/metadata.hpp"
 #include "write/packing/filter.hpp"
 
 namespace weir::bridge {
@@ -111,6 +112,9 @@ DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes) {
   int count = 0;
   add_dimensions(ncid, defined.schema);
   add_attributes(ncid, NC_GLOBAL, false, defined.schema);
+  const int marked = 1;
+  if (wishes.classic_model && wishes.quantized.empty())  // netCDF 4.9.0 does not make both
+    defined.schema.put_attribute(WEIR_GLOBAL, classic_model_mark, WEIR_INT, 1, &marked);
   check(WEIR_NETCDF(nc_inq_nvars)(ncid, &count), "the variables");
   for (int var = 0; var < count; ++var) add_variable(ncid, var, wishes, defined.schema);
   return defined;

@@ -13,6 +13,7 @@ namespace weir::bridge {
 struct PackedWishes {
   std::set<int> chunked;    // it gave the chunk by itself
   std::set<int> quantized;  // netCDF has quantize, and was asked for it
+  bool classic_model = false;
 };
 
 // All definitions, which have ended there. Throws Error where Weir cannot have such a file.

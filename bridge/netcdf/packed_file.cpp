@@ -109,6 +109,9 @@ int PackedFile::start() {
   if (carrier_) return NC_NOERR;
   const char* const disagreed = "its definitions are not the same on all ranks, or not for Weir";
   if (failed_) return refuse(not_supported_code, disagreed);
+  const Config* const config = group_->config_for(opened_.path);
+  wishes_.classic_model =
+      (opened_.mode & NC_CLASSIC_MODEL) != 0 && config != nullptr && config->format != FormatKind::zarr;
   DefinedFile defined;
   Reason known = Reason::none;
   try {

@@ -21,7 +21,8 @@ class Definition {
   enum class Begins { anew, with_a_part };
   Definition(const std::string& file, const std::string& path, const Schema& schema, Begins begins)
       : path_(path), schema_(schema) {
-    check(begins == Begins::anew ? nc_create(file.c_str(), NC_NETCDF4 | NC_CLOBBER, &id_)
+    const int model = schema.find_attribute(WEIR_GLOBAL, classic_model_mark) ? NC_CLASSIC_MODEL : 0;
+    check(begins == Begins::anew ? nc_create(file.c_str(), NC_NETCDF4 | NC_CLOBBER | model, &id_)
                                  : nc_open(file.c_str(), NC_WRITE, &id_),
           "the file");
   }
@@ -87,6 +88,7 @@ class Definition {
                       const std::string& of) {
     for (const Attribute& attribute : attributes) {
       if (std::find(there.begin(), there.end(), attribute) != there.end()) continue;
+      if (attribute.name == classic_model_mark) continue;  // netCDF's own
       check(nc_put_att(id_, var, attribute.name.c_str(), attribute.type, static_cast<std::size_t>(attribute.count),
                        attribute.values.data()),
             "the attribute " + in_quotes(attribute.name) + of);

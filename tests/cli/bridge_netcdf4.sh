@@ -22,6 +22,7 @@ bridged() {
 # Chunks and filters of variables with a chunk of their own; the others' chunks are Weir's, and netCDF-C keeps those in
 # one piece. shown FILE: everything else.
 shown() {
+  ncdump -k "$1"
   ncdump -p 9,17 "$1" | tail -n +2 # the first line names the file
 }
 stored() {
