@@ -23,6 +23,7 @@ struct RawText {
   std::string hints;
   std::string config;
   std::string bandwidth, writer_bandwidth;
+  std::string card, storage_cards;
   std::vector<std::string> settings;
   workloads::ModelOptions model;
 };
@@ -113,6 +114,8 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
           std::map<std::string, ComputeKind>{{"busy", ComputeKind::busy}, {"sleep", ComputeKind::sleep}}));
   app.add_option("--bandwidth", raw.bandwidth, "a storage that takes so many bytes a second from all ranks: 200MB");
   app.add_option("--writer-bandwidth", raw.writer_bandwidth, "of it, what one writer alone gets: 50MB");
+  app.add_option("--card", raw.card, "restart: what a host's network card takes a second: 25MB");
+  app.add_option("--storage-cards", raw.storage_cards, "restart: what those of the storage give together: 100MB");
   app.add_option("--model-ranks", options.model_ranks, "ranks that are the model (default: all that no mode reserves)")
       ->check(CLI::PositiveNumber);
   app.add_option("--hints", raw.hints, "MPI-IO hints of every mode: key=value;key=value");
@@ -134,6 +137,8 @@ void complete(Options& options, const RawText& raw) {
   options.hints = parse_settings(split(raw.hints, ';'), "--hints");
   Settings settings = parse_settings(raw.settings, "--set");
   options.storage = parse_storage(raw, settings);
+  if (!raw.card.empty()) options.cards.host = parse_bandwidth("--card", raw.card);
+  if (!raw.storage_cards.empty()) options.cards.storage = parse_bandwidth("--storage-cards", raw.storage_cards);
   options.configuration = configuration_text(raw.config, settings);
 }
 

@@ -2,6 +2,7 @@
 // The command line of weir-bench.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,12 @@ namespace weir::bench {
 // Is looked for before MPI is initialised, and so before anything is parsed.
 inline constexpr const char* any_thread_flag = "--any-thread";
 
+// Of network cards, in bytes a second; 0: not known.
+struct CardSpeeds {
+  std::int64_t host = 0;     // of a host's
+  std::int64_t storage = 0;  // of the storage's together
+};
+
 struct Options {
   WorkloadRequest workload;
   std::vector<ModeSpec> modes;
@@ -25,6 +32,7 @@ struct Options {
   std::string directory = ".";
   std::string json_path;  // "": none
   ComputeRequest compute;
+  CardSpeeds cards;
   StorageSpeed storage{0};  // that the writing is made to have; 0: as it is
   int model_ranks = 0;      // 0: all that no mode reserves
   Settings hints;

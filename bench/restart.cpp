@@ -6,7 +6,6 @@
 #include <weir/weir.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -15,18 +14,15 @@
 
 #include "agree.hpp"
 #include "check.hpp"
+#include "restart_cards.hpp"
 #include "workloads/parts.hpp"
 
 namespace weir::bench {
 
 namespace {
 
-using workloads::scaled;
 using workloads::share;
 using workloads::Share;
-
-constexpr std::int64_t levels = 40, rows = 240, columns = 360;
-constexpr int field_count = 6;
 
 double field_value(int field, std::int64_t element) {
   return static_cast<double>(element) + 0.125 * field;
@@ -46,30 +42,28 @@ struct Asked {
   }
 };
 
-// A grid of ranks over (y, x), each with all levels.
 RestartState make_state(const Options& options, MPI_Comm comm) {
   const RankPosition here = place_in(comm);
-  const double factor = std::sqrt(options.workload.scale);
-  RestartState state{levels, scaled(rows, factor), scaled(columns, factor), field_count, {}, {}, {}};
-  const std::vector<int> grid = workloads::balanced_factors(here.ranks, 2);
-  const Share y = share(state.ny, grid[0], here.rank / grid[1]), x = share(state.nx, grid[1], here.rank % grid[1]);
-  const auto with_halo = [](const Share& own, std::int64_t length) {
-    const std::int64_t first = std::max<std::int64_t>(own.start - 1, 0);
-    return Share{first, std::min(own.start + own.count + 1, length) - first};
-  };
-  const Share wide_y = with_halo(y, state.ny), wide_x = with_halo(x, state.nx);
-  state.start = {0, wide_y.start, wide_x.start};
-  state.count = {state.nz, wide_y.count, wide_x.count};
-  state.path = (std::filesystem::path(options.directory) / "weir-bench-restart.nc").string();
-  return state;
+  const workloads::Description work = workloads::describe_restart({restart_name, here.ranks, options.workload.scale});
+  const workloads::Part part = work.decompositions[0].part(here.rank);
+  const auto fields = std::count_if(work.variables.begin(), work.variables.end(),
+                                    [](const workloads::Variable& variable) { return variable.decomposition == 0; });
+  const Extents& shape = work.decompositions[0].shape;
+  return {shape[0],
+          shape[1],
+          shape[2],
+          static_cast<int>(fields),
+          part.start,
+          part.count,
+          (std::filesystem::path(options.directory) / "weir-bench-restart.nc").string()};
 }
 
 void check_weir(const weir_t* weir, int code) {
   if (code != WEIR_OK) throw BenchError(weir_error(weir));
 }
 
-// By the first half of the ranks, each with some rows of all levels.
-void write_state(const RestartState& state, MPI_Comm comm) {
+// By the first half of the ranks, each with some rows of all levels. `mode`: of weir_create.
+void write_state(const RestartState& state, const std::string& path, int mode, MPI_Comm comm) {
   const RankPosition all = place_in(comm);
   const int writers = std::max(1, all.ranks / 2);
   MPI_Comm some = MPI_COMM_NULL, model = MPI_COMM_NULL;
@@ -82,25 +76,26 @@ void write_state(const RestartState& state, MPI_Comm comm) {
     const Share own = share(state.ny, writers, all.rank);
     const Extents shape{state.nz, state.ny, state.nx}, start{0, own.start, 0}, count{state.nz, own.count, state.nx};
     int dims[3], layout = -1, mask = -1, y = -1, x = -1;
-    std::array<int, field_count> vars{};
+    std::vector<int> vars(static_cast<std::size_t>(state.fields));
     check(weir_def_layout(weir, 3, shape.data(), 1, start.data(), count.data(), nullptr, &layout));
-    check(weir_create(weir, state.path.c_str(), WEIR_CDF5, &file));
+    check(weir_create(weir, path.c_str(), mode, &file));
     check(weir_def_dim(file, "z", state.nz, &dims[0]));
     check(weir_def_dim(file, "y", state.ny, &dims[1]));
     check(weir_def_dim(file, "x", state.nx, &dims[2]));
-    for (int f = 0; f < field_count; ++f)
-      check(weir_def_var(file, ("field" + std::to_string(f)).c_str(), WEIR_DOUBLE, 3, dims, &vars[f]));
+    for (int f = 0; f < state.fields; ++f)
+      check(weir_def_var(file, ("field" + std::to_string(f)).c_str(), WEIR_DOUBLE, 3, dims,
+                         &vars[static_cast<std::size_t>(f)]));
     check(weir_def_var(file, "mask", WEIR_INT, 2, dims + 1, &mask));
     check(weir_def_var(file, "y", WEIR_DOUBLE, 1, dims + 1, &y));
     check(weir_def_var(file, "x", WEIR_DOUBLE, 1, dims + 2, &x));
     check(weir_enddef(file));
     std::vector<double> values(static_cast<std::size_t>(product(count)));
-    for (int f = 0; f < field_count; ++f) {
+    for (int f = 0; f < state.fields; ++f) {
       auto value = values.begin();
       for (std::int64_t z = 0; z < state.nz; ++z)
         for (std::int64_t i = own.start * state.nx; i < (own.start + own.count) * state.nx; ++i)
           *value++ = field_value(f, z * state.ny * state.nx + i);
-      check(weir_put(file, vars[f], 0, layout, WEIR_DOUBLE, values.data()));
+      check(weir_put(file, vars[static_cast<std::size_t>(f)], 0, layout, WEIR_DOUBLE, values.data()));
     }
     std::vector<int> plane(static_cast<std::size_t>(state.ny * state.nx));
     std::vector<double> axis(static_cast<std::size_t>(std::max(state.ny, state.nx)));
@@ -176,12 +171,15 @@ class RestartRun {
     });
   }
   std::vector<Measured> run() {
-    write_state(state_, comm_);
+    write_state(state_, state_.path, WEIR_CDF5, comm_);
+    const bool packed = std::any_of(options_.modes.begin(), options_.modes.end(), reads_netcdf4);
+    if (packed) write_state(state_, state_.netcdf4_path(), WEIR_NETCDF4, comm_);
     const std::size_t modes = readers_.size();
     for (int repeat = 0; repeat < options_.warm_ups + options_.repeats; ++repeat)
       for (std::size_t place = 0; place < modes; ++place)
         read_once((place + static_cast<std::size_t>(repeat)) % modes, repeat >= options_.warm_ups);
-    if (rank_ == 0 && !options_.keep) std::filesystem::remove(state_.path);
+    if (rank_ == 0 && !options_.keep)
+      for (const std::string& path : {state_.path, state_.netcdf4_path()}) std::filesystem::remove(path);
     return measured_;
   }
   [[nodiscard]] const RestartState& state() const { return state_; }
@@ -191,7 +189,7 @@ class RestartRun {
     Measured& measured = measured_[mode];
     for (auto& field : buffers_.fields) std::fill(field.begin(), field.end(), -1);
     readers_[mode]->prepare();
-    if (options_.cold) together(comm_, [&] { forget_cached(state_.path); });
+    if (options_.cold) together(comm_, [&] { forget_cached(readers_[mode]->path()); });
     check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
     const Asked before = Asked::now();
     const double begin = MPI_Wtime();
@@ -216,6 +214,13 @@ class RestartRun {
   std::vector<std::unique_ptr<RestartReader>> readers_;
   std::vector<Measured> measured_;
 };
+
+void print(const CardsNeed& need) {
+  std::printf("into the host whose ranks want most %.1f MB, into all %lld hosts %.1f MB", need.host_bytes / 1e6,
+              static_cast<long long>(need.hosts), need.hosts_bytes / 1e6);
+  if (need.seconds > 0) std::printf(": cards need %.4f s", need.seconds);
+  std::printf("\n");
+}
 
 void print(const std::vector<Measured>& all, const RestartState& state) {
   std::printf("restart of %.1f MB\n%-44s %9s %9s %9s %12s %10s %s\n", static_cast<double>(state.bytes()) / 1e6, "mode",
@@ -244,7 +249,13 @@ int run_restart(const Options& options, const Roster& roster, nlohmann::ordered_
                         options.modes[static_cast<std::size_t>(mode)].text + " wants");
   RestartRun restart(options, roster.model().raw());
   const std::vector<Measured> all = restart.run();
+  const CardsNeed need = cards_need(restart.state(), options.cards, roster.model().raw());
   if (roster.model().rank() == 0) print(all, restart.state());
+  if (roster.model().rank() == 0) print(need);
+  json["cards"] = {{"hosts", need.hosts},
+                   {"host_bytes", need.host_bytes},
+                   {"hosts_bytes", need.hosts_bytes},
+                   {"seconds", need.seconds}};
   bool well = true;
   json["runs"] = nlohmann::ordered_json::array();
   for (const Measured& one : all) {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways to read a restart: Weir's collective gets under a strategy, Weir's local ones ("alone"), PnetCDF's blocking
-// and nonblocking collective ones, and each rank by a file handle of its own ("peer:pnetcdf:each=1").
+// and nonblocking collective ones, each rank by a file handle of its own ("peer:pnetcdf:each=1"), and netCDF-C's
+// collective access to the file that is netCDF-4 ("peer:netcdf4"), which Weir reads with the setting format=netcdf4.
+#include <netcdf.h>
+#include <netcdf_par.h>
 #include <pnetcdf.h>
 #include <weir/weir.h>
 
-#include <array>
+#include <algorithm>
+#include <utility>
 
 #include "check.hpp"
 #include "peers/peer.hpp"
@@ -21,17 +25,21 @@ std::string field_name(int field) {
 class WeirReader final : public RestartReader {
  public:
   WeirReader(const ModeSpec& spec, const Options& options, const RestartState& state, MPI_Comm comm)
-      : state_(state), comm_(comm), alone_(spec.name == "alone") {
+      : state_(state),
+        path_(reads_netcdf4(spec) ? state.netcdf4_path() : state.path),
+        comm_(comm),
+        alone_(spec.name == "alone") {
     ModeSpec way = spec;
     if (alone_) way.name = "remap";
     configuration_ = configuration_of(way, options.hints, options.configuration);
   }
+  [[nodiscard]] const std::string& path() const override { return path_; }
   void prepare() override {
     if (weir_init(comm_, configuration_.c_str(), &model_, &weir_) != WEIR_OK) throw AgreedError(weir_init_error());
   }
   void read(RestartBuffers& to) override {
     weir_file* file = nullptr;
-    check(weir_open(weir_, state_.path.c_str(), WEIR_NOWRITE, &file));
+    check(weir_open(weir_, path_.c_str(), WEIR_NOWRITE, &file));
     int layout = -1, var = -1;
     const Extents shape{state_.nz, state_.ny, state_.nx};
     if (!alone_)
@@ -69,6 +77,7 @@ class WeirReader final : public RestartReader {
   }
 
   const RestartState& state_;
+  std::string path_;
   MPI_Comm comm_, model_ = MPI_COMM_NULL;
   bool alone_;
   std::string configuration_;
@@ -82,6 +91,7 @@ class PnetcdfReader final : public RestartReader {
         comm_(settings.take_flag("each", false) ? MPI_COMM_SELF : comm),
         nonblocking_(nonblocking),
         info_(settings) {}
+  [[nodiscard]] const std::string& path() const override { return state_.path; }
   void prepare() override {}
   void read(RestartBuffers& to) override {
     check_pnetcdf(ncmpi_open(comm_, state_.path.c_str(), NC_NOWRITE, info_.get(), &file_), "opening " + state_.path);
@@ -122,17 +132,59 @@ class PnetcdfReader final : public RestartReader {
   int file_ = -1;
 };
 
+class Netcdf4Reader final : public RestartReader {
+ public:
+  Netcdf4Reader(const PeerSettings& settings, const RestartState& state, MPI_Comm comm)
+      : path_(state.netcdf4_path()), state_(state), comm_(comm), info_(settings) {}
+  [[nodiscard]] const std::string& path() const override { return path_; }
+  void prepare() override {}
+  void read(RestartBuffers& to) override {
+    check_netcdf(nc_open_par(path_.c_str(), NC_NOWRITE, comm_, info_.get(), &file_), "nc_open_par " + path_);
+    for (int f = 0; f < state_.fields; ++f)
+      get(field_name(f), state_.start, state_.count, to.fields[static_cast<std::size_t>(f)].data());
+    get("mask", {state_.start.begin() + 1, state_.start.end()}, {state_.count.begin() + 1, state_.count.end()},
+        to.mask.data());
+    get("y", {0}, {state_.ny}, to.y.data());
+    get("x", {0}, {state_.nx}, to.x.data());
+    check_netcdf(nc_close(file_), "nc_close");
+  }
+  nlohmann::ordered_json finish() override { return nullptr; }
+
+ private:
+  void get(const std::string& name, const Extents& from, const Extents& size, void* values) {
+    const std::vector<std::size_t> start(from.begin(), from.end()), count(size.begin(), size.end());
+    int var = -1;
+    check_netcdf(nc_inq_varid(file_, name.c_str(), &var), name);
+    check_netcdf(nc_var_par_access(file_, var, NC_COLLECTIVE), "nc_var_par_access");
+    check_netcdf(nc_get_vara(file_, var, start.data(), count.data(), values), "reading " + name);
+  }
+
+  std::string path_;
+  const RestartState& state_;
+  MPI_Comm comm_;
+  Info info_;
+  int file_ = -1;
+};
+
 }  // namespace
+
+bool reads_netcdf4(const ModeSpec& spec) {
+  return spec.name == "peer:netcdf4" ||
+         std::find(spec.settings.begin(), spec.settings.end(),
+                   std::pair<std::string, std::string>("format", "netcdf4")) != spec.settings.end();
+}
 
 std::unique_ptr<RestartReader> make_restart_reader(const ModeSpec& spec, const Options& options,
                                                    const RestartState& state, MPI_Comm comm) {
   const bool pnetcdf = spec.name == "peer:pnetcdf", nonblocking = spec.name == "peer:pnetcdf-nb";
   if (pnetcdf || nonblocking)
     return std::make_unique<PnetcdfReader>(PeerSettings(spec.settings, options.hints), nonblocking, state, comm);
+  if (spec.name == "peer:netcdf4")
+    return std::make_unique<Netcdf4Reader>(PeerSettings(spec.settings, options.hints), state, comm);
   if (!spec.is_weir())
     throw BenchError(
-        "--workload restart reads by Weir's strategies, alone, peer:pnetcdf and "
-        "peer:pnetcdf-nb, not by " +
+        "--workload restart reads by Weir's strategies, alone, peer:pnetcdf, peer:pnetcdf-nb and peer:netcdf4, not "
+        "by " +
         spec.name);
   return std::make_unique<WeirReader>(spec, options, state, comm);
 }

@@ -6,56 +6,86 @@ namespace weir::simulate {
 namespace {
 
 constexpr std::size_t children = 4;
+constexpr std::size_t ahead = 3;  // so far it is known what will happen
+
+// What will happen soon has mostly left the processor's caches.
+void fetch(const Action* action) noexcept {
+  __builtin_prefetch(action);
+}
 
 }  // namespace
 
-void Engine::at(double time, Action& action) {
-  heap_.push_back({time < now_ ? now_ : time, next_++, &action});
-  rise(heap_.size() - 1);
+void EventHeap::add(const Event& event) {
+  if (std::exchange(first_is_done_, false)) return sink_first(event);
+  events_.push_back(event);
+  rise(events_.size() - 1);
 }
 
-void Engine::rise(std::size_t at) noexcept {
-  const Event event = heap_[at];
+void EventHeap::begin_first() noexcept {
+  first_is_done_ = true;
+  for (std::size_t next = 1; next <= children && next < events_.size(); ++next) fetch(events_[next].action);
+}
+
+void EventHeap::end_first() noexcept {
+  if (!std::exchange(first_is_done_, false)) return;
+  const Event last = events_.back();
+  events_.pop_back();
+  if (!events_.empty()) sink_first(last);
+}
+
+void EventHeap::rise(std::size_t at) noexcept {
+  const Event event = events_[at];
   while (at > 0) {
     const std::size_t parent = (at - 1) / children;
-    if (!event.before(heap_[parent])) break;
-    heap_[at] = heap_[parent];
+    if (!event.before(events_[parent])) break;
+    events_[at] = events_[parent];
     at = parent;
   }
-  heap_[at] = event;
+  events_[at] = event;
 }
 
-Engine::Event Engine::take_first() noexcept {
-  const Event first = heap_.front(), last = heap_.back();
-  heap_.pop_back();
-  if (heap_.empty()) return first;
+// In the place of the first one.
+void EventHeap::sink_first(const Event& event) noexcept {
   std::size_t at = 0;
   for (;;) {
     const std::size_t begin = at * children + 1;
-    if (begin >= heap_.size()) break;
+    if (begin >= events_.size()) break;
     std::size_t least = begin;
-    for (std::size_t child = begin + 1; child < begin + children && child < heap_.size(); ++child)
-      if (heap_[child].before(heap_[least])) least = child;
-    if (!heap_[least].before(last)) break;
-    heap_[at] = heap_[least];
+    for (std::size_t child = begin + 1; child < begin + children && child < events_.size(); ++child)
+      if (events_[child].before(events_[least])) least = child;
+    if (!events_[least].before(event)) break;
+    events_[at] = events_[least];
     at = least;
   }
-  heap_[at] = last;
-  return first;
+  events_[at] = event;
+}
+
+// There is one.
+EventHeap& Engine::earliest() noexcept {
+  if (few_.empty() || many_.empty()) return few_.empty() ? many_ : few_;
+  return few_.first().before(many_.first()) ? few_ : many_;
+}
+
+// More may be asked for meanwhile.
+void Engine::do_soon() {
+  for (std::size_t i = 0; i < soon_.size() && !error_; ++i, ++events_) {
+    if (i + ahead < soon_.size()) fetch(soon_[i + ahead]);
+    soon_[i]->happen();
+  }
+  soon_.clear();
 }
 
 void Engine::run() {
-  while (!error_ && (!soon_.empty() || !heap_.empty())) {
+  do_soon();
+  while (!error_ && (!few_.empty() || !many_.empty())) {
     ++events_;
-    if (!soon_.empty()) {
-      Action* action = soon_.front();
-      soon_.pop_front();
-      action->happen();
-      continue;
-    }
-    const Event event = take_first();
-    now_ = event.time;
-    event.action->happen();
+    EventHeap& heap = earliest();
+    now_ = heap.first().time;
+    Action* const action = heap.first().action;
+    heap.begin_first();
+    action->happen();
+    heap.end_first();
+    do_soon();
   }
   if (error_) std::rethrow_exception(error_);
 }

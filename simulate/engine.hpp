@@ -7,7 +7,6 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -27,11 +26,39 @@ class Action {
   ~Action() = default;
 };
 
+// What is to happen, the first of it at hand.
+class EventHeap {
+ public:
+  struct Event {
+    double time;
+    std::uint64_t number;
+    Action* action;
+    bool before(const Event& other) const noexcept {
+      return time != other.time ? time < other.time : number < other.number;
+    }
+  };
+  bool empty() const noexcept { return events_.empty(); }
+  const Event& first() const noexcept { return events_.front(); }
+  void add(const Event& event);
+  // The first one happens between these. What is added first meanwhile takes its place, which spares looking for one.
+  void begin_first() noexcept;
+  void end_first() noexcept;
+
+ private:
+  void rise(std::size_t at) noexcept;
+  void sink_first(const Event& event) noexcept;
+
+  std::vector<Event> events_;  // of four children each: half as deep as one of two
+  bool first_is_done_ = false;
+};
+
 class Engine final : public TaskFailures {
  public:
   double now() const noexcept { return now_; }
-  // `time` is not before now().
-  void at(double time, Action& action);
+  // `time` is not before now(). often: of something of which there is little, and which has most of what happens: kept
+  // by itself, it stays in the processor's caches.
+  void at(double time, Action& action) { many_.add({time < now_ ? now_ : time, next_++, &action}); }
+  void at_often(double time, Action& action) { few_.add({time < now_ ? now_ : time, next_++, &action}); }
   // At this time, after all that was asked for before.
   void soon(Action& action) { soon_.push_back(&action); }
   // Until nothing is left to happen. Rethrows what a task threw.
@@ -60,22 +87,14 @@ class Engine final : public TaskFailures {
   Sleep pause(double seconds) noexcept { return {*this, now_ + seconds}; }
 
  private:
-  struct Event {
-    double time;
-    std::uint64_t number;
-    Action* action;
-    bool before(const Event& other) const noexcept {
-      return time != other.time ? time < other.time : number < other.number;
-    }
-  };
-  void rise(std::size_t at) noexcept;
-  Event take_first() noexcept;
+  EventHeap& earliest() noexcept;
+  void do_soon();
 
   double now_ = 0;
   std::uint64_t next_ = 0;
   std::int64_t events_ = 0;
-  std::vector<Event> heap_;  // of four children each: half as deep as one of two
-  std::deque<Action*> soon_;
+  EventHeap few_, many_;
+  std::vector<Action*> soon_;
   std::exception_ptr error_;
 };
 

@@ -42,7 +42,7 @@ void Network::send(const Message& message) {
   if (card.busy) return;
   card.busy = true;
   if (card.out.free() > engine_.now())
-    engine_.at(card.out.free(), card);
+    engine_.at_often(card.out.free(), card);
   else
     begin_next(card);
 }
@@ -62,7 +62,7 @@ void Network::begin_next(Card& card) {
   const double there =
       std::max(passed + latency, in.add(now + latency, passing_seconds(message.bytes, std::floor(ahead) + 1)));
   if (!card.queue.empty())
-    engine_.at(card.out.free(), card);
+    engine_.at_often(card.out.free(), card);
   else
     card.busy = false;
   message.receiver->delivered(message, there);
@@ -84,6 +84,11 @@ void Network::within(const Message& message) {
 double Network::leave(int node, double time, std::int64_t bytes) noexcept {
   const double seconds = static_cast<double>(bytes) / profile_.between.bandwidth(1);
   return cards_[static_cast<std::size_t>(node)].out.add(time, seconds);
+}
+
+double Network::enter(int node, double time, std::int64_t bytes) noexcept {
+  const double seconds = static_cast<double>(bytes) / profile_.between.bandwidth(1);
+  return cards_[static_cast<std::size_t>(node)].in.add(time, seconds);
 }
 
 double Network::busiest_out() const noexcept {

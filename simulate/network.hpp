@@ -100,6 +100,10 @@ class Network {
   // The bytes of a write that leave a node for the storage. When they have.
   double leave(int node, double time, std::int64_t bytes) noexcept;
 
+  // As leave(), of a read that comes in.
+  double enter(int node, double time, std::int64_t bytes) noexcept;
+  int nodes() const noexcept { return static_cast<int>(cards_.size()); }
+
   std::int64_t messages() const noexcept { return messages_; }
   std::int64_t bytes() const noexcept { return bytes_; }
   double busiest_out() const noexcept;

@@ -14,7 +14,8 @@ constexpr int most_audited = 1024;
 class Planners {
  public:
   explicit Planners(const PlanInputs& inputs) : in_(inputs) {
-    const bool audited = !inputs.decomposition.exact || inputs.machine.ranks() <= most_audited;
+    const bool audited =
+        !inputs.request.read && (!inputs.decomposition.exact || inputs.machine.ranks() <= most_audited);
     cuts_ = make_common_cuts(inputs.machine, inputs.strategy, inputs.request, audited);
   }
 
@@ -66,6 +67,14 @@ class Planners {
     return sent;
   }
 
+  // Of what is read, memory has more than what comes into it.
+  std::int64_t tile_elements(const Round& round) const {
+    if (!in_.request.read) return round.tile_elements - round.gap_elements;
+    std::int64_t sum = 0;
+    for (const Stretch& stretch : round.stretches) sum += stretch.count;
+    return sum;
+  }
+
   void take_tiles(const Plan& plan) {
     for (std::size_t r = 0; r < plan.rounds.size(); ++r) {
       const Round& round = plan.rounds[r];
@@ -73,8 +82,7 @@ class Planners {
       cost.most.tile = std::max(cost.most.tile, round.tile_elements);
       cost.most.received = std::max(cost.most.received, round.received_elements);
       if (round.tile_elements == 0) continue;
-      TileCost tile{
-          rank_, round.tile_elements - round.gap_elements, std::ssize(round.stretches), 0, 0, round.received_elements};
+      TileCost tile{rank_, tile_elements(round), std::ssize(round.stretches), 0, 0, round.received_elements};
       if (!round.stretches.empty()) {
         tile.first = round.stretches.front().element;
         tile.last = round.stretches.back().element + round.stretches.back().count;

@@ -98,9 +98,9 @@ void RankWorld::when_all_is_there(Inbox& box) {
 Inbox& RankWorld::inbox(std::uint32_t cycle) {
   for (const OpenInbox& open : inboxes_)
     if (open.cycle == cycle) return *open.box;
-  if (spare_.empty()) spare_.push_back(std::make_unique<Inbox>());
-  inboxes_.push_back({cycle, std::move(spare_.back())});
-  spare_.pop_back();
+  if (ranks_.spare_inboxes.empty()) ranks_.spare_inboxes.push_back(&ranks_.inboxes.emplace_back());
+  inboxes_.push_back({cycle, ranks_.spare_inboxes.back()});
+  ranks_.spare_inboxes.pop_back();
   Inbox& box = *inboxes_.back().box;
   box.world = this;
   box.cycle = cycle;
@@ -143,7 +143,8 @@ Task RankWorld::receive(PendingWrite& pending, bool relay, Status&) {
     box.arrivals.expect(box.pieces);
     if (box.arrivals.missing() == 0) when_all_is_there(box);
   }
-  for (const Message& message : std::exchange(box.waiting, {})) job_.network.send(message);
+  for (const Message& message : box.waiting) job_.network.send(message);
+  box.waiting.clear();
   return box.come && !box.taken ? place(pending, box) : Task::nothing();
 }
 
@@ -187,9 +188,8 @@ Task RankWorld::place(PendingWrite& pending, Inbox& box) {
   box.taken = true;
   co_await job_.copy(rank_, box.bytes, Step::rearrange, pending.cycle);
   pending.missing -= box.pieces;
-  const auto at =
-      std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.box.get() == &box; });
-  spare_.push_back(std::move(at->box));
+  const auto at = std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.box == &box; });
+  ranks_.spare_inboxes.push_back(&box);
   inboxes_.erase(at);
 }
 

@@ -14,8 +14,10 @@ namespace {
 // What writes beside the model: as the writer thread of a run, one pending write after another.
 class BesideTask final : public Beside {
  public:
-  BesideTask(Job& job, RankWorld& world, Work work)
-      : job_(job), world_(world), work_(std::move(work)), waiter_(job.engine) {}
+  BesideTask(Job& job, RankWorld& world, Waiter& waiter, Work work)
+      : job_(job), world_(world), work_(std::move(work)), waiter_(waiter), done_(job.engine) {}
+  static void* operator new(std::size_t bytes) { return take_frame(bytes); }
+  static void operator delete(void* task, std::size_t bytes) noexcept { give_frame(task, bytes); }
 
   void add(PendingWrite& pending) override {
     waiting_.push_back(&pending);
@@ -32,7 +34,6 @@ class BesideTask final : public Beside {
   void drop() override { waiting_.clear(); }
   void pause(const std::function<void()>& change) override { change(); }
   bool stopping() const noexcept override { return false; }
-  Waiter& waiter() noexcept { return waiter_; }
 
  private:
   Task run() {
@@ -54,8 +55,8 @@ class BesideTask final : public Beside {
   Job& job_;
   RankWorld& world_;
   Work work_;
-  Waiter waiter_;
-  Waiter done_{job_.engine};
+  Waiter& waiter_;
+  Waiter done_;
   std::vector<PendingWrite*> waiting_;
   std::vector<Task> task_;  // once there is something to write
 };
@@ -78,14 +79,16 @@ Ranks::Ranks(Job& on)
       message_to(on.states.size()),
       listens(wants_listener(on.in)),
       setup_{on.in.config, on.in.machine, fewest_places},
+      worlds_(on.states.size()),
+      flows_(on.states.size()),
       cycles_(on.states.size()) {
   const bool dynamic = job.in.config.strategy == StrategyKind::dynamic;
   if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_slots());
-  for (int rank = 0; rank < job.ranks(); ++rank) worlds_.push_back(std::make_unique<RankWorld>(*this, rank));
+  for (int rank = 0; rank < job.ranks(); ++rank) worlds_.add(*this, rank);
   const auto tell = [this](int rank) { world(rank).tell(); };
   controls_ = dynamic ? make_controls(job, setup_.window, tell) : fixed_controls(job.ranks());
   for (int rank = 0; rank < job.ranks(); ++rank) {
-    flows_.push_back(std::make_unique<Flow>(world(rank), setup_, *controls_.of(rank)));
+    flows_.add(world(rank), setup_, *controls_.of(rank));
     if (listens) world(rank).start_listening(flow(rank));
   }
 }
@@ -137,11 +140,26 @@ RankWorld::RankWorld(Ranks& ranks, int rank)
       rank_(rank),
       host_status_(ranks.job.host_status(rank)),
       waiter_(ranks.job.engine),
+      beside_(ranks.job.engine),
       listener_(ranks.job.engine) {}
+
+namespace {
+
+// Of each rank one or a few, kept where what is simulated is.
+struct PooledWrite final : PendingWrite {
+  static void* operator new(std::size_t bytes) { return take_frame(bytes); }
+  static void operator delete(void* write, std::size_t bytes) noexcept { give_frame(write, bytes); }
+};
+
+}  // namespace
+
+std::unique_ptr<PendingWrite> RankWorld::new_pending_write() {
+  return std::make_unique<PooledWrite>();
+}
 
 void RankWorld::tell() {
   waiter_.tell();
-  if (beside_) beside_->tell();
+  beside_.tell();
   if (ranks_.listens) listener_.tell();
 }
 
@@ -151,7 +169,7 @@ void RankWorld::tell_host(Awaited what) {
   for (const int other : job_.in.machine.neighbours(rank_)) {
     RankWorld& there = ranks_.world(other);
     if (there.takes_ && (slack || there.awaits_ == what)) there.waiter_.tell();
-    if (what == Awaited::pieces && there.beside_) there.beside_->tell();
+    if (what == Awaited::pieces) there.beside_.tell();
   }
 }
 
@@ -222,9 +240,7 @@ Task RankWorld::pause(Wait& wait) {
 }
 
 std::unique_ptr<Beside> RankWorld::make_beside(Beside::Work work) {
-  auto made = std::make_unique<BesideTask>(job_, *this, std::move(work));
-  beside_ = &made->waiter();
-  return made;
+  return std::make_unique<BesideTask>(job_, *this, beside_, std::move(work));
 }
 
 void RankWorld::start_listening(Flow& flow) {

@@ -6,6 +6,7 @@
 // What a relay passes on goes as soon as it is there and the holders are known; it always has room for it.
 #pragma once
 
+#include <coroutine>
 #include <deque>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 #include "flow/flow.hpp"
 #include "simulate/collective_write.hpp"
 #include "simulate/controls.hpp"
+#include "simulate/row.hpp"
 #include "simulate/sends.hpp"
 
 namespace weir::simulate {
@@ -57,11 +59,14 @@ class Waiter {
     signal_.tell();
   }
   // Until it is told something that it did not know when it last came from here.
-  Task wait() {
-    while (!news_) co_await signal_;
-    news_ = false;
-  }
-  void forget() noexcept { news_ = false; }
+  struct News {
+    bool await_ready() const noexcept { return waiter.news_; }
+    void await_suspend(std::coroutine_handle<> who) { told.await_suspend(who); }
+    void await_resume() const noexcept { waiter.news_ = false; }
+    Waiter& waiter;
+    Signal::Wait told;
+  };
+  News wait() noexcept { return {*this, Signal::Wait(signal_)}; }
 
  private:
   Signal signal_;
@@ -84,24 +89,26 @@ class Ranks final {
   void leave_call(int rank);
   std::int64_t control_messages() const noexcept;
 
-  RankWorld& world(int rank) noexcept { return *worlds_[static_cast<std::size_t>(rank)]; }
+  RankWorld& world(int rank) noexcept { return worlds_[static_cast<std::size_t>(rank)]; }
 
   Job& job;
   CollectiveWrite collective;
   Sends sends;
+  std::deque<Inbox> inboxes;            // of all ranks, with memory that is kept
+  std::vector<Inbox*> spare_inboxes;    // of them
   std::vector<Message> messages;        // that a rank is about to send
   std::vector<std::size_t> message_to;  // by receiver: its number among these, if its receiver is this one
   std::int64_t relayed = 0;             // messages to a relay
   const bool listens;                   // beside the model
 
  private:
-  Flow& flow(int rank) noexcept { return *flows_[static_cast<std::size_t>(rank)]; }
+  Flow& flow(int rank) noexcept { return flows_[static_cast<std::size_t>(rank)]; }
   Cycle& cycle(int rank, int number);
 
   FlowSetup setup_;
-  std::vector<std::unique_ptr<RankWorld>> worlds_;
+  Row<RankWorld> worlds_;
   Controls controls_;
-  std::vector<std::unique_ptr<Flow>> flows_;
+  Row<Flow> flows_;
   std::vector<Cycle> cycles_;  // that each rank has come to
 };
 
@@ -125,7 +132,7 @@ class RankWorld final : public World {
   void end_writing() override;
   Task await_turn(int most, Wait* wait) override;
 
-  std::unique_ptr<PendingWrite> new_pending_write() override { return std::make_unique<PendingWrite>(); }
+  std::unique_ptr<PendingWrite> new_pending_write() override;
   std::int64_t take_puts(PendingWrite& pending) override { return script(pending.cycle).tile_bytes; }
   bool owns_tile(const PendingWrite& pending) const override { return traffic(pending.cycle).owner(rank_) != nullptr; }
   std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
@@ -198,12 +205,11 @@ class RankWorld final : public World {
   int told_ = 0;                     // up to here its tiles are written, as its neighbours know
   struct OpenInbox {
     std::uint32_t cycle;
-    std::unique_ptr<Inbox> box;
+    Inbox* box;
   };
   std::vector<OpenInbox> inboxes_;
-  std::vector<std::unique_ptr<Inbox>> spare_;
   std::vector<std::unique_ptr<Passing>> passing_;
-  Waiter* beside_ = nullptr;  // what writes beside
+  Waiter beside_;  // what writes beside
   Waiter listener_;
   bool in_call_ = false, advancing_ = false;
   std::vector<Task> listening_;

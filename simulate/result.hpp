@@ -42,7 +42,9 @@ struct Result {
   std::int64_t relayed_messages = 0;  // of the messages, those to a relay
   std::int64_t plans = 0, cycles = 0, high_water_bytes = 0;
   std::int64_t bytes_written = 0;
-  int writers = 0;  // ranks that wrote
+  std::int64_t bytes_read = 0, reads = 0;  // of a restart: from storage, and requests to it
+  std::int64_t opens = 0, readers = 0;     // of its file; ranks that read
+  int writers = 0;                         // ranks that wrote
   std::array<double, step_count> mean{}, largest{};
   double mean_halo = 0, largest_hidden = 0, largest_slack = 0;
   // Seconds that the busiest of each kind of resource was busy: no run can be shorter than any of them.

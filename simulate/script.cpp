@@ -8,7 +8,6 @@
 
 #include "memory/memory_budget.hpp"
 #include "plan/strategies/strategies.hpp"
-#include "schema/file_offsets.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {
@@ -17,13 +16,6 @@ namespace {
 
 constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
 constexpr std::int64_t variable_header_bytes = 96;
-
-FileOffsets places_of(const Workload& work) {
-  std::vector<VariableSize> variables;
-  for (const Variable& variable : work.variables)
-    variables.push_back({variable.record, work.elements(variable) * variable.element_bytes});
-  return place_variables(header_bytes + variable_header_bytes * std::ssize(variables), variables);
-}
 
 class Builder {
  public:
@@ -214,6 +206,13 @@ int Script::most_slots() const noexcept {
   int most = 1;
   for (const CycleScript& each : cycles) most = std::max(most, each.slots);
   return most;
+}
+
+FileOffsets places_of(const Workload& work) {
+  std::vector<VariableSize> variables;
+  for (const Variable& variable : work.variables)
+    variables.push_back({variable.record, work.elements(variable) * variable.element_bytes});
+  return place_variables(header_bytes + variable_header_bytes * std::ssize(variables), variables);
 }
 
 Script make_script(const ScriptInputs& inputs) {

@@ -12,6 +12,7 @@
 #include "base/config.hpp"
 #include "memory/memory_budget.hpp"
 #include "schedule/scheduler.hpp"
+#include "schema/file_offsets.hpp"
 #include "simulate/orders.hpp"
 #include "simulate/plan_cost.hpp"
 #include "simulate/profile.hpp"
@@ -100,6 +101,9 @@ struct ScriptInputs {
   bool puts_alone;       // each put is a cycle: of libraries that write at every call
   const Orders& orders;  // empty: the configuration holds for all; else one for each put, each of which is a unit
 };
+
+// Where the workload's variables lie in their file.
+FileOffsets places_of(const Workload& work);
 
 // Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.
 Script make_script(const ScriptInputs& inputs);

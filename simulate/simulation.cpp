@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "simulate/dealing.hpp"
 #include "simulate/file_world.hpp"
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
@@ -153,21 +154,6 @@ int reserved(const Config& config) {
   return config.strategy == StrategyKind::servers ? config.servers : 0;
 }
 
-// Neighbouring ranks share a node, and what the configuration takes for a host of it.
-struct Dealt {
-  std::vector<int> node_of, leader_of;
-};
-
-Dealt deal(int ranks, int a_node, int a_host) {
-  Dealt dealt;
-  for (int rank = 0; rank < ranks; ++rank) {
-    const int node = rank / a_node;
-    dealt.node_of.push_back(node);
-    dealt.leader_of.push_back(node * a_node + rank % a_node / a_host * a_host);
-  }
-  return dealt;
-}
-
 void check_fit(const Profile& profile, int nodes, int ranks_per_node, const Script& script) {
   require(profile.nodes == 0 || nodes <= profile.nodes, WEIR_EARGUMENT,
           "the job wants " + std::to_string(nodes) + " nodes, and " + profile.name + " has " +
@@ -196,8 +182,7 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   const double begin = cpu_seconds();
   const int ranks = work.ranks + reserved(config);
   const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);
-  const int a_host = config.ranks_per_host > 0 ? std::min(config.ranks_per_host, a_node) : a_node;
-  const Dealt dealt = deal(ranks, a_node, a_host);
+  const Dealt dealt = deal(ranks, a_node, config);
   const Machine machine = Machine::from_leaders(dealt.leader_of);
   const Target target = target_of(profile, config, machine, request.striping);
   const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;

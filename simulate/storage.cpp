@@ -19,6 +19,12 @@ std::int64_t stripes_of(std::int64_t first, std::int64_t span, std::int64_t size
 Storage::Storage(Engine& engine, const Profile& profile, Network& network, Memory& memory)
     : engine_(engine), profile_(profile), network_(network), memory_(memory) {
   servers_.resize(static_cast<std::size_t>(profile.storage.stripes.servers));
+  own_.resize(static_cast<std::size_t>(network.nodes()));
+  const auto& points = profile.storage.rate.points();
+  const auto most = std::max_element(points.begin(), points.end(), [](const Curve::Point& a, const Curve::Point& b) {
+    return a.rate.value < b.rate.value;
+  });
+  most_together_ = most->at;
   set({}, {});
 }
 
@@ -28,6 +34,15 @@ void Storage::set(const Striping& striping, const Throttle& throttle) {
   if (servers_.empty()) return;
   stripe_bytes_ = striping.size > 0 ? striping.size : stripes.size;
   stripe_count_ = std::min(striping.count > 0 ? striping.count : stripes.count, stripes.servers);
+}
+
+// The i-th of so many steps.
+template <class Whole>
+Storage::WriteStep Storage::step_of(const Whole& whole, std::int64_t i, std::int64_t steps) {
+  const auto cut = [&](std::int64_t all, std::int64_t k) { return all / steps * k + all % steps * k / steps; };
+  return {whole.first_byte + cut(whole.span, i), cut(whole.span, i + 1) - cut(whole.span, i),
+          cut(whole.bytes, i + 1) - cut(whole.bytes, i),
+          static_cast<double>(whole.requests) / static_cast<double>(steps)};
 }
 
 Storage::FileKey Storage::place_of(const Writing& writing) const noexcept {
@@ -41,13 +56,7 @@ Task Storage::write(const Writing& writing) {
   Domain& domain = domains_[place];
   if (domain.writers++ == 0) ++open_[place.first];
   const std::int64_t steps = std::clamp<std::int64_t>(writing.bytes / least_step, 1, most_steps);
-  for (std::int64_t i = 0; i < steps; ++i) {
-    const auto cut = [&](std::int64_t whole, std::int64_t k) { return whole / steps * k + whole % steps * k / steps; };
-    const WriteStep part{writing.first_byte + cut(writing.span, i), cut(writing.span, i + 1) - cut(writing.span, i),
-                         cut(writing.bytes, i + 1) - cut(writing.bytes, i),
-                         static_cast<double>(writing.requests) / static_cast<double>(steps)};
-    co_await engine_.until(step(writing, part));
-  }
+  for (std::int64_t i = 0; i < steps; ++i) co_await engine_.until(step(writing, step_of(writing, i, steps)));
   if (--domain.writers > 0) co_return;
   domains_.erase(place);
   --open_[place.first];
@@ -69,8 +78,33 @@ double Storage::step(const Writing& writing, const WriteStep& part) {
     return std::max(done, memory_.copy(writing.node, now, part.bytes));
   }
   if (profile_.storage.total.value > 0) done = std::max(done, total_.add(now, bytes / profile_.storage.total.value));
-  if (stripe_bytes_ > 0) done = std::max(done, served(part));
+  if (stripe_bytes_ > 0) done = std::max(done, served(part, true));
   return std::max(done, network_.leave(writing.node, now, part.bytes));
+}
+
+Task Storage::read(const Reading& reading) {
+  bytes_read_ += reading.bytes;
+  requests_to_read_ += reading.requests;
+  ++readers_;
+  const std::int64_t steps = std::clamp<std::int64_t>(reading.bytes / least_step, 1, most_steps);
+  for (std::int64_t i = 0; i < steps; ++i) co_await engine_.until(read_step(reading, step_of(reading, i, steps)));
+  --readers_;
+}
+
+double Storage::read_step(const Reading& reading, const WriteStep& part) {
+  const double now = engine_.now();
+  const auto bytes = static_cast<double>(part.bytes);
+  const double alike = std::min<double>(readers_, most_together_);
+  const double rate = profile_.storage.rate(alike);
+  const double there_and_back = 2 * profile_.between.latency.value + profile_.between.overhead.value;
+  double done = now + bytes * readers_ / rate;
+  if (!profile_.storage.shared)
+    return std::max(done + part.requests * profile_.storage.piece(alike),
+                    own_[static_cast<std::size_t>(reading.node)].add(now, bytes / rate));
+  done += part.requests * (profile_.storage.piece(alike) + there_and_back);
+  if (profile_.storage.total.value > 0) done = std::max(done, total_.add(now, bytes / profile_.storage.total.value));
+  if (stripe_bytes_ > 0) done = std::max(done, served(part, false));
+  return std::max(done, network_.enter(reading.node, now, part.bytes));
 }
 
 double Storage::give(std::int64_t bytes, std::int64_t writers) {
@@ -85,7 +119,7 @@ double Storage::throttled(double time, double bytes, double writers) {
 }
 
 // The servers of the stripes that the part touches, each with an equal share.
-double Storage::served(const WriteStep& part) {
+double Storage::served(const WriteStep& part, bool writes) {
   const Stripes& stripes = profile_.storage.stripes;
   const std::int64_t touched = std::max<std::int64_t>(1, stripes_of(part.first_byte, part.span, stripe_bytes_));
   const std::int64_t servers = std::min(touched, stripe_count_);
@@ -94,7 +128,7 @@ double Storage::served(const WriteStep& part) {
   // Whole stripes have one writer; of scattered pieces each stripe has many, and so have the ends.
   const double ends = static_cast<double>((part.first_byte % stripe_bytes_ != 0 ? 1 : 0) +
                                           ((part.first_byte + part.span) % stripe_bytes_ != 0 ? 1 : 0));
-  const double locks = scattered ? std::min(part.requests, count) : std::min(ends, count);
+  const double locks = !writes ? 0.0 : scattered ? std::min(part.requests, count) : std::min(ends, count);
   const double requests = std::max(part.requests, scattered ? 1.0 : count);
   const double seconds = static_cast<double>(part.bytes) / stripes.server_bandwidth.value +
                          requests * stripes.request.value + locks * stripes.lock.value;

@@ -8,6 +8,10 @@
 // card of its node. A local storage is one a node, and a file of it takes one write at a time: there the curve's whole
 // rate is shared by all who write the file, cycle after cycle, small pieces wait for each other, and the bytes pass the
 // node's memory.
+//
+// Reading is the same backwards, by the same rates. What more writers lose to each other, readers do not: beyond the
+// number of writers that get most together, more readers get as much. Each request takes its reader a message there and
+// back.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +34,15 @@ struct Writing {
   bool given = false;         // the bandwidth that the run is given has let it through: give()
 };
 
+// A reader's part of a file that is read in one go.
+struct Reading {
+  int node = 0;
+  std::int64_t first_byte = 0;
+  std::int64_t span = 0;  // bytes from the first to the last one
+  std::int64_t bytes = 0;
+  std::int64_t requests = 1;  // contiguous pieces
+};
+
 // Where the files of a run lie; 0: what the profile says.
 struct Striping {
   std::int64_t count = 0;
@@ -49,6 +62,9 @@ class Storage {
 
   // As a rank does it: waits until it is written. The writing must live as long.
   Task write(const Writing& writing);
+  // As a rank does it: waits until it is read, from a file that all read and nobody writes. The reading must live as
+  // long.
+  Task read(const Reading& reading);
   // Bytes that several ranks write as one, as so many writers, pass the bandwidth that the run is given: when they
   // have.
   double give(std::int64_t bytes, std::int64_t writers);
@@ -57,6 +73,8 @@ class Storage {
   double committed() const noexcept { return engine_.now() + profile_.storage.commit.value; }
 
   std::int64_t bytes() const noexcept { return bytes_; }
+  std::int64_t bytes_read() const noexcept { return bytes_read_; }
+  std::int64_t requests_to_read() const noexcept { return requests_to_read_; }
   std::int64_t stripe_bytes() const noexcept { return stripe_bytes_; }
   std::int64_t stripe_count() const noexcept { return stripe_count_; }
   double busiest_server() const noexcept;
@@ -68,14 +86,17 @@ class Storage {
     Backlog whole;  // a file that takes one write at a time
   };
   using FileKey = std::pair<int, std::int64_t>;  // where each node has its own storage, that node and the file
-  struct WriteStep {                             // a step of a writing
+  struct WriteStep {                             // a step of a writing, or of a reading
     std::int64_t first_byte, span, bytes;
     double requests;
   };
+  template <class Whole>
+  static WriteStep step_of(const Whole& whole, std::int64_t i, std::int64_t steps);
   double step(const Writing& writing, const WriteStep& part);
+  double read_step(const Reading& reading, const WriteStep& part);
   FileKey place_of(const Writing& writing) const noexcept;
   double throttled(double time, double bytes, double writers);
-  double served(const WriteStep& part);
+  double served(const WriteStep& part, bool writes);
 
   Engine& engine_;
   const Profile& profile_;
@@ -86,8 +107,11 @@ class Storage {
   std::map<FileKey, Domain> domains_;  // being written
   std::map<int, int> open_;            // how many of them in each place
   std::vector<Backlog> servers_;
+  std::vector<Backlog> own_;  // of each node, where it has its own storage: what is read of it
   Backlog total_, given_;
-  std::int64_t bytes_ = 0;
+  std::int64_t bytes_ = 0, bytes_read_ = 0, requests_to_read_ = 0;
+  int readers_ = 0;           // at the moment
+  double most_together_ = 1;  // writers that get the most together
 };
 
 }  // namespace weir::simulate

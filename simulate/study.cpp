@@ -9,6 +9,7 @@
 
 #include "base/config_keys.hpp"
 #include "base/spelling.hpp"
+#include "simulate/reading.hpp"
 #include "simulate/simulation.hpp"
 #include "simulate/timeline_file.hpp"
 #include "workloads/modes.hpp"
@@ -154,6 +155,40 @@ Json answer_of(const Result& result) {
   return answer;
 }
 
+Json answer_of_reading(const Result& result) {
+  Json answer = answer_of(result);
+  for (const auto& [key, seconds] : {std::pair("steps", result.largest), std::pair("mean_steps", result.mean)})
+    for (const Step step : {Step::read, Step::get})
+      answer[key][std::string(name(step))] = seconds[static_cast<std::size_t>(step)];
+  for (const char* key : {"hidden_seconds", "slack_seconds", "writers", "bytes_written", "control_messages"})
+    answer.erase(key);
+  answer.update({{"bytes_read", result.bytes_read},
+                 {"reads", result.reads},
+                 {"opens", result.opens},
+                 {"readers", result.readers}});
+  return answer;
+}
+
+constexpr const char* alone = "alone";  // each rank for itself, by weir_get_vara
+
+// Of a workload that is read.
+Json read_by(const workloads::ModeSpec& mode, const Json& request, const Profile& profile, const Workload& work) {
+  require(!peer_of(mode) && !mode.writes_nothing(), WEIR_EARGUMENT,
+          "mode " + mode.text + ": a restart is read by a strategy of Weir, or by each rank alone (mode alone)");
+  require(value_of<std::string>(request, "trace", "").empty(), WEIR_EARGUMENT,
+          "a restart leaves no timeline: leave out trace");
+  workloads::ModeSpec strategy = mode;
+  if (mode.name == alone) strategy.name = name(StrategyKind::remap);
+  const Striping striping{value_of(request, "stripe_count", std::int64_t{0}),
+                          value_of(request, "stripe_size", std::int64_t{0})};
+  const Result result = simulate_reading(profile, work, config_of(strategy, request),
+                                         {value_of(request, "ranks_per_node", 0), mode.name == alone, striping});
+  Json answer{
+      {"workload", work.name}, {"ranks", work.ranks}, {"mode", mode.text}, {"variables", work.variables.size()}};
+  answer.update(answer_of_reading(result));
+  return answer;
+}
+
 Orders orders_of(const Json& request) {
   using Numbers = std::vector<std::vector<int>>;
   Orders orders;
@@ -207,9 +242,8 @@ std::string study(const std::string& text) {
                                                : parse_profile(profile_text, "the profile");
   const Workload work = workload_of(request);
   Json answer{{"machine", profile.name}, {"runs", Json::array()}};
-  for (const std::string& mode : value_of(request, "modes", std::vector<std::string>{"remap"})) {
-    answer["runs"].push_back(run_mode(workloads::parse_mode(mode), request, profile, work));
-  }
+  for (const std::string& mode : value_of(request, "modes", std::vector<std::string>{"remap"}))
+    answer["runs"].push_back((work.is_read ? read_by : run_mode)(workloads::parse_mode(mode), request, profile, work));
   return answer.dump(2);
 }
 

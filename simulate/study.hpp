@@ -10,7 +10,8 @@
 // Answer: {"machine": name, "runs": [{"workload", "ranks", "mode", "bytes", "seconds", "visible_seconds",
 // "late_seconds", "steps":
 // {...},
-//   "busy": {...}, ...}]}: the names that weir-bench's results have, seconds being numbers.
+//   "busy": {...}, ...}]}; of the workload restart, which is read, "bytes_read", "reads" (requests to storage), "opens"
+//   and "readers" too: the names that weir-bench's results have, seconds being numbers.
 // Pure but for the files it is told of. Local.
 #pragma once
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "workloads/restart.hpp"
+
 namespace weir::simulate {
 
 namespace {
@@ -16,9 +18,9 @@ Layout layout_of(const Shape& shape, const Part& part) {
   return Layout::boxes(shape, part.start, part.count, part.order);
 }
 
-Decomposition decomposition_of(workloads::Decomposition own) {
+Decomposition decomposition_of(workloads::Decomposition own, bool exact) {
   const Shape shape = own.shape;
-  return {shape, [shape, part = std::move(own.part)](int rank) { return layout_of(shape, part(rank)); }, true};
+  return {shape, [shape, part = std::move(own.part)](int rank) { return layout_of(shape, part(rank)); }, exact};
 }
 
 // Of an array that rank 0 alone puts.
@@ -52,8 +54,10 @@ std::int64_t Workload::bytes() const {
 }
 
 Workload make_workload(const WorkloadRequest& request) {
-  workloads::Description description = workloads::describe(request);
+  const bool restart = request.name == workloads::restart_name;
+  workloads::Description description = restart ? workloads::describe_restart(request) : workloads::describe(request);
   Workload work;
+  work.is_read = restart;
   work.name = request.name;
   work.ranks = request.ranks;
   work.records = description.records;
@@ -61,7 +65,7 @@ Workload make_workload(const WorkloadRequest& request) {
   const std::vector<int> grid = workloads::balanced_factors(request.ranks, 3);
   std::copy(grid.begin(), grid.end(), work.grid.begin());
   for (workloads::Decomposition& own : description.decompositions)
-    work.decompositions.push_back(decomposition_of(std::move(own)));
+    work.decompositions.push_back(decomposition_of(std::move(own), !restart));
   for (const workloads::Variable& own : description.variables) {
     int decomposition = own.decomposition;
     if (decomposition == workloads::Variable::rank_zero_alone) {

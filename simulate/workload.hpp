@@ -42,6 +42,7 @@ struct Workload {
   std::string name;
   int ranks = 0;
   std::int64_t records = 1;
+  bool is_read = false;  // and not written
   std::vector<Decomposition> decompositions;
   std::vector<Variable> variables;
   Compute compute;
@@ -55,7 +56,8 @@ struct WorkloadRequest : workloads::Request {
   Compute compute;
 };
 
-// Throws Error(WEIR_EARGUMENT) for an unknown name, or a scale or number that is impossible.
+// `restart` (workloads/restart.hpp) too, which is read. Throws Error(WEIR_EARGUMENT) for an unknown name, or a scale or
+// number that is impossible.
 Workload make_workload(const WorkloadRequest& request);
 
 }  // namespace weir::simulate

@@ -185,6 +185,8 @@ void Instance::follow(const Told& told) {
       return file().definitions().adopt(told);
     case Verb::enddef:
       return file().definitions().enddef();
+    case Verb::redef:
+      return redef(file());
     case Verb::put:
       return file().puts().put(number(1), word(2), number(3), type(4), nullptr);
     case Verb::put_box:
@@ -266,6 +268,12 @@ void Instance::sync(File& file) {
   if (group.size() < 2) return file.sync();
   const Lead::Call call(lead_, Verb::sync, {file.open_file().serial});
   group_->commit(group, "weir_sync");
+}
+
+void Instance::redef(File& file) {
+  const Lead::Call call(lead_, Verb::redef, {file.open_file().serial});
+  sync(file);
+  file.redef();
 }
 
 void Instance::sync_all() {

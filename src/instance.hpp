@@ -81,6 +81,8 @@ class Instance {
   void leave(File& file);
   // Commits the file, or the group that the configuration puts it into.
   void sync(File& file);
+  // Commits it, and it can be defined again.
+  void redef(File& file);
   // Commits all files that are being written, as one.
   void sync_all();
   // Closes it; afterwards there is no such file, also where the close has failed.

@@ -165,6 +165,10 @@ int weir_open(weir_t* weir, const char* path, int mode, weir_file** file) {
   });
 }
 
+int weir_redef(weir_file* file) {
+  return weir::guard(file, [&](File& f) { file->owner->instance->redef(f); });
+}
+
 int weir_sync(weir_file* file) {
   return weir::guard(file, [&](File& f) { file->owner->instance->sync(f); });
 }

@@ -192,6 +192,10 @@ void weir_f_enddef(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return weir_enddef(file->file); });
 }
 
+void weir_f_redef(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_redef(file->file); });
+}
+
 void weir_f_sync(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return weir_sync(file->file); });
 }

@@ -158,6 +158,11 @@ module weir_c
       type(c_ptr), value :: file
       integer(c_int) :: status
     end function weir_enddef
+    function weir_redef(file) result(status) bind(C, name='weir_redef')
+      import
+      type(c_ptr), value :: file
+      integer(c_int) :: status
+    end function weir_redef
     function weir_sync(file) result(status) bind(C, name='weir_sync')
       import
       type(c_ptr), value :: file

@@ -12,6 +12,7 @@ module weir_files
   public :: weir_init, weir_finalize, weir_init_error, weir_error, weir_file_error, weir_strerror, weir_report
   public :: weir_create, weir_open, weir_sync, weir_sync_all, weir_close
   public :: weir_def_dim, weir_def_var, weir_put_att, weir_put_att_text, weir_set_fill, weir_set_alignment, weir_enddef
+  public :: weir_redef
   public :: weir_def_var_chunking, weir_def_var_deflate, weir_def_var_zstd, weir_def_var_fletcher32
   public :: weir_def_var_quantize
 
@@ -156,6 +157,14 @@ module weir_files
       integer(c_int), intent(out), optional :: stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_enddef
+
+    !> Commits, and opens the definitions again, until weir_enddef.
+    subroutine weir_redef(file, stat, errmsg) bind(C, name='weir_f_redef')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_redef
 
     subroutine weir_sync(file, stat, errmsg) bind(C, name='weir_f_sync')
       import

@@ -103,6 +103,7 @@ class File {
     check(weir_set_alignment(handle(), header_free_bytes, variable_align_bytes, record_align_bytes));
   }
   void enddef() { check(weir_enddef(handle())); }
+  void redef() { check(weir_redef(handle())); }
   void sync() { check(weir_sync(handle())); }
   void close() {
     const int code = weir_close(handle());

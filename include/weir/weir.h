@@ -118,8 +118,18 @@ int weir_set_fill(weir_file* file, weir_fill_mode mode);
 int weir_set_alignment(weir_file* file, int64_t header_free_bytes, int64_t variable_align_bytes,
                        int64_t record_align_bytes);
 
-/* Ends the definitions: compares them over all ranks, and lays the file out. Once a file. */
+/* Ends the definitions: compares them over all ranks, and lays the file out. Once a file, and once after each
+ * weir_redef. Collective. */
 int weir_enddef(weir_file* file);
+
+/* Commits what was put, as weir_sync does, and opens the definitions again, of a file that was made or opened to write:
+ * new dimensions, variables and attributes, and other values of attributes, until weir_enddef. After a kill the file
+ * has its old definitions or the new ones. No data are moved. netCDF-4 and Zarr take all; a classic file takes what has
+ * room: a header as long as was left free (weir_set_alignment), fixed variables before the first record, variables with
+ * records while there is none. What has none is refused by weir_enddef (WEIR_EARGUMENT), with what to do, and the file
+ * goes on with the definitions that it had. What is there keeps its chunks, filters and _FillValue. A file in parts
+ * cannot be redefined. Collective. */
+int weir_redef(weir_file* file);
 
 /* Writes what was put and commits it: it is then on stable storage and visible under the file's name. A file that the
  * key `commit_group` puts into a group is committed with all of that group that are open to write. */

@@ -30,7 +30,19 @@ Json split_modes(const std::string& list) {
   return modes;
 }
 
+void print_reading(const Json& runs) {
+  std::printf("%-40s %9s %10s %9s %12s %9s %9s %9s %9s %9s\n", "mode", "MB", "seconds", "read MB", "requests", "opens",
+              "messages", "read", "get", "wait");
+  for (const Json& run : runs)
+    std::printf("%-40s %9.0f %10.4f %9.0f %12lld %9lld %9lld %9.4f %9.4f %9.4f\n",
+                run["mode"].get<std::string>().c_str(), run["bytes"].get<double>() / 1e6, run["seconds"].get<double>(),
+                run["bytes_read"].get<double>() / 1e6, run["reads"].get<long long>(), run["opens"].get<long long>(),
+                run["messages"].get<long long>(), run["steps"]["read"].get<double>(), run["steps"]["get"].get<double>(),
+                run["steps"]["wait"].get<double>());
+}
+
 void print_table(const Json& answer) {
+  if (answer["runs"].front().contains("reads")) return print_reading(answer["runs"]);
   std::printf("%-40s %9s %10s %10s %9s %9s %9s %9s %9s %9s\n", "mode", "MB", "seconds", "MB/s", "visible", "late",
               "put", "forward", "write", "wait");
   for (const Json& run : answer["runs"]) {
@@ -54,7 +66,7 @@ struct Options {
 
 void describe(CLI::App& app, Options& options) {
   app.add_option("--machine", options.machine, "the profile of a machine (docs/machines.md)")->required();
-  app.add_option("--workload", options.workload, names_of_workloads());
+  app.add_option("--workload", options.workload, names_of_workloads() + ", restart (which is read)");
   app.add_option("--ranks", options.ranks, "of the model")->check(CLI::PositiveNumber);
   app.add_option("--ranks-per-node", options.ranks_per_node, "default: the machine's cores");
   app.add_option("--modes", options.modes, "comma-separated; settings as MODE:key=value,key=value");

@@ -10,10 +10,10 @@
 #include "base/error.hpp"
 #include "read/chunked_source.hpp"
 #include "read/netcdf4_store.hpp"
-#include "read/unpacker.hpp"
 #include "write/identity.hpp"
 #include "write/netcdf4/metadata.hpp"
 #include "write/netcdf4/module.hpp"
+#include "write/packing/unpacker.hpp"
 
 namespace weir::verify {
 

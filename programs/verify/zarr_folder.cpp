@@ -6,23 +6,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "packed_file.hpp"
+#include "read/zarr_array.hpp"
 #include "read/zarr_store.hpp"
 #include "read/zarr_tables.hpp"
 #include "write/identity.hpp"
 #include "write/packing/crc32c.hpp"
+#include "write/packing/filter.hpp"
 #include "write/whole_write.hpp"
 #include "write/zarr/chunk_files.hpp"
 #include "write/zarr/folder.hpp"
+#include "write/zarr/leftovers.hpp"
 
 namespace weir::verify {
 
@@ -56,74 +57,24 @@ Json read_text(const std::string& folder) {
   return text;
 }
 
-// One array, as its text tells of it.
-class Array {
- public:
-  Array(const std::string& folder, const Json& text) : folder_(folder), shape_(text.at("shape")) {
-    chunk_ = text.at("chunk_grid").at("configuration").at("chunk_shape").get<Shape>();
-    const Json& codec = text.at("codecs").at(0);
-    if (codec.at("name") == "sharding_indexed") {
-      const Shape inner = codec.at("configuration").at("chunk_shape").get<Shape>();
-      chunks_ = elements(chunk_) / elements(inner);
-    }
-    summed_ = text.at("codecs").back().at("name") == "crc32c";
-  }
-
-  // Files that no reader looks for go to `leftovers`; throws where one that a reader may open is not whole.
-  void look(std::vector<std::string>& leftovers, std::int64_t& files) const {
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-      const std::string name = entry.path().filename().string();
-      if (name == text_name) continue;
-      const std::optional<Shape> place = place_of(name);
-      if (name.starts_with(".") && name.ends_with(".weir")) {
-        leftovers.push_back(entry.path().string());
-      } else if (place && beyond(*place)) {
-        leftovers.push_back(entry.path().string());
-      } else if (place) {
-        check(entry.path().string());
-        ++files;
-      }
-    }
-  }
-
- private:
-  // "c.12.0": 12, 0.
-  static std::optional<Shape> place_of(const std::string& name) {
-    if (!name.starts_with("c")) return std::nullopt;
-    Shape place;
-    for (const char *at = name.data() + 1, *end = name.data() + name.size(); at != end;) {
-      std::int64_t number = 0;
-      if (*at != '.') return std::nullopt;
-      const auto [stop, error] = std::from_chars(at + 1, end, number);
-      if (error != std::errc()) return std::nullopt;
-      place.push_back(number);
-      at = stop;
-    }
-    return place;
-  }
-
-  bool beyond(const Shape& place) const {
-    if (place.size() != shape_.size()) return false;
-    for (std::size_t d = 0; d < place.size(); ++d)
-      if (place[d] * chunk_[d] >= shape_[d]) return true;
-    return false;
-  }
-
-  void check(const std::string& path) const {
+// What a reader may open of an array is whole; throws where it is not. What no reader looks for goes to `leftovers`.
+std::int64_t look(const std::string& folder, const StoredArray& array, std::vector<std::string>& leftovers) {
+  const ChunkFiles& files = *array.files;
+  ArrayFiles found = array_files(folder, files, array.lengths);
+  leftovers.insert(leftovers.end(), found.leftovers.begin(), found.leftovers.end());
+  const bool summed = !files.index && !array.filters.empty() && array.filters.back().id == crc32c_codec;
+  for (const std::string& path : found.chunks) {
+    if (!array.obstacle.empty()) continue;
     const Descriptor file = open_to_read(path);
-    if (chunks_ > 0) {
-      const ShardIndex index = read_index(file, {}, chunks_);
+    if (files.index) {
+      const ShardIndex index = read_index(file, *files.index, elements(files.part) / elements(array.chunk));
       if (!index.trouble.empty()) damaged(index.trouble);
-    } else if (summed_ && !ends_with_crc32c(bytes_of(file, 0, file.bytes()))) {
+    } else if (summed && !ends_with_crc32c(bytes_of(file, 0, file.bytes()))) {
       damaged(in_quotes(path) + " is cut off or changed: its check sum is another one");
     }
   }
-
-  std::string folder_;
-  Shape shape_, chunk_;
-  std::int64_t chunks_ = 0;  // of a shard; 0: a chunk is a file
-  bool summed_ = false;
-};
+  return std::ssize(found.chunks);
+}
 
 UnpackedChunks unpack_chunks(const std::string& path) {
   const FileIdentity identity = identity_of(path);
@@ -136,9 +87,11 @@ ZarrVerdict of_whole_folder(const std::string& path, const Json& group) {
   std::int64_t files = 0;
   const Json& arrays = group.at("consolidated_metadata").at("metadata");
   for (const auto& [name, text] : arrays.items()) {
+    if (text.value("node_type", std::string()) != "array") continue;
     const std::string folder = path + "/" + name;
     if (read_text(folder) != text) verdict.behind.push_back({name, text.dump(1)});
-    Array(folder, text).look(verdict.leftovers, files);
+    const ZarrVariable variable = zarr_variable(name, text);
+    if (variable.refused.empty()) files += look(folder, variable.array, verdict.leftovers);
   }
   const std::string pending = path + "/" + pending_name(text_name);
   if (fs::exists(pending)) verdict.leftovers.push_back(pending);

@@ -13,7 +13,21 @@ from weir.verb import USUAL_CODES, echo_json, verb
 STEPS = ("put", "forward", "rearrange", "write", "commit", "wait")
 
 
+def reading_table(runs: list[dict]) -> str:
+    """Of a restart: what storage is asked for, beside the seconds."""
+    head = ["mode", "MB", "seconds", "read MB", "requests", "opens", "messages", "read s", "get s", "wait s"]
+    rows = [
+        [run["mode"], f"{run['bytes'] / 1e6:.0f}", f"{run['seconds']:.4g}", f"{run['bytes_read'] / 1e6:.0f}"]
+        + [str(run[count]) for count in ("reads", "opens", "messages")]
+        + [f"{run['steps'][step]:.4g}" for step in ("read", "get", "wait")]
+        for run in runs
+    ]
+    return table(head, rows)
+
+
 def runs_table(runs: list[dict]) -> str:
+    if "reads" in runs[0]:
+        return reading_table(runs)
     base = next((run["seconds"] for run in runs if run["mode"] == "none"), 0.0)
     times = [f"{name} s" for name in ("visible", "late", *STEPS)]
     head = ["mode", "MB", "seconds", "MB/s", *(["/ none"] if base else []), *times, "busiest"]
@@ -119,7 +133,7 @@ def simulate_modes(machine: str | None, request: dict) -> tuple[dict, list[str]]
     "--machine",
     help="A machine's name, or the file of its profile (docs/machines.md). Default: what weir profile has measured.",
 )
-@click.option("--workload", default="weak", show_default=True, help="As weir-bench has them.")
+@click.option("--workload", default="weak", show_default=True, help="As weir-bench has them; restart is read.")
 @click.option("--ranks", default=16, show_default=True, type=click.IntRange(min=1), help="Of the model.")
 @click.option("--ranks-per-node", default=0, type=click.IntRange(min=0), help="Default: the machine's cores.")
 @click.option(

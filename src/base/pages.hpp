@@ -6,8 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 namespace weir {
 
@@ -15,6 +18,18 @@ namespace weir {
 inline void ask_for_large_pages(void* memory, std::size_t bytes) noexcept {
   constexpr std::size_t worth_it_bytes = 4U << 20;
   if (bytes >= worth_it_bytes) ::madvise(memory, bytes, MADV_HUGEPAGE);
+}
+
+// Memory that begins where a large page may.
+constexpr std::size_t large_page_bytes = 2U << 20;
+struct FreeLarge {
+  void operator()(std::byte* memory) const noexcept { ::operator delete (memory, std::align_val_t{large_page_bytes}); }
+};
+using LargeMemory = std::unique_ptr<std::byte[], FreeLarge>;
+inline LargeMemory allocate_large(std::size_t bytes) {
+  void* const memory = ::operator new (std::max<std::size_t>(bytes, 1), std::align_val_t{large_page_bytes});
+  ask_for_large_pages(memory, bytes);
+  return LargeMemory(static_cast<std::byte*>(memory));
 }
 
 // Makes the pages of [memory, memory + bytes) now (Linux 5.14).

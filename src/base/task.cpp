@@ -5,7 +5,10 @@
 #include <array>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
+
+#include "base/pages.hpp"
 
 namespace weir {
 
@@ -33,6 +36,7 @@ class FramePool {
     frames_ = {};
     kept_bytes_ = 0;
     blocks_.clear();
+    large_.clear();
   }
 
  private:
@@ -40,21 +44,35 @@ class FramePool {
     Free* next;
   };
   static constexpr std::size_t grain = 64, most_kinds = 32, first_frames = 4, most_frames = 256;
-  static constexpr std::size_t most_kept_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t most_kept_bytes = std::size_t{1} << 20, large_bytes = std::size_t{8} << 20;
 
   static std::size_t kind_of(std::size_t bytes) noexcept { return (bytes - 1) / grain; }
   // Twice as many of this size as the last time.
   void add_block(std::size_t kind) {
     const std::size_t size = (kind + 1) * grain;
     frames_[kind] = std::clamp(2 * frames_[kind], first_frames, most_frames);
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size * frames_[kind]));
-    kept_bytes_ += size * frames_[kind];
-    for (std::size_t i = frames_[kind]; i-- > 0;) free_[kind] = new (blocks_.back().get() + i * size) Free{free_[kind]};
+    std::byte* const block = take_block(size * frames_[kind]);
+    for (std::size_t i = frames_[kind]; i-- > 0;) free_[kind] = new (block + i * size) Free{free_[kind]};
+  }
+  // Of its own, or, in a large simulation, of memory in large pages.
+  std::byte* take_block(std::size_t bytes) {
+    kept_bytes_ += bytes;
+    if (kept_bytes_ <= most_kept_bytes) {
+      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
+      return blocks_.back().get();
+    }
+    if (large_.empty() || large_used_ + bytes > large_bytes) {
+      large_.push_back(allocate_large(large_bytes));
+      large_used_ = 0;
+    }
+    return large_.back().get() + std::exchange(large_used_, large_used_ + bytes);
   }
 
   std::array<Free*, most_kinds> free_{};
   std::array<std::size_t, most_kinds> frames_{};
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<LargeMemory> large_;
+  std::size_t large_used_ = 0;  // of the last
   std::size_t taken_ = 0, kept_bytes_ = 0;
 };
 

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "control/parameters.hpp"
 
@@ -25,9 +25,8 @@ class Control {
   virtual ~Control() = default;
   // This rank arrives at a unit whose slots it does not know. Once a unit.
   virtual void offer(std::int64_t unit, int slots) = 0;
-  // Takes a unit's slots; false while they are not known, or after settled(). A copy: the writer thread may follow the
-  // scheduler meanwhile.
-  [[nodiscard]] virtual bool slots(std::int64_t unit, std::vector<Slot>& slots) = 0;
+  // A unit's slots, which hold until settled(); none while they are not known, or after that.
+  virtual std::span<const Slot> slots(std::int64_t unit) = 0;
   // Two hops: the rank to which this rank's pieces of a unit go, which may be itself; nullopt where slots() has heard
   // of none.
   virtual std::optional<int> relay(std::int64_t /*unit*/) { return std::nullopt; }

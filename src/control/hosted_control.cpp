@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/hosted_control.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace weir {
 
@@ -15,7 +17,20 @@ class HostedControl final : public Control {
     schedule_->append({ControlEvent::offer, rank_, unit, slots});
     ++messages_;
   }
-  bool slots(std::int64_t unit, std::vector<Slot>& slots) override { return schedule_->slots(unit, slots); }
+  // A copy: the writer thread may follow the scheduler meanwhile.
+  std::span<const Slot> slots(std::int64_t unit) override {
+    auto known = std::ranges::find(known_, unit, &Known::unit);
+    if (known != known_.end()) return known->slots;
+    known = std::ranges::find(known_, nothing, &Known::unit);
+    if (known == known_.end()) known = known_.emplace(known_.end());
+    if (!schedule_->slots(unit, known->slots)) return {};
+    known->unit = unit;
+    return known->slots;
+  }
+  void settled(std::int64_t unit) override {
+    for (Known& known : known_)
+      if (known.unit <= unit) known.unit = nothing;
+  }
   void written(std::int64_t unit, int place) override {
     schedule_->append({ControlEvent::written, rank_, unit, place});
   }
@@ -27,13 +42,23 @@ class HostedControl final : public Control {
   void end(std::int64_t) override {
     if (rank_ == 0) schedule_->clear();
   }
-  void restart(std::int64_t unit) override { schedule_->restart(unit); }
+  void restart(std::int64_t unit) override {
+    for (Known& known : known_) known.unit = nothing;
+    schedule_->restart(unit);
+  }
   std::int64_t messages() const noexcept override { return messages_; }
 
  private:
+  static constexpr std::int64_t nothing = -1;
+  struct Known {
+    std::int64_t unit = nothing;
+    std::vector<Slot> slots;
+  };
+
   int rank_;
   std::shared_ptr<HostedSchedule> schedule_;
   std::int64_t messages_ = 0;
+  std::vector<Known> known_;  // of units that are not settled, and of some that were; in no order
 };
 
 }  // namespace

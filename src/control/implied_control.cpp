@@ -17,10 +17,9 @@ class ImpliedControl final : public Control {
     offered_ = unit;
     released_ = std::max(released_, schedule_->released_with(unit));
   }
-  bool slots(std::int64_t unit, std::vector<Slot>& slots) override {
-    if (unit != offered_) return false;
-    slots = schedule_->slots(unit);
-    return true;
+  std::span<const Slot> slots(std::int64_t unit) override {
+    if (unit != offered_) return {};
+    return schedule_->slots(unit);
   }
   void written(std::int64_t, int) override {}
   bool from_thread() const noexcept override { return false; }

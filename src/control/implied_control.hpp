@@ -17,7 +17,7 @@ class ImpliedSchedule {
 
   // Units come in their order; one that is decided changes nothing.
   void offer(std::int64_t unit, int slots);
-  // Of a unit that is kept.
+  // Of a unit that is kept: as long as it is.
   const std::vector<Slot>& slots(std::int64_t unit) const { return decided(unit).slots; }
   // The last unit that may be written once this one is assigned.
   std::int64_t released_with(std::int64_t unit) const { return decided(unit).released; }

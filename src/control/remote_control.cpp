@@ -12,12 +12,10 @@ RemoteControl::RemoteControl(ControlLink& link, const Machine& machine, int rank
   say(words);
 }
 
-bool RemoteControl::slots(std::int64_t unit, std::vector<Slot>& slots) {
+std::span<const Slot> RemoteControl::slots(std::int64_t unit) {
   listen();
   const Known* known = find(unit);
-  if (!known || known->slots.empty()) return false;
-  slots = known->slots;
-  return true;
+  return known ? std::span<const Slot>(known->slots) : std::span<const Slot>();
 }
 
 std::optional<int> RemoteControl::relay(std::int64_t unit) {

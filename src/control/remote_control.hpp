@@ -29,7 +29,7 @@ class RemoteControl : public Control {
   RemoteControl(ControlLink& link, const Machine& machine, int rank);
 
   void offer(std::int64_t unit, int slots) override { say(offer_word, unit, slots); }
-  bool slots(std::int64_t unit, std::vector<Slot>& slots) override;
+  std::span<const Slot> slots(std::int64_t unit) override;
   std::optional<int> relay(std::int64_t unit) override;
   int relayed(std::int64_t unit) override { return known_of(unit).relayed; }
   void settled(std::int64_t unit) override;

@@ -4,7 +4,11 @@
 #include <span>
 #include <utility>
 
+#include "file/opening.hpp"
 #include "flow/file_steps.hpp"
+#include "read/zarr_tables.hpp"
+#include "write/redefine.hpp"
+#include "write/zarr/new_arrays.hpp"
 
 namespace weir {
 
@@ -34,10 +38,10 @@ Definitions::Definitions(FileState& state)
 void Definitions::require_defining() {
   state_.check_failure();
   if (state_.phase == FilePhase::defining) return;
-  const Status late{WEIR_ESTATE,
-                    state_.this_rank() + file_.path +
-                        ": definitions have ended; define everything before weir_enddef, in a file of weir_create",
-                    file_.serial};
+  const Status late{
+      WEIR_ESTATE,
+      state_.this_rank() + file_.path + ": definitions have ended; define before weir_enddef, or after weir_redef",
+      file_.serial};
   if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.meetings().note(late);
   state_.refused.merge(late);
   late.raise();
@@ -53,6 +57,9 @@ void Definitions::set_fill(weir_fill_mode mode) {
 
 void Definitions::set_alignment(const Alignment& alignment) {
   define([&](Schema&) {
+    const bool asks =
+        alignment.header_free_bytes > 0 || alignment.variable_align_bytes > 0 || alignment.record_align_bytes > 0;
+    require(!former_ || !asks, WEIR_EARGUMENT, "its variables have their places: weir_set_alignment is of a new file");
     require(
         alignment.header_free_bytes >= 0 && alignment.variable_align_bytes >= 0 && alignment.record_align_bytes >= 0,
         WEIR_EARGUMENT, "alignments are 0 or more bytes");
@@ -86,7 +93,10 @@ class Definitions::End final : public DefineWorld {
  public:
   explicit End(Definitions& definitions) : definitions_(definitions) {}
   Task<> meet(FileMeeting) override { return definitions_.compare(), Task<>::nothing(); }
-  Task<> make() override { return definitions_.begin_writing(nullptr), Task<>::nothing(); }
+  Task<> make() override {
+    definitions_.former_ ? definitions_.extend() : definitions_.begin_writing(nullptr);
+    return Task<>::nothing();
+  }
 
  private:
   Definitions& definitions_;
@@ -137,6 +147,64 @@ void Definitions::go_on_with(const Geometry& existing) {
   begin_writing(&existing);
 }
 
+void Definitions::reopen() {
+  former_ = file_.schema;
+  state_.refused = {};
+  state_.phase = FilePhase::defining;
+}
+
+void Definitions::require_kept() const {
+  if (!former_) return;
+  const auto trouble = redefinition_trouble(*former_, file_.schema);
+  require(!trouble, WEIR_EARGUMENT, trouble.value_or(""));
+}
+
+// Rank 0 gives the file its definitions; all open it as one that is there.
+void Definitions::extend() {
+  const Schema before = *former_;
+  Status status;
+  pack_by_rule(static_cast<int>(before.variables().size()));
+  if (context_.comm.rank() == 0) status = redefine(before);
+  broadcast(context_.comm, status, 0, context_.pipeline.deadline(), "weir_enddef of " + file_.path);
+  if (!status.ok()) file_.schema = before;
+  try {
+    Opening(state_).read_again();
+    begin_writing(&state_.found.geometry);
+  } catch (const Error& error) {
+    file_.failure.merge({error.code(), error.what(), file_.serial});
+    throw;
+  }
+  former_.reset();
+  status.subject = file_.serial;
+  status.raise();
+}
+
+// HDF5 is called by the rank's own thread, the storage beside it.
+Status Definitions::redefine(const Schema& before) try {
+  const Redefinition wanted{file_.resolved, before, file_.schema, alignment_, context_.config.durability};
+  const int format = state_.found.geometry.format, first = static_cast<int>(before.variables().size());
+  if (format == netcdf4_format) {
+    redefine_netcdf4(wanted);
+    return {};
+  }
+  std::vector<ZarrArray> arrays;
+  if (format == zarr_format)
+    arrays = new_arrays(with_writers(output_options(true)), file_.schema, first);
+  else
+    require_unpacked(first);
+  const auto change = [wanted, arrays, format] {
+    if (format == zarr_format)
+      redefine_zarr(wanted, read_zarr(wanted.path, identity_of(wanted.path)), arrays);
+    else
+      redefine_classic(wanted);
+    return true;
+  };
+  context_.pipeline.storage().get(change, "new definitions of " + file_.path);
+  return {};
+} catch (const Error& error) {
+  return {error.code(), error.what(), file_.serial};
+}
+
 OutputOptions Definitions::output_options(bool append) const {
   return {file_.resolved,
           context_.config,
@@ -166,7 +234,10 @@ void Definitions::begin_writing(const Geometry* existing) {
     throw;
   }
   context_.pipeline.rank().expect(file_.output->geometry(), options.writers);
-  state_.history.begin(existing != nullptr && !file_.attached);
+  if (former_)
+    state_.history.add_variables();
+  else
+    state_.history.begin(existing != nullptr && !file_.attached);
   state_.phase = FilePhase::writing;
 }
 

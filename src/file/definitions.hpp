@@ -5,6 +5,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +33,11 @@ class Definitions {
   void tell();
   // A server takes over what rank 0 has defined.
   void adopt(const Told& definition);
-  // The file is made, and can be put into. Collective; gives all ranks the same error.
+  // The file is made, and can be put into. Collective; gives all ranks the same error. Of a file that is redefined: it
+  // gets the new definitions, and goes on; where it cannot have them, it goes on with those that it had.
   void enddef();
+  // Of a file whose output has just ended with a commit: it can be defined again. Local, called by all ranks.
+  void reopen();
   // The same of a file that is there already.
   void go_on_with(const Geometry& existing);
 
@@ -45,10 +49,14 @@ class Definitions {
   Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
   void compare();
   void begin_writing(const Geometry* existing);
+  void extend();
+  Status redefine(const Schema& before);
   OutputOptions output_options(bool append) const;
+  OutputOptions with_writers(OutputOptions options) const;
   void make_output(const OutputOptions& options, const Geometry* existing);
-  void pack_by_rule();
-  void require_unpacked() const;
+  void pack_by_rule(int first);
+  void require_unpacked(int first) const;
+  void require_kept() const;
 
   FileState& state_;
   const Context& context_;
@@ -61,6 +69,7 @@ class Definitions {
   };
   Packing packing_;  // of a packed file's variables of which the program says nothing
   std::map<std::string, std::string> hints_;
+  std::optional<Schema> former_;  // of a file that is redefined
 };
 
 template <class Define>
@@ -68,6 +77,7 @@ void Definitions::define(Define define) {
   require_defining();
   try {
     define(file_.schema);
+    require_kept();
   } catch (const Error& error) {
     state_.refused.merge({error.code(), file_.path + ": " + error.what(), file_.serial});
     throw Error(error.code(), file_.path + ": " + error.what(), error.where());

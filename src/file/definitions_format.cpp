@@ -52,9 +52,9 @@ Status Definitions::take_format(int mode) {
 }
 
 // Variables of which the program has said nothing. All ranks have agreed on what it said.
-void Definitions::pack_by_rule() {
+void Definitions::pack_by_rule(int first) {
   if (packing_.kind == CompressionKind::none) return;
-  for (int var = 0; var < static_cast<int>(file_.schema.variables().size()); ++var) {
+  for (int var = first; var < static_cast<int>(file_.schema.variables().size()); ++var) {
     const Variable& variable = file_.schema.variable(var);
     if (variable.dims.empty() || variable.storage.packed()) continue;
     if (elements(file_.schema.chunk(var)) * type_bytes(variable.type) < least_packed_bytes) continue;
@@ -70,16 +70,15 @@ void Definitions::make_output(const OutputOptions& options, const Geometry* exis
   const StoredTables* const tables = existing ? state_.found.tables.get() : nullptr;
   if (tables) format_asked_ = existing->format;
   const bool zarr = format_asked_ == zarr_format, packs = zarr || format_asked_ == netcdf4_format;
-  if (!packs) require_unpacked();
+  if (!packs) require_unpacked(0);
   require(!packs || !context_.pipeline.roles().strategy().part_files(), WEIR_EARGUMENT,
           file_.path + ": part files are CDF-5 and cannot be " + (zarr ? "Zarr" : "netCDF-4") +
               "; choose another strategy");
   if (packs) {
-    tables ? take_storage(*tables, file_.schema) : pack_by_rule();
-    OutputOptions packed = options;
-    packed.writers = context_.pipeline.roles().writers_of(Granule{1, 1});
-    packed.compressing_writers = context_.pipeline.roles().writers_of(Granule{1, 1, true});
-    file_.output = zarr ? make_zarr_file(packed, file_.schema) : make_chunked_file(packed, file_.schema, tables);
+    tables ? take_storage(*tables, file_.schema) : pack_by_rule(0);
+    const OutputOptions packed = with_writers(options);
+    file_.output =
+        zarr ? make_zarr_file(packed, file_.schema, tables) : make_chunked_file(packed, file_.schema, tables);
     state_.found.tables.reset();  // what is written makes them out of date
   } else if (context_.pipeline.roles().strategy().part_files()) {
     require(existing == nullptr, WEIR_ESTATE,
@@ -90,12 +89,19 @@ void Definitions::make_output(const OutputOptions& options, const Geometry* exis
   }
 }
 
+// Of a file of packed chunks.
+OutputOptions Definitions::with_writers(OutputOptions options) const {
+  options.writers = context_.pipeline.roles().writers_of(Granule{1, 1});
+  options.compressing_writers = context_.pipeline.roles().writers_of(Granule{1, 1, true});
+  return options;
+}
+
 // Of a file that keeps values as they are.
-void Definitions::require_unpacked() const {
-  for (const Variable& variable : file_.schema.variables())
+void Definitions::require_unpacked(int first) const {
+  for (int var = first; var < static_cast<int>(file_.schema.variables().size()); ++var)
     require(
-        !variable.storage.any(), WEIR_EARGUMENT,
-        file_.path + ": variable " + in_quotes(variable.name) +
+        !file_.schema.variable(var).storage.any(), WEIR_EARGUMENT,
+        file_.path + ": variable " + in_quotes(file_.schema.variable(var).name) +
             " has chunks or filters, and classic formats have neither; create the file with WEIR_NETCDF4 or WEIR_ZARR");
 }
 

@@ -139,14 +139,8 @@ std::optional<FileSummary> File::summary() const {
                      file_.output->sink_reason(),
                      records(),
                      file_.output->bytes_written() + former_bytes_,
-                     file_.output->compress_seconds(),
+                     file_.output->compress_seconds() + former_compress_seconds_,
                      file_.attached && file_.failure.ok()};
-}
-
-// All ranks hear whether one of them took it for a file to write.
-void File::end_reading() {
-  const std::string call = "weir_close of " + file_.path;
-  context_.pipeline.meetings().meet({closing_point, mix(0, file_.path), call, nullptr, true}, state_.refused, &file_);
 }
 
 // Of a file that has failed nothing is written any more, but what waits to be written knows it.
@@ -162,13 +156,33 @@ void File::sync() {
   commits_.commit("weir_sync");
 }
 
+void File::redef() {
+  state_.require_writing("weir_redef");
+  require(!context_.pipeline.roles().strategy().part_files(), WEIR_ESTATE,
+          file_.path + ": it is in parts, whose definitions stay; choose another strategy");
+  require(file_.output->stores(), WEIR_ESTATE, file_.path + ": its sink keeps no file that could be redefined");
+  last_summary_ = summary();
+  former_bytes_ += file_.output->bytes_written();
+  former_compress_seconds_ += file_.output->compress_seconds();
+  state_.found.geometry = file_.output->geometry();
+  state_.found.geometry.records = state_.history.records();
+  state_.found.identity = file_.output->identity();
+  sources_.end();
+  end_output(false);
+  definitions_.reopen();
+}
+
 void File::close(Ending ending) {
   if (state_.phase == FilePhase::defining) definitions_.tell();
   const Lead::Call call(context_.lead, Verb::close, {file_.serial});
   Status status = file_.failure;
+  const std::string verb = "weir_close of " + file_.path;
   try {
     if (state_.phase == FilePhase::defining && status.ok()) definitions_.enddef();
-    if (state_.phase == FilePhase::reading) end_reading();
+    // All ranks hear whether one of them took it for a file to write.
+    if (state_.phase == FilePhase::reading)
+      context_.pipeline.meetings().meet({closing_point, mix(0, file_.path), verb, nullptr, true}, state_.refused,
+                                        &file_);
     if (state_.phase == FilePhase::writing) end_writing(ending);
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;

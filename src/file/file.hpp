@@ -51,6 +51,8 @@ class File {
   // As FileState::fail.
   std::string fail(Code code, const std::string& sentence) { return state_.fail(code, sentence); }
   void sync();
+  // Ends the output of a file that is committed, so that it can be defined again.
+  void redef();
   // The end of the file: it may go afterwards, unless the error ends the instance (base/error.hpp): then a thread may
   // still be writing it.
   void close(Ending ending = Ending::commits);
@@ -75,7 +77,6 @@ class File {
  private:
   class Creation;
   File(const Context& context, int serial, const std::string& path);
-  void end_reading();
   void end_writing(Ending ending);
   void end_output(bool discards);
 
@@ -88,7 +89,8 @@ class File {
   Gets gets_;
   Commits commits_;
   std::optional<FileSummary> last_summary_;  // of a closed file
-  std::int64_t former_bytes_ = 0;            // written while it was attached before
+  std::int64_t former_bytes_ = 0;            // written by outputs that have ended
+  double former_compress_seconds_ = 0;       // the same of a processor
 };
 
 }  // namespace weir

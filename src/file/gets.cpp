@@ -22,6 +22,8 @@ void Gets::require_readable() const {
   state_.check_failure();
   require(state_.visible && state_.phase != FilePhase::closed, WEIR_ESTATE,
           file_.path + ": nothing to read: weir_sync commits what was put, weir_open opens what is there");
+  require(state_.phase != FilePhase::defining, WEIR_ESTATE,
+          file_.path + ": nothing is read while it is redefined: call weir_enddef first");
   const int format = state_.geometry().format;
   require((format != netcdf4_format && format != zarr_format) || state_.found.tables, WEIR_ESTATE,
           file_.path + " is " + (format == zarr_format ? "Zarr" : "netCDF-4") +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/opening.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -8,11 +9,11 @@
 #include "base/spelling.hpp"
 #include "read/netcdf4_store.hpp"
 #include "read/reader.hpp"
-#include "read/unpacker.hpp"
 #include "read/zarr_tables.hpp"
 #include "schema/file_offsets.hpp"
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
+#include "write/packing/unpacker.hpp"
 #include "write/zarr/folder.hpp"
 
 namespace weir {
@@ -27,10 +28,7 @@ struct FoundFolder {
   StoredTables tables;
 };
 
-FoundFolder read_folder(const std::string& path, bool reads) {
-  require(reads, WEIR_EFORMAT,
-          in_quotes(path) +
-              " is a Zarr folder, and Weir adds nothing to one: open it with WEIR_NOWRITE, or make a new one");
+FoundFolder read_folder(const std::string& path) {
   const FileIdentity identity = identity_of(path);
   return {identity, read_zarr(path, identity)};
 }
@@ -38,7 +36,23 @@ FoundFolder read_folder(const std::string& path, bool reads) {
 }  // namespace
 
 void Opening::read(int mode) {
-  Status status = state_.resolve();
+  read(mode, "weir_open", state_.resolve());
+}
+
+void Opening::read_again() {
+  const Schema defined = file_.schema;
+  found_.tables.reset();
+  read(WEIR_WRITE, "weir_enddef", {});
+  const auto same = [](const Variable& one, const Variable& other) {
+    return one.name == other.name && one.type == other.type && one.dims.size() == other.dims.size();
+  };
+  const std::vector<Variable>&there = file_.schema.variables(), &wanted = defined.variables();
+  require(std::equal(there.begin(), there.end(), wanted.begin(), wanted.end(), same), WEIR_EINTERNAL,
+          file_.path + ": the file has other variables than were defined");
+  file_.schema = defined;
+}
+
+void Opening::read(int mode, std::string_view verb, Status status) {
   std::vector<std::byte> schema, places, tables;
   if (status.ok() && context_.comm.rank() == 0) {
     try {
@@ -54,7 +68,7 @@ void Opening::read(int mode) {
       status = {error.code(), error.what(), file_.serial};
     }
   }
-  const std::string call = "weir_open of " + file_.path + mode_in_words(mode);
+  const std::string call = std::string(verb) + " of " + file_.path + mode_in_words(mode);
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
   context_.pipeline.meetings().meet({open_point, signature, call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
@@ -82,7 +96,7 @@ DefinedFile Opening::read_definition(int mode) {
   const auto read = [path = file_.resolved, reads] {
     const FileSystem system = inspect_file_system(path);
     const FoundFile::Where where{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
-    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, reads), where};
+    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path), where};
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);

@@ -14,8 +14,11 @@ class Opening {
 
   // Fills the file's schema and what was found. Collective; throws the same Error on all ranks.
   void read(int mode);
+  // The same of a file that has just got new definitions, which are the schema's: the file must have their variables.
+  void read_again();
 
  private:
+  void read(int mode, std::string_view verb, Status status);
   DefinedFile read_definition(int mode);
   DefinedFile read_tables(const FileIdentity& identity);
   DefinedFile take_tables(StoredTables tables, int format, const FileIdentity& identity);

@@ -16,6 +16,12 @@ void PutHistory::begin(bool written_before) {
   put_by_.assign(put_.size(), written_before ? several_layouts : not_put);
 }
 
+void PutHistory::add_variables() {
+  put_.resize(schema_.variables().size());
+  fixed_complete_.resize(put_.size(), false);
+  put_by_.resize(put_.size(), not_put);
+}
+
 bool PutHistory::add(int var, std::int64_t record, int layout) {
   const auto v = static_cast<std::size_t>(var);
   auto& put = put_[v];

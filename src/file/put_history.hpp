@@ -22,6 +22,8 @@ class PutHistory {
   void start_with(std::int64_t records, std::int64_t committed) noexcept;
   // Definitions have ended. written_before: by a run of whose layouts nobody knows, which left no variable unput.
   void begin(bool written_before);
+  // The schema has more variables, which nobody has put; all records are committed.
+  void add_variables();
   // A put of all that the ranks hold. Whether it is the first that gives these elements values.
   bool add(int var, std::int64_t record, int layout);
   // Each put of a record holds all that earlier ones gave: what it leaves out is filled anew. Alike on all ranks.

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedule/scheduler.hpp"
@@ -17,11 +18,12 @@ namespace weir {
 
 struct Cycle {
   std::uint32_t number = 0;
-  int wanted = 0;           // slots, where the scheduler decides; the caller's
-  bool fixed = false;       // owners are the plan's, and nobody is asked who holds their tiles
-  int place = 0;            // of every owner's tile then
-  std::vector<Slot> slots;  // who holds which tile, where the scheduler decides; by the numbers the plans give them
-  int relay = -1;           // two hops: who takes this rank's pieces, put before the slots were known; -1: nobody
+  int wanted = 0;               // slots, where the scheduler decides; the caller's
+  bool fixed = false;           // owners are the plan's, and nobody is asked who holds their tiles
+  int place = 0;                // of every owner's tile then
+  std::span<const Slot> slots;  // who holds which tile, where the scheduler decides, by the numbers the plans give
+                                // them; the control's, until this rank has settled the cycle
+  int relay = -1;               // two hops: who takes this rank's pieces, put before the slots were known; -1: nobody
 
   bool assigned() const noexcept { return fixed || !slots.empty(); }
   Slot holder(int owner) const { return fixed ? Slot{owner, place} : slots[static_cast<std::size_t>(owner)]; }

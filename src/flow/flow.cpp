@@ -132,7 +132,7 @@ void Flow::restart(std::uint32_t cycle) {
 Task<bool> Flow::await_slots(Cycle& cycle) {
   cycle.fixed = control_.fixed();
   cycle.place = static_cast<int>(cycle.number % fewest_places);
-  cycle.slots.clear();
+  cycle.slots = {};
   cycle.relay = -1;
   if (!learn_slots(cycle)) {
     world_.mark(Mark::offered, {.number = cycle.number});
@@ -149,7 +149,8 @@ bool Flow::learn_way(Cycle& cycle) {
 
 bool Flow::learn_slots(Cycle& cycle) {
   if (cycle.assigned()) return true;
-  if (!control_.slots(cycle.number, cycle.slots)) return false;
+  cycle.slots = control_.slots(cycle.number);
+  if (cycle.slots.empty()) return false;
   world_.mark(Mark::assigned, {.number = cycle.number, .peer = cycle.slots.front().rank});
   return true;
 }

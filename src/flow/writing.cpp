@@ -40,7 +40,7 @@ bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   pending_.push_back(std::move(puts));
   PendingWrite& pending = *pending_.back();
   pending.tiles = tiles_;
-  pending.slots = cycle.slots;
+  pending.slots.assign(cycle.slots.begin(), cycle.slots.end());
   pending.place = cycle.place;
   pending.collective = collective;
   pending.forced = pending.done = false;
@@ -55,8 +55,9 @@ bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
 // Of this rank: the slots that it has, or the tile that the plan gives it.
 void Writing::find_tiles(const Cycle& cycle, const PendingWrite& puts) {
   if (cycle.fixed && world_.owns_tile(puts)) tiles_.push_back({world_.rank(), cycle.place});
+  const int own = world_.rank();
   for (std::size_t s = 0; s < cycle.slots.size(); ++s)
-    if (cycle.slots[s].rank == world_.rank()) tiles_.push_back({static_cast<int>(s), cycle.slots[s].place});
+    if (cycle.slots[s].rank == own) tiles_.push_back({static_cast<int>(s), cycle.slots[s].place});
 }
 
 // Those that come in messages: this rank's own too, if it gave them to a relay.

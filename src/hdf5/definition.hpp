@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// netCDF-C defines a file, which is taken into memory.
+// netCDF-C defines a file, which is taken into memory, or adds to the definitions of one.
 #pragma once
 
 #include <cstddef>
@@ -12,5 +12,8 @@ namespace weir {
 
 // The bytes of a netCDF-4 file of this schema, without data. Throws Error: WEIR_EARGUMENT where netCDF-C refuses.
 std::vector<std::byte> define_by_netcdf(const std::string& path, const Schema& schema);
+
+// Gives `file`, which has the definitions `before`, those of `after`; in sentences it is `path`. Throws the same.
+void extend_by_netcdf(const std::string& file, const std::string& path, const Schema& before, const Schema& after);
 
 }  // namespace weir

@@ -22,6 +22,7 @@ enum class Verb : std::int64_t {
   open,       // mode; path
   define,     // file, fill mode, alignments; schema
   enddef,     // file
+  redef,      // file
   put,        // file, var, record, layout, type
   put_box,    // file, var, type
   put_whole,  // file, var, record, type

@@ -22,9 +22,10 @@ bool may_be_read_by_host(const PlanRequest& request, const Roles& roles, const C
 }
 
 bool is_read_well_by_host(const ReadSums& sums, const PlanRequest& request) noexcept {
-  const std::int64_t all = elements(request.shape);
-  return sums.elements <= all + all / most_read_again &&
-         sums.elements * request.element_bytes >= sums.stretches * large_piece_bytes;
+  const std::int64_t all = elements(request.shape), bytes = sums.elements * request.element_bytes;
+  const bool small = sums.stretches <= request.hosts && bytes <= request.hosts * large_piece_bytes;
+  const bool large = sums.elements <= all + all / most_read_again && bytes >= sums.stretches * large_piece_bytes;
+  return small || large;
 }
 
 }  // namespace weir

@@ -24,7 +24,9 @@ bool may_be_read_by_host(const PlanRequest& request, const Roles& roles, const C
 struct ReadSums {
   std::int64_t elements = 0, stretches = 0;
 };
-// Whether hosts want little in common, so that next to nothing leaves storage twice, and each wants it in large pieces.
+// Whether hosts want little in common, so that next to nothing leaves storage twice, and each wants it in large pieces;
+// or each wants one small piece, as an axis that all ranks want: a message to each rank would cost more than a request
+// of each host.
 bool is_read_well_by_host(const ReadSums& sums, const PlanRequest& request) noexcept;
 
 // Plans by which a variable is read: by host where that may be and is worth it, else by range. `plan_by(strategy)`

@@ -14,7 +14,7 @@
 #include "read/chunk_map.hpp"
 #include "read/chunk_store.hpp"
 #include "read/tile_source.hpp"
-#include "read/unpacker.hpp"
+#include "write/packing/unpacker.hpp"
 
 namespace weir {
 

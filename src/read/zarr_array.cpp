@@ -13,6 +13,7 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t most_chunk_bytes = std::int64_t{1} << 32, most_file_bytes = std::int64_t{1} << 60;
+constexpr unsigned most_gzip_level = 9;
 
 // What has a name, and perhaps a configuration: a codec, a grid, a type.
 std::string name_of(const Json& named) {
@@ -48,30 +49,38 @@ bool take_bytes(const Json& codec, bool& little_endian) {
   return true;
 }
 
-std::string add_blosc(const Json& configuration, std::vector<FilterStep>& filters) {
+// 0 where it says none: a library's own choice.
+unsigned level_in(const Json& configuration, const char* name) {
+  return static_cast<unsigned>(configuration.value(name, 0));
+}
+
+std::string add_blosc(const Json& configuration, int element_bytes, std::vector<FilterStep>& filters) {
   const auto inner = configuration.value("cname", std::string());
   const auto shuffle = configuration.value("shuffle", std::string("noshuffle"));
   if (inner != "zlib" && inner != "zstd") return unknown_codec("blosc, " + inner);
   if (shuffle != "shuffle" && shuffle != "noshuffle") return unknown_codec("blosc, " + shuffle);
-  filters.push_back({blosc_codec, {inner == "zlib" ? deflate_filter : zstd_filter}});
+  filters.push_back({blosc_codec,
+                     {inner == "zlib" ? deflate_filter : zstd_filter, level_in(configuration, "clevel"),
+                      static_cast<unsigned>(element_bytes)}});
   return {};
 }
 
 // The codecs of a chunk. Returns why it cannot be read; empty where it can.
-std::string take_codecs(const Json& codecs, StoredArray& array) {
+std::string take_codecs(const Json& codecs, int element_bytes, StoredArray& array) {
   bool is_bytes = false;
   for (const Json& codec : codecs) {
     const std::string name = name_of(codec);
     if (!is_bytes) {
       if (!(is_bytes = take_bytes(codec, array.little_endian))) return unknown_codec(name);
     } else if (name == "gzip") {
-      array.filters.push_back({gzip_codec, {}});
+      array.filters.push_back({gzip_codec, {std::min(level_in(configuration_of(codec), "level"), most_gzip_level)}});
     } else if (name == "zstd") {
-      array.filters.push_back({zstd_codec, {}});
+      array.filters.push_back({zstd_codec, {level_in(configuration_of(codec), "level")}});
     } else if (name == "crc32c") {
       array.filters.push_back({crc32c_codec, {}});
     } else if (name == "blosc") {
-      if (std::string trouble = add_blosc(configuration_of(codec), array.filters); !trouble.empty()) return trouble;
+      if (std::string trouble = add_blosc(configuration_of(codec), element_bytes, array.filters); !trouble.empty())
+        return trouble;
     } else {
       return unknown_codec(name);
     }
@@ -91,7 +100,7 @@ std::optional<ShardIndexForm> index_form(const Json& configuration) {
   return form;
 }
 
-std::string take_shards(const Json& configuration, StoredArray& array) {
+std::string take_shards(const Json& configuration, int element_bytes, StoredArray& array) {
   array.chunk = lengths_of(configuration.at("chunk_shape"), 1);
   array.files->index = index_form(configuration);
   if (!array.files->index) return "the index of its shards has a form that Weir does not know";
@@ -99,7 +108,7 @@ std::string take_shards(const Json& configuration, StoredArray& array) {
   if (array.chunk.size() != part.size()) refuse("its zarr.json has chunks of other dimensions than its shards");
   for (std::size_t d = 0; d < part.size(); ++d)
     if (part[d] % array.chunk[d] != 0) refuse("its zarr.json has shards that hold no whole number of chunks");
-  return take_codecs(configuration.at("codecs"), array);
+  return take_codecs(configuration.at("codecs"), element_bytes, array);
 }
 
 ChunkKeys keys_of(const Json& encoding) {
@@ -112,7 +121,7 @@ ChunkKeys keys_of(const Json& encoding) {
 }
 
 // How the array lies in files. Returns why it cannot be read; empty where it can.
-std::string take_layout(const Json& document, StoredArray& array) {
+std::string take_layout(const Json& document, int element_bytes, StoredArray& array) {
   const Json& grid = document.at("chunk_grid");
   if (name_of(grid) != "regular") return "its chunks lie in a grid of the kind " + in_quotes(name_of(grid));
   if (!document.value("storage_transformers", Json::array()).empty())
@@ -122,7 +131,8 @@ std::string take_layout(const Json& document, StoredArray& array) {
   array.files->keys = keys_of(document.at("chunk_key_encoding"));
   const Json& codecs = document.at("codecs");
   const bool shards = codecs.size() == 1 && name_of(codecs.at(0)) == "sharding_indexed";
-  return shards ? take_shards(configuration_of(codecs.at(0)), array) : take_codecs(codecs, array);
+  return shards ? take_shards(configuration_of(codecs.at(0)), element_bytes, array)
+                : take_codecs(codecs, element_bytes, array);
 }
 
 Type type_of(const Json& type) {
@@ -162,7 +172,7 @@ void take(const Json& document, ZarrVariable& variable) {
   if (!fill) refuse("its fill_value is none of its type");
   array.fill = *fill;
   array.files = ChunkFiles{variable.name, {}, {}, std::nullopt};
-  array.obstacle = take_layout(document, array);
+  array.obstacle = take_layout(document, type_bytes(variable.type), array);
   if (!is_within(array.files->part, variable.type, most_file_bytes))
     refuse("its zarr.json has files beyond any length");
   if (array.obstacle.empty() && !is_within(array.chunk, variable.type, most_chunk_bytes))

@@ -10,11 +10,11 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
-#include "read/unpacker.hpp"
 #include "read/zarr_array.hpp"
 #include "read/zarr_attributes.hpp"
 #include "read/zarr_store.hpp"
 #include "schema/name.hpp"
+#include "write/packing/unpacker.hpp"
 
 namespace weir {
 
@@ -196,8 +196,8 @@ void read_scalars(const std::string& path, const FileIdentity& identity, StoredT
     std::vector<std::byte> element(static_cast<std::size_t>(size));
     const std::string trouble = unpacker.unpack(packed, array, 0, size, element);
     if (!trouble.empty()) array.obstacle = in_quotes(store.path(place->file)) + " is damaged: it " + trouble;
+    if (array.little_endian) std::reverse(element.begin(), element.end());  // as the file has it
     array.contents = std::move(element);
-    array.little_endian = false;
   }
 }
 

@@ -57,12 +57,17 @@ rm "$TMPDIR"/files/*
 
 # A restart is read right in all ways, and by owners once; on one host each rank may read for itself.
 run 3 --workload restart --scale 0.02 --cold --repeat 1 --json "$TMPDIR/restart.json" \
-  --modes remap:page_cache=past,collective:page_cache=past,dynamic:page_cache=past,remap,alone,peer:pnetcdf,peer:pnetcdf-nb:romio_cb_read=enable,peer:pnetcdf:each=1
+  --modes remap:page_cache=past,collective:page_cache=past,dynamic:page_cache=past,remap,alone,peer:pnetcdf,peer:pnetcdf-nb:romio_cb_read=enable,peer:pnetcdf:each=1,remap:format=netcdf4,peer:netcdf4 \
+  --card 10MB --storage-cards 20MB
 [[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind: $(ls "$TMPDIR/files")"; exit 1; }
 python3 - "$TMPDIR/restart.json" <<'END'
 import json, sys
-runs = json.load(open(sys.argv[1]))["runs"]
-assert len(runs) == 8 and all(run["verified"] for run in runs), runs
+told = json.load(open(sys.argv[1]))
+runs = told["runs"]
+# One host wants each byte of the file once, and its card takes all of it.
+assert told["cards"]["hosts"] == 1 and told["cards"]["hosts_bytes"] == runs[0]["bytes"], told["cards"]
+assert abs(told["cards"]["seconds"] - runs[0]["bytes"] / 10e6) < 1e-6, told["cards"]
+assert len(runs) == 10 and all(run["verified"] for run in runs), runs
 for run in runs[:3]:
     assert run["report"]["reading"]["bytes_read"] == run["bytes"], run
     assert run["report"]["reading"]["opens"] == 1, run

@@ -10,25 +10,7 @@ bridge=$WEIR_BUILD_DIR/lib/libweir_netcdf.so
 programs=$WEIR_BUILD_DIR/tests
 
 fail() {
-  grep -q 'refused.nc: groups are not for Weir' errors || fail "refusals are told so: $(cat errors)"
-[[ $(grep -c 'definitions come after data' errors) == 1 ]] || fail "refusals are told so: $(cat errors)"
-
-# Each rank reads for itself what netCDF cannot open for all.
-bridged 3 "$programs/bridge_netcdf_packed" plain.nc read || fail "reading: $(cat printed errors)"
-diff - printed <<'WANTED' || fail "reading"
-large: sum 48671844000
-nc_var_par_access(file, 99, NC_COLLECTIVE): -49
-nc_put_var_float(file, var, values): -101
-WANTED
-
-# What a rule leaves to netCDF it cannot make; nor can anybody a file in no folder, or in place of one that is to stay.
-WEIR_FILES="{'*.nc': off}" bridged 2 "$programs/bridge_netcdf_packed" off.nc wrong together
-grep -q 'create: -114' printed || fail "switched off: $(cat printed errors)"
-bridged 2 "$programs/bridge_netcdf_packed" nowhere/x.nc wrong together
-mv printed wanted
-launch 1 "$programs/bridge_netcdf_packed" nowhere/x.nc wrong alone
-diff wanted printed || fail "a file in no folder"
-echo "bridge_netcdf4: $1" >&2
+  echo "bridge_netcdf4: $1" >&2
   exit 1
 }
 launch() {
@@ -46,6 +28,9 @@ stored() {
   ncdump -hs "$1" | grep -E '(field|rounded|mask):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32|Quant)' |
     grep -v 'mask:_Chunk'
 }
+kept() {
+  ncdump -hs "$1" | grep -E '(temp|wind):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32)'
+}
 same() {
   diff <(shown "$1") <(shown "$2") >differences || fail "$3: $(head -n 4 differences)"
   diff <(stored "$1") <(stored "$2") >differences || fail "$3: $(head -n 4 differences)"
@@ -55,8 +40,8 @@ for kind in full classic; do
   for ranks in 1 4 7; do
     launch 1 "$programs/bridge_netcdf_packed" plain.nc alone "$ranks" $kind || fail "without the bridge: $(cat printed errors)"
     mv printed wanted
-    for strategy in serial remap rows dynamic; do
-      [[ $kind == full || $strategy == remap ]] || continue
+    for strategy in serial collective remap rows columns dynamic; do
+      [[ $kind$ranks == full4 || $strategy == remap || ($kind == full && $strategy == dynamic) ]] || continue
       rm -f packed.nc
       WEIR_STRATEGY=$strategy bridged "$ranks" "$programs/bridge_netcdf_packed" packed.nc together $kind ||
         fail "$strategy on $ranks ranks, $kind: $(cat printed errors)"
@@ -65,6 +50,15 @@ for kind in full classic; do
       same plain.nc packed.nc "$strategy on $ranks ranks, $kind"
     done
   done
+done
+# Fortran, by nf90 calls.
+launch 1 "$programs/bridge_netcdf_fortran_packed" fortran.nc && mv printed wanted || fail "Fortran: $(cat printed errors)"
+for ranks in 1 5; do
+  bridged "$ranks" "$programs/bridge_netcdf_fortran_packed" packed.nc together || fail "Fortran: $(cat printed errors)"
+  [[ ! -s errors ]] || fail "Fortran: the bridge is not quiet: $(cat errors)"
+  diff wanted printed || fail "Fortran on $ranks ranks"
+  diff <(shown fortran.nc) <(shown packed.nc) || fail "Fortran on $ranks ranks"
+  diff <(kept fortran.nc) <(kept packed.nc) || fail "Fortran on $ranks ranks"
 done
 nccopy packed.nc copy.nc && same packed.nc copy.nc "nccopy"
 
@@ -107,6 +101,21 @@ large: sum 48671844000
 nc_var_par_access(file, 99, NC_COLLECTIVE): -49
 nc_put_var_float(file, var, values): -101
 WANTED
+
+# A file ends before its definitions have, after them, and not at all: MPI_Finalize then ends it.
+bridged 3 "$programs/bridge_netcdf_packed" ends.nc ends || fail "ends: $(cat printed errors)"
+diff - printed <<'WANTED' || fail "ends"
+nc_abort(file): 0
+a file: no
+nc_abort(file): 0
+a file: yes
+nc_create_par(path, NC_NETCDF4 | NC_NOCLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file): -35
+nc_var_par_access(file, var, NC_INDEPENDENT): -36
+ends.nc: sum 136, filter of 1 value(s), the first 3
+WANTED
+"$WEIR_BUILD_DIR/bin/weir-verify" ends.nc >printed || fail "ends: $(cat printed)"
+ncdump -v w ends.nc | grep -q 'w = _, _, _, 10, 20, _' || fail "MPI_Finalize: $(ncdump -v w ends.nc)"
+ncdump -hs ends.nc | grep -q '32015,3' || fail "no zstd: $(ncdump -hs ends.nc)"
 
 # What a rule leaves to netCDF it cannot make; nor can anybody a file in no folder, or in place of one that is to stay.
 WEIR_FILES="{'*.nc': off}" bridged 2 "$programs/bridge_netcdf_packed" off.nc wrong together

@@ -7,7 +7,7 @@ set -u
 program=$WEIR_BUILD_DIR/tests/test_faults_dynamic
 [[ -x $program ]] || { echo "$program was not built" >&2; exit 1; }
 "${MPIRUN:-mpirun}" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "SKIPPED: only OpenMPI's mpirun lets the others live"; exit 0; }
-for way in HostedSlack HostsBackground HostsThread RankNone RankBackground Paper; do
+for way in HostedSlack HostsThread RankBackground Paper; do
   export LAST_WORDS=$TMPDIR/$way
   mkdir "$LAST_WORDS" || exit 1
   "$WEIR_SOURCE_DIR/tools/launch" -n 5 --timeout 60 -- --enable-recovery "$program" \

@@ -64,6 +64,13 @@ calls "$core/pipeline/cycles.cpp.o" "schedule_parameters("
 calls "$simulate/script.cpp.o" "MemoryBudget::fits("
 calls "$simulate/script.cpp.o" "more_rounds("
 calls "$core/pipeline/kept_plans.cpp.o" "more_rounds("
+for rule in may_be_read_by_host is_read_well_by_host; do
+  calls "$simulate/reading_script.cpp.o" "$rule("
+  calls "$core/pipeline/kept_plans.cpp.o" "$rule("
+  defined_once "$rule\("
+done
+calls "$simulate/reading.cpp.o" "end_of_sieve("
+calls "$core/read/reader.cpp.o" "end_of_sieve("
 own='simulate::(\(anonymous namespace\)::)?(Planner|Scheduler|[A-Za-z]*(Flow|Writing|Control))::'
 [[ -z $(nm -C --defined-only "${archives[1]}" | grep -E "$own" || true) ]] ||
   fail "simulate/ has a planner, scheduler, control or flow of its own"

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a Python command as far as its words are parsed, by argparse or click, and no further.
+"""Runs Python commands as far as their words are parsed, by argparse or click, and no further.
 
-only_parse.py PROGRAM WORD..., or only_parse.py -m MODULE WORD.... Exit code 0: every word is known to it. Else what the command
-says of the words, with its code; 3 where it has parsed nothing.
+only_parse.py < LINES, each of them PROGRAM WORD... or -m MODULE WORD..., quoted as for a shell. Each is run by a process of its
+own, of one that has loaded what most of them load. Exit code 0: every word is known. Else 1, and what the first command that
+refuses says of its words.
 """
 
 import argparse
 import contextlib
+import importlib
 import os
 import runpy
+import shlex
 import sys
 from pathlib import Path
 
@@ -51,13 +54,28 @@ def run(words: list[str]) -> None:
         runpy.run_path(words[0], run_name="__main__")
 
 
+def parse(line: str) -> int:
+    try:
+        run(shlex.split(line))
+    except Accepted:
+        return 0
+    return 3
+
+
+def in_child(line: str) -> int:
+    child = os.fork()
+    if child == 0:
+        sys.exit(parse(line))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
 if __name__ == "__main__":
     os.execv = stay_here
     stop_after_argparse()
     with contextlib.suppress(ImportError):
         stop_after_click()
-    try:
-        run(sys.argv[1:])
-    except Accepted:
-        sys.exit(0)
-    sys.exit(3)
+    with contextlib.suppress(ImportError):
+        importlib.import_module("weir.cli")
+    for line in sys.stdin.read().splitlines():
+        if code := in_child(line):
+            sys.exit(f"'{line}' is refused, with code {code}")

@@ -330,9 +330,10 @@ docs/tuning.md | tools/gain | hours
 docs/tuning.md | .venv/bin/python -m weir.learning.study one | wants the extra [rl]
 docs/tuning.md | .venv/bin/python -m weir.learning.study many | wants the extra [rl]
 '
-# parsed LINE: its words, by the command that would take them; of make, whether Makefile has the target and the variables.
+# parsed LINE: its words, by the command that would take them, all of Python's together below; of make, whether Makefile has the
+# target and the variables.
 parsed() {
-  local line=${1%% > *} word
+  local line=${1%% > *} word words
   while [[ $line =~ ^[A-Z_]+= ]]; do line=${line#* }; done
   for word in $line; do [[ $word != *'=$PWD/'* ]] || eval "[[ -e ${word#*=} ]]" || fail "'$1': no $word"; done
   case $line in
@@ -344,8 +345,9 @@ parsed() {
       ;;
     .venv/* | tools/* | lab/*)
       [[ $with_python ]] || return 0
-      eval "\"\$WEIR_SOURCE_DIR/.venv/bin/python\" \"\$WEIR_SOURCE_DIR/tests/cli/only_parse.py\" $(in_tree "${line#.venv/bin/python }")" >printed 2>&1 ||
-        fail "'$1' is refused: $(tail -n 1 printed)"
+      eval "words=($(in_tree "${line#.venv/bin/python }"))"
+      printf '%q ' "${words[@]}" >>to_parse
+      echo >>to_parse
       ;;
     mpirun\ * | srun\ * | export\ * | mpif90\ * | cmake\ * | python3\ -m\ venv\ * | venv/bin/pip\ *) ;;
     *) fail "nothing here parses '$1'" ;;
@@ -363,6 +365,8 @@ while IFS='|' read -r page words reason; do
   line=$(line_of "$page" "$words") || exit 1
   parsed "$line"
 done <<<"$not_run"
+[[ ! -e to_parse ]] || "$WEIR_SOURCE_DIR/.venv/bin/python" "$WEIR_SOURCE_DIR/tests/cli/only_parse.py" <to_parse >printed 2>&1 ||
+  fail "a command that is not run: $(tail -n 2 printed)"
 studies=$(sed -nE 's/^    .*bench STUDY  +# (.*)/\1/p' "$WEIR_SOURCE_DIR/docs/studies.md" | tr -d , | sed 's/ or / /')
 for study in $studies; do
   [[ -e $WEIR_SOURCE_DIR/python/weir/bench/studies/$study.py ]] || fail "docs/studies.md names a study '$study'"

@@ -1,8 +1,9 @@
 // ranks: 1 4
 // timeout: 240
 // SPDX-License-Identifier: Apache-2.0
-// Appending to netCDF-4: random models, of which one run puts a part and another run, by another strategy, the rest,
-// into the file of the first one or what nccopy has made of it, whose chunks may hold several records. netCDF reads it.
+// Appending to netCDF-4 and Zarr: random models, of which one run puts a part and another run, by another strategy, the
+// rest. To netCDF-4 into the file of the first one or what nccopy has made of it, whose chunks may hold several
+// records, and netCDF reads it; folders of other libraries are appended to in tests/python/test_zarr_append.py.
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <pnetcdf.h>
@@ -13,6 +14,7 @@
 #include <set>
 
 #include "conformance/model_file.hpp"
+#include "conformance/model_reader.hpp"
 #include "conformance/packed_model.hpp"
 
 namespace conformance {
@@ -113,6 +115,26 @@ TEST_P(Append, HoldsWhatBothRunsPut) {
     if (rank_ == 0) {
       EXPECT_EQ(read_by_netcdf(model), "") << "seed " << seed << (foreign ? ", a copy of netCDF's" : "");
     }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST_P(Append, HoldsWhatBothRunsPutInAFolder) {
+  const std::string path = path_ + ".zarr";
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Random random(seed * 7 + static_cast<std::uint64_t>(GetParam()));
+    Model model = make_model(seed * 2000 + static_cast<std::uint64_t>(ranks_ * 20 + GetParam()), ranks_);
+    pack(model, WEIR_ZARR, seed, true);
+    const auto first = static_cast<std::size_t>(draw(random, 0, std::ssize(model.steps)));
+    keep_what_may_be_put(model, first);
+    const std::string one = ways[draw(random, 0, std::ssize(ways) - 1)], other = ways[GetParam()];
+    ASSERT_EQ(ModelRun(model, MPI_COMM_WORLD).run(one + always, path, {false, 0, first}), "") << "seed " << seed;
+    ASSERT_EQ(ModelRun(model, MPI_COMM_WORLD).run(other + always, path, {true, first, model.steps.size()}), "")
+        << "seed " << seed;
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(ModelReader(model, expect(model), model.records(), MPI_COMM_WORLD).read(path, one + always), "")
+        << "seed " << seed;
     MPI_Barrier(MPI_COMM_WORLD);
     if (testing::Test::HasFailure()) return;
   }

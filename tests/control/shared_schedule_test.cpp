@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <deque>
+#include <span>
 
 #include "control/hosted_control.hpp"
 #include "control/implied_control.hpp"
@@ -12,7 +13,7 @@
 namespace weir {
 namespace {
 
-bool same(const std::vector<Slot>& a, const std::vector<Slot>& b) {
+bool same(std::span<const Slot> a, std::span<const Slot> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const Slot& x, const Slot& y) { return x.rank == y.rank && x.place == y.place; });
 }
@@ -50,10 +51,9 @@ RC_GTEST_PROP(SharedSchedule, ImpliedSlotsAndReleasesAreTheSame, ()) {
     auto rank = static_cast<std::size_t>(*rc::gen::inRange(0, machine.ranks()));
     while (reached[rank] == units) rank = (rank + 1) % reached.size();
     const int unit = ++reached[rank];
-    std::vector<Slot> one, other;
     for (auto* controls : {&together, &alone}) (*controls)[rank]->offer(unit, slots);
-    RC_ASSERT(together[rank]->slots(unit, one) && alone[rank]->slots(unit, other));
-    RC_ASSERT(same(one, other));
+    const auto one = together[rank]->slots(unit), other = alone[rank]->slots(unit);
+    RC_ASSERT(!one.empty() && same(one, other));
     if (unit % settles == 0)
       for (auto* controls : {&together, &alone}) (*controls)[rank]->release(unit);
     RC_ASSERT(together[rank]->released() == alone[rank]->released());
@@ -97,12 +97,9 @@ RC_GTEST_PROP(SharedSchedule, HostedSlotsAreTheSameForAll, ()) {
   for (int unit = 1; unit <= 20; ++unit) {
     const int first = *rc::gen::inRange(0, ranks);
     for (int k = 0; k < ranks; ++k) together[static_cast<std::size_t>((first + k) % ranks)]->offer(unit, slots);
-    std::vector<Slot> one, other;
-    RC_ASSERT(together[0]->slots(unit, one));
-    for (int rank = 0; rank < ranks; ++rank) {
-      RC_ASSERT(alone[static_cast<std::size_t>(rank)]->slots(unit, other));
-      RC_ASSERT(same(one, other));
-    }
+    const std::span<const Slot> one = together[0]->slots(unit);
+    RC_ASSERT(!one.empty());
+    for (int rank = 0; rank < ranks; ++rank) RC_ASSERT(same(one, alone[static_cast<std::size_t>(rank)]->slots(unit)));
     RC_ASSERT(together[0]->released() == alone[0]->released());
     for (const Slot& slot : one) together[static_cast<std::size_t>(slot.rank)]->written(unit, slot.place);
   }

@@ -35,18 +35,15 @@ void PrintTo(const Way& way, std::ostream* out) {
   *out << way.name;
 }
 
-// Each control, each overlap, one host and several.
 const Way ways[] = {
     {"HostedSlack", false, "overlap: slack\n"},
-    {"HostsBackground", false, "overlap: background\ndebug.ranks_per_host: 2\nprogress: calls\n"},
     {"HostsThread", false, "overlap: background\ndebug.ranks_per_host: 2\nprogress: thread\n"},
-    {"RankNone", true, "overlap: none\n"},
     {"RankBackground", true, "overlap: background\ndebug.ranks_per_host: 2\ndebug.forward: messages\n"},
     // As in the paper. Units have a slot a host, so that ranks are told relays.
     {"Paper", true,
      "overlap: slack\ndebug.choose: arrival\ndebug.hops: two\ndebug.ranks_per_host: 2\nbundle_size: 0\n"},
 };
-const Way remote_ways[] = {ways[3], ways[4], ways[5]};
+const Way remote_ways[] = {ways[2], ways[3]};
 
 class DynamicFault : public FaultTest, public testing::WithParamInterface<Way> {
  protected:

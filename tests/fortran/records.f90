@@ -28,6 +28,7 @@ program records
   call weir_def_var(file, 'fixed', WEIR_INT, [x], fixed)
   call weir_def_var(file, 'field', WEIR_FLOAT, [x, t], field)
   call weir_def_var(file, 'pair', WEIR_SHORT, [x, t], pair)
+  call weir_put_att_text(file, WEIR_GLOBAL, 'history', 'longer than later')
   call weir_enddef(file)
   call weir_put(file, fixed, layout, [(record, record=1, own)] + own*rank)
   do record = 1, 3
@@ -50,6 +51,7 @@ program records
   call put_record(6)
   call weir_sync_all(writer, stat, message)
   call expect_ok(stat, message, 'two records appended')
+  call redefine()
   call weir_close(file, stat, message)
   call expect_ok(stat, message, 'close after appending')
 
@@ -77,6 +79,21 @@ contains
     call weir_put_vara(file, pair, [own*rank + 1, record - 1], [own, 2], both, stat, message)
     call expect_ok(stat, message, 'two records of a box')
   end subroutine put_record
+
+  !> The header has room for a short text in place of a longer one, and for nothing more.
+  subroutine redefine()
+    integer :: var
+
+    call weir_redef(file, stat, message)
+    call expect_ok(stat, message, 'weir_redef')
+    call weir_put_att_text(file, WEIR_GLOBAL, 'history', 'later')
+    call weir_enddef(file, stat, message)
+    call expect_ok(stat, message, 'a shorter attribute')
+    call weir_redef(file)
+    call weir_def_var(file, 'more', WEIR_FLOAT, [t], var)
+    call weir_enddef(file, stat, message)
+    call expect_true(stat == WEIR_EARGUMENT .and. index(message, 'header_free') > 0, 'a header without room')
+  end subroutine redefine
 
   subroutine expect_records(wanted)
     integer, intent(in) :: wanted

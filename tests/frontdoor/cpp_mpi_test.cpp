@@ -281,6 +281,23 @@ TEST_F(FrontDoorTest, TellsThemWhatTheModelFoundOut) {
                         {"the field has no mean"});
 }
 
+TEST_F(FrontDoorTest, DefinesMoreAfterData) {
+  Weir weir(MPI_COMM_WORLD, config);
+  const Layout plane = own_rows(weir);
+  File file = weir.create(path_);
+  file.set_alignment(1000, 0, 0);
+  const Numbers numbers = define(file);
+  file.redef();
+  file.put_att_text(numbers.flow, "long_name", "of a later day");
+  file.enddef();
+  file.put(numbers.flow, 0, plane, own_values(0));
+  file.sync();
+  std::vector<double> found(rows * nx);
+  file.get(numbers.flow, 0, plane, found);
+  EXPECT_EQ(found, own_values(0));
+  file.close();
+}
+
 TEST_F(FrontDoorTest, RefusesABufferOfAnotherSizeToRead) {
   Weir weir(MPI_COMM_WORLD, config);
   const Layout plane = own_rows(weir);

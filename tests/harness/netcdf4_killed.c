@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netcdf4_killed PATH CONFIG SEED [zarr|append]: writes records of a netCDF-4 file, or a Zarr folder, or behind those
- * of the file or folder that is there, and commits each, and says so; from the fourth on, each commit of a folder has
- * an earlier record once more. Rank 0 is killed in a commit that follows from the seed: at any moment of it where the
- * seed is even, else within a write of the commit's own, to the journal or to the file, or, of a Zarr folder, before a
- * rename. With seed 0 it is not. */
+/* netcdf4_killed PATH CONFIG SEED [zarr] [append] [stop]: writes records of a netCDF-4 file, or a Zarr folder, or
+ * behind those of the file or folder that is there, and commits each, and says so; from the fourth on, each commit of a
+ * folder has an earlier record once more. Rank 0 is killed in a commit that follows from the seed: at any moment of it
+ * where the seed is even, else within a write of the commit's own, to the journal or to the file, or, of a Zarr folder,
+ * before a rename. With seed 0 it is not; with "stop" it ends after two records. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -60,9 +60,15 @@ static weir_file* create(weir_t* weir, const char* path, int mode, int ranks) {
   return file;
 }
 
+static int asks(int argc, char** argv, const char* word) {
+  for (int i = 4; i < argc; ++i)
+    if (strcmp(argv[i], word) == 0) return 1;
+  return 0;
+}
+
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
-  const int zarr = argc > 4 && strcmp(argv[4], "zarr") == 0, append = argc > 4 && !zarr;
+  const int zarr = asks(argc, argv, "zarr"), append = asks(argc, argv, "append"), stop = asks(argc, argv, "stop");
   MPI_Init(&argc, &argv);
   weir_t* weir = NULL;
   MPI_Comm model = MPI_COMM_NULL;
@@ -91,7 +97,7 @@ int main(int argc, char** argv) {
   const int last =
       (int)there + (int)(draw(&random) % 6 + draw(&random) % 6) + in_a_write;  // the first commit has no journal
   static double values[rows * columns];
-  for (int record = (int)there; record < most_records; ++record) {
+  for (int record = (int)there; record < (stop ? there + 2 : most_records); ++record) {
     const double hour = record / 2.0;
     require_ok(weir_put_var(file, time, record, WEIR_DOUBLE, &hour), weir);
     for (int v = 0; v < variables; ++v)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 400
 """Rank 0 is killed at random moments, most of them within a commit of a Zarr folder: what was committed is there and the
-folder opens at once, by itself and with consolidated metadata; and a reader beside a run finds whole records at every
-moment. ZARR_KILLS=500 makes it more than a few."""
+folder opens at once, by itself and with consolidated metadata; so it is with a run that appends, to a folder of Weir or
+of zarr-python, and the next run goes on from there. A reader beside a run finds whole records at every moment.
+ZARR_KILLS=500 makes it more than a few, ZARR_FIRST_SEED=501 others."""
 
 import os
 import shutil
@@ -21,6 +22,7 @@ PROGRAM = BUILD / "tests" / "netcdf4_killed"
 RANKS, ROWS, COLUMNS, VARIABLES, RECORDS = 2, 64, 100, 3, 40
 CONFIG = "strategy: remap\nwriters_per_host: 2\ntimeout: 20\noverlap: background\nbundle_size: 4KiB\n"
 KILLS = int(os.environ.get("ZARR_KILLS", "3"))
+FIRST = int(os.environ.get("ZARR_FIRST_SEED", "1"))
 
 pytestmark = [
     pytest.mark.skipif(not PROGRAM.exists(), reason="built without tests"),
@@ -52,22 +54,66 @@ def records_in(path: Path, consolidated: bool) -> list[int]:
     return found
 
 
+def of_weir(path: Path) -> int:
+    run = start(path, 0, CONFIG, "zarr", "stop")
+    output, _ = run.communicate(timeout=90)
+    assert run.returncode == 0, output
+    return 2
+
+
+def of_zarr_python(path: Path) -> int:
+    """Files of one record, shards, files of several records, and many times in one."""
+    of_all = np.arange(RANKS * ROWS * COLUMNS, dtype="f8").reshape(RANKS * ROWS, COLUMNS)
+    group = zarr.create_group(path)
+    for name, how in (
+        ("v0", {"chunks": (1, 16, 50)}),
+        ("v1", {"chunks": (1, 8, 25), "shards": (1, 64, 100)}),
+        ("v2", {"chunks": (3, 32, 100)}),
+    ):
+        values = np.stack([of_all + 1e6 * int(name[1]) + 1e4 * record for record in range(2)])
+        array = group.create_array(name, shape=values.shape, dtype="f8", dimension_names=("time", "y", "x"), **how)
+        array[...] = values
+    group.create_array("time", shape=(2,), dtype="f8", chunks=(512,), dimension_names=("time",))[...] = np.arange(2) / 2
+    zarr.consolidate_metadata(path)
+    return 2
+
+
+def goes_on(path: Path, records: int) -> None:
+    """A run that appends to what a kill has left."""
+    run = start(path, 0, CONFIG, "zarr", "append", "stop")
+    output, _ = run.communicate(timeout=90)
+    assert run.returncode == 0, output
+    assert records_in(path, True) == records_in(path, False) == [records + 2] * (1 + VARIABLES)
+    assert not [item for item in path.rglob("*") if item.name.startswith(".")]
+
+
+def judge(path: Path, seed: int, committed: int) -> tuple[int, bool, bool]:
+    """How many records there are, whether a commit was cut short between its texts, and whether something was left."""
+    one, *others = set(records_in(path, True))
+    assert not others and committed <= one <= committed + 1, f"seed {seed}: {one} of {committed}"
+    assert {*records_in(path, False)} <= {one, one + 1}, f"seed {seed}"
+    seen = verify(path)
+    assert "is whole" in seen.stdout, seen.stdout
+    return one, "was cut short" in seen.stdout, "no reader looks for" in seen.stdout
+
+
+def kill(path: Path, seed: int, there: int, *mode: str) -> tuple[int, str]:
+    """How many records the run has said to be committed, and what else it said."""
+    run = start(path, seed, CONFIG, "zarr", *mode)
+    output, _ = run.communicate(timeout=90)
+    assert run.returncode == 137, f"seed {seed} was not killed: {output}"
+    return max((int(line.split()[1]) for line in output.splitlines() if line.startswith("committed")), default=there), output
+
+
 def test_a_kill_loses_nothing_that_was_committed(tmp_path: Path) -> None:
     cut_short = left = 0
-    for seed in range(1, KILLS + 1):
+    for seed in range(FIRST, FIRST + KILLS):
         path = tmp_path / f"killed{seed}.zarr"
-        run = start(path, seed, CONFIG, "zarr")
-        output, _ = run.communicate(timeout=90)
-        committed = max((int(line.split()[1]) for line in output.splitlines() if line.startswith("committed")), default=0)
-        assert run.returncode == 137, f"seed {seed} was not killed: {output}"
+        committed, output = kill(path, seed, 0)
         if path.exists():
-            one, *others = set(records_in(path, True))
-            assert not others and committed <= one <= committed + 1, f"seed {seed}: {output}"
-            assert {*records_in(path, False)} <= {one, one + 1}, f"seed {seed}"
-            seen = verify(path)
-            cut_short += "was cut short" in seen.stdout
-            left += "no reader looks for" in seen.stdout
-            assert "is whole" in seen.stdout, seen.stdout
+            one, cut, leaves = judge(path, seed, committed)
+            cut_short += cut
+            left += leaves
             assert verify(path, "--clean").returncode == 0
             assert {*records_in(path, False)} == {one}
             assert verify(path).returncode == 0
@@ -77,6 +123,24 @@ def test_a_kill_loses_nothing_that_was_committed(tmp_path: Path) -> None:
         assert not [*tmp_path.glob(".*")], f"seed {seed}: {output}"
         shutil.rmtree(path, ignore_errors=True)
     print(f"{KILLS} kills, {cut_short} of them between the texts of a commit, {left} left something")
+    assert left > 0
+
+
+def test_a_kill_of_a_run_that_appends_loses_nothing(tmp_path: Path) -> None:
+    cut_short = left = 0
+    for seed in range(FIRST, FIRST + KILLS):
+        path = tmp_path / f"killed{seed}.zarr"
+        there = of_weir(path) if seed % 3 == 0 else of_zarr_python(path)
+        committed, _ = kill(path, seed, there, "append")
+        one, cut, leaves = judge(path, seed, committed)
+        cut_short += cut
+        left += leaves
+        if seed % 2 == 0:  # else the next run cleans up for itself
+            assert verify(path, "--clean").returncode == 0
+            assert {*records_in(path, False)} == {one} and verify(path).returncode == 0
+        goes_on(path, one)
+        shutil.rmtree(path)
+    print(f"{KILLS} kills of runs that append, {cut_short} of them between the texts of a commit, {left} left something")
     assert left > 0
 
 

@@ -41,7 +41,10 @@ TEST_F(CollectiveTest, ReadsEachByteOnceThroughLittleMemory) {
     EXPECT_EQ(weir_get_vara_all(file, lat_, &first, &all, WEIR_FLOAT, found.data()), WEIR_OK) << weir_error(weir_);
     EXPECT_EQ(found, lat());
     const Json told = report();
-    const std::int64_t bytes = 2 * elements() * 8 + rows() * 4;
+    // What is small and wanted by all is read by each host, where hosts reach each other by messages.
+    const bool messages = more.find("messages") != std::string::npos;
+    const std::int64_t times = messages ? 1 : told["hosts"].get<std::int64_t>();
+    const std::int64_t bytes = 2 * elements() * 8 + times * rows() * 4;
     EXPECT_EQ(told["reading"]["bytes_read"], bytes);
     EXPECT_LE(told["reading"]["opens"], told["hosts"]);
     EXPECT_LE(told["high_water_bytes"], 256 << 10);

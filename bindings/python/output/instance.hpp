@@ -114,6 +114,9 @@ class File {
   void enddef() const {
     check(outside([this, file = handle()] { return weir_enddef(file); }));
   }
+  void redef() const {
+    check(outside([this, file = handle()] { return weir_redef(file); }));
+  }
   void sync() const {
     check(outside([this, file = handle()] { return weir_sync(file); }));
   }

@@ -61,6 +61,7 @@ void add_file(nb::module_& module) {
       .def("def_var_fletcher32", &File::def_var_fletcher32, nb::arg("var"), nb::arg("fletcher32"))
       .def("set_fill", &File::set_fill, nb::arg("mode"))
       .def("enddef", &File::enddef)
+      .def("redef", &File::redef)
       .def("sync", &File::sync)
       .def("close", &File::close)
       .def("put_vara", &File::put_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),

@@ -178,6 +178,12 @@ class Dataset(Attributes):
             self._file.enddef()
             self._define_layouts()
 
+    def redef(self) -> None:
+        """sync(), then dimensions, variables and attributes can be added, until the next put or ready(). Collective."""
+        self.ready()
+        self._file.redef()
+        self._defining = True
+
     def sync(self) -> None:
         """What was put is then in the file, for good, and can be read. Collective."""
         self.ready()

@@ -78,7 +78,7 @@ void take_storage(const StoredTables& tables, Schema& schema) {
     if (!array.obstacle.empty() || !has_packable_chunks(schema, var, array)) continue;
     schema.set_chunk(var, array.chunk);
     const Type type = schema.variable(var).type;
-    if (type == WEIR_FLOAT || type == WEIR_DOUBLE) schema.set_quantization(var, quantization_of(schema, var));
+    if (type == WEIR_FLOAT || type == WEIR_DOUBLE) schema.set_quantization(var, quantization_of(tables.schema, var));
   }
 }
 

@@ -107,7 +107,7 @@ class ChunkedFile final : public OutputFile {
   Status fill(std::span<const Unput> unput) override {
     for (const Unput& hole : unput) {
       if (schema_.is_record(hole.var)) records_ = std::max(records_, hole.record + 1);
-      if (!schema_.variable(hole.var).dims.empty() || comm_.rank() != 0) continue;
+      if (!schema_.variable(hole.var).dims.empty() || stored(hole.var).kept || comm_.rank() != 0) continue;
       const ExternalValue value = schema_.fill_value(hole.var);
       if (Status status = write_scalar(hole.var, value.data()); !status.ok()) return status;
     }

@@ -87,6 +87,13 @@ std::unique_ptr<Netcdf4Metadata> reopen_netcdf4(const std::string& path, const S
 using ReopenNetcdf4 = Netcdf4Metadata*(const std::string& path, const Schema& schema, const Netcdf4Existing& existing,
                                        Status& status);
 
+// What of the file `path`, which has the definitions `before`, is to be other so that it has those of `after`; the file
+// stays as it is. Throws Error: as define_netcdf4, WEIR_EIO.
+MetadataUpdate redefined_netcdf4(const std::string& path, const Schema& before, const Schema& after);
+
+using RedefineNetcdf4 = void(const std::string& path, const Schema& before, const Schema& after, MetadataUpdate& update,
+                             Status& status);
+
 struct StoredTables;
 
 // What an existing file tells of itself. Throws Error: WEIR_EFORMAT (netCDF-C or HDF5 refuses; as above), WEIR_EMEMORY.

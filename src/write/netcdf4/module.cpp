@@ -106,6 +106,7 @@ struct Functions {
   DefineNetcdf4* define;
   ReopenNetcdf4* reopen;
   ReadNetcdf4* read;
+  RedefineNetcdf4* redefine;
 };
 
 Functions load(const std::string& beginning) {
@@ -121,8 +122,10 @@ Functions load(const std::string& beginning) {
               "; build Weir with the HDF5 of the netCDF in use");
   const Functions found{reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define")),
                         reinterpret_cast<ReopenNetcdf4*>(dlsym(loaded, "weir_netcdf4_reopen")),
-                        reinterpret_cast<ReadNetcdf4*>(dlsym(loaded, "weir_netcdf4_read"))};
-  require(found.define && found.reopen && found.read, WEIR_EINTERNAL, "the netCDF-4 module lacks its functions");
+                        reinterpret_cast<ReadNetcdf4*>(dlsym(loaded, "weir_netcdf4_read")),
+                        reinterpret_cast<RedefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_redefine"))};
+  require(found.define && found.reopen && found.read && found.redefine, WEIR_EINTERNAL,
+          "the netCDF-4 module lacks its functions");
   return found;
 }
 
@@ -152,6 +155,14 @@ std::unique_ptr<Netcdf4Metadata> reopen_netcdf4(const std::string& path, const S
       functions(in_quotes(path) + " cannot be appended to: ").reopen(path, schema, existing, status));
   status.raise();
   return metadata;
+}
+
+MetadataUpdate redefined_netcdf4(const std::string& path, const Schema& before, const Schema& after) {
+  MetadataUpdate update;
+  Status status;
+  functions(in_quotes(path) + " cannot be redefined: ").redefine(path, before, after, update, status);
+  status.raise();
+  return update;
 }
 
 StoredTables read_netcdf4(const std::string& path) {

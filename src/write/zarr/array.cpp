@@ -7,7 +7,6 @@
 #include "base/spelling.hpp"
 #include "write/packing/blosc.hpp"
 #include "write/packing/layout.hpp"
-#include "write/zarr/chunk_files.hpp"
 
 namespace weir {
 
@@ -63,9 +62,11 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
   const int size = type_bytes(variable.type);
   const std::int64_t bytes = schema.elements(var) * size;
   array.kept = variable.dims.empty() || (array.record && bytes < most_kept_bytes && !variable.storage.any());
+  array.fill = schema.fill_value(var);
   if (array.kept) {
     array.chunk = array.shard = array.shape;
-    if (array.record) array.records = std::max<std::int64_t>(1, kept_chunk_bytes / bytes);
+    if (array.record) array.records = array.chunk_records = std::max<std::int64_t>(1, kept_chunk_bytes / bytes);
+    array.indexed = false;
     array.codecs = {{crc32c_codec, {}}};
     return array;
   }
@@ -78,21 +79,16 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
   return array;
 }
 
-std::string shard_name(const ZarrArray& array, std::int64_t record, const Shape& first_index) {
+std::string file_name(const ZarrArray& array, std::int64_t record, IndexView first_index) {
   Shape place;
-  if (array.record) place.push_back(record);
+  if (array.record) place.push_back(record / array.records);
   for (std::size_t d = 0; d < array.shape.size(); ++d) place.push_back(first_index[d] / array.shard[d]);
-  return chunk_key({}, place);
-}
-
-std::string kept_name(const ZarrArray& array, std::int64_t record) {
-  Shape place(array.shape.size(), 0);
-  if (array.record) place.insert(place.begin(), record / array.records);
-  return chunk_key({}, place);
+  return chunk_key(array.keys, place);
 }
 
 std::string pending_name(const std::string& name) {
-  return "." + name + ".weir";
+  const std::size_t last = name.rfind('/') + 1;  // 0 where there is none
+  return name.substr(0, last) + "." + name.substr(last) + ".weir";
 }
 
 }  // namespace weir

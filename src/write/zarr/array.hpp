@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a variable is kept in a Zarr folder: a folder of its own with zarr.json and a file for each shard. Values that
 // come in small records (a time, a scalar) would make a file of each; they are kept by rank 0, many records in one file
-// that is written anew at a commit. Pure, Local.
+// that is written anew at a commit. So are those of a folder that is there whose files hold several records, or are in
+// another form than writers pack (append_form.hpp). Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +13,46 @@
 #include "plan/shards.hpp"
 #include "schema/schema.hpp"
 #include "write/packing/filter.hpp"
+#include "write/zarr/chunk_files.hpp"
 
 namespace weir {
 
 struct ZarrArray {
-  Shape shape;  // without the record dimension; of a scalar empty
-  Shape chunk, shard;
+  Shape shape;         // without the record dimension; of a scalar empty
+  Shape chunk, shard;  // a file is a shard
   bool record = false;
-  bool kept = false;               // by rank 0; a chunk is then a file, of `records` records and without compression
-  std::int64_t records = 1;        // of a chunk
+  bool kept = false;               // by rank 0
+  std::int64_t records = 1;        // of a file; more than one only where it is kept
+  std::int64_t chunk_records = 1;  // the same of a chunk
+  std::int64_t length = 0;         // records that were committed
+  ChunkKeys keys;
+  bool indexed = true;  // a shard has an index behind its chunks; else it is one chunk, and nothing more
+  bool little_endian = std::endian::native == std::endian::little;
+  ExternalValue fill = {};         // of what nobody puts
   std::vector<FilterStep> codecs;  // of a chunk, after its bytes
+  std::string obstacle = {};       // why it cannot be written; empty where it can
 
   // Of an array in files of the grid of shards.
   ChunkGrid shards() const { return {shape, shard}; }
+  // What a file, and what a chunk holds along all dimensions, the record dimension included; {1} of a scalar.
+  Shape file_lengths() const { return whole(shard, records); }
+  Shape chunk_lengths() const { return whole(chunk, chunk_records); }
+
+ private:
+  Shape whole(Shape lengths, std::int64_t of_records) const {
+    if (record) lengths.insert(lengths.begin(), of_records);
+    return lengths.empty() ? Shape{1} : lengths;
+  }
 };
 
 // `rule`: its element_bytes does not matter. Throws Error(WEIR_EARGUMENT) on what Zarr does not take.
 ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule);
 
-// The file of a shard, by its place in the grid of shards; the record first, where the array has records: "c.12.0.3".
-std::string shard_name(const ZarrArray& array, std::int64_t record, const Shape& first_index);
-// The file of a chunk that rank 0 keeps, and where in it a record is.
-std::string kept_name(const ZarrArray& array, std::int64_t record);
+// The file in which the record's elements from `first_index` on are: "c.12.0.3".
+std::string file_name(const ZarrArray& array, std::int64_t record, IndexView first_index);
 
-// What is written beside a file of a folder until a commit: ".zarr.json.weir" for "zarr.json".
+// What is written beside a file of a folder until a commit: ".zarr.json.weir" for "zarr.json", "c/1/.0.weir" for
+// "c/1/0".
 std::string pending_name(const std::string& name);
 
 }  // namespace weir

@@ -2,6 +2,7 @@
 #include "write/zarr/chunk_files.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "base/spelling.hpp"
@@ -33,6 +34,23 @@ std::string chunk_key(const ChunkKeys& keys, IndexView place) {
     key += std::to_string(number);
   }
   return key.empty() ? "0" : key;
+}
+
+std::optional<Shape> place_of_key(const ChunkKeys& keys, std::string_view name) {
+  if (!name.starts_with(keys.prefix)) return std::nullopt;
+  name.remove_prefix(keys.prefix.size());
+  Shape place;
+  while (!name.empty()) {
+    const bool follows = !place.empty() || !keys.prefix.empty();
+    if (follows && name.front() != keys.separator) return std::nullopt;
+    if (follows) name.remove_prefix(1);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error != std::errc() || number < 0) return std::nullopt;
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    place.push_back(number);
+  }
+  return place;
 }
 
 std::int64_t index_bytes(const ShardIndexForm& form, std::int64_t chunks) noexcept {

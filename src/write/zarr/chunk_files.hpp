@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/descriptor.hpp"
@@ -24,6 +25,8 @@ struct ChunkKeys {
 
 // The file at this place in the grid of files: "c.12.0.3".
 std::string chunk_key(const ChunkKeys& keys, IndexView place);
+// The place of the file with this name; nullopt where it is the name of none.
+std::optional<Shape> place_of_key(const ChunkKeys& keys, std::string_view name);
 
 struct ShardIndexForm {
   bool at_end = true;

@@ -14,15 +14,15 @@
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "schema/name.hpp"
+#include "write/zarr/array_document.hpp"
 #include "write/zarr/data_types.hpp"
 
 namespace weir {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
 
-constexpr int indent = 1;
+namespace {
+
 constexpr int most_blosc_level = 9;
 
 Json codec(const char* name, Json configuration = nullptr) {
@@ -130,14 +130,10 @@ void add_quantization(Json& attributes, const Quantization& how) {
 
 Json attributes(const Schema& schema, int var) {
   const bool global = var == WEIR_GLOBAL;
-  const std::string whose = global ? "the file" : "variable " + in_quotes(schema.variable(var).name);
   Json all = Json::object();
-  for (const Attribute& attribute : schema.attributes(var)) {
-    const bool fill = !global && attribute.name == "_FillValue";
-    if (fill && attribute.type == WEIR_CHAR)
-      continue;  // fill_value has it, and xarray opens no folder where this is too
-    all[attribute.name] = fill ? fill_attribute(attribute) : attribute_value(attribute, whose);
-  }
+  for (const Attribute& attribute : schema.attributes(var))
+    if (Json value = attribute_document(schema, var, attribute); !value.is_null())
+      all[attribute.name] = std::move(value);
   if (!global && schema.variable(var).storage.quantization)
     add_quantization(all, *schema.variable(var).storage.quantization);
   return all;
@@ -165,6 +161,16 @@ Json codecs(const ZarrArray& array, int element_bytes) {
                                                  {"index_location", "end"}})});
 }
 
+Json types_of(const std::vector<Attribute>& attributes) {
+  Json types = Json::object();
+  for (const Attribute& attribute : attributes)
+    if (attribute.type != WEIR_CHAR || attribute.name == "_FillValue")
+      types[attribute.name] = zarr_type_name(attribute.type);
+  return types;
+}
+
+}  // namespace
+
 Json array_document(const Schema& schema, int var, const ZarrArray& array, std::int64_t records) {
   const Variable& variable = schema.variable(var);
   Json names = Json::array();
@@ -183,15 +189,13 @@ Json array_document(const Schema& schema, int var, const ZarrArray& array, std::
           {"storage_transformers", Json::array()}};
 }
 
-Json types_of(const std::vector<Attribute>& attributes) {
-  Json types = Json::object();
-  for (const Attribute& attribute : attributes)
-    if (attribute.type != WEIR_CHAR || attribute.name == "_FillValue")
-      types[attribute.name] = zarr_type_name(attribute.type);
-  return types;
+// fill_value has that of text, and xarray opens no folder where this is too.
+Json attribute_document(const Schema& schema, int var, const Attribute& attribute) {
+  const bool global = var == WEIR_GLOBAL, fill = !global && attribute.name == "_FillValue";
+  if (fill) return attribute.type == WEIR_CHAR ? Json() : fill_attribute(attribute);
+  return attribute_value(attribute, global ? "the file" : "variable " + in_quotes(schema.variable(var).name));
 }
 
-// What JSON and Zarr do not tell, for Weir that reads: other readers pass over it.
 Json told_to_weir(const Schema& schema) {
   Json dimensions = Json::array();
   for (const Dimension& dimension : schema.dimensions())
@@ -204,8 +208,6 @@ Json told_to_weir(const Schema& schema) {
           {"attribute_types", std::move(types)}};
 }
 
-}  // namespace
-
 std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector<ZarrArray>& arrays,
                                          std::int64_t records) {
   std::vector<ZarrDocument> documents;
@@ -213,7 +215,7 @@ std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector
   for (int var = 0; var < static_cast<int>(arrays.size()); ++var) {
     const std::string& name = schema.variable(var).name;
     all[name] = array_document(schema, var, arrays[static_cast<std::size_t>(var)], records);
-    documents.push_back({name, all[name].dump(indent)});
+    documents.push_back({name, all[name].dump(zarr_indent)});
   }
   const Json group{
       {"zarr_format", 3},
@@ -221,7 +223,7 @@ std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector
       {"attributes", attributes(schema, WEIR_GLOBAL)},
       {"consolidated_metadata",
        {{"kind", "inline"}, {"must_understand", false}, {"metadata", all}, {"weir", told_to_weir(schema)}}}};
-  documents.push_back({"", group.dump(indent)});
+  documents.push_back({"", group.dump(zarr_indent)});
   return documents;
 }
 

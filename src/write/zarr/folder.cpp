@@ -19,10 +19,12 @@
 #include "write/partial.hpp"
 #include "write/trouble.hpp"
 #include "write/whole_write.hpp"
+#include "write/zarr/leftovers.hpp"
 
 namespace weir {
 
 namespace fs = std::filesystem;
+using Json = ZarrTexts::Json;
 
 namespace {
 
@@ -54,6 +56,30 @@ void require_exchange(const std::string& path, const std::string& made) {
               "); remove it first, or choose another path");
 }
 
+void remove_folder(const std::string& folder) {
+  std::error_code trouble;
+  fs::remove_all(folder, trouble);
+  require(!trouble, WEIR_EIO, [&] { return "removing " + folder + ": " + trouble.message(); });
+}
+
+// What was read of the folder before it was held is so still, and all of it can grow together.
+void check_arrays(const std::string& path, const ZarrTexts& texts, const StoredTables& tables) {
+  for (const std::string& name : texts.arrays()) {
+    const int var = tables.schema.find_variable(name);
+    if (var >= 0) {
+      require(texts.lengths(name) == tables.arrays[static_cast<std::size_t>(var)].lengths, WEIR_EIO,
+              in_quotes(path) + " has changed while it was opened; open it again");
+      continue;
+    }
+    const auto out = std::find_if(tables.left_out.begin(), tables.left_out.end(),
+                                  [&](const auto& each) { return each.first == name; });
+    require(!texts.has_records(name), WEIR_EFORMAT,
+            in_quotes(path) + " has an array " + in_quotes(name) + " with records that Weir does not take (" +
+                (out != tables.left_out.end() ? out->second : "it is new") +
+                "), and its records would be fewer than those of the others; make a copy without it");
+  }
+}
+
 }  // namespace
 
 bool is_zarr_folder(const std::string& path) {
@@ -68,9 +94,21 @@ std::optional<std::string> zarr_target_trouble(const std::string& path) {
   return path + " is a directory and no Zarr folder, which a new one must not replace: give another path";
 }
 
+Status make_folders_of(const std::string& folder, const std::string& name, std::set<std::string>& changed) {
+  changed.insert(folder);
+  for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
+    const std::string within = folder + "/" + name.substr(0, end);
+    if (::mkdir(within.c_str(), 0777) != 0 && errno != EEXIST) return failure("making", within);
+    changed.insert(within);
+  }
+  return {};
+}
+
 Status write_pending(const std::string& folder, const std::string& name, std::span<const std::byte> bytes,
                      Durability durability) {
   const std::string path = folder + "/" + pending_name(name);
+  std::set<std::string> parents;  // synced by who gives the file its name
+  if (Status status = make_folders_of(folder, name, parents); !status.ok()) return status;
   const Descriptor file(
       uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666); }),
       path);
@@ -114,10 +152,63 @@ void ZarrFolder::make(const std::vector<std::string>& arrays) {
     if (S_ISDIR(older.st_mode)) static_cast<void>(::fchmod(folder_.number(), older.st_mode & 07777));
   }
   require_exchange(path_, written_path_);
-  for (const std::string& array : arrays)
-    require(::mkdir(within(array).c_str(), 0777) == 0, WEIR_EIO,
-            [&] { return write_trouble(within(array), "create", errno); });
+  add_arrays(arrays);
   identity_ = identity_of(folder_.number(), written_path_);
+}
+
+ZarrFolder::ZarrFolder(std::string path, const StoredTables& tables, Durability durability)
+    : path_(std::move(path)), written_path_(path_), durability_(durability), folder_(-1, path_) {
+  hold();
+  shown_[""] = text_of(path_ + "/" + text_name);
+  const int dimension = tables.schema.record_dimension();
+  texts_.emplace(path_, shown_[""],
+                 dimension < 0 ? "" : tables.schema.dimensions()[static_cast<std::size_t>(dimension)].name);
+  check_arrays(path_, *texts_, tables);
+  std::vector<ZarrDocument> ahead = cut_short();
+  remove_leftover(path_);
+  take_back(std::move(ahead));
+  remove_leftovers(tables);
+}
+
+// Two runs that add to one folder would take each other's records for what a killed one has left.
+void ZarrFolder::hold() {
+  folder_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), path_);
+  require(folder_.number() >= 0, WEIR_EIO, [&] { return write_trouble(path_, "append to", errno); });
+  require(::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0, WEIR_EIO,
+          [&] { return write_trouble(path_, "append to", errno); });
+  require(::flock(folder_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, WEIR_EIO,
+          in_quotes(path_) + " is open to write already, perhaps by a run that goes on; close it there first");
+  identity_ = identity_of(folder_.number(), path_);
+}
+
+// Arrays whose own text is one commit ahead, with the text that counts: the group's, which a commit replaces last.
+std::vector<ZarrDocument> ZarrFolder::cut_short() const {
+  const Json coming = pending_arrays(path_);  // texts of the commit that was cut short
+  std::vector<ZarrDocument> ahead;
+  for (const std::string& name : texts_->arrays()) {
+    const std::string folder = within(name);
+    const Json own = Json::parse(text_of(folder + "/" + text_name), nullptr, false), &counts = texts_->of_array(name);
+    if (own == counts) continue;
+    require(coming.contains(name) && coming.at(name) == own, WEIR_EFORMAT,
+            in_quotes(folder + "/" + text_name) +
+                " says something else than the group's consolidated metadata: consolidate them anew "
+                "(zarr.consolidate_metadata), and open the folder again");
+    ahead.push_back({name, counts.dump(1)});
+  }
+  return ahead;
+}
+
+void ZarrFolder::take_back(std::vector<ZarrDocument> documents) {
+  show_texts(documents).raise();
+  for (const std::string& folder : leftover_arrays(path_, shown_[""])) remove_folder(folder);
+  static_cast<void>(::unlink((path_ + "/" + pending_name(text_name)).c_str()));
+}
+
+void ZarrFolder::remove_leftovers(const StoredTables& tables) const {
+  for (const StoredArray& array : tables.arrays)
+    for (const std::string& file : array_files(within(array.files->folder), *array.files, array.lengths).leftovers)
+      require(::unlink(file.c_str()) == 0, WEIR_EIO,
+              [&] { return write_trouble(file, "remove what a killed run has left,", errno); });
 }
 
 std::string ZarrFolder::within(const std::string& folder) const {
@@ -125,7 +216,7 @@ std::string ZarrFolder::within(const std::string& folder) const {
 }
 
 Status ZarrFolder::sync(const std::string& folder) const {
-  return durability_ == Durability::storage ? sync_folder(within(folder) + "/" + text_name) : Status{};
+  return durability_ == Durability::storage ? sync_folder(folder + "/" + text_name) : Status{};
 }
 
 // Before anything is made visible.
@@ -133,17 +224,15 @@ Status ZarrFolder::check_same() const {
   if (const auto trouble = other_file_trouble(written_path_, identity_)) return refuse_to_commit(*trouble, "folder");
   const auto known = shown_.find("");
   if (known == shown_.end()) return {};
-  const Descriptor text = open_to_read(within("") + "/" + text_name);
-  std::string found(static_cast<std::size_t>(text.bytes()), '\0');
-  text.read(std::as_writable_bytes(std::span(found)).data(), std::ssize(found), 0);
-  if (found == known->second) return {};
+  if (text_of(within("") + "/" + text_name) == known->second) return {};
   return {WEIR_EIO,
-          in_quotes(text.path()) +
+          in_quotes(within("") + "/" + text_name) +
               " is not as this run has written it: another program has changed it meanwhile; nothing more is written",
           -1};
 }
 
-// All are written before the first is published, so that the moment in which some are new and others old is short.
+// All are written before the first is published, so that the moment in which some are new and others old is short, and
+// the group's stands beside the old one before any array is ahead of that (cut_short).
 Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
   std::erase_if(documents, [&](const ZarrDocument& document) {
     const auto known = shown_.find(document.folder);
@@ -154,20 +243,29 @@ Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
     if (Status status = write_pending(within(document.folder), text_name, bytes, durability_); !status.ok())
       return status;
   }
+  if (Status status = documents.empty() ? Status{} : sync(within("")); !status.ok()) return status;
   for (ZarrDocument& document : documents) {
     if (Status status = show_pending(within(document.folder), text_name); !status.ok()) return status;
-    if (Status status = sync(document.folder); !status.ok()) return status;
+    if (Status status = sync(within(document.folder)); !status.ok()) return status;
     shown_[document.folder] = std::move(document.text);
   }
   return {};
+}
+
+void ZarrFolder::add_arrays(const std::vector<std::string>& arrays) {
+  for (const std::string& array : arrays) {
+    const auto is_left = [&] { return errno == EEXIST && !exists(within(array) + "/" + text_name); };
+    require(::mkdir(within(array).c_str(), 0777) == 0 || is_left(), WEIR_EIO,
+            [&] { return write_trouble(within(array), "create", errno); });
+  }
 }
 
 Status ZarrFolder::publish(const std::vector<Pending>& files, std::vector<ZarrDocument> documents) try {
   if (Status status = check_same(); !status.ok()) return status;
   std::set<std::string> folders;
   for (const Pending& file : files) {
+    if (Status status = make_folders_of(within(file.folder), file.name, folders); !status.ok()) return status;
     if (Status status = show_pending(within(file.folder), file.name); !status.ok()) return status;
-    folders.insert(file.folder);
   }
   for (const std::string& folder : folders)
     if (Status status = sync(folder); !status.ok()) return status;

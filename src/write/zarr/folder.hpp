@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Zarr folder as whoever commits sees it: written under a name of its own beside the final one until its first
-// commit; later its texts are replaced one by one, each by a rename, those of the arrays before the group's. So a
-// reader finds at every moment whole texts, and no array that is longer than what is on stable storage. Local.
+// commit; later, and where it was there before, its texts are replaced one by one, each by a rename, those of the
+// arrays before the group's. So a reader finds at every moment whole texts, and no array that is longer than what is on
+// stable storage. Local.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/config.hpp"
 #include "base/descriptor.hpp"
 #include "write/identity.hpp"
+#include "write/stored_array.hpp"
 #include "write/zarr/documents.hpp"
+#include "write/zarr/texts.hpp"
 
 namespace weir {
 
@@ -28,16 +33,28 @@ bool is_zarr_folder(const std::string& path);
 Status write_pending(const std::string& folder, const std::string& name, std::span<const std::byte> bytes,
                      Durability durability);
 Status show_pending(const std::string& folder, const std::string& name);
+// The folders in which `folder/name` is, from `folder` on, which is there; a name may have several parts. They are
+// added to `changed`: whoever wants the name on stable storage syncs them.
+Status make_folders_of(const std::string& folder, const std::string& name, std::set<std::string>& changed);
 
 class ZarrFolder {
  public:
   // Makes the folder and one in it for each array. `path` is absolute and no symbolic link. What a killed run has left
   // of it is removed. Where it is a folder, the new one gets its mode. Throws Error(WEIR_EIO).
   ZarrFolder(std::string path, const std::vector<std::string>& arrays, Durability durability);
+  // The folder that is there, to add records to: what `tables` tell of it. What a killed run has left in it goes, and
+  // what that run has published of a commit is taken back; where the folder is refused it is left as it is. Throws
+  // Error: WEIR_EIO (it cannot be written, is open elsewhere, has changed), WEIR_EFORMAT (nothing can be added to it).
+  ZarrFolder(std::string path, const StoredTables& tables, Durability durability);
+
+  // Of a folder that was there.
+  const ZarrTexts& texts() const noexcept { return *texts_; }
 
   const std::string& written_path() const noexcept { return written_path_; }
   bool visible() const noexcept { return written_path_ == path_; }
   const FileIdentity& identity() const noexcept { return identity_; }
+  // Makes a folder for each. Throws Error(WEIR_EIO).
+  void add_arrays(const std::vector<std::string>& arrays);
   // The files that were written under pending names (each a folder within, and a name) get their own, then the texts
   // that have changed are replaced; then the folder has its final name.
   struct Pending {
@@ -49,6 +66,10 @@ class ZarrFolder {
 
  private:
   void make(const std::vector<std::string>& arrays);
+  void hold();
+  std::vector<ZarrDocument> cut_short() const;
+  void take_back(std::vector<ZarrDocument> documents);
+  void remove_leftovers(const StoredTables& tables) const;
   Status check_same() const;
   Status show_texts(std::vector<ZarrDocument>& documents);
   Status sync(const std::string& folder) const;
@@ -60,6 +81,7 @@ class ZarrFolder {
   Descriptor folder_;  // held locked: a run goes on
   FileIdentity identity_;
   std::map<std::string, std::string> shown_;  // the texts as they are in the folder
+  std::optional<ZarrTexts> texts_;
 };
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of small records and scalars: whoever holds such a record notes its values, all notes go to rank 0 at a
+// Variables that rank 0 keeps (array.hpp): whoever holds a record of one notes its values, all notes go to rank 0 at a
 // commit, and that writes the files anew in which they are. Local.
 #pragma once
 
@@ -8,34 +8,36 @@
 #include <map>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/config.hpp"
 #include "base/error.hpp"
 #include "schema/schema.hpp"
 #include "write/packing/kept_notes.hpp"
-#include "write/zarr/array.hpp"
 #include "write/zarr/folder.hpp"
+#include "write/zarr/kept_part.hpp"
 
 namespace weir {
 
 class KeptRecords {
  public:
-  KeptRecords(const Schema& schema, const std::vector<ZarrArray>& arrays) : schema_(schema), arrays_(arrays) {}
+  // `folder`: where the files are.
+  KeptRecords(const Schema& schema, const std::vector<ZarrArray>& arrays, std::string folder)
+      : schema_(schema), arrays_(arrays), folder_(std::move(folder)) {}
 
   // Writes, under pending names, the files in which the noted values are; `notes`: of all ranks. They are added to
   // `files`.
-  Status write(std::span<const std::byte> notes, const std::string& folder, Durability durability,
-               std::vector<ZarrFolder::Pending>& files) const;
+  Status write(std::span<const std::byte> notes, Durability durability, std::vector<ZarrFolder::Pending>& files);
 
  private:
-  using Place = std::pair<std::int64_t, std::string>;  // variable, file
-  std::vector<std::byte> read(const std::string& folder, const Place& place) const;
-  void put(const KeptNotes::Head& head, std::span<const std::byte> values, std::vector<std::byte>& chunk) const;
+  using Files = std::map<std::string, KeptPart>;  // of one variable, by their names
+  void put(const KeptNotes::Head& head, std::span<const std::byte> values, Files& files);
+  KeptPart& part_of(int var, std::int64_t record, IndexView index, Files& files);
 
   const Schema& schema_;
   const std::vector<ZarrArray>& arrays_;
+  std::string folder_;
+  Unpacker unpacker_;
 };
 
 }  // namespace weir

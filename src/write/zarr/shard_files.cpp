@@ -13,6 +13,7 @@
 #include "write/storage_clock.hpp"
 #include "write/whole_write.hpp"
 #include "write/zarr/chunk_files.hpp"
+#include "write/zarr/folder.hpp"
 
 namespace weir {
 
@@ -42,18 +43,20 @@ Status ShardFiles::begin(const std::string& folder, const std::string& name, std
   if (!keeps_) return {};
   const CompressClock::Pause pause(compressing_);
   const std::string path = folder + "/" + name;
+  if (Status status = make_folders_of(folder, name, folders_); !status.ok()) return status;
   file_ = Descriptor(
       uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666); }),
       path);
-  folders_.insert(folder);
   return file_.number() >= 0 ? Status{} : failure("making", path);
 }
 
 Status ShardFiles::take(std::int64_t chunk) {
   const std::int64_t end = written_ + batch_.bytes();
-  std::uint64_t* const entry = &index_[2 * static_cast<std::size_t>(chunk)];
-  entry[0] = static_cast<std::uint64_t>(taken_);
-  entry[1] = static_cast<std::uint64_t>(end - taken_);
+  if (!index_.empty()) {
+    std::uint64_t* const entry = &index_[2 * static_cast<std::size_t>(chunk)];
+    entry[0] = static_cast<std::uint64_t>(taken_);
+    entry[1] = static_cast<std::uint64_t>(end - taken_);
+  }
   taken_ = end;
   return batch_.bytes() >= batch_bytes ? write_batch() : Status{};
 }
@@ -86,7 +89,7 @@ Status ShardFiles::write_batch() {
 }
 
 Status ShardFiles::end() {
-  add_index(batch_, index_);
+  if (!index_.empty()) add_index(batch_, index_);
   Status status = write_batch();
   if (!keeps_ || !status.ok()) return status;
   const CompressClock::Pause pause(compressing_);

@@ -27,7 +27,8 @@ class ShardFiles {
   ShardFiles(bool keeps, Durability durability, const StorageClock* storage, CompressClock& compressing)
       : keeps_(keeps), durability_(durability), storage_(storage), compressing_(compressing) {}
 
-  // Begins `folder/name` of so many chunks, in place of what is there.
+  // Begins `folder/name` in place of what is there, with the folders between them; 0 chunks: it is one chunk, and has
+  // no index.
   Status begin(const std::string& folder, const std::string& name, std::int64_t chunks);
   // The packed chunk goes to the end of packed(), then take() is told of it, ascending. What lies elsewhere stays there
   // until end().

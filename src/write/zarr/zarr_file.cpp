@@ -11,7 +11,8 @@
 //  3. commit        Each writer brings its files to stable storage. Notes and the names that wait go to rank 0, which
 //                   writes the small records, renames, and replaces the texts that say how long the arrays are.
 //
-// A shard or chunk that nobody put is not there, and reads as fill value.
+// A folder that was there (weir_open) begins with 2, in the form that its texts tell of (append_form.hpp); of these
+// only lengths change. A shard or chunk that nobody put is not there, and reads as fill value.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -28,8 +29,10 @@
 #include "write/packing/source.hpp"
 #include "write/packing/told_words.hpp"
 #include "write/storage_calls.hpp"
+#include "write/zarr/append_form.hpp"
 #include "write/zarr/folder.hpp"
 #include "write/zarr/kept_records.hpp"
+#include "write/zarr/new_arrays.hpp"
 #include "write/zarr/shard_files.hpp"
 
 namespace weir {
@@ -37,8 +40,6 @@ namespace weir {
 namespace {
 
 constexpr std::string_view commit_call = "a commit of Zarr";
-// A file costs more than a write: a shard is not smaller than so many bundles.
-constexpr std::int64_t bundles_of_a_shard = 16;
 
 // A shard that takes the place of a committed one. All of it words, so that it travels as such.
 struct Rewritten {
@@ -48,22 +49,20 @@ struct Rewritten {
 
 class ZarrFile final : public OutputFile {
  public:
-  ZarrFile(const OutputOptions& options, const Schema& schema)
+  ZarrFile(const OutputOptions& options, const Schema& schema, const StoredTables* existing)
       : config_(options.config),
         comm_(options.comm),
         schema_(schema),
         wait_{config_.timeout_seconds, options.watch},
         places_(places_of_neighbours(schema, zarr_format)) {
-    // Half of what a tile may take, so that one does not fill the memory of a cycle.
-    ShardRule rule{0, 0, bundles_of_a_shard * config_.bundle_bytes, config_.buffer_limit_bytes / 8};
-    for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var) {
-      const bool compressed = schema_.variable(var).storage.squeezed();
-      rule.writers = std::ssize(compressed ? options.compressing_writers : options.writers);
-      arrays_.push_back(zarr_array(schema_, var, rule));
-      const std::string missing = missing_filter(arrays_.back().codecs);
-      require(missing.empty(), WEIR_EARGUMENT, in_quotes(options.path) + " cannot be written: " + missing);
+    if (existing) {
+      arrays_ = arrays_to_append(*existing);
+      places_.records = existing->records;
+      appends_ = committed_ = true;
+    } else {
+      arrays_ = new_arrays(options, schema_, 0);
     }
-    make_folder(options);
+    make_folder(options, existing);
     shards_.emplace(leaves_a_file(), config_.durability, options.storage, compressing_);
   }
 
@@ -72,7 +71,9 @@ class ZarrFile final : public OutputFile {
   bool one_at_a_time() const noexcept override { return false; }  // packing takes longer than writing
   bool stores() const noexcept override { return leaves_a_file(); }
   const Geometry& geometry() const noexcept override { return places_; }
+  std::string put_obstacle(int var) const override { return array(var).obstacle; }
   Granule granule(int var) const override {
+    if (array(var).kept) return {};
     Granule granule = array(var).shards().granule();
     granule.packed = squeezes(array(var).codecs);
     return granule;
@@ -111,7 +112,7 @@ class ZarrFile final : public OutputFile {
     pending_.clear();
     for (const Rewritten& shard : all) {
       const int var = static_cast<int>(shard.var);
-      const std::string name = shard_name(array(var), shard.record, array(var).shards().first_index(shard.number));
+      const std::string name = file_name(array(var), shard.record, array(var).shards().first_index(shard.number));
       pending_.push_back({schema_.variable(var).name, name});
     }
   }
@@ -128,6 +129,7 @@ class ZarrFile final : public OutputFile {
     if (folder_)
       if (Status status = show_folder(records); !status.ok()) return status;
     places_.records = records;
+    for (ZarrArray& array : arrays_) array.length = records;
     told_.written_path = told_.path;
     committed_ = true;
     return {};
@@ -142,18 +144,18 @@ class ZarrFile final : public OutputFile {
   const ZarrArray& array(int var) const { return arrays_[static_cast<std::size_t>(var)]; }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
 
-  // Rank 0 makes the folder; the others learn of it, or why there is none.
-  void make_folder(const OutputOptions& options) {
+  // Rank 0 makes the folder, or takes hold of that which is there; the others learn of it, or why there is none.
+  void make_folder(const OutputOptions& options, const StoredTables* existing) {
     const auto make = [&] {
-      take_hold(options);
+      take_hold(options, existing);
       return serialize(told_);
     };
-    told_ = deserialize_chunked(made_by_0(comm_, make, wait_, "weir_enddef"));
+    told_ = deserialize_chunked(made_by_0(comm_, make, wait_, existing ? "weir_open" : "weir_enddef"));
     if (options.hosts > 1) told_.identity.device = 0;
   }
 
-  void take_hold(const OutputOptions& options) {
-    zarr_documents(schema_, arrays_, 0);  // throws what Zarr does not take
+  void take_hold(const OutputOptions& options, const StoredTables* existing) {
+    if (!existing) zarr_documents(schema_, arrays_, 0);  // throws what Zarr does not take
     const bool kept = config_.sink != SinkKind::null && config_.sink != SinkKind::memory;
     told_.sink = kept ? SinkKind::direct : config_.sink;
     told_.reason = kept ? "writers write the shards that they pack, a file each" : "asked for";
@@ -161,10 +163,11 @@ class ZarrFile final : public OutputFile {
     if (!kept) return;
     std::vector<std::string> names;
     for (const Variable& variable : schema_.variables()) names.push_back(variable.name);
-    const auto make = [path = options.path, names, durability = config_.durability] {
-      return ZarrFolder(path, names, durability);
+    const auto tables = existing ? std::make_shared<const StoredTables>(*existing) : nullptr;
+    const auto make = [path = options.path, names, tables, durability = config_.durability] {
+      return tables ? ZarrFolder(path, *tables, durability) : ZarrFolder(path, names, durability);
     };
-    folder_ = options.calls.get(make, "making " + options.path);
+    folder_ = options.calls.get(make, (existing ? "opening " : "making ") + options.path);
     told_.identity = folder_->identity();
     told_.written_path = folder_->written_path();
   }
@@ -192,11 +195,11 @@ class ZarrFile final : public OutputFile {
     const ZarrArray& of = array(tile.var);
     const bool again = committed_ && (!of.record || tile.record < places_.records);
     if (again) rewritten_.push_back({tile.var, tile.record, shard.number});
-    const std::string name = shard_name(of, tile.record, shard.lo);
+    const std::string name = file_name(of, tile.record, shard.lo);
     const ChunkGrid chunks = chunk_grid(schema_, tile.var);
     Status status =
         shards_->begin(told_.written_path + "/" + schema_.variable(tile.var).name, again ? pending_name(name) : name,
-                       elements(of.shard.empty() ? Shape{1} : of.shard) / chunks.chunk_elements());
+                       of.indexed ? elements(of.file_lengths()) / chunks.chunk_elements() : 0);
     visit_chunks(of, shard, [&](std::int64_t number, const Chunk& chunk) {
       if (!status.ok()) return;
       if (packer_.pack(chunks, chunk, source, shards_->packed()) != 0)
@@ -232,10 +235,12 @@ class ZarrFile final : public OutputFile {
 
   Status show_folder(std::int64_t records) {
     std::vector<ZarrFolder::Pending> files = std::exchange(pending_, {});
-    const KeptRecords kept(schema_, arrays_);
+    KeptRecords kept(schema_, arrays_, folder_->written_path());
     const std::vector<std::byte> notes = std::exchange(notes_of_all_, {});
-    Status status = kept.write(notes, folder_->written_path(), config_.durability, files);
-    return status.ok() ? folder_->publish(files, zarr_documents(schema_, arrays_, records)) : status;
+    Status status = kept.write(notes, config_.durability, files);
+    if (!status.ok()) return status;
+    return folder_->publish(
+        files, appends_ ? folder_->texts().with_records(records) : zarr_documents(schema_, arrays_, records));
   }
 
   const Config& config_;
@@ -245,7 +250,7 @@ class ZarrFile final : public OutputFile {
   Geometry places_;
   std::vector<ZarrArray> arrays_;
   ToldChunked told_;
-  bool committed_ = false;
+  bool appends_ = false, committed_ = false;
   // Of whoever writes:
   Packer packer_;
   CompressClock compressing_;
@@ -261,8 +266,9 @@ class ZarrFile final : public OutputFile {
 
 }  // namespace
 
-std::unique_ptr<OutputFile> make_zarr_file(const OutputOptions& options, const Schema& schema) {
-  return std::make_unique<ZarrFile>(options, schema);
+std::unique_ptr<OutputFile> make_zarr_file(const OutputOptions& options, const Schema& schema,
+                                           const StoredTables* existing) {
+  return std::make_unique<ZarrFile>(options, schema, existing);
 }
 
 }  // namespace weir

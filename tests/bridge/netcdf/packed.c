@@ -5,13 +5,16 @@
  *   packed FILE together [classic]      nc_create_par: each rank puts its part
  *   packed FILE wrong alone|together    calls that netCDF refuses, and its codes
  *   packed FILE refused                 calls that netCDF takes and Weir does not
- *   packed FILE read                    nc_open_par */
+ *   packed FILE read                    nc_open_par
+ *   packed FILE ends                    the ways in which a file ends, and one that never does; zstd */
 #include <mpi.h>
 #include <netcdf.h>
+#include <netcdf_filter.h>
 #include <netcdf_par.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NY = 23, NX = 17, ROWS = 520, WIDTH = 600, RECORDS = 3, TYPES = 11 };
 
@@ -309,6 +312,42 @@ static void read_file(const char* path) {
   CHECK(nc_close(file));
 }
 
+static void begin_small(const char* path, int* var) {
+  int x = -1;
+  CHECK(nc_create_par(path, NC_NETCDF4, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
+  CHECK(nc_def_dim(file, "x", NX, &x));
+  CHECK(nc_def_var(file, "v", NC_INT, 1, &x, var));
+  CHECK(nc_def_var(file, "w", NC_INT, 1, &x, &mapped));
+}
+
+static void end_files(const char* path) {
+  int var = -1, sum = 0, values[NX];
+  size_t count = 0;
+  unsigned level = 0;
+  char name[NC_MAX_NAME + 1];
+  for (int i = 0; i < NX; ++i) values[i] = i;
+  begin_small(path, &var);
+  CODE(nc_abort(file));
+  TELL("a file: %s\n", access(path, F_OK) == 0 ? "yes" : "no");
+  begin_small(path, &var);
+  if (rank == ranks - 1) CHECK(nc_put_var_int(file, var, values));
+  MPI_Barrier(MPI_COMM_WORLD);
+  CODE(nc_abort(file));
+  TELL("a file: %s\n", access(path, F_OK) == 0 ? "yes" : "no");
+  CODE(nc_create_par(path, NC_NETCDF4 | NC_NOCLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
+  begin_small(path, &var);
+  CHECK(nc_def_var_filter(file, var, 32015, 1, (unsigned[]){3}));
+  CHECK(nc_inq_var_filter_info(file, var, 32015, &count, &level));
+  CODE(nc_var_par_access(file, var, NC_INDEPENDENT));
+  CHECK(nc_put_vara_int(file, var, (size_t[]){0}, (size_t[]){rank == 0 ? NX : 0}, values));
+  memset(values, 0, sizeof values);
+  CHECK(nc_get_var_int(file, var, values));
+  for (int i = 0; i < NX; ++i) sum += values[i];
+  CHECK(nc_inq_path(file, NULL, name));
+  TELL("%s: sum %d, filter of %zu value(s), the first %u\n", name, sum, count, level);
+  if (rank == ranks - 1) CHECK(nc_put_vara_int(file, mapped, (size_t[]){3}, (size_t[]){2}, (int[]){10, 20}));
+}
+
 static void misuse(const char* path, const char* way) {
   is_alone = strcmp(way, "alone") == 0;
   const int code = create(path, NC_NETCDF4);
@@ -330,7 +369,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 3) return fprintf(stderr, "usage: packed FILE alone PARTS|together|wrong WAY|refused|read [classic]\n"), 2;
+  if (argc < 3)
+    return fprintf(stderr, "usage: packed FILE alone PARTS|together|wrong WAY|refused|read|ends [classic]\n"), 2;
   const char* const way = argv[2];
   is_alone = strcmp(way, "alone") == 0;
   is_classic = strcmp(argv[argc - 1], "classic") == 0;
@@ -338,6 +378,8 @@ int main(int argc, char** argv) {
   first = is_alone ? 0 : rank, last = is_alone ? parts : rank + 1;
   if (strcmp(way, "read") == 0)
     read_file(argv[1]);
+  else if (strcmp(way, "ends") == 0)
+    end_files(argv[1]);
   else if (is_alone || strcmp(way, "together") == 0)
     write_file(argv[1]);
   else

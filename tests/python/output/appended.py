@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Appends to netCDF-4 files: FILE.npz has all values that FILE is to have in the end, and `first`, the first record
+"""Appends to netCDF-4 files and Zarr folders: FILE.npz has all values that FILE is to have in the end, and `first`, the first record
 that is put: appended.py FILE.... With "--refused NAME": prints what a rank is told of the opening, or of a put into that
 variable."""
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/unshuffle.hpp"
+#include "write/packing/unshuffle.hpp"
 
 #include <algorithm>
 

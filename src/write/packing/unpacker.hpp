@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "read/inflater.hpp"
+#include "write/packing/inflater.hpp"
 #include "write/stored_array.hpp"
 
 namespace weir {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/unpacker.hpp"
+#include "write/packing/unpacker.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "read/blosc_frame.hpp"
-#include "read/unshuffle.hpp"
 #include "rearrange/turn_round.hpp"
+#include "write/packing/blosc_frame.hpp"
 #include "write/packing/crc32c.hpp"
 #include "write/packing/known_filters.hpp"
 #include "write/packing/packer.hpp"
+#include "write/packing/unshuffle.hpp"
 
 namespace weir {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "read/inflater.hpp"
+#include "write/packing/inflater.hpp"
 
 namespace weir {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source: c-blosc's README_CHUNK_FORMAT.rst, and its blosc.c for which blocks are split.
-#include "read/blosc_frame.hpp"
+#include "write/packing/blosc_frame.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 
-#include "read/unshuffle.hpp"
+#include "write/packing/unshuffle.hpp"
 
 namespace weir {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "read/inflater.hpp"
+#include "write/packing/inflater.hpp"
 
 #ifdef WEIR_DEFLATE
 #include <libdeflate.h>

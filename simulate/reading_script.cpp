@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/reading_script.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "memory/reading_cycles.hpp"
+#include "plan/reading_way.hpp"
+#include "simulate/traffic.hpp"
+
+namespace weir::simulate {
+
+namespace {
+
+ReadSums sums_of(const PlanCost& plan) {
+  ReadSums sums;
+  for (const RoundCost& round : plan.rounds)
+    for (const TileCost& tile : round.tiles) {
+      sums.elements += tile.elements;
+      sums.stretches += tile.stretches;
+    }
+  return sums;
+}
+
+std::vector<Need> needs_of(const PlanCost& plan, std::int64_t first_byte = 0) {
+  std::vector<Need> needs;
+  for (const RoundCost& round : plan.rounds) needs.push_back(need_of(round.most, plan.element_bytes, first_byte));
+  return needs;
+}
+
+Given turned_round(const Traffic& traffic, int ranks) {
+  Given given;
+  given.first_piece.assign(static_cast<std::size_t>(ranks) + 1, 0);
+  for (const Traffic::Piece& piece : traffic.pieces)
+    if (piece.by_message) ++given.first_piece[static_cast<std::size_t>(piece.owner) + 1];
+  for (std::size_t r = 1; r < given.first_piece.size(); ++r) given.first_piece[r] += given.first_piece[r - 1];
+  given.pieces.resize(given.first_piece.back());
+  std::vector<std::uint32_t> next(given.first_piece.begin(), given.first_piece.end() - 1);
+  for (int rank = 0; rank < ranks; ++rank)
+    for (const Traffic::Piece& piece : traffic.pieces_of(rank))
+      if (piece.by_message) given.pieces[next[static_cast<std::size_t>(piece.owner)]++] = {rank, piece.bytes};
+  return given;
+}
+
+class Builder {
+ public:
+  explicit Builder(const ReadingInputs& inputs)
+      : in_(inputs),
+        roles_(inputs.config, inputs.machine),
+        places_(places_of(inputs.work)),
+        budget_(memory_shares(inputs.config, inputs.machine, needs_messages(inputs.machine, inputs.shared_memory)),
+                inputs.config.hops == HopKind::two) {}
+
+  ReadingScript make() {
+    for (std::size_t v = 0; v < in_.work.variables.size(); ++v) get(v);
+    script_.plans = std::ssize(script_.plan_costs);
+    return std::move(script_);
+  }
+
+ private:
+  struct Planned {
+    const PlanCost* plan;
+    bool by_host;
+  };
+  // Decomposition, element bytes, place.
+  using Key = std::tuple<int, int, PlanPlace>;
+
+  void get(std::size_t v) {
+    const Variable& variable = in_.work.variables[v];
+    const Planned planned = plan_of(v);
+    Get& get = script_.gets.emplace_back();
+    get.variable = variable.name;
+    get.by_host = planned.by_host;
+    std::vector<Entry> entries;
+    const auto add = [&](std::size_t round, std::int64_t) {
+      entries.push_back({planned.plan, round, places_.begin[v]});
+    };
+    const auto end = [&](const Need& used) {
+      script_.high_water = std::max(script_.high_water, used.tile * fewest_places + used.packed + used.received);
+      get.cycles.push_back(cycle_of(std::exchange(entries, {})));
+    };
+    each_reading_cycle(budget_, needs_of(*planned.plan, places_.begin[v]), add, end);
+  }
+
+  // Cycles of the same rounds have the same traffic.
+  ReadCycle cycle_of(std::vector<Entry> entries) {
+    std::vector<const RoundCost*> what;
+    for (const Entry& entry : entries) what.push_back(&entry.costs());
+    const auto [found, is_new] = known_.emplace(std::move(what), script_.traffics.size());
+    if (is_new) {
+      script_.traffics.push_back(std::make_unique<Traffic>(make_traffic(entries, in_.machine, false)));
+      script_.givens.push_back(std::make_unique<Given>(turned_round(*script_.traffics.back(), in_.machine.ranks())));
+    }
+    return {std::move(entries), script_.traffics[found->second].get(), script_.givens[found->second].get()};
+  }
+
+  Planned plan_of(std::size_t v) {
+    const Variable& variable = in_.work.variables[v];
+    const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
+    const std::vector<int>& readers = roles_.readers_of({});
+    const FilePlace in_file =
+        place_in_file({places_.fixed_end, places_.fixed_end, places_.record_bytes}, places_.begin[v], false, 0);
+    const PlanPlace place = plan_place(roles_.reading_strategy(),
+                                       {bytes, in_.config.bundle_bytes, std::ssize(readers), in_.machine.hosts()},
+                                       in_file, {in_.stripe_bytes});
+    const auto [found, is_new] = plans_.try_emplace({variable.decomposition, variable.element_bytes, place});
+    if (is_new) found->second = plan(variable, place, readers);
+    return found->second;
+  }
+
+  // As KeptPlans::make.
+  Planned plan(const Variable& variable, const PlanPlace& place, const std::vector<int>& readers) {
+    const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)];
+    PlanRequest request = request_at(place, variable.element_bytes, in_.config.bundle_bytes);
+    request.shape = decomposition.shape;
+    request.cover = WEIR_NOFILL;
+    request.read = true;
+    request.writers = readers;
+    request.hosts = in_.machine.hosts();
+    const Strategy* last = nullptr;
+    const auto plan_by = [&](const Strategy& strategy) {
+      last = &strategy;
+      const auto once = [&] {
+        return plan_costs({in_.machine, strategy, request, decomposition, in_.work.ranks, in_.shared_memory, false});
+      };
+      return plan_within(budget_, request, once, [](const PlanCost& made) { return needs_of(made); });
+    };
+    const bool by_host = may_be_read_by_host(request, roles_, in_.config, in_.machine.hosts());
+    script_.plan_costs.push_back(std::make_unique<PlanCost>(plan_to_read(request, by_host, roles_, plan_by, sums_of)));
+    return {script_.plan_costs.back().get(), last == &roles_.host_strategy()};
+  }
+
+  const ReadingInputs& in_;
+  Roles roles_;
+  FileOffsets places_;
+  MemoryBudget budget_;
+  ReadingScript script_;
+  std::map<Key, Planned> plans_;
+  std::map<std::vector<const RoundCost*>, std::size_t> known_;
+};
+
+}  // namespace
+
+ReadingScript make_reading_script(const ReadingInputs& inputs) {
+  return Builder(inputs).make();
+}
+
+}  // namespace weir::simulate

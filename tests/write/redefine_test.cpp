@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files get new definitions. Where a classic file has room is told byte by byte; and the process ends at each of its
+// calls to the storage, in each way: then the file has its old definitions or the new ones, and can get them again.
+#include "write/redefine.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "read/zarr_tables.hpp"
+#include "write/change_journal.hpp"
+#include "write/cut_calls.hpp"
+#include "write/whole_write.hpp"
+#include "write/zarr/documents.hpp"
+#include "write/zarr/folder.hpp"
+#include "write/zarr/leftovers.hpp"
+
+namespace weir {
+namespace {
+
+namespace fs = std::filesystem;
+
+Schema small_schema() {
+  Schema schema;
+  const int t = schema.add_dimension("t", 0), x = schema.add_dimension("x", 10);
+  schema.add_variable("mask", WEIR_INT, std::array{x});
+  schema.add_variable("a", WEIR_DOUBLE, std::array{t, x});
+  schema.put_attribute(WEIR_GLOBAL, "title", WEIR_CHAR, 5, "first");
+  return schema;
+}
+
+Schema with_more(Schema schema) {
+  const int z = schema.add_dimension("z", 3);
+  schema.add_variable("depth", WEIR_DOUBLE, std::array{z});
+  schema.put_attribute(2, "units", WEIR_CHAR, 1, "m");
+  schema.put_attribute(WEIR_GLOBAL, "title", WEIR_CHAR, 6, "second");
+  schema.put_attribute(1, "units", WEIR_CHAR, 1, "K");
+  return schema;
+}
+
+class RedefineTest : public testing::Test {
+ protected:
+  RedefineTest() : folder_(fs::temp_directory_path() / ("redefine." + std::to_string(::getpid()))) {}
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string file() const { return (folder_ / "file.nc").string(); }
+  std::string zarr() const { return (folder_ / "folder.zarr").string(); }
+  Redefinition wanted(const std::string& path) const { return {path, small_schema(), with_more(small_schema()), {}}; }
+
+  // With so many records, each byte of them 7.
+  Geometry make_file(const Alignment& alignment, std::int64_t records) const {
+    DefinedHeader header = define_header(file(), small_schema(), alignment, 5);
+    header.geometry.records = records;
+    header.bytes[11] = static_cast<std::byte>(records);
+    const auto length = static_cast<std::size_t>(header.geometry.file_bytes(records));
+    std::string contents(length, '\7');
+    std::memcpy(contents.data(), header.bytes.data(), header.bytes.size());
+    std::ofstream(file(), std::ios::binary | std::ios::trunc) << contents;
+    return header.geometry;
+  }
+
+  void make_folder() const {
+    fs::remove_all(zarr());
+    std::vector<ZarrArray> arrays;
+    for (int var = 0; var < 2; ++var) arrays.push_back(zarr_array(small_schema(), var, {8, 1, 1, 1 << 20}));
+    ZarrFolder folder(zarr(), {"mask", "a"}, Durability::storage);
+    folder.publish({}, zarr_documents(small_schema(), arrays, 4)).raise();
+  }
+
+  StoredTables tables() const { return read_zarr(zarr(), identity_of(zarr())); }
+
+  void redefine_folder() const {
+    std::vector<ZarrArray> arrays(2);
+    arrays.push_back(zarr_array(with_more(small_schema()), 2, {8, 1, 1, 1 << 20}));
+    redefine_zarr(wanted(zarr()), tables(), arrays);
+  }
+
+  // `act` in a process that ends there. Whether it came to its end before.
+  static bool ends_at(const cut::Cut& cut, const std::function<void()>& act) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      cut::begin(cut);
+      try {
+        act();
+      } catch (const Error&) {
+        ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == cut::exit_code));
+    return WEXITSTATUS(status) == 0;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(RedefineTest, AHeaderGrowsWhereItHasRoom) {
+  const Schema after = with_more(small_schema());
+  const std::int64_t grows = header_bytes(after, 5) - header_bytes(small_schema(), 5);
+  const auto extended = [&](const Alignment& alignment, std::int64_t records) {
+    const Geometry before = make_file(alignment, records);
+    const DefinedHeader header = extended_header(file(), read_definition(file()), after, {});
+    EXPECT_EQ(header.geometry.begin[0], before.begin[0]);
+    EXPECT_EQ(std::ssize(header.bytes), header_bytes(after, 5));
+    return header.geometry;
+  };
+  EXPECT_THROW(extended({grows - 4, 0, 0}, 0), Error);
+  const Geometry empty = extended({grows, 0, 0}, 0);  // records that are not there move
+  EXPECT_EQ(empty.begin[2], empty.begin[0] + 40);
+  EXPECT_EQ(empty.begin[1], empty.begin[2] + 24);
+  EXPECT_THROW(extended({grows, 0, 0}, 2), Error);
+  const Geometry full = extended({grows, 0, 512}, 2);
+  EXPECT_EQ(full.begin[2], full.begin[0] + 40);
+  EXPECT_EQ(full.begin[1] % 512, 0);
+}
+
+TEST_F(RedefineTest, WhatStandsInAClassicFileStays) {
+  const Geometry before = make_file({4096, 0, 512}, 3);
+  redefine_classic(wanted(file()));
+  const DefinedFile found = read_definition(file());
+  EXPECT_EQ(found.schema, with_more(small_schema()));
+  EXPECT_EQ(found.geometry.records, 3);
+  std::ifstream stream(file(), std::ios::binary);
+  const std::string contents{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_EQ(std::ssize(contents), before.file_bytes(3));
+  EXPECT_EQ(contents.find_first_not_of('\7', static_cast<std::size_t>(before.begin[0])), std::string::npos);
+}
+
+TEST_F(RedefineTest, AClassicFileHasOldOrNewDefinitionsWhereverItEnds) {
+  for (const cut::Loss loss : {cut::Loss::nothing, cut::Loss::all, cut::Loss::at_random}) {
+    bool ended = false;
+    for (int call = 1; !ended; ++call) {
+      make_file({4096, 0, 512}, 3);
+      ended = ends_at({call, loss, static_cast<std::uint64_t>(call)}, [&] { redefine_classic(wanted(file())); });
+      take_back_commit(file());
+      const DefinedFile found = read_definition(file());
+      EXPECT_TRUE(found.schema == small_schema() || found.schema == with_more(small_schema())) << call;
+      EXPECT_TRUE(!ended || found.schema == with_more(small_schema()));
+      EXPECT_EQ(found.geometry.records, 3);
+      ASSERT_LT(call, 100);
+    }
+  }
+}
+
+TEST_F(RedefineTest, AFolderHasOldOrNewDefinitionsWhereverItEnds) {
+  for (const cut::Loss loss : {cut::Loss::nothing, cut::Loss::at_random}) {
+    bool ended = false;
+    for (int call = 1; !ended; ++call) {
+      make_folder();
+      ended = ends_at({call, loss, static_cast<std::uint64_t>(call)}, [&] { redefine_folder(); });
+      const StoredTables found = tables();
+      const bool is_new = found.schema == with_more(small_schema());
+      EXPECT_TRUE(is_new || found.schema == small_schema()) << call;
+      EXPECT_TRUE(!ended || is_new);
+      EXPECT_EQ(found.records, 4);
+      ZarrFolder(zarr(), found, Durability::storage);  // the next run
+      if (!is_new) redefine_folder();
+      EXPECT_EQ(tables().schema, with_more(small_schema())) << call;
+      EXPECT_TRUE(fs::exists(zarr() + "/depth/zarr.json"));
+      for (const auto& entry : fs::recursive_directory_iterator(zarr()))
+        EXPECT_FALSE(is_pending(entry.path().filename().string())) << entry.path();
+      ASSERT_LT(call, 100);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weir
