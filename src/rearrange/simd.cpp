@@ -49,7 +49,7 @@ HWY_INLINE void copy_vector(D d, const Row& row, std::int64_t i, Misfit& misfits
 // Rows shorter than a vector of D: two overlapping ones of half the lanes, or of a quarter, down to 8 bytes; then
 // element by element.
 template <class Element, class D>
-HWY_INLINE bool copy_short(const Element& element, D d, const Row& row) noexcept {
+HWY_INLINE bool copy_short(const Element& element, D, const Row& row) noexcept {
   if constexpr (!Element::checked && hn::MaxLanes(D()) * Element::target_bytes > 8) {
     const hn::Half<D> half;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(half));
