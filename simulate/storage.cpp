@@ -19,7 +19,7 @@ std::int64_t stripes_of(std::int64_t first, std::int64_t span, std::int64_t size
 Storage::Storage(Engine& engine, const Profile& profile, Network& network, Memory& memory)
     : engine_(engine), profile_(profile), network_(network), memory_(memory) {
   servers_.resize(static_cast<std::size_t>(profile.storage.stripes.servers));
-  own_.resize(static_cast<std::size_t>(network.nodes()));
+  read_.resize(static_cast<std::size_t>(network.nodes()));
   const auto& points = profile.storage.rate.points();
   const auto most = std::max_element(points.begin(), points.end(), [](const Curve::Point& a, const Curve::Point& b) {
     return a.rate.value < b.rate.value;
@@ -95,13 +95,12 @@ double Storage::read_step(const Reading& reading, const WriteStep& part) {
   const double now = engine_.now();
   const auto bytes = static_cast<double>(part.bytes);
   const double alike = std::min<double>(readers_, most_together_);
-  const double rate = profile_.storage.rate(alike);
   const double there_and_back = 2 * profile_.between.latency.value + profile_.between.overhead.value;
-  double done = now + bytes * readers_ / rate;
-  if (!profile_.storage.shared)
-    return std::max(done + part.requests * profile_.storage.piece(alike),
-                    own_[static_cast<std::size_t>(reading.node)].add(now, bytes / rate));
-  done += part.requests * (profile_.storage.piece(alike) + there_and_back);
+  const auto place = profile_.storage.shared ? 0 : static_cast<std::size_t>(reading.node);
+  double done = now + bytes * alike / profile_.storage.rate(alike) + part.requests * profile_.storage.piece(alike);
+  done = std::max(done, read_[place].add(now, bytes / profile_.storage.rate.largest()));
+  if (!profile_.storage.shared) return done;
+  done += part.requests * there_and_back;
   if (profile_.storage.total.value > 0) done = std::max(done, total_.add(now, bytes / profile_.storage.total.value));
   if (stripe_bytes_ > 0) done = std::max(done, served(part, false));
   return std::max(done, network_.enter(reading.node, now, part.bytes));

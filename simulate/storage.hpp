@@ -9,9 +9,9 @@
 // rate is shared by all who write the file, cycle after cycle, small pieces wait for each other, and the bytes pass the
 // node's memory.
 //
-// Reading is the same backwards, by the same rates. What more writers lose to each other, readers do not: beyond the
-// number of writers that get most together, more readers get as much. Each request takes its reader a message there and
-// back.
+// Reading takes the same rates: a reader gets its share of what so many get together. What more writers lose to each
+// other, readers do not: beyond the number of writers that get most together more readers share that, in the order in
+// which they ask. Each request takes its reader a message there and back.
 #pragma once
 
 #include <cstdint>
@@ -107,7 +107,7 @@ class Storage {
   std::map<FileKey, Domain> domains_;  // being written
   std::map<int, int> open_;            // how many of them in each place
   std::vector<Backlog> servers_;
-  std::vector<Backlog> own_;  // of each node, where it has its own storage: what is read of it
+  std::vector<Backlog> read_;  // what is read of the file; of each node's, where it has its own storage
   Backlog total_, given_;
   std::int64_t bytes_ = 0, bytes_read_ = 0, requests_to_read_ = 0;
   int readers_ = 0;           // at the moment

@@ -215,8 +215,10 @@ if [[ $with_python ]]; then
   run docs/results/one_machine.md '.venv/bin/weir simulate --machine earthlab --ranks 64'
   grep -q control_messages simulated.json || fail "its simulated.json counts no control_messages"
   run docs/machines.md '.venv/bin/weir simulate' --ranks 64 # 9,000 in the next one
-  run docs/simulating.md '.venv/bin/weir simulate --machine earthlab'
+  run docs/simulating.md '.venv/bin/weir simulate --machine earthlab --workload weak'
   said '^dynamic:writers_per_variable=32,buffer_limit=2GiB '
+  run docs/simulating.md '.venv/bin/weir simulate --machine earthlab --workload restart'
+  said '^alone '
   run docs/simulating.md '.venv/bin/weir simulate --machine edison'
   [[ -s timeline.html ]] || fail 'docs/simulating.md draws no timeline.html'
   # In the place of a profile that takes a minute and a half.
