@@ -2,7 +2,6 @@
 #include "simulate/reading.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <deque>
 #include <set>
 #include <utility>
@@ -14,22 +13,11 @@
 #include "simulate/page_caches.hpp"
 #include "simulate/profile_number.hpp"
 #include "simulate/reading_script.hpp"
+#include "simulate/running.hpp"
 
 namespace weir::simulate {
 
 namespace {
-
-double cpu_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-void run_all(Job& job, std::vector<Task>& lives) {
-  for (Task& life : lives) life.start(job.engine);
-  job.engine.run();
-  for (std::size_t rank = 0; rank < lives.size(); ++rank)
-    require(lives[rank].done(), WEIR_EINTERNAL,
-            [&] { return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come"; });
-}
 
 // By the library's gets of all ranks.
 class Together final : public Receiver {
@@ -207,26 +195,12 @@ void check_fit(const Profile& profile, int nodes, int a_node, std::int64_t high_
 }
 
 void sum_up(const Job& job, Result& result) {
-  for (const RankState& state : job.states) {
+  add_up(job, result);
+  for (const RankState& state : job.states)
     result.visible_seconds = std::max(result.visible_seconds, state.times.visible);
-    for (std::size_t s = 0; s < state.times.steps.size(); ++s) {
-      result.mean[s] += state.times.steps[s] / static_cast<double>(job.states.size());
-      result.largest[s] = std::max(result.largest[s], state.times.steps[s]);
-    }
-  }
-  result.seconds = job.engine.now();
   result.bytes = job.in.work.bytes();
   result.bytes_read = job.storage.bytes_read();
   result.reads = job.storage.requests_to_read();
-  result.messages = job.network.messages();
-  result.message_bytes = job.network.bytes();
-  result.busy = {{"memory of a node", job.memory.busy_seconds()},
-                 {"card out", job.network.busiest_out()},
-                 {"card in", job.network.busiest_in()},
-                 {"network", job.network.busy_seconds()},
-                 {"storage server", job.storage.busiest_server()},
-                 {"storage", job.storage.busy_seconds()}};
-  result.events = job.engine.events();
 }
 
 // Of the run's cycles and plans, and who opened the file.
@@ -266,18 +240,18 @@ Result simulate_reading(const Profile& profile, const Workload& work, Config con
           "node has, or page_cache: past, with which owners read");
   const Stripes& stripes = profile.storage.stripes;
   const std::int64_t stripe = !stripes.told ? 0 : request.striping.size > 0 ? request.striping.size : stripes.size;
-  const double begin = cpu_seconds();
+  const double begin = processor_seconds();
   const ReadingScript script =
       request.alone ? ReadingScript() : make_reading_script({work, machine, config, stripe, shared});
   check_fit(profile, dealt.node_of.back() + 1, a_node, script.high_water);
-  const double planned = cpu_seconds();
+  const double planned = processor_seconds();
   const Script writes_nothing;
   Job job(
       {profile, work, config, machine, dealt.node_of, writes_nothing, {}, request.striping, 0, shared, false, false});
   Result result;
   request.alone ? run_alone(job, result) : run_together(job, script, result);
   result.planning_cpu_seconds = planned - begin;
-  result.running_cpu_seconds = cpu_seconds() - planned;
+  result.running_cpu_seconds = processor_seconds() - planned;
   return result;
 }
 

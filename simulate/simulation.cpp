@@ -2,7 +2,6 @@
 #include "simulate/simulation.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <limits>
 #include <set>
 
@@ -12,14 +11,11 @@
 #include "simulate/model.hpp"
 #include "simulate/profile_number.hpp"
 #include "simulate/rank_world.hpp"
+#include "simulate/running.hpp"
 
 namespace weir::simulate {
 
 namespace {
-
-double cpu_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
 
 class Run {
  public:
@@ -32,11 +28,7 @@ class Run {
   void run() {
     std::vector<Task> lives;
     for (int rank = 0; rank < job_.ranks(); ++rank) lives.push_back(live(rank));
-    for (Task& life : lives) life.start(job_.engine);
-    job_.engine.run();
-    for (std::size_t rank = 0; rank < lives.size(); ++rank)
-      require(lives[rank].done(), WEIR_EINTERNAL,
-              [&] { return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come"; });
+    run_all(job_, lives);
   }
 
  private:
@@ -120,6 +112,7 @@ class Run {
 };
 
 void sum_up(Job& job, Result& result) {
+  add_up(job, result);
   const auto model = static_cast<std::size_t>(job.in.work.ranks);
   for (std::size_t rank = 0; rank < job.states.size(); ++rank) {
     const RankTimes& times = job.states[rank].times;
@@ -127,26 +120,12 @@ void sum_up(Job& job, Result& result) {
     result.writers += times.bytes_written > 0 ? 1 : 0;
     result.largest_hidden = std::max(result.largest_hidden, times.hidden);
     result.largest_slack = std::max(result.largest_slack, times.slack);
-    for (std::size_t s = 0; s < times.steps.size(); ++s) {
-      result.mean[s] += times.steps[s] / static_cast<double>(job.states.size());
-      result.largest[s] = std::max(result.largest[s], times.steps[s]);
-    }
     if (rank >= model) continue;
     const double late = std::min(job.states[rank].lateness.seconds(), times.visible);
     result.visible_seconds = std::max(result.visible_seconds, times.visible - late);
     result.late_seconds = std::max(result.late_seconds, late);
     result.mean_halo += times.halo / static_cast<double>(model);
   }
-  result.seconds = job.now();
-  result.messages = job.network.messages();
-  result.message_bytes = job.network.bytes();
-  result.busy = {{"memory of a node", job.memory.busy_seconds()},
-                 {"card out", job.network.busiest_out()},
-                 {"card in", job.network.busiest_in()},
-                 {"network", job.network.busy_seconds()},
-                 {"storage server", job.storage.busiest_server()},
-                 {"storage", job.storage.busy_seconds()}};
-  result.events = job.engine.events();
   result.timeline = std::move(job.timeline);
 }
 
@@ -179,7 +158,7 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   settle(config);
   require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
           "strategy: auto is decided in a run: name the strategies to simulate");
-  const double begin = cpu_seconds();
+  const double begin = processor_seconds();
   const int ranks = work.ranks + reserved(config);
   const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);
   const Dealt dealt = deal(ranks, a_node, config);
@@ -190,7 +169,7 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   const ScriptInputs inputs{work, machine, config, target, shared, request.puts_alone, request.orders};
   const Script script = request.output ? make_script(inputs) : Script();
   check_fit(profile, dealt.node_of.back() + 1, a_node, script);
-  const double planned = cpu_seconds();
+  const double planned = processor_seconds();
   const bool control_rank = config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
   Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks,
            shared, control_rank, request.puts_alone});
@@ -205,7 +184,7 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   result.control_messages = run.control_messages();
   result.relayed_messages = run.relayed_messages();
   result.planning_cpu_seconds = planned - begin;
-  result.running_cpu_seconds = cpu_seconds() - planned;
+  result.running_cpu_seconds = processor_seconds() - planned;
   return result;
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What simulations of writing and of reading have in common: all ranks live, and what was spent is added up. Local.
+#pragma once
+
+#include <vector>
+
+#include "simulate/job.hpp"
+
+namespace weir::simulate {
+
+// Of this process, so far.
+double processor_seconds();
+// Until nothing is left to happen. Throws Error(WEIR_EINTERNAL) where a rank is not done then, and what a rank threw.
+void run_all(Job& job, std::vector<Task>& lives);
+// What the machine has done, and what each step took of the ranks.
+void add_up(const Job& job, Result& result);
+
+}  // namespace weir::simulate
