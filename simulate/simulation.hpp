@@ -12,8 +12,8 @@
 //               that pass each of them are exact, and no run is shorter than its busiest one takes. What is simplified
 //               is told where it is: network.hpp, storage.hpp, collective_write.hpp, rank_world.hpp.
 //
-// Not simulated: planning (a run plans in its first cycle, and keeps the plans), reading, part files' metadata. The
-// same inputs give the same result to the bit. Pure, Local.
+// Not simulated: planning (a run plans in its first cycle, and keeps the plans), part files' metadata; reading by
+// itself (reading.hpp). The same inputs give the same result to the bit. Pure, Local.
 #pragma once
 
 #include <cstdint>
