@@ -89,6 +89,15 @@ void take_model(const workloads::ModelOptions& model, Options& options) {
   compute.steps = model.steps;
 }
 
+void add_model(CLI::App& app, workloads::ModelOptions& model) {
+  workloads::describe_model(app, model);
+  app.get_option("--compute")->check(CLI::NonNegativeNumber);
+  app.get_option("--imbalance")->check(CLI::Range(0., 1.));
+  app.get_option("--imbalance-kind")->check(CLI::IsMember({"fixed", "drifting"}));
+  app.get_option("--halo")->check(CLI::IsMember({"none", "neighbours", "all"}));
+  app.get_option("--steps")->check(CLI::NonNegativeNumber);
+}
+
 void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--workload", options.workload.name, workload_names() + ", restart");
   app.add_option("--modes", raw.modes, "comma-separated; settings as MODE:key=value,key=value");
@@ -106,7 +115,7 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
   app.add_option("--data", options.workload.smooth,
                  "hash: values that do not pack; model: smooth fields with noise in their last bits")
       ->transform(CLI::Transformer(std::map<std::string, bool>{{"hash", false}, {"model", true}}));
-  workloads::describe_model(app, raw.model);
+  add_model(app, raw.model);
   app.add_option("--compute-kind", options.compute.kind,
                  "busy: fixed work, that of so many seconds without output; sleep: the time alone, as if nobody else "
                  "wanted the processor")
