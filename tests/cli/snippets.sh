@@ -234,19 +234,14 @@ if [[ -x build/bin/weir-micro ]]; then
   said '^simulate_weak'
 fi
 
-# Listings are what is tested; the table that docs/tuning.md shows is one that a run can read, on the machine
-# of its name.
+# Listings are what is tested; the table that docs/tuning.md shows is one that a run can read, on the machine of its name.
 block() {
   awk -v fence="\`\`\`$2" '$0 == fence { inside = 1; next } inside && /^```/ { exit } inside' "$WEIR_SOURCE_DIR/$1"
 }
-# lines_of PAGE LANGUAGE FILE: all lines of the page's listing are lines of that file, which a test runs.
-lines_of() {
-  while read -r line; do
-    grep -qF -e "$line" "$WEIR_SOURCE_DIR/$3" || fail "$3 has not the line '$line' of $1"
-  done < <(block "$1" "$2")
+lines_of() { # PAGE LANGUAGE FILE: all lines of the page's listing are lines of that file, which a test runs
+  while read -r line; do grep -qF -e "$line" "$WEIR_SOURCE_DIR/$3" || fail "$3 has not '$line' of $1"; done < <(block "$1" "$2")
 }
-lines_of docs/cfio2.md c tests/cfio2/listing.c
-lines_of docs/bridge_netcdf.md fortran tests/bridge/netcdf/fortran_packed.f90
+lines_of docs/cfio2.md c tests/cfio2/listing.c && lines_of docs/bridge_netcdf.md fortran tests/bridge/netcdf/fortran_packed.f90
 block docs/tuning.md yaml >tuned.yaml
 env -u SLURM_CLUSTER_NAME LMOD_SYSHOST=node WEIR_TUNED=tuned.yaml WEIR_STRATEGY=auto WEIR_REPORT=- tools/launch -n 2 -- \
   build/bin/ocean $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
