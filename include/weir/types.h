@@ -46,8 +46,7 @@ typedef enum weir_code WEIR_ANY_INT {
 } weir_code;
 
 /* Modes of weir_create and weir_open, to be combined with |. Without a format word Weir takes the oldest classic format
- * that can hold the file: CDF-1, else CDF-2, else CDF-5. To netCDF-4 files and Zarr folders that are
- * there nothing is added. */
+ * that can hold the file: CDF-1, else CDF-2, else CDF-5. */
 enum {
   WEIR_NOWRITE = 0x0,
   WEIR_WRITE = 0x1,

@@ -73,8 +73,8 @@ int weir_report(weir_t* weir, const char** json);
  * begins in the folder in which the model is at this call, whatever folder it goes to later. */
 int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 
-/* Opens an existing file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite, which classic files
- * and netCDF-4 take, the latter of whatever library: a put of a variable in a form that Weir does not write is then
+/* Opens an existing file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite, which classic files,
+ * netCDF-4 and Zarr take, of whatever library: a put of a variable in a form that Weir does not write is then
  * WEIR_EFORMAT. A put into a file to read is refused, and is the error of its weir_close; reading goes on. Of a
  * netCDF-4 file, whoever made it, Weir has what the classic data model holds: the root group's variables of netCDF's
  * number types and char, with one record dimension, which is the first of its variables; other unlimited dimensions are
@@ -137,10 +137,10 @@ int weir_sync(weir_file* file);
 
 /* Commits all files of this Weir that are open to write and past weir_enddef, as one: after a kill at any moment, all
  * of them show what was put before this call, or none does, once one of them has been made or opened by Weir again (or
- * weir-verify --clean has seen it). Until then other readers may find some shown and others not. Files may be of
- * different formats and in different folders of one file system. Over two file systems, and of files in parts, nothing
- * is committed (WEIR_ECONFIG), and the files go on. Where one of the files fails, all of them do: each stays at what
- * was committed before. */
+ * weir-verify --clean has seen it). Until then other readers may find some shown and others not. Files may be
+ * classic and netCDF-4, in different folders of one file system. Over two file systems, and of files in parts and of
+ * Zarr, nothing is committed (WEIR_ECONFIG), and the files go on. Where one of the files fails, all of them do: each
+ * stays at what was committed before. */
 int weir_sync_all(weir_t* weir);
 
 /* weir_sync (of its group, if it has one), then ends the handle, also on error. A failed file is removed if it was

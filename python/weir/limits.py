@@ -13,6 +13,7 @@ from weir.trace import MODEL, Trace
 MOST_SENTENCES = 3
 LEAST_SHARE = 0.1  # of what the model waited, from which a limit is named beside the first
 SMALL_PUT_BYTES = 16384  # of a rank
+MANY_PUTS = 50  # fewer cost nothing worth a word, whatever their size
 SMALL_PIECE_BYTES = 1048576
 OTHERS_EACH_TIME = 1.2  # times the lateness of the last rank, that ranks waited where the last one is not always the same
 ROUNDS = 2  # cycles a put, from which puts are cut because of memory
@@ -223,7 +224,7 @@ def calls_themselves(facts: Facts) -> Limit:
     calls = 0.0 if facts.in_rounds else max(0.0, calls)
     puts = max(1, facts.report["puts"])
     cure = "define layouts once (weir_def_layout) for weir_put, which meets no other rank where weir_put_vara does"
-    if facts.put_bytes < SMALL_PUT_BYTES:
+    if facts.put_bytes < SMALL_PUT_BYTES and puts >= MANY_PUTS:
         return Limit(
             calls,
             f"Too many small puts: {counted(puts, 'put')} of {size(facts.put_bytes)} a rank cost {1e6 * calls / puts:,.0f} "

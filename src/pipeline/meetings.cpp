@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/meetings.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace weir {
@@ -139,11 +140,14 @@ void Meetings::forget() noexcept {
   out_of_sync_ = false;
 }
 
+// What concerns all files first: the others are then over with it, and nothing is left for a later call to tell.
 Status Meetings::take_noted() {
   if (noted_.empty()) return {};
-  Status first = std::move(noted_.front());
-  noted_.erase(noted_.begin());
-  return first;
+  auto next = std::find_if(noted_.begin(), noted_.end(), [](const Status& status) { return status.subject == -1; });
+  if (next == noted_.end()) next = noted_.begin();
+  Status taken = std::move(*next);
+  noted_.erase(next);
+  return taken;
 }
 
 void Meetings::fail(const Status& status) {

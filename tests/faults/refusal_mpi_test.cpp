@@ -54,6 +54,23 @@ TEST_F(Refusal, LayoutsAreAlikeAfterwards) {
   expect_same({weir_close(file), weir_error(weir_)}, WEIR_OK, {});
 }
 
+// What went wrong twice before ranks meet is over with the file: the next one hears nothing of it.
+TEST_F(Refusal, SeveralFailuresEndWithTheirFile) {
+  start();
+  weir_file* file = begin("failed.nc");
+  int late = -1;
+  EXPECT_EQ(weir_def_var(file, "late", WEIR_INT, 0, nullptr, &late), WEIR_ESTATE);
+  if (rank_ == ranks_ - 1) {
+    EXPECT_EQ(weir_fail(file, WEIR_EARGUMENT, "there is no step"), WEIR_EARGUMENT);
+  }
+  EXPECT_NE(weir_close(file), WEIR_OK);
+  for (const char* name : {"next.nc", "last.nc"}) {
+    file = begin(name);
+    EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
+    expect_same({weir_close(file), weir_error(weir_)}, WEIR_OK, {});
+  }
+}
+
 // A setting that cannot be, of one rank alone, is told to all where definitions are compared.
 TEST_F(Refusal, SettingOfOneRankAlone) {
   start();
