@@ -71,8 +71,9 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
 
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline, Question* question) {
   const auto identity = static_cast<std::int64_t>(mix(point.signature, static_cast<std::uint64_t>(point.kind)) >> 1);
-  constexpr double unit = 1e-6;  // of a second
-  std::int64_t values[7] = {mine.ok() ? -comm.size() : -comm.rank(),
+  constexpr double unit = 1e-6;                  // of a second
+  const bool of_all_files = mine.subject == -1;  // is heard first: what concerns one file is then over with it
+  std::int64_t values[7] = {-(mine.ok() ? 2 * comm.size() : comm.rank() + (of_all_files ? 0 : comm.size())),
                             identity,
                             -identity,
                             question ? question->value : 0,
@@ -81,10 +82,9 @@ Status agree(const Comm& comm, const Point& point, const Status& mine, const Dea
                             question ? std::llround(question->computed / unit) : 0};
   allreduce_max(comm, values, deadline, point.call);
   if (question) *question = {values[3], values[4] == -values[5], static_cast<double>(values[6]) * unit};
-  const int failed = static_cast<int>(-values[0]);
-  if (failed < comm.size()) {
+  if (-values[0] < 2 * comm.size()) {
     Status common = mine;
-    broadcast(comm, common, failed, deadline, point.call);
+    broadcast(comm, common, static_cast<int>(-values[0]) % comm.size(), deadline, point.call);
     return common;
   }
   if (values[1] != -values[2]) return mismatch(comm, point, identity, deadline);

@@ -35,8 +35,8 @@ struct Question {
   double computed = 0;     // seconds since they last met (base/lateness.hpp); becomes the most of any rank
 };
 
-// The status all ranks share: that of the lowest rank that failed, or a disagreement (WEIR_EMISMATCH), or ok. Throws
-// Error(WEIR_ETIMEOUT) where a rank does not come. Collective; a barrier.
+// The status all ranks share: of those that failed the lowest rank's, one of all files before one of a file; or a
+// disagreement (WEIR_EMISMATCH), or ok. Throws Error(WEIR_ETIMEOUT) where a rank does not come. Collective; a barrier.
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline,
              Question* question = nullptr);
 

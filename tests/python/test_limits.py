@@ -90,7 +90,7 @@ def made_up(seconds: dict[str, float], visible: list[float], **others: object) -
         (made_up({"wait": 0.9}, [1.0] * 4), ["Late ranks: a rank waited up to 0.9 s"]),
         (made_up({"wait": 0.9}, [1.0] * 4, cycles=400), ["10 puts went in 400 rounds", "67,108,864", "buffer_limit: 128MiB"]),
         (
-            made_up({"wait": 0.9}, [1.0] * 4, high_water_bytes=33000000, hidden_seconds=0.5, bytes_put=400, puts=1),
+            made_up({"wait": 0.9}, [1.0] * 4, high_water_bytes=33000000, hidden_seconds=0.5, bytes_put=400, puts=100),
             ["Too many small puts", "33,000,000 of the 67,108,864 bytes", "buffer_limit: 128MiB"],
         ),
         (made_up({"forward": 0.5}, [1.0] * 4, messages=7, message_bytes=5000000), ["The network: 7 messages of 5 MB"]),
