@@ -76,22 +76,19 @@ Task Job::write_tiles(int rank, int cycle, int owner) {
   }
 }
 
-int Job::ranks_of_node(int node) const noexcept {
-  const auto [first, last] = std::equal_range(in.node_of.begin(), in.node_of.end(), node);
-  return static_cast<int>(last - first);
-}
-
 void Job::take_core(int number, std::int64_t bytes) {
   const double rate = in.profile.storage.processor.value;
-  const int cores = in.profile.cores, sharing = ranks_of_node(node(number));
-  if (rate <= 0 || sharing < cores) return;
+  if (rate <= 0) return;
+  const auto [first, last] = std::equal_range(in.node_of.begin(), in.node_of.end(), node(number));
+  const auto cores = in.profile.cores, sharing = static_cast<int>(last - first);
+  if (sharing < cores) return;
   const double seconds = static_cast<double>(bytes) / rate;
   const auto take = [](RankState& state, double part) {
     if (state.computes) state.taken += part;
   };
   if (sharing == cores) return take(rank(number), seconds);
-  const auto first = std::lower_bound(in.node_of.begin(), in.node_of.end(), node(number)) - in.node_of.begin();
-  for (int other = 0; other < sharing; ++other) take(rank(static_cast<int>(first) + other), seconds / cores);
+  const auto lowest = static_cast<int>(first - in.node_of.begin());
+  for (int other = lowest; other < lowest + sharing; ++other) take(rank(other), seconds / cores);
 }
 
 Task Job::meet(int rank) {

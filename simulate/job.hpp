@@ -113,8 +113,6 @@ class Job {
  private:
   Task copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number);
 
-  int ranks_of_node(int node) const noexcept;
-
   double meeting_seconds_ = 0;
   struct Meeting {
     int came = 0;
