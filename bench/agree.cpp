@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "agree.hpp"
 
+#include <chrono>
 #include <exception>
+#include <thread>
 
 #include "check.hpp"
 
@@ -32,6 +34,13 @@ void together(MPI_Comm comm, const std::function<void()>& local) {
   }
   const std::string first = first_complaint(complaint, comm);
   if (!first.empty()) throw AgreedError(first);
+}
+
+void meet_asleep(MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  for (int all = 0; !all; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+    check_mpi(MPI_Test(&request, &all, MPI_STATUS_IGNORE), "MPI_Test of a barrier");
 }
 
 }  // namespace weir::bench

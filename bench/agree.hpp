@@ -16,4 +16,8 @@ std::string first_complaint(const std::string& complaint, MPI_Comm comm);
 // words of the first.
 void together(MPI_Comm comm, const std::function<void()>& local);
 
+// A barrier in which who is early sleeps: where ranks share cores with the storage (the lab), a barrier of the MPI
+// library, which polls, would keep these from who is still at work. Later than that by up to a millisecond.
+void meet_asleep(MPI_Comm comm);
+
 }  // namespace weir::bench
