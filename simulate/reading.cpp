@@ -45,24 +45,50 @@ class Together final : public Receiver {
     co_await job_.meet(rank);  // weir_open
     for (const Get& get : script_.gets) {
       co_await job_.meet(rank);  // on what is read
-      for (const ReadCycle& cycle : get.cycles) co_await read(rank, cycle);
+      co_await grant(rank, get.cycles);
       co_await job_.meet(rank);  // on what was read
     }
     job_.rank(rank).times.visible = job_.now();
   }
 
+  // As the library's (read/collective_read.hpp): one cycle is read while the one before it is handed out.
+  Task grant(int rank, const std::vector<ReadCycle>& cycles) {
+    if (!cycles.empty()) co_await read(rank, cycles.front());
+    for (std::size_t c = 0; c < cycles.size(); ++c) {
+      expect(rank, cycles[c]);
+      co_await job_.meet(rank);
+      Signal was_read(job_.engine);
+      Task next = c + 1 < cycles.size() ? read_beside(rank, cycles[c + 1], was_read) : Task::nothing();
+      if (!next.done()) next.start(job_.engine);
+      co_await hand_out(rank, cycles[c]);
+      while (!next.done()) co_await was_read;
+    }
+  }
+
+  void expect(int rank, const ReadCycle& cycle) {
+    std::int64_t messages = 0;
+    for (const Traffic::Piece& piece : cycle.traffic->pieces_of(rank)) messages += piece.by_message ? 1 : 0;
+    coming_[static_cast<std::size_t>(rank)].expect(messages);
+  }
+
+  Task read_beside(int rank, const ReadCycle& cycle, Signal& was_read) {
+    co_await read(rank, cycle);
+    was_read.tell();
+  }
+
   Task read(int rank, const ReadCycle& cycle) {
+    for (const Entry& entry : cycle.entries)
+      if (const TileCost* tile = entry.costs().tile_of(rank); tile && tile->stretches > 0)
+        co_await read_tile(rank, entry, *tile);
+  }
+
+  Task hand_out(int rank, const ReadCycle& cycle) {
     std::int64_t messages = 0, wanted = 0;
     for (const Traffic::Piece& piece : cycle.traffic->pieces_of(rank)) {
       messages += piece.by_message ? 1 : 0;
       wanted += piece.bytes;
     }
     Arrivals& coming = coming_[static_cast<std::size_t>(rank)];
-    coming.expect(messages);
-    for (const Entry& entry : cycle.entries)
-      if (const TileCost* tile = entry.costs().tile_of(rank); tile && tile->stretches > 0)
-        co_await read_tile(rank, entry, *tile);
-    co_await job_.meet(rank);
     co_await give(rank, *cycle.given);
     const double begin = job_.now();
     while (coming.missing() > 0) co_await came_[static_cast<std::size_t>(rank)];

@@ -38,8 +38,8 @@ class MessageSpace {
   std::map<int, Share> shares_;
 };
 
-template <class Round>
-MessageSpace incoming(const Round& steps) {
+template <class Steps>
+MessageSpace incoming(const Steps& steps) {
   MessageSpace space;
   for (const auto& step : steps)
     for (const Taken& taken : step.round->taken)
@@ -48,67 +48,84 @@ MessageSpace incoming(const Round& steps) {
   return space;
 }
 
+constexpr const char* reading_words = "reading";
+
 }  // namespace
 
 RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
   RangeFailure failure;
-  Steps all, cycle;
-  std::vector<Need> needs;
-  for (const Wish& wish : wishes)
-    for (std::size_t r = 0; r < wish.plan->rounds.size(); ++r) {
-      all.push_back({&wish, &wish.plan->rounds[r], 0});
-      needs.push_back(need_of(wish.plan->reserves[r], wish.plan->element_bytes));
-      needs.back().remainder = source->remainder(wish.var, wish.record);
-    }
-  const auto add = [&](std::size_t number, std::int64_t tile) {
-    cycle.push_back(all[number]);
-    cycle.back().tile = tile;
-  };
-  each_reading_cycle(parts_.staging.budget(), needs, add, [&](const Need& used) {
-    failure.merge(grant(source, cycle, used));
-    cycle.clear();
-  });
+  const std::vector<Cycle> cycles = cycles_of(*source, wishes);
+  bool reads = !cycles.empty() && begin_reading(source, cycles.front());
+  for (std::size_t c = 0; c < cycles.size(); ++c) {
+    Status status = reads ? end_reading(*source) : Status();
+    parts_.staging.synchronize();
+    parts_.meet(std::move(status));
+    parts_.staging.synchronize();
+    reads = c + 1 < cycles.size() && begin_reading(source, cycles[c + 1]);
+    failure.merge(hand_out(cycles[c]));
+  }
   for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
   parts_.staging.hold_received(0);
   return failure;
 }
 
-RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, const Steps& steps, const Need& used) {
-  const int place = place_ = 1 - place_;
-  parts_.staging.hold(place, used.tile);
-  parts_.staging.hold_received(used.packed + used.received);
-  Status status = read(source, steps, place);
-  parts_.staging.synchronize();
-  parts_.meet(std::move(status));
-  parts_.staging.synchronize();
-  const Span span(parts_.trace.main(), weir::Step::get, parts_.tally.get_seconds, {});
-  exchange(steps, place);
-  return take(steps, place);
+std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& source,
+                                                             std::span<const Wish> wishes) const {
+  std::vector<Step> all;
+  std::vector<Need> needs;
+  for (const Wish& wish : wishes)
+    for (std::size_t r = 0; r < wish.plan->rounds.size(); ++r) {
+      all.push_back({&wish, &wish.plan->rounds[r], 0});
+      needs.push_back(need_of(wish.plan->reserves[r], wish.plan->element_bytes));
+      needs.back().remainder = source.remainder(wish.var, wish.record);
+    }
+  std::vector<Cycle> cycles;
+  std::vector<Step> steps;
+  const auto add = [&](std::size_t number, std::int64_t tile) {
+    steps.push_back(all[number]);
+    steps.back().tile = tile;
+  };
+  each_reading_cycle(parts_.staging.budget(), needs, add, [&](const Need& used) {
+    cycles.push_back({std::exchange(steps, {}), used, static_cast<int>(cycles.size()) % fewest_places});
+  });
+  return cycles;
 }
 
-// In one call to storage, which is to own what it knows: it may be left behind.
-Status CollectiveRead::read(const std::shared_ptr<TileSource>& source, const Steps& steps, int place) {
+// In one call to storage, which is to own what it knows: it may be left behind. False where this rank reads nothing.
+bool CollectiveRead::begin_reading(const std::shared_ptr<TileSource>& source, const Cycle& cycle) {
+  parts_.staging.hold(cycle.place, cycle.used.tile);
   std::vector<TileToRead> tiles;
-  for (const Step& step : steps)
+  for (const Step& step : cycle.steps)
     if (!step.round->stretches.empty())
       tiles.push_back({step.wish->var, step.wish->record, step.round->stretches, step.wish->plan->element_bytes,
-                       parts_.staging.own_tile(place, step.tile)});
-  if (tiles.empty()) return {};
+                       parts_.staging.own_tile(cycle.place, step.tile)});
+  if (tiles.empty()) return false;
+  before_ = source->count();
+  parts_.storage.begin([source, tiles = std::move(tiles)] { return source->read(tiles), Status(); }, reading_words);
+  return true;
+}
+
+Status CollectiveRead::end_reading(const TileSource& source) {
   const Span span(parts_.trace.main(), weir::Step::read, parts_.tally.read_seconds, {});
-  const ReadCount before = source->count();
-  Status status =
-      parts_.storage.run([source, tiles = std::move(tiles)] { return source->read(tiles), Status(); }, "reading");
-  parts_.tally.bytes_read += source->count().bytes - before.bytes;
-  parts_.tally.opens += source->count().opens - before.opens;
+  Status status = parts_.storage.end(reading_words);
+  parts_.tally.bytes_read += source.count().bytes - before_.bytes;
+  parts_.tally.opens += source.count().opens - before_.opens;
   return status;
 }
 
+RangeFailure CollectiveRead::hand_out(const Cycle& cycle) {
+  const Span span(parts_.trace.main(), weir::Step::get, parts_.tally.get_seconds, {});
+  parts_.staging.hold_received(cycle.used.packed + cycle.used.received);
+  exchange(cycle);
+  return take(cycle);
+}
+
 // What owners out of reach have for this rank, and what this one has for others.
-void CollectiveRead::exchange(const Steps& steps, int place) {
+void CollectiveRead::exchange(const Cycle& cycle) {
   if (parts_.reach.everybody()) return;
   Staging& staging = parts_.staging;
   MessageSpace outgoing;
-  for (const Step& step : steps)
+  for (const Step& step : cycle.steps)
     for (const Given& given : step.round->given) outgoing.add(given.rank, given.count * step.wish->plan->element_bytes);
   outgoing.lay_out();
   std::vector<MPI_Request> requests;
@@ -117,12 +134,13 @@ void CollectiveRead::exchange(const Steps& steps, int place) {
     check_mpi(call(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, parts_.comm.raw(), &requests.back()),
               "a message of a get");
   };
-  incoming(steps).each(
-      [&](int rank, std::int64_t at, std::int64_t bytes) { begin(MPI_Irecv, staging.received() + at, rank, bytes); });
-  for (const Step& step : steps)
+  incoming(cycle.steps).each([&](int rank, std::int64_t at, std::int64_t bytes) {
+    begin(MPI_Irecv, staging.received() + at, rank, bytes);
+  });
+  for (const Step& step : cycle.steps)
     for (const Given& given : step.round->given) {
       const int size = step.wish->plan->element_bytes;
-      weir::place(given.program, staging.own_tile(place, step.tile),
+      weir::place(given.program, staging.own_tile(cycle.place, step.tile),
                   staging.packed(outgoing.take(given.rank, given.count * size)), size);
     }
   outgoing.each(
@@ -130,17 +148,17 @@ void CollectiveRead::exchange(const Steps& steps, int place) {
   wait_all(requests, parts_.deadline(), "messages of a get");
 }
 
-RangeFailure CollectiveRead::take(const Steps& steps, int place) {
+RangeFailure CollectiveRead::take(const Cycle& cycle) {
   RangeFailure failure;
-  MessageSpace space = incoming(steps);
-  for (const Step& step : steps)
+  MessageSpace space = incoming(cycle.steps);
+  for (const Step& step : cycle.steps)
     for (const Taken& taken : step.round->taken) {
       const Wish& wish = *step.wish;
       const std::int64_t bytes = taken.count * wish.plan->element_bytes;
       parts_.tally.bytes_got += bytes;
       const std::byte* from = taken.by_message
                                   ? parts_.staging.received() + space.take(taken.owner, bytes)
-                                  : parts_.staging.tile(parts_.reach.number(taken.owner), place, step.tile);
+                                  : parts_.staging.tile(parts_.reach.number(taken.owner), cycle.place, step.tile);
       failure.merge(decode(taken.program, from, wish.external_type, wish.values, wish.memory_type));
     }
   return failure;

@@ -7,8 +7,9 @@
 //  3. exchange  Who cannot reach an owner's memory gets its elements in a message, one a pair of ranks and cycle.
 //  4. get       Each rank takes its elements out of tiles and messages, in its type and order of axes.
 //
-// Cycles take the two places of tile memory in turn: an owner reads the next one while others still take theirs, and
-// the meeting between keeps them a cycle apart. Nothing is put or written meanwhile.
+// Cycles take the two places of tile memory in turn: after the meeting of one, whose tiles lie in one place, all have
+// taken theirs out of the other, and owners read the next one into that while they send and take (the thread for
+// storage does it, where there is one). Nothing is put or written meanwhile.
 #pragma once
 
 #include <functional>
@@ -63,15 +64,21 @@ class CollectiveRead {
     const ReadRound* round;
     std::int64_t tile;
   };
-  using Steps = std::vector<Step>;
+  struct Cycle {
+    std::vector<Step> steps;
+    Need used;
+    int place;
+  };
 
-  Status read(const std::shared_ptr<TileSource>& source, const Steps& steps, int place);
-  void exchange(const Steps& steps, int place);
-  RangeFailure take(const Steps& steps, int place);
-  RangeFailure grant(const std::shared_ptr<TileSource>& source, const Steps& steps, const Need& used);
+  std::vector<Cycle> cycles_of(const TileSource& source, std::span<const Wish> wishes) const;
+  bool begin_reading(const std::shared_ptr<TileSource>& source, const Cycle& cycle);
+  Status end_reading(const TileSource& source);
+  RangeFailure hand_out(const Cycle& cycle);
+  void exchange(const Cycle& cycle);
+  RangeFailure take(const Cycle& cycle);
 
   Parts parts_;
-  int place_ = 0;
+  ReadCount before_;  // the reading that has begun
 };
 
 }  // namespace weir

@@ -24,6 +24,10 @@ Status outcome_of(const StorageCalls::Call& call) noexcept {
   }
 }
 
+std::string stuck(const std::string& what) {
+  return what + ": the storage has not come to an end of it";
+}
+
 }  // namespace
 
 StorageCalls::~StorageCalls() {
@@ -46,28 +50,34 @@ bool StorageCalls::abandon() noexcept {
 }
 
 Status StorageCalls::run(Call call, const std::string& what) {
-  if (!beside_) return outcome_of(call);
-  const auto stuck = [&] { return what + ": the storage has not come to an end of it"; };
+  begin(std::move(call), what);
+  return end(what);
+}
+
+void StorageCalls::begin(Call call, const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  require(!wanted_, WEIR_ETIMEOUT, [&] { return stuck(what); });  // an earlier one was left
+  call_ = std::move(call);
+  if (!beside_) return;
+  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  began_ = now_seconds();
+  wanted_ = true;
+  changed_.notify_one();
+}
+
+Status StorageCalls::end(const std::string& what) {
+  if (!beside_) return outcome_of(std::exchange(call_, nullptr));
   const RollCall::Manner& manner = roll_call_.manner();
-  const double began = now_seconds();
   std::unique_lock lock(mutex_);
-  require(!wanted_, WEIR_ETIMEOUT, stuck);  // an earlier one was left
-  begin(std::move(call));
   for (Deadline notice(manner.timeout_seconds, &roll_call_);
        !done_.wait_for(lock, between_looks, [&] { return !wanted_; });) {
     lock.unlock();
     if (notice.passed()) notice = Deadline(manner.timeout_seconds, &roll_call_);
-    require(!(manner.storage_seconds > 0) || now_seconds() - began < manner.storage_seconds, WEIR_ETIMEOUT, stuck);
+    require(!(manner.storage_seconds > 0) || now_seconds() - began_ < manner.storage_seconds, WEIR_ETIMEOUT,
+            [&] { return stuck(what); });
     lock.lock();
   }
   return std::exchange(status_, {});
-}
-
-void StorageCalls::begin(Call call) {
-  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
-  call_ = std::move(call);
-  wanted_ = true;
-  changed_.notify_one();
 }
 
 void StorageCalls::work() {

@@ -34,6 +34,10 @@ class StorageCalls {
   // computing. Throws Error(WEIR_ETIMEOUT) naming `what` after storage_timeout; what the call knows must then outlive
   // the process, and the thread be abandoned.
   Status run(Call call, const std::string& what);
+  // run() in two: who begins a call goes on meanwhile, and ends it before any other. Where the rank makes its calls
+  // itself, it is made at the end.
+  void begin(Call call, const std::string& what);
+  Status end(const std::string& what);
   // As run(), of a call that makes something, and throws what that throws. It is to own what it knows.
   template <class Make>
   auto get(Make make, const std::string& what);
@@ -41,7 +45,6 @@ class StorageCalls {
   [[nodiscard]] bool abandon() noexcept;
 
  private:
-  void begin(Call call);
   void work();
   void stop() noexcept;
 
@@ -52,6 +55,7 @@ class StorageCalls {
   Call call_;
   bool wanted_ = false, stopping_ = false, ended_ = false;
   Status status_;
+  double began_ = 0;  // the call, as now_seconds()
   std::thread thread_;
 };
 
