@@ -67,7 +67,11 @@ void StoredFile::open() {
     file_.emplace(open_to_read(known_.path));
     ++count_.opens;
   }
-  if (!in_memory_) in_memory_ = is_in_memory(*file_);
+  if (!in_memory_) {
+    in_memory_ = is_in_memory(*file_);
+    // What lies behind a range is another rank's: only what is asked for is read.
+    static_cast<void>(::posix_fadvise(file_->number(), 0, 0, POSIX_FADV_RANDOM));
+  }
   if (std::exchange(past_cache_, false)) memory_align_ = past_cache_align(file_->number());
 }
 
@@ -106,13 +110,29 @@ bool StoredFile::is_whole() const noexcept {
 void StoredFile::read(std::span<const TileToRead> tiles) {
   if (tiles.empty()) return;
   check();
+  OnTheirWay coming(*this, tiles);
   for (const TileToRead& tile : tiles) {
     const bool past_cache = memory_align_ > 0 && !asked_.contains({tile.var, tile.record});
-    for (const Stretch& stretch : tile.stretches)
-      read(tile.memory + stretch.at * tile.element_bytes, range_of(tile, stretch), past_cache);
+    for (const Stretch& stretch : tile.stretches) {
+      const ByteRange range = range_of(tile, stretch);
+      if (memory_align_ == 0 && !*in_memory_) coming.keep_up(range.bytes);
+      read(tile.memory + stretch.at * tile.element_bytes, range, past_cache);
+    }
     remember(tile);
   }
   if (!is_whole()) check();
+}
+
+// The system is asked for what comes after the range that is read, `on_their_way_bytes` of it.
+void StoredFile::OnTheirWay::keep_up(std::int64_t bytes_now) noexcept {
+  room_ += bytes_now;
+  for (; room_ > 0 && tile_ < tiles_.size(); ++tile_, stretch_ = 0)
+    for (const TileToRead& tile = tiles_[tile_]; stretch_ < tile.stretches.size(); ++stretch_) {
+      if (room_ <= 0) return;
+      const ByteRange range = file_.range_of(tile, tile.stretches[stretch_]);
+      ask_system_for(*file_.file_, range.offset, range.bytes);
+      room_ -= range.bytes;
+    }
 }
 
 // Opened now, where it was not: what is asked for must be of the file that is read.

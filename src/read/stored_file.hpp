@@ -34,6 +34,7 @@ class StoredFile final : public TileSource {
     Geometry geometry;
     std::int64_t least_bytes;     // that the file has while nobody cuts it off
     std::vector<int> next_alike;  // of each variable, the next one of its shape and size; -1: none
+    int host = 0, hosts = 1;      // the reader's: each begins its tiles elsewhere, so that not all ask the same server
   };
   // `opened`: by whom it was opened before, to read its header.
   StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
@@ -57,6 +58,21 @@ class StoredFile final : public TileSource {
     std::int64_t record = -1;
     bool in_turn = false;
     std::vector<ByteRange> parts;
+  };
+
+  // Storage does many things at a time, and each takes its time.
+  static constexpr std::int64_t on_their_way_bytes = 4 << 20;
+  // Ranges of one reading that storage has been asked for before they are read.
+  class OnTheirWay {
+   public:
+    OnTheirWay(const StoredFile& file, std::span<const TileToRead> tiles) : file_(file), tiles_(tiles) {}
+    void keep_up(std::int64_t bytes_now) noexcept;
+
+   private:
+    const StoredFile& file_;
+    std::span<const TileToRead> tiles_;
+    std::size_t tile_ = 0, stretch_ = 0;  // the first that has not been asked for
+    std::int64_t room_ = on_their_way_bytes;
   };
 
   static constexpr int variables_ahead = 2;
