@@ -112,7 +112,7 @@ struct Functions {
 Functions load(const std::string& beginning) {
   const std::set<std::string> before = loaded_hdf5();
   const bool in_sight = is_in_sight();
-  const Module& module = module_for(beginning, in_sight ? before : std::set<std::string>());
+  const Module module = module_for(beginning, in_sight ? before : std::set<std::string>());
   void* const loaded = open_module(module.file, beginning);
   std::set<std::string> hdf5 = loaded_hdf5();
   if (!in_sight)
