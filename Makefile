@@ -18,7 +18,7 @@ ask = $(if $($(1)),$(2) $($(1)))
 build:
 	@tools/install-deps --building
 	@$(CONFIGURE)
-	@$(BUILD)
+	@$(BUILD) --target without_tests
 
 test:
 	@tools/install-deps

@@ -237,7 +237,7 @@ def replay(name: str, threads: str, folder: Path) -> int:
 def main(arguments: list[str]) -> int:
     options = parse(arguments)
     if not (BUILD / "tests" / "harness_model").exists():
-        raise SystemExit(f"faults: {BUILD}/tests/harness_model was not built (make build)")
+        raise SystemExit(f"faults: {BUILD}/tests/harness_model was not built (make faults builds it)")
     base = os.environ.get("TMPDIR") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     folder = Path(tempfile.mkdtemp(prefix="weir-faults.", dir=options.dir or base))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
