@@ -175,9 +175,9 @@ void Planner::claim_in_cut(std::size_t piece, const Cut& cut) {
 Messages Planner::appoint(const Messages& list) {
   const int ndims = static_cast<int>(space_.size());
   std::map<TileId, OwnedTile> tiles;
-  for (const CutList* list : {&common().tiles, &common().audits})
-    for (const std::uint32_t cut : list->of_directory(in_.rank))  // also those that nobody claims: they are holes
-      tiles.try_emplace((*list)[cut].id, ndims);
+  for (const CutList* cuts : {&common().tiles, &common().audits})
+    for (const std::uint32_t cut : cuts->of_directory(in_.rank))  // also those that nobody claims: they are holes
+      tiles.try_emplace((*cuts)[cut].id, ndims);
   for (const Message& message : in_order(list))
     for (Reader reader(message.words); !reader.done();) {
       Claims& claims = tiles.try_emplace(reader.id(), ndims).first->second.claims;
@@ -185,8 +185,8 @@ Messages Planner::appoint(const Messages& list) {
       claims.boxes.add_bounds(reader.take(count * 2 * ndims));
       claims.ranks.insert(claims.ranks.end(), static_cast<std::size_t>(count), message.peer);
     }
-  for (const CutList* list : {&common().tiles, &common().audits})
-    for (const std::uint32_t cut : list->of_directory(in_.rank)) examine_cut((*list)[cut], tiles.at((*list)[cut].id));
+  for (const CutList* cuts : {&common().tiles, &common().audits})
+    for (const std::uint32_t cut : cuts->of_directory(in_.rank)) examine_cut((*cuts)[cut], tiles.at((*cuts)[cut].id));
   std::map<int, Message> messages;
   for (auto& [id, tile] : tiles) {
     const bool audit = id.kind == TileId::Kind::audit;
