@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "../check.h"
+
 enum { VARIABLES = 4, MOST_FILES = 10000 };
 
 typedef struct {
@@ -68,13 +70,6 @@ COUNTED(MPI_File_set_view, (MPI_File f, MPI_Offset d, MPI_Datatype e, MPI_Dataty
         (f, d, e, t, r, i))
 COUNTED(MPI_File_write_at_all, (MPI_File f, MPI_Offset o, const void* b, int n, MPI_Datatype t, MPI_Status* s),
         (f, o, b, n, t, s))
-
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  fprintf(stderr, "rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 static int find_library(struct dl_phdr_info* info, size_t size, void* found) {
   (void)size;

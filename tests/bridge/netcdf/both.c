@@ -8,16 +8,11 @@
 #include <pnetcdf.h>
 #include <stdio.h>
 
+#include "../check.h"
+
 enum { NX = 100 };
 
 static int rank, ranks;
-
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s: %s\n", rank, what, nc_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 static void by_pnetcdf(const char* path, const float* values) {
   int file, dim, var;

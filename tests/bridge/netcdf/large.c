@@ -5,14 +5,7 @@
 #include <netcdf.h>
 #include <stdio.h>
 
-#define CHECK(call)                                  \
-  do {                                               \
-    const int code_ = (call);                        \
-    if (code_ != NC_NOERR) {                         \
-      printf("%s: %s\n", #call, nc_strerror(code_)); \
-      MPI_Abort(MPI_COMM_WORLD, 1);                  \
-    }                                                \
-  } while (0)
+#include "../check.h"
 
 int main(int argc, char** argv) {
   int file, dims[2], var;

@@ -15,18 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../check.h"
+
 enum { ROWS = 14, WIDTH = 30, RECORDS = 5 };
 
 static int rank, ranks, parts, file, time_var, x_var, field, other, unput, fixed;
-
-#define CHECK(call)                                                 \
-  do {                                                              \
-    const int code_ = (call);                                       \
-    if (code_ != NC_NOERR) {                                        \
-      printf("rank %d: %s: %s\n", rank, #call, nc_strerror(code_)); \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                 \
-    }                                                               \
-  } while (0)
 
 static void define(void) {
   int dims[3];

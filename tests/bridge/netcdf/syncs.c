@@ -8,34 +8,12 @@
 #include <netcdf.h>
 #include <netcdf_par.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "../stores.h"
 
 enum { NX = 1000 };
 
 static int rank;
-static int stored; /* files, since it was asked last */
-
-/* The program's own names come first, whoever calls them. */
-int fsync(int file) {
-  ++stored;
-  return (int)syscall(SYS_fsync, file);
-}
-int fdatasync(int file) {
-  ++stored;
-  return (int)syscall(SYS_fdatasync, file);
-}
-
-static void check(int code, const char* what) {
-  int any = stored;
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  stored = 0;
-  if (code != NC_NOERR) printf("rank %d: %s: %s\n", rank, what, nc_strerror(code));
-  if (rank == 0) printf("%.*s %s\n", (int)strcspn(what, "("), what, any > 0 ? "stores" : "does not store");
-  if (code != NC_NOERR) MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 int main(int argc, char** argv) {
   int file, dim, var;
@@ -43,18 +21,18 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc > 2) {
-    CHECK(nc_create_par(argv[1], NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
+    CHECK_STORES(nc_create_par(argv[1], NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
   } else {
-    CHECK(nc_create(argv[1], NC_CLOBBER, &file));
+    CHECK_STORES(nc_create(argv[1], NC_CLOBBER, &file));
   }
-  CHECK(nc_def_dim(file, "x", NX, &dim));
-  CHECK(nc_def_var(file, "v", NC_FLOAT, 1, &dim, &var));
-  CHECK(nc_enddef(file));
-  if (argc > 2) CHECK(nc_var_par_access(file, var, NC_COLLECTIVE));
-  CHECK(nc_put_var_float(file, var, values));
-  CHECK(nc_sync(file));
-  CHECK(nc_put_var_float(file, var, values));
-  CHECK(nc_close(file));
+  CHECK_STORES(nc_def_dim(file, "x", NX, &dim));
+  CHECK_STORES(nc_def_var(file, "v", NC_FLOAT, 1, &dim, &var));
+  CHECK_STORES(nc_enddef(file));
+  if (argc > 2) CHECK_STORES(nc_var_par_access(file, var, NC_COLLECTIVE));
+  CHECK_STORES(nc_put_var_float(file, var, values));
+  CHECK_STORES(nc_sync(file));
+  CHECK_STORES(nc_put_var_float(file, var, values));
+  CHECK_STORES(nc_close(file));
   MPI_Finalize();
   return 0;
 }

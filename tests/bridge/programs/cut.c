@@ -12,16 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../check.h"
+
 enum { NX = 1000 };
 
 static int rank, ranks;
-
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 static void end_where(const char* here, const char* wanted) {
   if (strcmp(here, wanted) != 0) return;

@@ -19,16 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../check.h"
+
 enum { NX = 40 };
 
 static int rank, ranks;
-
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 typedef struct {
   int number, var, begin, count;

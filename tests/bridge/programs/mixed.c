@@ -15,17 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../check.h"
+
 enum { NX = 12 };
 
 static int rank, ranks;
 static void* library;
 
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 /* The function in PnetCDF's library, whatever comes before that. */
 #define PAST(name) (__extension__(__typeof__(&name)) dlsym(library, #name))
 

@@ -9,17 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../check.h"
+
 enum { NY = 12, NX = 17, RECORDS = 3 };
 
 static int rank, ranks, file, x_begin, x_count;
 static int time_var, field, counts, words, lonely, wide, scalar, strided, listed, mapped, late;
-
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 static void define(const char* path, int format) {
   int y, x, t, letters, dims[3];

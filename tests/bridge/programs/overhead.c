@@ -7,15 +7,11 @@
 #include <pnetcdf.h>
 #include <stdio.h>
 
+#include "../check.h"
+
 enum { CALLS = 200000, PUTS = 2000, NX = 1024 };
 
 static int rank;
-
-static void check(int code) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s\n", rank, ncmpi_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 static void report(const char* what, double began, int calls) {
   if (rank == 0) printf("%-34s %10.1f ns\n", what, (MPI_Wtime() - began) / calls * 1e9);
@@ -33,33 +29,33 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 2;
   }
-  check(ncmpi_create(MPI_COMM_WORLD, argv[1], NC_CLOBBER, MPI_INFO_NULL, &file));
-  check(ncmpi_def_dim(file, "t", NC_UNLIMITED, &dims[0]));
-  check(ncmpi_def_dim(file, "x", (MPI_Offset)NX * ranks, &dims[1]));
-  check(ncmpi_def_var(file, "v", NC_FLOAT, 2, dims, &var));
-  check(ncmpi_enddef(file));
+  CHECK(ncmpi_create(MPI_COMM_WORLD, argv[1], NC_CLOBBER, MPI_INFO_NULL, &file));
+  CHECK(ncmpi_def_dim(file, "t", NC_UNLIMITED, &dims[0]));
+  CHECK(ncmpi_def_dim(file, "x", (MPI_Offset)NX * ranks, &dims[1]));
+  CHECK(ncmpi_def_var(file, "v", NC_FLOAT, 2, dims, &var));
+  CHECK(ncmpi_enddef(file));
   const MPI_Offset here[] = {0, (MPI_Offset)NX * rank}, count[] = {1, NX};
-  check(ncmpi_put_vara_float_all(file, var, here, count, values));
+  CHECK(ncmpi_put_vara_float_all(file, var, here, count, values));
 
   double began = MPI_Wtime();
-  for (int i = 0; i < CALLS; ++i) check(ncmpi_inq_dimlen(file, dims[0], &length));
+  for (int i = 0; i < CALLS; ++i) CHECK(ncmpi_inq_dimlen(file, dims[0], &length));
   report("ncmpi_inq_dimlen", began, CALLS);
 
   MPI_Barrier(MPI_COMM_WORLD);
   began = MPI_Wtime();
   for (int i = 0; i < PUTS; ++i) {
     const MPI_Offset start[] = {i, (MPI_Offset)NX * rank};
-    check(ncmpi_put_vara_float_all(file, var, start, count, values));
+    CHECK(ncmpi_put_vara_float_all(file, var, start, count, values));
   }
   report("ncmpi_put_vara_float_all", began, PUTS);
 
-  check(ncmpi_begin_indep_data(file));
+  CHECK(ncmpi_begin_indep_data(file));
   began = MPI_Wtime();
-  for (int i = 0; i < CALLS; ++i) check(ncmpi_put_vara_float(file, var, here, (MPI_Offset[]){0, 0}, values));
+  for (int i = 0; i < CALLS; ++i) CHECK(ncmpi_put_vara_float(file, var, here, (MPI_Offset[]){0, 0}, values));
   report("ncmpi_put_vara_float of nothing", began, CALLS);
-  check(ncmpi_end_indep_data(file));
-  check(ncmpi_close(file));
-  if (rank == 0) check(ncmpi_delete(argv[1], MPI_INFO_NULL));
+  CHECK(ncmpi_end_indep_data(file));
+  CHECK(ncmpi_close(file));
+  if (rank == 0) CHECK(ncmpi_delete(argv[1], MPI_INFO_NULL));
   MPI_Finalize();
   return 0;
 }

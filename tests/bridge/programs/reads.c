@@ -9,17 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../check.h"
+
 enum { NX = 1000, RECORDS = 3 };
 
 static int rank, ranks, file, rows, field, whole, small;
 static long long ny;
-
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 static void write_file(const char* path) {
   int t, y, x;

@@ -7,33 +7,12 @@
 #include <pnetcdf.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "../stores.h"
 
 enum { NX = 1000 };
 
 static int rank, ranks;
-static int stored; /* files, since it was asked last */
-
-/* The program's own names come first, whoever calls them. */
-int fsync(int file) {
-  ++stored;
-  return (int)syscall(SYS_fsync, file);
-}
-int fdatasync(int file) {
-  ++stored;
-  return (int)syscall(SYS_fdatasync, file);
-}
-
-static void check(int code, const char* what) {
-  int any = stored;
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  stored = 0;
-  if (code != NC_NOERR) printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  if (rank == 0) printf("%.*s %s\n", (int)strcspn(what, "("), what, any > 0 ? "stores" : "does not store");
-  if (code != NC_NOERR) MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
 
 int main(int argc, char** argv) {
   int file, dims[2], fixed, records, request;
@@ -45,22 +24,22 @@ int main(int argc, char** argv) {
   float values[NX];
   for (int i = 0; i < NX; ++i) values[i] = (float)rank;
   const MPI_Offset start[] = {0, NX * rank}, next[] = {1, NX * rank}, count[] = {1, NX};
-  CHECK(ncmpi_create(MPI_COMM_WORLD, argv[1], NC_CLOBBER | shared, MPI_INFO_NULL, &file));
-  CHECK(ncmpi_def_dim(file, "t", NC_UNLIMITED, &dims[0]));
-  CHECK(ncmpi_def_dim(file, "x", (MPI_Offset)NX * ranks, &dims[1]));
-  CHECK(ncmpi_def_var(file, "f", NC_FLOAT, 1, &dims[1], &fixed));
-  CHECK(ncmpi_def_var(file, "r", NC_FLOAT, 2, dims, &records));
-  CHECK(ncmpi_enddef(file));
-  CHECK(ncmpi_put_vara_float_all(file, fixed, start + 1, count + 1, values));
-  CHECK(ncmpi_put_vara_float_all(file, records, start, count, values));
-  CHECK(ncmpi_sync(file));
-  CHECK(ncmpi_iput_vara_float(file, records, next, count, values, &request));
-  CHECK(ncmpi_wait_all(file, 1, &request, NULL));
-  CHECK(ncmpi_flush(file));
-  CHECK(ncmpi_rename_var(file, fixed, "g"));
-  CHECK(ncmpi_sync(file));
-  CHECK(ncmpi_put_vara_float_all(file, fixed, start + 1, count + 1, values));
-  CHECK(ncmpi_close(file));
+  CHECK_STORES(ncmpi_create(MPI_COMM_WORLD, argv[1], NC_CLOBBER | shared, MPI_INFO_NULL, &file));
+  CHECK_STORES(ncmpi_def_dim(file, "t", NC_UNLIMITED, &dims[0]));
+  CHECK_STORES(ncmpi_def_dim(file, "x", (MPI_Offset)NX * ranks, &dims[1]));
+  CHECK_STORES(ncmpi_def_var(file, "f", NC_FLOAT, 1, &dims[1], &fixed));
+  CHECK_STORES(ncmpi_def_var(file, "r", NC_FLOAT, 2, dims, &records));
+  CHECK_STORES(ncmpi_enddef(file));
+  CHECK_STORES(ncmpi_put_vara_float_all(file, fixed, start + 1, count + 1, values));
+  CHECK_STORES(ncmpi_put_vara_float_all(file, records, start, count, values));
+  CHECK_STORES(ncmpi_sync(file));
+  CHECK_STORES(ncmpi_iput_vara_float(file, records, next, count, values, &request));
+  CHECK_STORES(ncmpi_wait_all(file, 1, &request, NULL));
+  CHECK_STORES(ncmpi_flush(file));
+  CHECK_STORES(ncmpi_rename_var(file, fixed, "g"));
+  CHECK_STORES(ncmpi_sync(file));
+  CHECK_STORES(ncmpi_put_vara_float_all(file, fixed, start + 1, count + 1, values));
+  CHECK_STORES(ncmpi_close(file));
   MPI_Finalize();
   return 0;
 }
