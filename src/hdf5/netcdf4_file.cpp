@@ -60,9 +60,15 @@ class Netcdf4File final : public Netcdf4Metadata {
   Status place(const Put& put, MetadataUpdate& update) override try {
     const Quiet quiet;
     // Chunks are in the file already: new tables go behind them.
-    for (const PlacedChunk& chunk : put.chunks) image_.set_end(std::max(image_.end(), chunk.address + chunk.bytes));
+    std::int64_t kept = image_.end(), end = kept;
+    for (const PlacedChunk& chunk : put.chunks) end = std::max(end, chunk.address + chunk.bytes);
+    image_.set_end(end);
     write_by_hdf5(put);
-    for (const PlacedChunk& chunk : put.chunks) place(chunk, update.moves);
+    for (const PlacedChunk& chunk : put.chunks)
+      if (place(chunk, update.moves)) kept = std::max(kept, chunk.address + chunk.bytes);
+    // Nothing came behind them: those that go elsewhere leave no bytes at the end, of which the superblock knows
+    // nothing.
+    if (image_.end() == end) image_.set_end(kept);
     check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "the tables of chunks");
     update.changes = image_.take_changes();
     update.file_bytes = image_.end();
@@ -229,7 +235,8 @@ class Netcdf4File final : public Netcdf4Metadata {
     if (grows) check(H5Dset_extent(set.dataset.id(), lengths.data()), "the length of " + called(var));
   }
 
-  void place(const PlacedChunk& chunk, std::vector<Move>& moves) {
+  // Whether it stays where it was written.
+  bool place(const PlacedChunk& chunk, std::vector<Move>& moves) {
     const Set& set = sets_[static_cast<std::size_t>(chunk.var)];
     hsize_t at[H5S_MAX_RANK];
     std::size_t d = 0;
@@ -243,7 +250,9 @@ class Netcdf4File final : public Netcdf4Metadata {
       enter(set, at, chunk, chunk.bytes + 1, image_.end());
       enter(set, at, chunk, chunk.bytes, chunk.address);
     }
-    if (image_.data_at() != chunk.address) moves.push_back({chunk.address, image_.data_at(), chunk.bytes});
+    if (image_.data_at() == chunk.address) return true;
+    moves.push_back({chunk.address, image_.data_at(), chunk.bytes});
+    return false;
   }
 
   // HDF5 passes the bytes on to the driver, which looks at none of them.
