@@ -86,6 +86,7 @@ void Carrier::complain(const std::string& sentence) {
 
 void Carrier::learn(DefinedFile defined) {
   defined_ = std::move(defined);
+  outdated_ = name_.made() && file_ != nullptr && defined_.schema != written_;
   learn_records(defined_.geometry.records);
 }
 

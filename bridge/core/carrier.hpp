@@ -8,7 +8,7 @@
 //
 // A file of another format Weir makes by itself (FileName::made), at the first put, sync or close, of the definitions
 // that the library has by then. It appears under its name when it is first committed. A record that no call covers is
-// kept until it is whole, or the file lands.
+// kept until it is whole, or the file lands. What is defined later it gets where it is next put into or committed.
 //
 // In what follows "Collective" is over the group, and errors are the same on all ranks.
 #pragma once
@@ -27,6 +27,7 @@
 #include "core/rank_group.hpp"
 #include "core/record_pieces.hpp"
 #include "core/shares.hpp"
+#include "core/uncovered.hpp"
 #include "file/file.hpp"
 #include "write/definition.hpp"
 
@@ -46,7 +47,8 @@ struct FileName {
   // Weir makes the file, in the format that the configuration says, or else `mode`. The library behind has a stand-in
   // at this path, or of this name in memory: its definitions, and no data.
   std::string stand_in = {};
-  int mode = 0;  // as weir_create takes it
+  int mode = 0;           // as weir_create takes it
+  bool is_there = false;  // Weir opens it
   bool made() const noexcept { return !stand_in.empty(); }
 };
 
@@ -60,8 +62,11 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
 
   // The file as the library has it now, the same on all ranks. Local; before the first put, and whenever the library
-  // may have changed it, while it is the library's alone.
+  // may have changed it, while it is the library's alone. Of a file that Weir has made: begins with what written() has,
+  // and may have other attributes there.
   void learn(DefinedFile defined);
+  // What the library had defined of the file when Weir last gave it its definitions; nullptr while it has none of Weir.
+  const Schema* written() const noexcept { return file_ != nullptr ? &written_ : nullptr; }
 
   // A collective call in which every rank puts its parts (none: nothing), or says by `refusal` why it cannot. Where
   // some rank refuses, or ranks hold the same elements in ways that Weir does not write, nobody has put anything.
@@ -94,9 +99,16 @@ class Carrier {
   // It is as long again as what was put makes it, before the library writes data by itself, on any rank. Collective;
   // where nothing was lengthened, ranks do not meet.
   void shorten();
-  // Of a file that Weir makes: all that was put is committed; and that for good. Collective.
+  // Of a file that Weir makes: it is made (or opened, where it is there), and has the definitions that the library has
+  // by now, which its puts and commits see to themselves; all that was put is committed; and that for good. Collective.
+  Status make();
   Status commit();
   Status finish();
+  // How such a file is read meanwhile, where it can be: a part of a record that has values may then be put, and the
+  // rest stays. Reads this box of it, as it was last committed, in the variable's type; throws Error. Local.
+  using ReadBack =
+      std::function<void(const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values)>;
+  void read_back_by(ReadBack read) { read_back_ = std::move(read); }
 
   // The user wants closed files on storage, which the library does not see to.
   bool stores() const noexcept { return decision_.config.durability == Durability::storage; }
@@ -156,11 +168,20 @@ class Carrier {
   std::vector<Key> keys_of_all(std::span<const Share> shares);
   std::vector<std::int64_t> layouts_of_all(std::span<const Key> keys, std::span<Share> shares);
   void land_now(bool durable);
-  Status make();
+  void create();
+  void open_there();
+  void redefine();
   void commit_now();
   Outcome carry_made(const Key& key, int layout, const Share* share);
   Outcome keep(const RecordPieces::Where& where, const Share* share);
+  bool add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values);
   void put_pieces(const RecordPieces::Where& where);
+  std::vector<Slab> slabs_of_others(const RecordPieces::Where& where, std::span<const Slab> mine) const;
+  bool has_values(const RecordPieces::Where& where) const;
+  void merge(std::span<const RecordPieces::Where> records);
+  void add_rest(const RecordPieces::Where& where);
+  std::vector<std::byte> read_rest(const RecordPieces::Where& where, const Rows& rows,
+                                   std::span<const Slab> boxes) const;
   void count_records();
   // What all ranks hold in a layout: elements, those of equal parts once; and whether this rank's part counts.
   struct Holding {
@@ -168,7 +189,6 @@ class Carrier {
     bool mine;
   };
   const Holding& holding(int layout, const Share* share);
-  bool make_way(const RecordPieces::Where& where, const Share* share);
   Outcome carry(const Key& key, int layout, const Share* share);
   bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
   Status guarded(const std::function<void()>& body);
@@ -178,6 +198,9 @@ class Carrier {
   FileName name_;
   std::unique_ptr<NamedFile> named_;  // on rank 0
   DefinedFile defined_;
+  Schema written_;         // of a file that Weir makes
+  bool outdated_ = false;  // the library has other definitions now
+  Status redefined_;       // what became of the last ones
   Running* running_ = nullptr;
   File* file_ = nullptr;  // the instance's; nullptr while the file is the library's alone
   bool given_up_ = false;
@@ -185,9 +208,13 @@ class Carrier {
   std::int64_t whole_records_ = -1;  // the file is as long as so many make it; -1: as the library leaves it
   std::int64_t end_ = 0;             // of all that was put
   bool afloat_ = false;
-  bool unstored_ = false;  // it was let go of with data that no land() has brought to storage
-  LoosePieces loose_;      // that have not landed
-  RecordPieces pieces_;    // of a file that Weir makes
+  bool unstored_ = false;           // it was let go of with data that no land() has brought to storage
+  LoosePieces loose_;               // that have not landed
+  RecordPieces pieces_;             // of a file that Weir makes
+  std::int64_t kept_elements_ = 0;  // of the record that was put last in part, by all ranks
+  ReadBack read_back_;
+  std::int64_t former_records_ = 0;  // and variables, of a file that was there
+  int former_variables_ = 0;
   std::map<int, Holding> holdings_;
   Counts counts_;
   std::vector<std::byte> room_;

@@ -30,13 +30,17 @@ bool may_meet(const Slab& a, const Slab& b) {
   return true;
 }
 
-bool RecordPieces::add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values,
+bool RecordPieces::is_apart(const Where& where, const Slab& slab) const {
+  const auto found = records_.find(where);
+  return found == records_.end() ||
+         std::none_of(found->second.slabs.begin(), found->second.slabs.end(),
+                      [&](const Slab& there) { return !is_same(slab, there) && may_meet(slab, there); });
+}
+
+void RecordPieces::add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values,
                        int element_bytes) {
   Record& record = records_[where];
   const auto bytes_of = [&](const Slab& slab) { return static_cast<std::size_t>(slab.elements() * element_bytes); };
-  for (const Slab& slab : slabs)
-    for (const Slab& there : record.slabs)
-      if (!is_same(slab, there) && may_meet(slab, there)) return false;
   const std::size_t before = record.values.size();
   for (const Slab& slab : slabs) {
     const std::size_t bytes = bytes_of(slab);
@@ -50,12 +54,11 @@ bool RecordPieces::add(const Where& where, std::span<const Slab> slabs, std::spa
     values = values.subspan(bytes);
   }
   bytes_ += static_cast<std::int64_t>(record.values.size() - before);
-  return true;
 }
 
-bool RecordPieces::yield(const Where& where, const Slab& slab, int element_bytes) {
+void RecordPieces::yield(const Where& where, const Slab& slab, int element_bytes) {
   const auto found = records_.find(where);
-  if (found == records_.end()) return true;
+  if (found == records_.end()) return;
   auto& [slabs, values] = found->second;
   auto at = values.begin();
   for (std::size_t i = 0; i < slabs.size(); ++i) {
@@ -64,12 +67,10 @@ bool RecordPieces::yield(const Where& where, const Slab& slab, int element_bytes
       values.erase(at, at + bytes);
       slabs.erase(slabs.begin() + static_cast<std::ptrdiff_t>(i));
       bytes_ -= bytes;
-      return true;
+      return;
     }
-    if (may_meet(slabs[i], slab)) return false;
     at += bytes;
   }
-  return true;
 }
 
 std::int64_t RecordPieces::elements(const Where& where) const {

@@ -25,11 +25,12 @@ class RecordPieces {
   };
 
   bool holds(const Where& where) const { return records_.contains(where); }
-  // Begins the record where it has none. A slab that is there already gets these values. False, and nothing is added,
-  // where this rank holds a part of them otherwise.
-  bool add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values, int element_bytes);
-  // Another rank has put this slab of it: here it goes. False where this rank holds a part of it otherwise.
-  bool yield(const Where& where, const Slab& slab, int element_bytes);
+  // Whether this rank holds nothing of the slab, or just that.
+  bool is_apart(const Where& where, const Slab& slab) const;
+  // Begins the record where it has none. A slab that is there already gets these values. They are apart.
+  void add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values, int element_bytes);
+  // Another rank has put this slab of it, which is apart: here it goes.
+  void yield(const Where& where, const Slab& slab, int element_bytes);
   const Record& at(const Where& where) const { return records_.at(where); }
   std::int64_t elements(const Where& where) const;
   std::int64_t bytes() const noexcept { return bytes_; }

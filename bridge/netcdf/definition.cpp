@@ -142,8 +142,10 @@ int put_late_fill_value(NetcdfFile& file, int var, nc_type type, std::size_t len
   constexpr const char* fill_value = "_FillValue";
   constexpr const char* for_now = "weir_fill_value";
   if (nc_inq_attid(file, var, fill_value, nullptr) == NC_NOERR) return NC_ELATEFILL;
-  if (const int code = put_att_as_told(file, var, for_now, type, length, values, memory); code != NC_NOERR) return code;
-  return nc_rename_att(file, var, for_now, fill_value);
+  if (const int put = put_att_as_told(file, var, for_now, type, length, values, memory); put != NC_NOERR) return put;
+  const int code = nc_rename_att(file, var, for_now, fill_value);
+  if (code != NC_NOERR) static_cast<void>(nc_del_att(file, var, for_now));
+  return code;
 }
 
 }  // namespace

@@ -19,3 +19,19 @@ int nc_get_var_chunk_cache_ints(int ncid, int var, int* bytes, int* slots, int* 
 
 #include "netcdf/libraries.hpp"
 #include "netcdf/taken.hpp"
+
+namespace weir::bridge {
+
+// While one lives, what the netCDF behind calls of its own exported functions, on this thread, is its own business.
+class Passing {
+ public:
+  Passing() noexcept;
+  ~Passing();
+  Passing(const Passing&) = delete;
+  Passing& operator=(const Passing&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace weir::bridge

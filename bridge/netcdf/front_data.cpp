@@ -57,7 +57,7 @@ using taken::Form;
     if (NetcdfFile* const file = files.find(ncid))                                                                \
       return taken::put_att(*file, var, name, type, length, values, NUMBER);                                      \
     if (PackedFile* const made = packed(ncid))                                                                    \
-      if (const auto code = weir::bridge::of_packed::put_att(*made, type)) return *code;                          \
+      if (const auto code = weir::bridge::of_packed::put_att(*made, var, name, type)) return *code;               \
     return WEIR_NETCDF(nc_put_att_##word)(ncid, var, name, type, length, values);                                 \
   }
 #define WEIR_GET_ATTRIBUTE(word, c_type, NUMBER)                                                            \
@@ -81,7 +81,7 @@ int nc_put_att_string(int ncid, int var, const char* name, size_t length, const 
   if (NetcdfFile* const file = files.find(ncid))
     return taken::put_att(*file, var, name, NC_STRING, length, values, NC_STRING);
   if (PackedFile* const made = packed(ncid))
-    if (const auto code = weir::bridge::of_packed::put_att(*made, NC_STRING)) return *code;
+    if (const auto code = weir::bridge::of_packed::put_att(*made, var, name, NC_STRING)) return *code;
   return WEIR_NETCDF(nc_put_att_string)(ncid, var, name, length, values);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported calls that create and open files: here it is decided whose a file is. Those of nc_create_par and
-// nc_open_par are the bridge's where they are classic, or created as netCDF-4, and no rule switches them off; those of
+// nc_open_par are the bridge's where they are classic, or netCDF-4 to write, and no rule switches them off; those of
 // nc_create and nc_open (for writing) where the configuration says that all ranks make all calls of them. All others
 // are left to the netCDF behind.
 #include <mpi.h>
@@ -18,16 +18,12 @@ namespace weir::bridge {
 
 namespace {
 
-// Set while the netCDF behind opens a file: what it calls of its own exported functions meanwhile is its own business.
 thread_local bool passing = false;
 
 template <class Call>
 int pass(Call call) {
-  const bool before = passing;
-  passing = true;
-  const int code = call();
-  passing = before;
-  return code;
+  const Passing netcdf;
+  return call();
 }
 
 bool mpi_runs() {
@@ -75,19 +71,25 @@ int with_default_format(int mode) {
   }
 }
 
-// Whether a file that exists is classic: rank 0 looks. Collective.
-bool is_classic(const char* path, MPI_Comm comm) {
-  int classic = 0;
-  if (rank_of(comm) == 0) {
-    char magic[4] = "";
-    if (std::FILE* const file = std::fopen(path, "rb")) {
-      classic = std::fread(magic, 1, sizeof magic, file) == sizeof magic && std::memcmp(magic, "CDF", 3) == 0 &&
-                (magic[3] == 1 || magic[3] == 2 || magic[3] == 5);
-      std::fclose(file);
-    }
-  }
-  MPI_Bcast(&classic, 1, MPI_INT, 0, comm);
-  return classic != 0;
+enum Kind : int { other, classic, netcdf4 };
+
+Kind kind_of(const char* path) {
+  constexpr char hdf5[] = "\x89HDF\r\n\x1a\n";
+  char magic[8] = "";
+  std::FILE* const file = std::fopen(path, "rb");
+  if (file == nullptr) return other;
+  const std::size_t bytes = std::fread(magic, 1, sizeof magic, file);
+  std::fclose(file);
+  if (bytes == sizeof magic && std::memcmp(magic, hdf5, sizeof magic) == 0) return netcdf4;
+  const bool known = magic[3] == 1 || magic[3] == 2 || magic[3] == 5;
+  return bytes >= 4 && std::memcmp(magic, "CDF", 3) == 0 && known ? classic : other;
+}
+
+// Of a file that exists: rank 0 looks. Collective.
+Kind kind_of(const char* path, MPI_Comm comm) {
+  int kind = rank_of(comm) == 0 ? kind_of(path) : other;
+  MPI_Bcast(&kind, 1, MPI_INT, 0, comm);
+  return static_cast<Kind>(kind);
 }
 
 enum class Act { create, open };
@@ -105,8 +107,10 @@ Reason why_not(Act act, taken::Opening& opening, Process& process) {
   if (opening.origin == Origin::plain && !config.collective) return Reason::single;
   if ((opening.mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)) != 0 || opening.path.find("://") != std::string::npos)
     return Reason::driver;
-  const bool known = act == Act::create ? !(opening.mode & NC_UDF0) && !(opening.mode & NC_UDF1)
-                                        : is_classic(opening.path.c_str(), opening.comm);
+  if (act == Act::create) return (opening.mode & (NC_UDF0 | NC_UDF1)) != 0 ? Reason::format : Reason::none;
+  const Kind kind = kind_of(opening.path.c_str(), opening.comm);
+  opening.netcdf4 = kind == netcdf4;
+  const bool known = kind == classic || (opening.netcdf4 && (opening.mode & NC_WRITE) != 0);
   return known ? Reason::none : Reason::format;
 }
 
@@ -124,7 +128,7 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
     if (!process.forked() && rank_of(opening.comm) == 0) process.done(counts);
     return std::nullopt;
   }
-  if (act == Act::open) return taken::open(opening, ncid);
+  if (act == Act::open) return opening.netcdf4 ? open_packed(opening, ncid) : taken::open(opening, ncid);
   return (opening.mode & NC_NETCDF4) != 0 ? create_packed(opening, ncid) : taken::create(opening, ncid);
 }
 
@@ -142,13 +146,25 @@ std::optional<int> take_parallel(Act act, const char* path, int mode, MPI_Comm c
 
 }  // namespace weir::bridge
 
+namespace weir::bridge {
+
+Passing::Passing() noexcept : before_(passing) {
+  passing = true;
+}
+
+Passing::~Passing() {
+  passing = before_;
+}
+
+}  // namespace weir::bridge
+
 using namespace weir::bridge;
 
 extern "C" {
 
 int nc_create(const char* path, int mode, int* ncid) {
-  if (called_by_weir(__builtin_return_address(0))) return WEIR_NETCDF(nc_create)(path, mode, ncid);
-  if (const auto code = take_plain(Act::create, path, mode, ncid)) return *code;
+  const bool own = called_by_weir(__builtin_return_address(0));
+  if (const auto code = own ? std::nullopt : take_plain(Act::create, path, mode, ncid)) return *code;
   return pass([&] { return WEIR_NETCDF(nc_create)(path, mode, ncid); });
 }
 
@@ -175,8 +191,8 @@ int nc_create_par_fortran(const char* path, int mode, int comm, int info, int* n
 }
 
 int nc_open(const char* path, int mode, int* ncid) {
-  if (called_by_weir(__builtin_return_address(0))) return WEIR_NETCDF(nc_open)(path, mode, ncid);
-  if (const auto code = take_plain(Act::open, path, mode, ncid)) return *code;
+  const bool own = called_by_weir(__builtin_return_address(0));
+  if (const auto code = own ? std::nullopt : take_plain(Act::open, path, mode, ncid)) return *code;
   return pass([&] { return WEIR_NETCDF(nc_open)(path, mode, ncid); });
 }
 

@@ -18,6 +18,29 @@ Verdict unless_fixed(PackedFile& file) {
   return code == NC_NOERR ? Verdict() : Verdict(code);
 }
 
+// Of what the file has already, so that it stays.
+Verdict refuse_kept(PackedFile& file) {
+  return file.refuse(not_supported_code,
+                     "what the file has is renamed or taken away after data were written; names and attributes stay");
+}
+
+bool keeps_dim(const PackedFile& file, int dim) {
+  return file.written() != nullptr && dim >= 0 && dim < std::ssize(file.written()->dimensions());
+}
+
+bool keeps_var(const PackedFile& file, int var) {
+  return file.written() != nullptr && var >= 0 && var < std::ssize(file.written()->variables());
+}
+
+bool keeps_att(const PackedFile& file, int var, const char* name) {
+  const bool known = keeps_var(file, var) || (var == NC_GLOBAL && file.written() != nullptr);
+  return known && name != nullptr && file.written()->find_attribute(var, name) != nullptr;
+}
+
+bool is_fill_value(const char* name) {
+  return name != nullptr && std::strcmp(name, "_FillValue") == 0;
+}
+
 // As netCDF answers in the classic model.
 Verdict refuse_model(PackedFile& file, int code, const char* what) {
   return file.refuse(
@@ -146,36 +169,39 @@ Verdict nc_def_var_quantize(PackedFile& file, const int& var, const int& mode, c
   return code;
 }
 
-Verdict nc_rename_dim(PackedFile& file, const int&, const char* const&) {
-  return unless_fixed(file);
+Verdict nc_rename_dim(PackedFile& file, const int& dim, const char* const&) {
+  return keeps_dim(file, dim) ? refuse_kept(file) : unless_fixed(file);
 }
 
-Verdict nc_rename_var(PackedFile& file, const int&, const char* const&) {
-  return unless_fixed(file);
+Verdict nc_rename_var(PackedFile& file, const int& var, const char* const&) {
+  return keeps_var(file, var) ? refuse_kept(file) : unless_fixed(file);
 }
 
-Verdict put_att(PackedFile& file, nc_type type) {
+// A variable with data keeps its fill value: the stand-in has none.
+Verdict put_att(PackedFile& file, int var, const char* name, nc_type type) {
   if (const Verdict fixed = unless_fixed(file)) return fixed;
+  if (is_fill_value(name) && keeps_var(file, var)) return NC_ELATEFILL;
   if (type <= NC_UINT64) return std::nullopt;
   return refuse_model(file, NC_ESTRICTNC3,
                       "attributes of strings and types of the file's own are not for Weir: give text (NC_CHAR)");
 }
 
-Verdict nc_put_att(PackedFile& file, const int&, const char* const&, const nc_type& type, const size_t&,
+Verdict nc_put_att(PackedFile& file, const int& var, const char* const& name, const nc_type& type, const size_t&,
                    const void* const&) {
-  return put_att(file, type);
+  return put_att(file, var, name, type);
 }
 
-Verdict nc_put_att_text(PackedFile& file, const int&, const char* const&, const size_t&, const char* const&) {
-  return unless_fixed(file);
+Verdict nc_put_att_text(PackedFile& file, const int& var, const char* const& name, const size_t&, const char* const&) {
+  return put_att(file, var, name, NC_CHAR);
 }
 
-Verdict nc_rename_att(PackedFile& file, const int&, const char* const&, const char* const&) {
-  return unless_fixed(file);
+Verdict nc_rename_att(PackedFile& file, const int& var, const char* const& name, const char* const& new_name) {
+  const bool fills = is_fill_value(new_name) && keeps_var(file, var);
+  return fills || keeps_att(file, var, name) ? refuse_kept(file) : unless_fixed(file);
 }
 
-Verdict nc_del_att(PackedFile& file, const int&, const char* const&) {
-  return unless_fixed(file);
+Verdict nc_del_att(PackedFile& file, const int& var, const char* const& name) {
+  return keeps_att(file, var, name) ? refuse_kept(file) : unless_fixed(file);
 }
 
 // ---- What Weir's files have not

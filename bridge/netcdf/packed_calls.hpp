@@ -49,7 +49,7 @@ Verdict nc_put_att_text(PackedFile& file, const int& var, const char* const& nam
 Verdict nc_rename_att(PackedFile& file, const int& var, const char* const& name, const char* const& new_name);
 Verdict nc_del_att(PackedFile& file, const int& var, const char* const& name);
 // Of all typed ones.
-Verdict put_att(PackedFile& file, nc_type type);
+Verdict put_att(PackedFile& file, int var, const char* name, nc_type type);
 
 // What Weir's files have not.
 Verdict nc_def_var_endian(PackedFile& file, const int& var, const int& endian);

@@ -32,11 +32,6 @@ void add_dimensions(int ncid, Schema& schema) {
   }
 }
 
-// netCDF's quantize says what it did by an attribute, and will do so again in Weir's file.
-bool is_quantizes(std::string_view name) {
-  return name.starts_with("_Quantize");
-}
-
 // netCDF 4.9.0 keeps a fill value that it has refused.
 bool is_possible(const Variable& variable, std::string_view name, nc_type type, std::size_t length) {
   return name != "_FillValue" || (type == variable.type && length == 1);
@@ -53,6 +48,7 @@ void add_attributes(int ncid, int var, bool quantized, Schema& schema) {
     check(WEIR_NETCDF(nc_inq_attname)(ncid, var, number, name.data()), "an attribute");
     if (quantized && is_quantizes(name.data())) continue;
     check(WEIR_NETCDF(nc_inq_att)(ncid, var, name.data(), &type, &length), "an attribute");
+    if (type >= NC_STRING) continue;  // of a file that was there before
     if (var != NC_GLOBAL && !is_possible(schema.variable(var), name.data(), type, length)) continue;
     const auto external = static_cast<Type>(type);
     std::vector<std::byte> values(length * static_cast<std::size_t>(type_bytes(external)) + 1);
@@ -105,6 +101,10 @@ void add_variable(int ncid, int var, const PackedWishes& wishes, Schema& schema)
 }
 
 }  // namespace
+
+bool is_quantizes(std::string_view name) noexcept {
+  return name.starts_with("_Quantize");
+}
 
 DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes) {
   DefinedFile defined;

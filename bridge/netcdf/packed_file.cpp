@@ -16,6 +16,7 @@ namespace {
 // Puts of less in all, each counted as a record of its variable, leave the definitions open.
 constexpr std::int64_t most_early_bytes = 1 << 20;
 
+constexpr const char* disagreed = "its definitions are not the same on all ranks, or not for Weir";
 constexpr const char* overlapping = "ranks put the same elements, and not all of them the same ones; put each once";
 
 std::int64_t signature_of(const Schema& schema) {
@@ -40,6 +41,13 @@ PackedFile::PackedFile(std::shared_ptr<RankGroup> group, Opened opened)
 
 PackedFile::~PackedFile() {
   if (carrier_ == nullptr && group_->comm().rank() == 0) group_->process().done(own_counts_);
+}
+
+Status PackedFile::go_on() {
+  enter_define(false);
+  is_there_ = committed_ = true;
+  if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, disagreed, -1};
+  return carrier_->make();
 }
 
 std::int64_t PackedFile::records() const noexcept {
@@ -76,10 +84,8 @@ int PackedFile::fail(const Status& trouble) {
 // -----------------------------------------------------------------------------------------------------
 
 int PackedFile::change() {
-  if (carrier_ || failed_)
-    return refuse(not_supported_code,
-                  "definitions come after data were written; define all before the first put of more than 1 MiB, "
-                  "nc_sync or nc_get");
+  if (failed_) return refuse(not_supported_code, disagreed);
+  redefined_ = carrier_ != nullptr;
   if ((opened_.mode & NC_CLASSIC_MODEL) == 0) defining_ = true;
   return NC_NOERR;
 }
@@ -104,14 +110,13 @@ int PackedFile::end_stand_in_definitions() {
   return NC_NOERR;
 }
 
-// Weir gets the definitions, and what was put so far. Collective; alike on all ranks.
+// Weir gets the definitions, or those that are new, and what was put so far. Collective; alike on all ranks.
 int PackedFile::start() {
-  if (carrier_) return NC_NOERR;
-  const char* const disagreed = "its definitions are not the same on all ranks, or not for Weir";
   if (failed_) return refuse(not_supported_code, disagreed);
+  if (carrier_ && !redefined_) return NC_NOERR;
   const Config* const config = group_->config_for(opened_.path);
-  wishes_.classic_model =
-      (opened_.mode & NC_CLASSIC_MODEL) != 0 && config != nullptr && config->format != FormatKind::zarr;
+  const bool is_zarr = config != nullptr && config->format == FormatKind::zarr;
+  wishes_.classic_model = (opened_.mode & NC_CLASSIC_MODEL) != 0 && !is_zarr;
   DefinedFile defined;
   Reason known = Reason::none;
   try {
@@ -123,9 +128,17 @@ int PackedFile::start() {
   RankGroup::Decision decision = group_->decide_packed(opened_.path, known, signature_of(defined.schema));
   failed_ = decision.reason != Reason::none;
   if (failed_) return refuse(not_supported_code, disagreed);
-  carrier_ = std::make_unique<Carrier>(
-      group_, std::move(decision), FileName{opened_.path, path_, {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4}, nullptr);
-  carrier_->counts().add(own_counts_);
+  changed_ = changed_ || redefined_;
+  if (!carrier_) {
+    carrier_ = std::make_unique<Carrier>(
+        group_, std::move(decision),
+        FileName{opened_.path, path_, {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_}, nullptr);
+    carrier_->counts().add(own_counts_);
+    if (!is_zarr)
+      carrier_->read_back_by([this](const RecordPieces::Where& where, IndexView start, IndexView count,
+                                    std::byte* values) { read_back(where, start, count, values); });
+  }
+  redefined_ = false;
   carrier_->learn(std::move(defined));
   carrier_->learn_records(records_);
   return put_kept();
@@ -242,6 +255,24 @@ int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, s
   return outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR;
 }
 
+// The file is opened anew: it is being written.
+void PackedFile::read_back(const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values) {
+  std::vector<std::size_t> first(start.begin(), start.end()), length(count.begin(), count.end());
+  if (carrier_->schema().is_record(where.first)) {
+    first.insert(first.begin(), static_cast<std::size_t>(where.second));
+    length.insert(length.begin(), 1);
+  }
+  int file = -1;
+  int code = WEIR_NETCDF(nc_open)(path_.c_str(), NC_NOWRITE, &file);
+  if (code == NC_NOERR) {
+    code = WEIR_NETCDF(nc_get_vara)(file, where.first, first.data(), length.data(), values);
+    static_cast<void>(WEIR_NETCDF(nc_close)(file));
+  }
+  require(code == NC_NOERR, WEIR_EIO, [&] {
+    return opened_.path + ": what it has of a record that is put in part: " + WEIR_NETCDF(nc_strerror)(code);
+  });
+}
+
 // ---- Gets, commits, the end
 // ------------------------------------------------------------------------------------------
 
@@ -251,7 +282,7 @@ void PackedFile::close_reader() {
 
 // Collective.
 int PackedFile::commit() {
-  const int started = start(), kept = carrier_ ? put_kept() : NC_NOERR;
+  const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
   const int code = started != NC_NOERR ? started : kept;
   if (!carrier_ || (committed_ && !changed_)) return code;
   close_reader();
@@ -265,7 +296,8 @@ int PackedFile::reader_for(int var, int& reader) {
   Known* known = nullptr;
   if (const int code = find(var, known); code != NC_NOERR) return code;
   if (const int code = end_definitions(); code != NC_NOERR) return code;
-  if (!known->collective && (!committed_ || changed_ || !kept_.empty()))
+  const bool is_new = written() != nullptr && var >= std::ssize(written()->variables());
+  if (!known->collective && (!committed_ || changed_ || is_new || !kept_.empty()))
     return refuse_alone(not_supported_code,
                         "a rank gets alone what is not yet in the file; call nc_sync first, or give the variable "
                         "collective access");
@@ -284,7 +316,7 @@ int PackedFile::sync() {
 
 int PackedFile::close() {
   int code = end_stand_in_definitions();
-  const int started = start(), kept = carrier_ ? put_kept() : NC_NOERR;
+  const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
   for (const int next : {started, kept})
     if (code == NC_NOERR) code = next;
   close_reader();

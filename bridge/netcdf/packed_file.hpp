@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file of all ranks, which Weir makes. Each rank's netCDF has a stand-in of it in memory, a netCDF-4 file of
-// its own with the definitions and none of the data: definitions, attributes, inquiries, modes and their codes are
-// netCDF's, and the program's number is the stand-in's. Weir makes the file of these definitions (Carrier) at the first
-// put that is not small, at a sync, or at the close; small puts until then are kept, so that a program may define
-// between them. Afterwards definitions stay.
+// A netCDF-4 file of all ranks, which Weir makes, or opens to write. Each rank's netCDF has a stand-in of it in memory,
+// a netCDF-4 file of its own with the definitions and none of the data: definitions, attributes, inquiries, modes and
+// their codes are netCDF's, and the program's number is the stand-in's. Weir makes the file of these definitions
+// (Carrier) at the first put that is not small, at a sync, or at the close; small puts until then are kept, so that a
+// program may define between them. What it defines afterwards the file gets at the next put of all ranks, sync or
+// close.
 //
 // A variable's access is collective or independent. Collective puts Weir carries; those of a rank alone are kept until
 // all ranks meet: at a sync, a collective get, the close, and when the variable's access has become collective. Gets
@@ -36,14 +37,21 @@ class PackedFile {
   PackedFile(const PackedFile&) = delete;
   PackedFile& operator=(const PackedFile&) = delete;
 
+  // The file is there, and the stand-in has its definitions: Weir opens it, to be put into. Collective; alike on all
+  // ranks, and where it fails there is nothing more to be done with this.
+  Status go_on();
+
   int ncid() const noexcept { return opened_.ncid; }
   const Opened& opened() const noexcept { return opened_; }
   // Put so far, as far as this rank knows.
   std::int64_t records() const noexcept;
   PackedWishes& wishes() noexcept { return wishes_; }
 
-  // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where they stay. Local.
+  // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where that cannot be any more. Local.
   int change();
+  // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
+  // while it has none. Local.
+  const Schema* written() const noexcept { return carrier_ ? carrier_->written() : nullptr; }
   // The program has begun or ended its definitions by itself. Local.
   void enter_define(bool defining) noexcept;
   // What a call returns that cannot be done here, and the first one's sentence said: by rank 0, of calls of all ranks.
@@ -77,6 +85,7 @@ class PackedFile {
   int put_kept();
   int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes);
   int commit();
+  void read_back(const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values);
   int fail(const Status& trouble);
   void close_reader();
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
@@ -93,6 +102,8 @@ class PackedFile {
   std::unique_ptr<Carrier> carrier_;  // when Weir has the definitions
   Counts own_counts_;                 // until then
   bool defining_ = true, defined_ = false;
+  bool redefined_ = false;  // since Weir has the definitions
+  bool is_there_ = false;   // Weir did not make it
   bool failed_ = false, told_ = false;
   bool committed_ = false, changed_ = false;  // since then
   int reader_ = -1;
@@ -103,6 +114,8 @@ class PackedFile {
 PackedFile* packed(int ncid) noexcept;
 // nullopt: it is left to netCDF, which is counted. Collective.
 std::optional<int> create_packed(const taken::Opening& opening, int* ncid);
+// The same of a netCDF-4 file that is there, to write.
+std::optional<int> open_packed(const taken::Opening& opening, int* ncid);
 std::unique_ptr<PackedFile> take_packed(int ncid);
 
 // A file that netCDF could not open for all ranks, with this code. Where it is to be read, and netCDF has no parallel

@@ -10,6 +10,7 @@
 #include "core/process.hpp"
 #include "netcdf/front.hpp"
 #include "netcdf/packed_file.hpp"
+#include "netcdf/stand_in.hpp"
 #include "write/netcdf4/metadata.hpp"
 
 namespace weir::bridge {
@@ -62,12 +63,6 @@ int trouble_of(const taken::Opening& opening, const Comm& comm) {
   return code;
 }
 
-// In memory, by a name that no file can have: HDF5 looks whether there is one.
-int make_stand_in(const taken::Opening& opening, int* ncid) {
-  const std::string name = "/dev/null/" + std::filesystem::path(opening.path).filename().string();
-  return WEIR_NETCDF(nc_create)(name.c_str(), NC_NETCDF4 | NC_DISKLESS | (opening.mode & NC_CLASSIC_MODEL), ncid);
-}
-
 std::shared_ptr<RankGroup> group_of(Process& process, const taken::Opening& opening) {
   static const bool once = (process.at_finalize(end_packed_files), true);  // before the groups end
   static_cast<void>(once);
@@ -77,6 +72,73 @@ std::shared_ptr<RankGroup> group_of(Process& process, const taken::Opening& open
     process.say(std::string(error.what()) + "; " + opening.path + " is left to netCDF");
     return nullptr;
   }
+}
+
+// It is left to netCDF, which is counted.
+void leave(RankGroup& group, const taken::Opening& opening, const std::string& why, Reason reason = Reason::format) {
+  if (!why.empty()) group.process().note(opening.path + ": left to netCDF: " + why);
+  Counts counts;
+  counts.path = opening.path;
+  counts.pass(reason);
+  if (group.comm().rank() == 0) group.process().done(counts);
+}
+
+// nullptr, and counted, where the file is left to netCDF. Collective.
+std::shared_ptr<RankGroup> group_for(const taken::Opening& opening) {
+  Process& process = Process::start("weir_netcdf", Makes::both);
+  std::shared_ptr<RankGroup> group = group_of(process, opening);
+  if (group == nullptr) return nullptr;
+  const Reason known = why_not_here().empty() ? Reason::none : Reason::library;
+  const Reason reason = group->decide(opening.path, known, 0).reason;
+  if (reason == Reason::none) return group;
+  leave(*group, opening, reason == Reason::library ? why_not_here() : "", reason);
+  return nullptr;
+}
+
+PackedFile::Opened opened_as(const taken::Opening& opening, int ncid, int mode) {
+  return {ncid, opening.path, mode, opening.origin == Origin::plain || opening.rule_collective};
+}
+
+int enter(std::unique_ptr<PackedFile> file, int* ncid) {
+  const int id = file->ncid();
+  table()[id] = std::move(file);
+  if (ncid != nullptr) *ncid = id;
+  return NC_NOERR;
+}
+
+// A file that is there, as its stand-in on this rank.
+struct Existing {
+  int ncid = -1, mode = 0;
+  PackedWishes wishes;
+  std::string trouble;
+};
+
+Existing look_at(const taken::Opening& opening) {
+  Existing existing;
+  int file = -1, format = 0;
+  if (const int code = WEIR_NETCDF(nc_open)(opening.path.c_str(), NC_NOWRITE, &file); code != NC_NOERR) {
+    existing.trouble = WEIR_NETCDF(nc_strerror)(code);
+    return existing;
+  }
+  try {
+    static_cast<void>(WEIR_NETCDF(nc_inq_format_extended)(file, &format, &existing.mode));
+    CopiedStandIn copied = copy_stand_in(opening.path, file);
+    existing.ncid = copied.ncid;
+    existing.wishes = std::move(copied.wishes);
+    int model = 0;
+    static_cast<void>(WEIR_NETCDF(nc_inq_format)(file, &model));
+    existing.mode |= opening.mode | (model == NC_FORMAT_NETCDF4_CLASSIC ? NC_CLASSIC_MODEL : 0);
+  } catch (const std::exception& error) {
+    existing.trouble = error.what();
+  }
+  static_cast<void>(WEIR_NETCDF(nc_close)(file));
+  return existing;
+}
+
+bool is_well_everywhere(bool here, const RankGroup& group) {
+  int well = here ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, group.comm().raw());
+  return well != 0;
 }
 
 }  // namespace
@@ -96,10 +158,17 @@ std::unique_ptr<PackedFile> take_packed(int ncid) {
 }
 
 int open_for_each(const char* path, int mode, int code, int* ncid) {
-  if (code != NC_ENOPAR || (mode & NC_WRITE) != 0) return code;
-  code = WEIR_NETCDF(nc_open)(path, NC_NOWRITE, ncid);
-  if (code == NC_NOERR) open_numbers().insert(*ncid);
-  return code;
+  if (code != NC_ENOPAR) return code;
+  int id = -1;
+  const int opened = WEIR_NETCDF(nc_open)(path, NC_NOWRITE, &id);
+  if (opened != NC_NOERR) return opened;  // whatever it is opened for
+  if ((mode & NC_WRITE) != 0) {
+    static_cast<void>(WEIR_NETCDF(nc_close)(id));
+    return code;
+  }
+  open_numbers().insert(id);
+  if (ncid != nullptr) *ncid = id;
+  return NC_NOERR;
 }
 
 bool is_open_for_each(int ncid) noexcept {
@@ -111,25 +180,33 @@ void close_for_each(int ncid) noexcept {
 }
 
 std::optional<int> create_packed(const taken::Opening& opening, int* ncid) {
-  Process& process = Process::start("weir_netcdf", Makes::both);
-  const std::shared_ptr<RankGroup> group = group_of(process, opening);
+  const std::shared_ptr<RankGroup> group = group_for(opening);
   if (group == nullptr) return std::nullopt;
-  const Reason known = why_not_here().empty() ? Reason::none : Reason::library;
-  if (const Reason reason = group->decide(opening.path, known, 0).reason; reason != Reason::none) {
-    if (reason == Reason::library) process.note(why_not_here());
-    Counts counts;
-    counts.path = opening.path;
-    counts.pass(reason);
-    if (group->comm().rank() == 0) process.done(counts);
-    return std::nullopt;
-  }
   if (const int code = trouble_of(opening, group->comm()); code != NC_NOERR) return code;
   int id = -1;
-  if (const int code = make_stand_in(opening, &id); code != NC_NOERR) return code;
-  const bool collective = opening.origin == Origin::plain || opening.rule_collective;
-  table()[id] = std::make_unique<PackedFile>(group, PackedFile::Opened{id, opening.path, opening.mode, collective});
-  if (ncid != nullptr) *ncid = id;
-  return NC_NOERR;
+  if (const int code = make_stand_in(opening.path, (opening.mode & NC_CLASSIC_MODEL) != 0, &id); code != NC_NOERR)
+    return code;
+  return enter(std::make_unique<PackedFile>(group, opened_as(opening, id, opening.mode)), ncid);
+}
+
+std::optional<int> open_packed(const taken::Opening& opening, int* ncid) {
+  const std::shared_ptr<RankGroup> group = group_for(opening);
+  if (group == nullptr) return std::nullopt;
+  Existing existing = look_at(opening);
+  if (!is_well_everywhere(existing.trouble.empty(), *group)) {
+    leave(*group, opening, existing.trouble);
+    if (existing.ncid >= 0) static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
+    return std::nullopt;
+  }
+  auto file = std::make_unique<PackedFile>(group, opened_as(opening, existing.ncid, existing.mode));
+  file->wishes() = std::move(existing.wishes);
+  if (const Status status = file->go_on(); !status.ok()) {
+    leave(*group, opening, status.message);
+    file.reset();
+    static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
+    return std::nullopt;
+  }
+  return enter(std::move(file), ncid);
 }
 
 }  // namespace weir::bridge

@@ -31,7 +31,8 @@ struct Opening {
   MPI_Info info = MPI_INFO_NULL;
   Origin origin = Origin::parallel;
   bool rule_collective = false, sync_stores = false;
-  bool made = false;  // in another format, by Weir, which fills what nobody puts
+  bool made = false;     // in another format, by Weir, which fills what nobody puts
+  bool netcdf4 = false;  // the file is there, and of that format
 };
 int create(const Opening& opening, int* ncid);
 int open(const Opening& opening, int* ncid);

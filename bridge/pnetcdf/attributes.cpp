@@ -1,26 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that may change the header after data were put: the library then writes it anew, record count and all, so it
-// has to know what was put. In define mode they are the library's alone.
+// has to know what was put. In define mode they are the library's alone. A file that Weir makes keeps the names that it
+// has.
 //
-//: put_att(_[a-z]+)?|copy_att|rename_(att|dim|var) | the library's; in data mode after a landing, and counted
+//: put_att(_[a-z]+)?|copy_att | the library's; in data mode after a landing, and counted
+//: rename_(att|dim|var) | the same; refused of what a file that Weir makes has already
+//: del_att | the library's; refused likewise
+#include <optional>
+#include <string_view>
+
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 
-#define AFTER_LOOK(ncid, ...)                                                                                \
-  {                                                                                                          \
-    if (BridgedFile* file = bridged(ncid); file != nullptr && file->carries()) {                             \
-      if (file->started()) return file->refuse("a definition changes after data were put");                  \
-      if (const int trouble = file->look(BridgedFile::Then::redefines); trouble != NC_NOERR) return trouble; \
-      file->pass(Reason::definition);                                                                        \
-    }                                                                                                        \
-    return __VA_ARGS__;                                                                                      \
+namespace weir::bridge {
+
+namespace {
+
+// What the call returns that is not to be made.
+using Refusal = std::optional<int>;
+
+Refusal before_change(int ncid) {
+  BridgedFile* const file = bridged(ncid);
+  if (file == nullptr || !file->carries()) return std::nullopt;
+  if (const int trouble = file->look(BridgedFile::Then::redefines); trouble != NC_NOERR) return trouble;
+  if (file->written() == nullptr) file->pass(Reason::definition);
+  return std::nullopt;
+}
+
+Refusal if_kept(int ncid, bool (*keeps)(const Schema& written, int number, const char* name), int number,
+                const char* name = nullptr) {
+  BridgedFile* const file = bridged(ncid);
+  const Schema* const written = file != nullptr ? file->written() : nullptr;
+  if (written == nullptr || !keeps(*written, number, name)) return std::nullopt;
+  return file->refuse("what the file has is renamed or taken away after data were put; names and attributes stay");
+}
+
+bool keeps_dim(const Schema& written, int dim, const char*) {
+  return dim >= 0 && dim < std::ssize(written.dimensions());
+}
+
+bool keeps_var(const Schema& written, int var, const char*) {
+  return var >= 0 && var < std::ssize(written.variables());
+}
+
+bool keeps_att(const Schema& written, int var, const char* name) {
+  const bool known = var == NC_GLOBAL || keeps_var(written, var, nullptr);
+  return known && name != nullptr && written.find_attribute(var, name) != nullptr;
+}
+
+}  // namespace
+
+#define AFTER_LOOK(ncid, ...)                                      \
+  {                                                                \
+    if (const auto refusal = before_change(ncid)) return *refusal; \
+    return __VA_ARGS__;                                            \
+  }
+#define UNLESS_KEPT(ncid, KEPT, ...)                \
+  {                                                 \
+    if (const auto refusal = KEPT) return *refusal; \
+    AFTER_LOOK(ncid, __VA_ARGS__)                   \
   }
 #define PUT_ATT(suffix, ctype)                                                                             \
   WEIR_BRIDGED ncmpi_put_att##suffix(int ncid, int varid, const char* name, nc_type xtype, MPI_Offset len, \
                                      const ctype* op)                                                      \
       AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_put_att##suffix)(ncid, varid, name, xtype, len, op))
-
-namespace weir::bridge {
 
 PUT_ATT(, void)
 PUT_ATT(_schar, signed char)
@@ -36,19 +79,28 @@ PUT_ATT(_double, double)
 PUT_ATT(_longlong, long long)
 PUT_ATT(_ulonglong, unsigned long long)
 
-WEIR_BRIDGED ncmpi_put_att_text(int ncid, int varid, const char* name, MPI_Offset len, const char* op)
-    AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_put_att_text)(ncid, varid, name, len, op))
+WEIR_BRIDGED ncmpi_put_att_text(int ncid, int varid, const char* name, MPI_Offset len, const char* op){
+    AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_put_att_text)(ncid, varid, name, len, op))}
 
-        WEIR_BRIDGED ncmpi_copy_att(int ncid_in, int varid_in, const char* name, int ncid_out, int varid_out)
-            AFTER_LOOK(ncid_out, WEIR_ORIGINAL(ncmpi_copy_att)(ncid_in, varid_in, name, ncid_out, varid_out))
+WEIR_BRIDGED ncmpi_copy_att(int ncid_in, int varid_in, const char* name, int ncid_out, int varid_out){
+    AFTER_LOOK(ncid_out, WEIR_ORIGINAL(ncmpi_copy_att)(ncid_in, varid_in, name, ncid_out, varid_out))}
 
-                WEIR_BRIDGED ncmpi_rename_att(int ncid, int varid, const char* name, const char* newname)
-                    AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_rename_att)(ncid, varid, name, newname))
+// A variable that the file has can get no fill value by that name either.
+WEIR_BRIDGED ncmpi_rename_att(int ncid, int varid, const char* name, const char* newname) {
+  if (newname != nullptr && std::string_view(newname) == "_FillValue")
+    if (const auto refusal = if_kept(ncid, keeps_var, varid)) return *refusal;
+  UNLESS_KEPT(ncid, if_kept(ncid, keeps_att, varid, name), WEIR_ORIGINAL(ncmpi_rename_att)(ncid, varid, name, newname))
+}
 
-                        WEIR_BRIDGED ncmpi_rename_dim(int ncid, int dimid, const char* name)
-                            AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_rename_dim)(ncid, dimid, name))
+WEIR_BRIDGED ncmpi_rename_dim(int ncid, int dimid, const char* name){
+    UNLESS_KEPT(ncid, if_kept(ncid, keeps_dim, dimid), WEIR_ORIGINAL(ncmpi_rename_dim)(ncid, dimid, name))}
 
-                                WEIR_BRIDGED ncmpi_rename_var(int ncid, int varid, const char* name)
-                                    AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_rename_var)(ncid, varid, name))
+WEIR_BRIDGED ncmpi_rename_var(int ncid, int varid, const char* name){
+    UNLESS_KEPT(ncid, if_kept(ncid, keeps_var, varid), WEIR_ORIGINAL(ncmpi_rename_var)(ncid, varid, name))}
+
+WEIR_BRIDGED ncmpi_del_att(int ncid, int varid, const char* name) {
+  if (const auto refusal = if_kept(ncid, keeps_att, varid, name)) return *refusal;
+  return WEIR_ORIGINAL(ncmpi_del_att)(ncid, varid, name);
+}
 
 }  // namespace weir::bridge

@@ -265,7 +265,6 @@ WEIR_BRIDGED ncmpi__enddef(int ncid, MPI_Offset h_minfree, MPI_Offset v_align, M
 WEIR_BRIDGED ncmpi_redef(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_redef)(ncid);
-  if (file->started()) return file->refuse("definitions begin again after data were put");
   if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
   const int code = WEIR_ORIGINAL(ncmpi_redef)(ncid);
   if (code == NC_NOERR) file->enter(Mode::define);
@@ -288,7 +287,7 @@ WEIR_BRIDGED ncmpi_end_indep_data(int ncid) {
   if (code != NC_NOERR) return code;
   file->enter(Mode::collective);
   file->learn();
-  return file->made() ? file->look(Then::transfers) : NC_NOERR;
+  return file->made() ? file->look(Then::reads) : NC_NOERR;
 }
 
 WEIR_BRIDGED ncmpi_sync(int ncid) {

@@ -101,7 +101,7 @@ void BridgedFile::enter(Mode mode) noexcept {
 
 void BridgedFile::end_definitions(int code) {
   if (code == NC_NOERR) enter(Mode::collective);
-  if (reason_ != Reason::none) return;
+  if (reason_ != Reason::none || written() != nullptr) return;
   decide(code == NC_NOERR);
   if (carries()) carrier_->lengthen(told_);
 }

@@ -36,8 +36,9 @@ class BridgedFile {
   // no data call goes there. Rank 0 takes the stand-in away at the end.
   bool made() const noexcept { return name_.made(); }
   const std::string& path() const noexcept { return name_.given; }
-  // Its definitions can no longer be changed.
-  bool started() const noexcept { return made() && carrier_ != nullptr && carrier_->attached(); }
+  // The definitions that such a file has by now; nullptr while it has none. Names and what a variable is stay, and more
+  // may be defined.
+  const Schema* written() const noexcept { return made() && carrier_ != nullptr ? carrier_->written() : nullptr; }
   // What a call of a made file returns that cannot be done there; the first one's sentence is said, by rank 0 where all
   // ranks make the call, or by this one.
   int refuse(const std::string& why);
@@ -59,7 +60,8 @@ class BridgedFile {
   // The same, whether all ranks meet now or not.
   bool ready() const noexcept { return carrier_ != nullptr && reason_ == Reason::none; }
   // The library has ended definitions, with this code here: whose the file is, is decided now. Where ranks have defined
-  // different things all of it is the library's from then on. Collective.
+  // different things all of it is the library's from then on. A file that Weir has made already gets what is new when
+  // it is next put into, or committed. Collective.
   void end_definitions(int code);
   // The same of a file that was opened. Collective.
   void begin();
@@ -82,6 +84,8 @@ class BridgedFile {
   // Collective.
   enum class Then { reads, transfers, stores, redefines, closes };
   int look(Then then);
+  // The library may have changed its definitions in data mode. Local.
+  void forget_definition() noexcept { surveyed_ = false; }
   // After the library has written: how many records there are now. Local; alike on all ranks in collective mode.
   void learn();
 
@@ -111,6 +115,7 @@ class BridgedFile {
   DefinedFile define_again() const;
   Status bring(Then then);
   int look_made(Then then);
+  int learn_again();
   int fail(const Status& trouble);
   int tell();
   void learn_definition(DefinedFile defined);

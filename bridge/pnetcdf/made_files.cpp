@@ -53,15 +53,27 @@ int BridgedFile::put_kept() {
 
 int BridgedFile::look_made(Then then) {
   if (!ready()) return reason_ == Reason::none ? NC_NOERR : refuse("its definitions could not be agreed on");
-  if (!surveyed_ && !started()) learn_definition(define_again());
-  const int code = put_kept();
+  int code = learn_again();
+  if (code == NC_NOERR) code = put_kept();
   Status status;
   if (then == Then::stores) status = carrier_->commit();
   if (then == Then::closes) status = carrier_->finish();
   if (!status.ok()) return fail(status);
-  if (then == Then::redefines) surveyed_ = surveyed_ && started();
-  const int told = mode_ == Mode::collective && then != Then::closes ? tell() : NC_NOERR;
+  if (then == Then::redefines) surveyed_ = false;
+  // The library moves the stand-in's records where definitions need room, so it is told of none that it need not know.
+  const int told = mode_ == Mode::collective && then == Then::transfers ? tell() : NC_NOERR;
   return code != NC_NOERR ? code : told;
+}
+
+// Local; alike on all ranks.
+int BridgedFile::learn_again() {
+  if (surveyed_ || mode_ == Mode::define) return NC_NOERR;
+  try {
+    learn_definition(define_again());
+    return NC_NOERR;
+  } catch (const std::exception& error) {
+    return refuse(error.what());
+  }
 }
 
 }  // namespace weir::bridge

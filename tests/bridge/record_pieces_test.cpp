@@ -21,8 +21,8 @@ TEST(RecordPieces, KeepsWhatIsAddedInOrder) {
   EXPECT_FALSE(pieces.holds(where));
   EXPECT_EQ(pieces.elements(where), 0);
   const std::vector<Slab> first{{{0, 0}, {1, 4}, {}}, {{2, 0}, {1, 2}, {}}};
-  EXPECT_TRUE(pieces.add(where, first, bytes(24, 1), 4));
-  EXPECT_TRUE(pieces.add(where, std::vector<Slab>{{{1, 0}, {1, 4}, {}}}, bytes(16, 2), 4));
+  pieces.add(where, first, bytes(24, 1), 4);
+  pieces.add(where, std::vector<Slab>{{{1, 0}, {1, 4}, {}}}, bytes(16, 2), 4);
   EXPECT_EQ(pieces.elements(where), 10);
   EXPECT_EQ(pieces.bytes(), 40);
   EXPECT_EQ(pieces.at(where).slabs.size(), 3U);
@@ -36,22 +36,25 @@ TEST(RecordPieces, KeepsWhatIsAddedInOrder) {
 TEST(RecordPieces, TheSameBoundsAreTheSamePiece) {
   RecordPieces pieces;
   const std::vector<Slab> slabs{{{0}, {2}, {}}, {{4}, {2}, {}}}, later{{{4}, {2}, {}}};
-  EXPECT_TRUE(pieces.add(where, slabs, bytes(4, 1), 1));
-  EXPECT_TRUE(pieces.add(where, later, bytes(2, 9), 1));
+  pieces.add(where, slabs, bytes(4, 1), 1);
+  pieces.add(where, later, bytes(2, 9), 1);
   EXPECT_EQ(pieces.elements(where), 4);
   EXPECT_EQ(pieces.at(where).values, (std::vector<std::byte>{std::byte{1}, std::byte{1}, std::byte{9}, std::byte{9}}));
-  EXPECT_TRUE(pieces.yield(where, slabs[0], 1));
+  pieces.yield(where, slabs[0], 1);
   EXPECT_EQ(pieces.elements(where), 2);
   EXPECT_EQ(pieces.at(where).values, bytes(2, 9));
   EXPECT_EQ(pieces.bytes(), 2);
 }
 
-TEST(RecordPieces, OtherOverlapsAreRefused) {
+TEST(RecordPieces, OtherOverlapsAreFound) {
   RecordPieces pieces;
-  EXPECT_TRUE(pieces.add(where, std::vector<Slab>{{{0, 0}, {4, 4}, {}}}, bytes(16, 1), 1));
-  EXPECT_FALSE(pieces.add(where, std::vector<Slab>{{{3, 3}, {2, 2}, {}}}, bytes(4, 2), 1));
-  EXPECT_FALSE(pieces.yield(where, {{0, 0}, {1, 1}, {}}, 1));
-  EXPECT_TRUE(pieces.yield(where, {{4, 0}, {1, 4}, {}}, 1));
+  pieces.add(where, std::vector<Slab>{{{0, 0}, {4, 4}, {}}}, bytes(16, 1), 1);
+  EXPECT_FALSE(pieces.is_apart(where, {{3, 3}, {2, 2}, {}}));
+  EXPECT_FALSE(pieces.is_apart(where, {{0, 0}, {1, 1}, {}}));
+  EXPECT_TRUE(pieces.is_apart(where, {{0, 0}, {4, 4}, {}}));
+  EXPECT_TRUE(pieces.is_apart(where, {{4, 0}, {1, 4}, {}}));
+  EXPECT_TRUE(pieces.is_apart({3, 8}, {{3, 3}, {2, 2}, {}}));
+  pieces.yield(where, {{4, 0}, {1, 4}, {}}, 1);
   EXPECT_EQ(pieces.elements(where), 16);
 }
 

@@ -16,26 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../check.h"
+
 enum { NY = 23, NX = 17, ROWS = 520, WIDTH = 600, RECORDS = 3, TYPES = 11 };
 
 static int rank, ranks, parts, first, last, file, is_alone, is_classic;
 static int dims[5], x_var, time_var, field, rounded, mask, mapped, large, name_var, scalar, typed[TYPES];
-
-#define CHECK(call)                                                 \
-  do {                                                              \
-    const int code_ = (call);                                       \
-    if (code_ != NC_NOERR) {                                        \
-      printf("rank %d: %s: %s\n", rank, #call, nc_strerror(code_)); \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                 \
-    }                                                               \
-  } while (0)
-#define TELL(...) \
-  if (rank == 0) printf(__VA_ARGS__)
-#define CODE(call)                  \
-  do {                              \
-    const int code_ = (call);       \
-    TELL("%s: %d\n", #call, code_); \
-  } while (0)
 
 static const nc_type types[TYPES] = {NC_BYTE,  NC_CHAR,   NC_SHORT, NC_INT,   NC_FLOAT, NC_DOUBLE,
                                      NC_UBYTE, NC_USHORT, NC_UINT,  NC_INT64, NC_UINT64};
@@ -287,9 +273,6 @@ static void refused(void) {
   together(mapped);
   CODE(nc_get_var_int(file, x_var, (int[NX]){0}));
   CHECK(nc_sync(file));
-  CODE(nc_def_dim(file, "late", 3, &number));
-  CODE(nc_def_var(file, "late", NC_INT, 0, NULL, &number));
-  CODE(nc_put_att_text(file, NC_GLOBAL, "late", 1, "a"));
   CODE(nc_rename_var(file, mapped, "late"));
   const size_t half = (size_t)(rank % 2);
   CODE(nc_put_vara_int(file, mapped, (size_t[]){0, half}, (size_t[]){NY, NX - half}, (int[NY * NX]){0}));

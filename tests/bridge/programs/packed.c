@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model's output in plain PnetCDF that a rule may turn into another format: every call that puts, records in pieces,
- * definitions in two steps. It reads nothing back.
+ * definitions in steps, before and after data. It reads nothing back.
  *
  *   packed FILE FORMAT [refusals]    FORMAT: 1, 2 or 5. With "refusals" rank 0 prints what the calls return that such a
  *                                    file does not take. */
@@ -10,40 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../check.h"
+
 enum { NZ = 3, NY = 12, NX = 35, RECORDS = 4 };
 
 static int rank, ranks, file, x_begin, x_count;
+static int t_dim, y_dim, x_dim;
 static int time_var, field, levels, counts, words, lonely, wide, scalar, strided, listed, turned, apart, late;
-
-static void check(int code, const char* what) {
-  if (code == NC_NOERR) return;
-  printf("rank %d: %s: %s\n", rank, what, ncmpi_strerror(code));
-  fflush(stdout);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(call) check(call, #call)
+static int added, added_fixed;
 
 static void define(const char* path, int format) {
-  int z, y, x, t, letters;
+  int z, letters;
   const int mode = format == 5 ? NC_64BIT_DATA : format == 2 ? NC_64BIT_OFFSET : 0;
   CHECK(ncmpi_create(MPI_COMM_WORLD, path, NC_CLOBBER | mode, MPI_INFO_NULL, &file));
-  CHECK(ncmpi_def_dim(file, "time", NC_UNLIMITED, &t));
+  CHECK(ncmpi_def_dim(file, "time", NC_UNLIMITED, &t_dim));
   CHECK(ncmpi_def_dim(file, "z", NZ, &z));
-  CHECK(ncmpi_def_dim(file, "y", NY, &y));
-  CHECK(ncmpi_def_dim(file, "x", NX, &x));
+  CHECK(ncmpi_def_dim(file, "y", NY, &y_dim));
+  CHECK(ncmpi_def_dim(file, "x", NX, &x_dim));
   CHECK(ncmpi_def_dim(file, "letters", 8, &letters));
-  CHECK(ncmpi_def_var(file, "time", NC_DOUBLE, 1, &t, &time_var));
-  CHECK(ncmpi_def_var(file, "field", NC_FLOAT, 3, (int[]){t, y, x}, &field));
-  CHECK(ncmpi_def_var(file, "levels", NC_INT, 4, (int[]){t, z, y, x}, &levels));
-  CHECK(ncmpi_def_var(file, "counts", NC_SHORT, 2, (int[]){y, x}, &counts));
-  CHECK(ncmpi_def_var(file, "words", NC_CHAR, 2, (int[]){t, letters}, &words));
-  CHECK(ncmpi_def_var(file, "lonely", NC_INT, 1, &x, &lonely));
-  CHECK(ncmpi_def_var(file, "wide", NC_DOUBLE, 1, &x, &wide));
+  CHECK(ncmpi_def_var(file, "time", NC_DOUBLE, 1, &t_dim, &time_var));
+  CHECK(ncmpi_def_var(file, "field", NC_FLOAT, 3, (int[]){t_dim, y_dim, x_dim}, &field));
+  CHECK(ncmpi_def_var(file, "levels", NC_INT, 4, (int[]){t_dim, z, y_dim, x_dim}, &levels));
+  CHECK(ncmpi_def_var(file, "counts", NC_SHORT, 2, (int[]){y_dim, x_dim}, &counts));
+  CHECK(ncmpi_def_var(file, "words", NC_CHAR, 2, (int[]){t_dim, letters}, &words));
+  CHECK(ncmpi_def_var(file, "lonely", NC_INT, 1, &x_dim, &lonely));
+  CHECK(ncmpi_def_var(file, "wide", NC_DOUBLE, 1, &x_dim, &wide));
   CHECK(ncmpi_def_var(file, "scalar", format == 5 ? NC_INT64 : NC_INT, 0, NULL, &scalar));
-  CHECK(ncmpi_def_var(file, "strided", NC_BYTE, 2, (int[]){y, x}, &strided));
-  CHECK(ncmpi_def_var(file, "listed", NC_FLOAT, 3, (int[]){t, y, x}, &listed));
-  CHECK(ncmpi_def_var(file, "turned", NC_DOUBLE, 2, (int[]){y, x}, &turned));
-  CHECK(ncmpi_def_var(file, "apart", NC_FLOAT, 2, (int[]){y, x}, &apart));
+  CHECK(ncmpi_def_var(file, "strided", NC_BYTE, 2, (int[]){y_dim, x_dim}, &strided));
+  CHECK(ncmpi_def_var(file, "listed", NC_FLOAT, 3, (int[]){t_dim, y_dim, x_dim}, &listed));
+  CHECK(ncmpi_def_var(file, "turned", NC_DOUBLE, 2, (int[]){y_dim, x_dim}, &turned));
+  CHECK(ncmpi_def_var(file, "apart", NC_FLOAT, 2, (int[]){y_dim, x_dim}, &apart));
   CHECK(ncmpi_set_fill(file, NC_FILL, NULL));
   CHECK(ncmpi_def_var_fill(file, strided, 0, &(signed char){-9}));
   CHECK(ncmpi_put_att_text(file, field, "units", 1, "K"));
@@ -52,7 +48,7 @@ static void define(const char* path, int format) {
   CHECK(ncmpi_put_att_text(file, NC_GLOBAL, "empty", 0, ""));
   CHECK(ncmpi_enddef(file));
   CHECK(ncmpi_redef(file)); /* nothing was put yet */
-  CHECK(ncmpi_def_var(file, "late", NC_SHORT, 2, (int[]){t, y}, &late));
+  CHECK(ncmpi_def_var(file, "late", NC_SHORT, 2, (int[]){t_dim, y_dim}, &late));
   CHECK(ncmpi_rename_var(file, lonely, "alone"));
   CHECK(ncmpi_enddef(file));
   CHECK(ncmpi_put_att_text(file, field, "units", 1, "C"));
@@ -172,7 +168,10 @@ static void fill_rest(void) {
     if (record == RECORDS + 2) CHECK(ncmpi_fill_var_rec(file, time_var, record));
   }
   for (int record = 3; record <= RECORDS + 2; ++record) CHECK(ncmpi_fill_var_rec(file, listed, record));
-  for (int record = 0; record <= RECORDS + 2; ++record) CHECK(ncmpi_fill_var_rec(file, late, record));
+  for (int record = 0; record <= RECORDS + 2; ++record) {
+    CHECK(ncmpi_fill_var_rec(file, late, record));
+    if (record > 1) CHECK(ncmpi_fill_var_rec(file, added, record));
+  }
   /* The parts that all ranks have put before, but for the last rank's. */
   const int absent = ranks > 1 && rank == ranks - 1;
   float* values = values_of(8);
@@ -187,6 +186,34 @@ static void fill_rest(void) {
   } else {
     CHECK(ncmpi_put_vara_short_all(file, late, (MPI_Offset[]){0, 0}, (MPI_Offset[]){0, 0}, NULL));
   }
+}
+
+/* When there are data: new definitions, and other attributes of what is there. */
+static void define_more(void) {
+  int more;
+  CHECK(ncmpi_redef(file));
+  CHECK(ncmpi_def_dim(file, "more", 5, &more));
+  CHECK(ncmpi_def_var(file, "added", NC_FLOAT, 3, (int[]){t_dim, y_dim, x_dim}, &added));
+  CHECK(ncmpi_def_var(file, "added_fixed", NC_INT, 2, (int[]){more, x_dim}, &added_fixed));
+  CHECK(ncmpi_put_att_text(file, added, "units", 3, "m/s"));
+  CHECK(ncmpi_put_att_text(file, added, "gone", 1, "a"));
+  CHECK(ncmpi_del_att(file, added, "gone"));
+  CHECK(ncmpi_rename_var(file, added, "wind"));
+  CHECK(ncmpi_put_att_double(file, field, "valid_range", NC_FLOAT, 3, (double[]){-1, 1, 2})); /* longer */
+  CHECK(ncmpi_put_att_text(file, NC_GLOBAL, "history", 5, "later"));
+  CHECK(ncmpi_enddef(file));
+  for (int record = 0; record < 2; ++record) CHECK(ncmpi_fill_var_rec(file, added, record));
+}
+
+static void put_more(void) {
+  const MPI_Offset start[] = {1, 0, x_begin}, count[] = {1, NY, x_count}, none[] = {0, 0, 0};
+  float* values = values_of(11);
+  int block[5 * NX];
+  for (int i = 0; i < 5 * NX; ++i) block[i] = 1000 * rank + i;
+  CHECK(ncmpi_put_vara_float_all(file, added, start, x_count ? count : none, values));
+  CHECK(ncmpi_put_att_text(file, NC_GLOBAL, "history", 4, "data")); /* in data mode, where the old one had room */
+  CHECK(ncmpi_put_vara_int_all(file, added_fixed, (MPI_Offset[]){0, x_begin}, (MPI_Offset[]){5, x_count}, block));
+  free(values);
 }
 
 static void say(const char* what, int code) {
@@ -209,8 +236,13 @@ static void refuse(void) {
   int length = 0;
   char path[200];
   say("get", ncmpi_get_var1_float_all(file, field, (MPI_Offset[]){0, 0, 0}, &value));
-  say("redef", ncmpi_redef(file));
-  say("put_att", ncmpi_put_att_text(file, field, "units", 1, "K"));
+  CHECK(ncmpi_redef(file));
+  say("rename_var", ncmpi_rename_var(file, field, "other"));
+  say("rename_dim", ncmpi_rename_dim(file, t_dim, "other"));
+  say("rename_att", ncmpi_rename_att(file, field, "units", "other"));
+  say("del_att", ncmpi_del_att(file, field, "units"));
+  say("a fill value", ncmpi_put_att_float(file, field, "_FillValue", NC_FLOAT, 1, &value));
+  CHECK(ncmpi_enddef(file));
   /* It was put whole. */
   say("a part again", ncmpi_put_var1_float_all(file, field, (MPI_Offset[]){0, 0, rank}, &value));
   CHECK(ncmpi_inq_dimlen(file, 0, &records));
@@ -230,7 +262,9 @@ int main(int argc, char** argv) {
   put_records(0, 2);
   put_fixed();
   CHECK(ncmpi_sync(file));
+  define_more();
   put_records(2, RECORDS);
+  put_more();
   put_lists();
   put_later();
   put_independently();

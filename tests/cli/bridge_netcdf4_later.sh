@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 600
+# Under the bridge of netCDF a parallel netCDF-4 file gets definitions after data, and is opened again, to append, to
+# overwrite and to define more: what a program is told, and what the file then holds, is what netCDF-C alone gives on one
+# rank.
+set -u
+. "$WEIR_SOURCE_DIR/tests/bridge/run.bash"
+bridge=$WEIR_BUILD_DIR/lib/libweir_netcdf.so
+program=$programs/bridge_netcdf_later
+
+stored() {
+  ncdump -hs "$1" | grep -E '(field|wind[a-z_]*):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32)'
+}
+same() {
+  [[ $(ncdump -k "$1") == "$(ncdump -k "$2")" ]] || fail "$3: $(ncdump -k "$2")"
+  diff <(shown "$1") <(shown "$2") >differences || fail "$3: $(head -n 4 differences)"
+  diff <(stored "$1") <(stored "$2") >differences || fail "$3: $(head -n 4 differences)"
+}
+# together RANKS FILE WAY [classic]: through the bridge it is told what is in `wanted`.
+together() {
+  bridged "$1" "$program" "$2" "$3" together ${4:-} || fail "$3 on $1 ranks: $(cat printed errors)"
+  [[ ! -s errors ]] || fail "$3 on $1 ranks: the bridge is not quiet: $(cat errors)"
+  diff wanted printed >differences || fail "$3 on $1 ranks, $WEIR_STRATEGY: told $(cat differences)"
+}
+
+export WEIR_STRATEGY
+for kind in full classic; do
+  for ranks in 1 4 7; do
+    launch 1 "$program" plain.nc define alone "$ranks" $kind && mv printed told || fail "define alone: $(cat printed errors)"
+    cp plain.nc appended.nc
+    launch 1 "$program" appended.nc append alone "$ranks" && mv printed told_later || fail "append alone: $(cat printed errors)"
+    for WEIR_STRATEGY in serial collective remap rows columns dynamic; do
+      [[ $kind$ranks == full4 || $WEIR_STRATEGY == remap || ($kind == full && $WEIR_STRATEGY == dynamic) ]] || continue
+      how="$WEIR_STRATEGY on $ranks ranks, $kind"
+      rm -f packed.nc
+      cp told wanted
+      together "$ranks" packed.nc define $kind
+      same plain.nc packed.nc "define, $how"
+      # To the file of netCDF-C, and to the bridge's own.
+      cp told_later wanted
+      cp plain.nc theirs.nc
+      for file in theirs.nc packed.nc; do
+        together "$ranks" $file append
+        same appended.nc $file "append to $file, $how"
+        "$WEIR_BUILD_DIR/bin/weir-verify" $file >printed || fail "append to $file, $how: $(cat printed)"
+      done
+    done
+  done
+done
+
+# What has data keeps names, attributes and fill values, and the file goes on.
+bridged 4 "$program" kept.nc kept together || fail "kept: $(cat printed errors)"
+diff - printed <<'WANTED' || fail "kept"
+nc_rename_var(file, field, "other"): -214
+nc_rename_dim(file, x, "other"): -214
+nc_rename_att(file, field, "units", "other"): -214
+nc_del_att(file, field, "units"): -214
+nc_put_att_short(file, mask, "_FillValue", NC_SHORT, 1, ((short[]){1})): -122
+nc_put_att_text(file, field, "units", 1, "C"): 0
+WANTED
+grep -q 'kept.nc: what the file has is renamed or taken away' errors || fail "kept: told $(cat errors)"
+ncdump -h kept.nc | grep -q 'field:units = "C"' && ncdump -h kept.nc | grep -q 'currently' || fail "kept: $(ncdump -h kept.nc)"
+
+# What a rule leaves to netCDF it cannot open for all to write; nor can anybody a file that is not there, or has groups.
+# The report has nothing of what is none of the program's.
+WEIR_FILES="{'*.nc': off}" bridged 2 "$program" plain.nc append together
+[[ $(<printed) == "open: -114" ]] || fail "switched off: $(cat printed errors)"
+bridged 2 "$program" nowhere.nc append together
+[[ $(<printed) == "open: 2" ]] || fail "no file: $(cat printed errors)"
+printf 'netcdf g { dimensions: t = UNLIMITED; group: inner { variables: int v; } }' | ncgen -4 -o groups.nc -
+WEIR_REPORT=1 bridged 2 "$program" groups.nc append together
+[[ $(<printed) == "open: -114" ]] || fail "groups: $(cat printed errors)"
+grep -q 'weir: groups.nc: left to netCDF: it has groups' errors || fail "groups: $(cat errors)"
+grep -q '/dev/' errors && fail "the report tells of $(cat errors)"
+echo "bridge_netcdf4_later: all the same"
