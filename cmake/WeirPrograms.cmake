@@ -23,6 +23,12 @@ target_link_libraries(put_cost PRIVATE weir weir_warnings)
 # For docs/results/copy.md.
 add_executable(file_cost ${PROJECT_SOURCE_DIR}/bench/file_cost/file_cost.c)
 target_link_libraries(file_cost PRIVATE weir PnetCDF::PnetCDF weir_warnings)
+# For tools/netcdf4-cost.
+if(NETCDF_MPI_FOUND)
+  add_executable(netcdf4_cost ${PROJECT_SOURCE_DIR}/bench/netcdf4_cost/netcdf4_cost.c)
+  target_include_directories(netcdf4_cost BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})
+  target_link_libraries(netcdf4_cost PRIVATE PkgConfig::NETCDF_MPI MPI::MPI_C m weir_warnings)
+endif()
 if(CLI11_FOUND)
   include(WeirCommandLines)
 endif()
