@@ -127,17 +127,22 @@ void Carrier::give_up(const Status& here) {
 }
 
 Outcome Carrier::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal, bool* question) {
-  if (name_.made())
+  if (name_.made() && file_ == nullptr)
     if (Status status = make(); !status.ok()) return {Reason::failed, 0, std::move(status)};
+  if (!redefined_.ok()) return {Reason::failed, 0, redefined_};
   if (given_up_ || (running_ == nullptr && !begin())) return {Reason::header, 0, {}};
   Outcome outcome;
   Status here;
   if (file_ == nullptr) here = guarded([&] { attach(); });
   Status trouble = guarded([&] {
     std::vector<Share> mine;
-    if (refusal == Reason::none && file_ != nullptr) mine = cut_into_shares(file_->schema(), parts);
-    for (Share& share : mine) share.layout = running_->layouts.find(share.part);
-    const Agreement all = agree(mine, records, refusal, question);
+    const auto ask = [&] {
+      if (refusal == Reason::none && file_ != nullptr && !outdated_) mine = cut_into_shares(file_->schema(), parts);
+      for (Share& share : mine) share.layout = running_->layouts.find(share.part);
+      return agree(mine, records, refusal, question);
+    };
+    Agreement all = ask();
+    if (all.outdated) redefine(), all = ask();
     outcome.reason = all.refusal;
     if (all.refusal == Reason::header) give_up(here);
     if (all.refusal == Reason::none) outcome = put_agreed(mine, all);
@@ -175,6 +180,7 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
        .unseen = running_->layouts.never_seen(shares),
        .loose_words = LoosePieces::words(shares),
        .astray = file_ == nullptr,
+       .outdated = outdated_,
        .end = file_ != nullptr && !name_.made() ? end_of(shares, file_->schema(), file_->open_file().output->geometry())
                                                 : 0});
   if (question != nullptr) *question = all.question > 0;
@@ -183,6 +189,7 @@ Carrier::Agreement Carrier::agree(std::span<const Share> shares, std::int64_t re
   agreement.records = all.records;
   agreement.end = all.end;
   agreement.nothing = all.signature == nothing;
+  agreement.outdated = all.outdated > 0;
   agreement.alike = all.unknown == 0 && all.signature == -all.minus_signature && (all.empty == 0 || all.scattered == 0);
   agreement.loose =
       !name_.made() && all.unseen > 0 && all.loose_words <= most_loose_words / running_->weir->comm().size();

@@ -131,10 +131,11 @@ class Carrier {
   // What all ranks know of a call after one reduction.
   struct Agreement {
     Reason refusal = Reason::none;
-    bool nothing = false;  // nobody puts anything
-    bool alike = false;    // all that put something put the same keys, with layouts that all know by the same numbers
-    bool loose = false;    // some of it was never put before, and it is little
-    int var = -1;          // where these are records [first, last) of one variable, with one layout
+    bool nothing = false;   // nobody puts anything
+    bool outdated = false;  // some rank has new definitions for the file, and could not say what it puts
+    bool alike = false;     // all that put something put the same keys, with layouts that all know by the same numbers
+    bool loose = false;     // some of it was never put before, and it is little
+    int var = -1;           // where these are records [first, last) of one variable, with one layout
     std::int64_t first = 0, last = 0;
     int layout = -1;
     std::int64_t records = 0;
@@ -151,6 +152,7 @@ class Carrier {
     std::int64_t records, question;
     std::int64_t unseen, loose_words;  // of pieces put for the first time
     std::int64_t astray;               // it could not begin on this file
+    std::int64_t outdated;             // it has new definitions for it
     std::int64_t end;                  // of its parts in the file
   };
 
@@ -200,7 +202,7 @@ class Carrier {
   DefinedFile defined_;
   Schema written_;         // of a file that Weir makes
   bool outdated_ = false;  // the library has other definitions now
-  Status redefined_;       // what became of the last ones
+  Status redefined_;       // why it could not have them; alike on all ranks
   Running* running_ = nullptr;
   File* file_ = nullptr;  // the instance's; nullptr while the file is the library's alone
   bool given_up_ = false;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/carrier.hpp"
+#include "mpi/agree.hpp"
 #include "write/redefine.hpp"
 
 namespace weir::bridge {
@@ -76,8 +77,13 @@ void discard(Instance& weir, File& file) {
 // As the library has defined it by now. Collective, and the same on all ranks.
 Status Carrier::make() {
   if (file_ == nullptr) return guarded([&] { name_.is_there ? open_there() : create(); });
-  if (outdated_ && redefined_.ok()) redefined_ = guarded([&] { redefine(); });
-  return redefined_;
+  if (!redefined_.ok()) return redefined_;
+  return guarded([&] {
+    std::int64_t outdated = outdated_ ? 1 : 0;
+    allreduce_max(running_->weir->comm(), std::span(&outdated, 1), running_->weir->pipeline().deadline(),
+                  "definitions of " + name_.path);
+    if (outdated > 0) redefine();
+  });
 }
 
 void Carrier::create() {
@@ -110,8 +116,9 @@ void Carrier::open_there() {
   learn_records(former_records_);
 }
 
-// What was put is committed first. A file that cannot have them keeps the definitions that it has.
-void Carrier::redefine() {
+// What was put is committed first. A file that cannot have them keeps the definitions that it has; so it does where
+// ranks have defined different things, of which enddef tells.
+void Carrier::redefine() try {
   const Schema before = file_->schema(), after = extended(before, written_, defined_.schema);
   const auto trouble = redefinition_trouble(before, after);
   require(!trouble, WEIR_ESTATE, [&] { return name_.path + ": " + *trouble; });
@@ -121,6 +128,9 @@ void Carrier::redefine() {
   file_->definitions().enddef();
   written_ = defined_.schema;
   outdated_ = false;
+} catch (const Error& error) {
+  redefined_ = {error.code(), error.what(), -1};
+  throw;
 }
 
 // Records that were counted without values: the last one is put, of fill values.

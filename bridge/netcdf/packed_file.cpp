@@ -110,10 +110,21 @@ int PackedFile::end_stand_in_definitions() {
   return NC_NOERR;
 }
 
+// Weir hears what was defined since it got the definitions; where all ranks meet, it asks the others. Local.
+void PackedFile::tell_more() {
+  if (!std::exchange(redefined_, false)) return;
+  try {
+    carrier_->learn(packed_definition_of(opened_.ncid, wishes_));
+    changed_ = true;
+  } catch (const std::exception& error) {
+    refuse_alone(not_supported_code, error.what());
+  }
+}
+
 // Weir gets the definitions, or those that are new, and what was put so far. Collective; alike on all ranks.
 int PackedFile::start() {
   if (failed_) return refuse(not_supported_code, disagreed);
-  if (carrier_ && !redefined_) return NC_NOERR;
+  if (carrier_) return tell_more(), NC_NOERR;
   const Config* const config = group_->config_for(opened_.path);
   const bool is_zarr = config != nullptr && config->format == FormatKind::zarr;
   wishes_.classic_model = (opened_.mode & NC_CLASSIC_MODEL) != 0 && !is_zarr;
@@ -128,17 +139,13 @@ int PackedFile::start() {
   RankGroup::Decision decision = group_->decide_packed(opened_.path, known, signature_of(defined.schema));
   failed_ = decision.reason != Reason::none;
   if (failed_) return refuse(not_supported_code, disagreed);
-  changed_ = changed_ || redefined_;
-  if (!carrier_) {
-    carrier_ = std::make_unique<Carrier>(
-        group_, std::move(decision),
-        FileName{opened_.path, path_, {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_}, nullptr);
-    carrier_->counts().add(own_counts_);
-    if (!is_zarr)
-      carrier_->read_back_by([this](const RecordPieces::Where& where, IndexView start, IndexView count,
-                                    std::byte* values) { read_back(where, start, count, values); });
-  }
-  redefined_ = false;
+  carrier_ = std::make_unique<Carrier>(
+      group_, std::move(decision), FileName{opened_.path, path_, {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_},
+      nullptr);
+  carrier_->counts().add(own_counts_);
+  if (!is_zarr)
+    carrier_->read_back_by([this](const RecordPieces::Where& where, IndexView start, IndexView count,
+                                  std::byte* values) { read_back(where, start, count, values); });
   carrier_->learn(std::move(defined));
   carrier_->learn_records(records_);
   return put_kept();
@@ -284,7 +291,10 @@ void PackedFile::close_reader() {
 int PackedFile::commit() {
   const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
   const int code = started != NC_NOERR ? started : kept;
-  if (!carrier_ || (committed_ && !changed_)) return code;
+  if (!carrier_) return code;
+  int changes = !committed_ || changed_ ? 1 : 0;  // one rank alone may have defined something
+  MPI_Allreduce(MPI_IN_PLACE, &changes, 1, MPI_INT, MPI_MAX, group_->comm().raw());
+  if (changes == 0) return code;
   close_reader();
   if (const Status status = carrier_->commit(); !status.ok()) return fail(status);
   committed_ = true;

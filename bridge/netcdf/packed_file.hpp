@@ -82,6 +82,7 @@ class PackedFile {
   int put_together(int var, int code, Prepared put);
   int keep(Prepared put);
   int start();
+  void tell_more();
   int put_kept();
   int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes);
   int commit();

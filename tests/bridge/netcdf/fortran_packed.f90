@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! A Fortran program that writes compressed netCDF-4 as UFS's write component does: definitions, some coordinates, more
-! definitions, then fields, each rank its part; the time by one rank. By nf90_create alone on one rank, or, where it is
-! given a second argument, for its communicator.
+! definitions, then fields, each rank its part; the time by one rank. Then it opens the file again, for one record more and
+! a definition. By nf90_create and nf90_open alone on one rank, or, where it is given a second argument, for its
+! communicator.
 program fortran_packed
   use, intrinsic :: iso_fortran_env, only: int16, real32, real64
   use mpi_f08
@@ -80,9 +81,36 @@ program fortran_packed
   if (rank == 0) print '(a, i0, a, 4(1x, i0), a, i0, 2(1x, l1), 2(1x, f0.3))', 'records ', length, ', chunks', chunks, &
     ', level ', level, shuffle, checked, sums
   call check(nf90_close(file))
+  call append()
   call MPI_Finalize()
 
 contains
+
+  subroutine append()
+    integer :: more
+    if (together) then
+      call check(nf90_open(trim(path), NF90_WRITE, file, comm=MPI_COMM_WORLD%mpi_val, info=MPI_INFO_NULL%mpi_val))
+    else
+      call check(nf90_open(trim(path), NF90_WRITE, file))
+    end if
+    call access_together(temp)
+    call access_together(wind)
+    if (rank == 0) call check(nf90_put_var(file, t_var, [25.0_real64], start=[records + 1], count=[1]))
+    call check(nf90_put_var(file, temp, field(first:last, :, :), start=[first, 1, 1, records + 1], &
+      count=[last - first + 1, ny, nz, 1]))
+    call check(nf90_put_var(file, wind, field(first:last, :, 1), start=[first, 1, records + 1], &
+      count=[last - first + 1, ny, 1]))
+    call check(nf90_redef(file))
+    call check(nf90_def_var(file, 'more', NF90_INT, [x, y], more, deflate_level=1))
+    call check(nf90_put_att(file, NF90_GLOBAL, 'runs', 2))
+    call check(nf90_enddef(file))
+    call access_together(more)
+    call check(nf90_put_var(file, more, reshape([(i, i=ny*(first - 1) + 1, ny*last)], [last - first + 1, ny], &
+      order=[2, 1]), start=[first, 1], count=[last - first + 1, ny]))
+    call check(nf90_inquire_dimension(file, t, len=length))
+    if (rank == 0) print '(a, i0)', 'appended: records ', length
+    call check(nf90_close(file))
+  end subroutine append
 
   subroutine access_together(var)
     integer, intent(in) :: var

@@ -5,7 +5,8 @@
  *   later FILE define alone PARTS [classic]   nc_create on one rank, which puts all parts itself: what the others are
  * held to later FILE define together [classic]      nc_create_par: each rank puts its part later FILE append alone
  * PARTS             nc_open of a file that is there, to write later FILE append together                nc_open_par
- *   later FILE kept together                  what stays of a file with data */
+ *   later FILE kept together                  what stays of a file with data
+ *   later FILE apart together                 rank 0 alone defines something */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>
@@ -219,11 +220,22 @@ static void keep(const char* path) {
   CHECK(nc_close(file));
 }
 
+static void define_apart(const char* path) {
+  CHECK(create(path));
+  define_first();
+  put_rows(field, 0, 1);
+  CHECK(nc_sync(file));
+  if (rank == 0) CHECK(nc_put_att_text(file, field, "units", 1, "C"));
+  CODE(nc_put_var1_double(file, field, ((size_t[]){1, 0, 0}), (double[]){1}));
+  CODE(nc_close(file));
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 4) return fprintf(stderr, "usage: later FILE define|append|kept alone PARTS|together [classic]\n"), 2;
+  if (argc < 4)
+    return fprintf(stderr, "usage: later FILE define|append|kept|apart alone PARTS|together [classic]\n"), 2;
   is_alone = strcmp(argv[3], "alone") == 0;
   is_classic = strcmp(argv[argc - 1], "classic") == 0;
   parts = is_alone && argc > 4 ? atoi(argv[4]) : ranks;
@@ -232,8 +244,10 @@ int main(int argc, char** argv) {
     define(argv[1]);
   else if (strcmp(argv[2], "append") == 0)
     append(argv[1]);
-  else
+  else if (strcmp(argv[2], "kept") == 0)
     keep(argv[1]);
+  else
+    define_apart(argv[1]);
   MPI_Finalize();
   return 0;
 }
