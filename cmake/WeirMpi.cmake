@@ -29,7 +29,8 @@ function(weir_find_descriptors out)
   execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -print-file-name=include/ISO_Fortran_binding.h
     OUTPUT_VARIABLE header OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(NOT IS_ABSOLUTE "${header}" OR NOT EXISTS "${header}")
-    cmake_path(GET CMAKE_Fortran_COMPILER PARENT_PATH bin)
+    file(REAL_PATH "${CMAKE_Fortran_COMPILER}" compiler)  # Debian's flang is a link into LLVM's own folder
+    cmake_path(GET compiler PARENT_PATH bin)
     find_file(WEIR_DESCRIPTORS ISO_Fortran_binding.h HINTS ${bin}/.. PATH_SUFFIXES include include/flang)
     set(header ${WEIR_DESCRIPTORS})
   endif()
