@@ -138,6 +138,8 @@ void make_fill(const Variable& variable, std::int64_t count, std::byte* values) 
       return repeat_value<long long>(NC_FILL_INT64, count, values);
     case WEIR_UINT64:
       return repeat_value<unsigned long long>(NC_FILL_UINT64, count, values);
+    case WEIR_STRING:
+      break;  // of attributes only
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "handles.hpp"
+#include "schema/text_list.hpp"
 
 using weir::File;
 using weir::require;
@@ -44,6 +45,21 @@ int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim) {
   });
 }
 
+int weir_def_dim_unlimited(weir_file* file, const char* name, int64_t length, int* dim) {
+  return weir::guard(file, [&](File& f) {
+    f.definitions().define([&](weir::Schema& schema) {
+      const int number = schema.add_growing_dimension(named(name), length);
+      if (dim) *dim = number;
+    });
+  });
+}
+
+int weir_extend_dim(weir_file* file, int dim, int64_t length) {
+  return weir::guard(file, [&](File& f) {
+    f.definitions().define([&](weir::Schema& schema) { schema.extend_dimension(dim, length); });
+  });
+}
+
 int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, const int dims[], int* var) {
   return weir::guard(file, [&](File& f) {
     f.definitions().define([&](weir::Schema& schema) {
@@ -57,7 +73,13 @@ int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, c
 
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values) {
   return weir::guard(file, [&](File& f) {
-    f.definitions().define([&](weir::Schema& schema) { schema.put_attribute(var, named(name), type, count, values); });
+    f.definitions().define([&](weir::Schema& schema) {
+      if (type != WEIR_STRING) return schema.put_attribute(var, named(name), type, count, values);
+      const auto* const texts = static_cast<const char* const*>(values);
+      const std::vector<std::byte> joined =
+          weir::join_texts(std::span(texts, texts && count > 0 ? static_cast<std::size_t>(count) : 0));
+      schema.put_attribute(var, named(name), type, count, joined.data());
+    });
   });
 }
 
@@ -138,6 +160,20 @@ int weir_inq(const weir_file* file, int* ndims, int* nvars, int* natts, int* rec
   });
 }
 
+int weir_inq_unlimdims(const weir_file* file, int* ndims, int dims[]) {
+  return weir::ask(file, [&](const File& f) {
+    int count = 0;
+    const auto& dimensions = f.schema().dimensions();
+    for (int dim = 0; dim < static_cast<int>(dimensions.size()); ++dim) {
+      const weir::Dimension& each = dimensions[static_cast<std::size_t>(dim)];
+      if (each.length != WEIR_UNLIMITED && !each.grows) continue;
+      if (dims) dims[count] = dim;
+      ++count;
+    }
+    if (ndims) *ndims = count;
+  });
+}
+
 int weir_inq_nrecords(const weir_file* file, int64_t* records) {
   return weir::ask(file, [&](const File& f) {
     if (records) *records = f.records();
@@ -204,7 +240,11 @@ int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* ty
 int weir_get_att(const weir_file* file, int var, const char* name, void* values) {
   return weir::ask(file, [&](const File& f) {
     const weir::Attribute& a = attribute(f, var, name);
-    if (values && !a.values.empty()) std::memcpy(values, a.values.data(), a.values.size());
+    if (!values || a.values.empty()) return;
+    if (a.type == WEIR_STRING)
+      std::ranges::copy(weir::texts_in(a.values), static_cast<const char**>(values));
+    else
+      std::memcpy(values, a.values.data(), a.values.size());
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
+#include "schema/text_list.hpp"
 
 namespace weir::cfio2 {
 
@@ -34,15 +35,25 @@ void read_attributes(const weir_file* file, int var, int natts, Schema& schema) 
     check(weir_inq_attname(file, var, number, name), file);
     check(weir_inq_att(file, var, name, &type, &count), file);
     std::vector<std::byte> values(static_cast<std::size_t>(count * type_bytes(type)));
-    check(weir_get_att(file, var, name, values.data()), file);
+    if (type == WEIR_STRING) {
+      std::vector<const char*> texts(static_cast<std::size_t>(count));
+      check(weir_get_att(file, var, name, texts.data()), file);
+      values = join_texts(texts);
+    } else {
+      check(weir_get_att(file, var, name, values.data()), file);
+    }
     schema.put_attribute(var, name, type, count, values.data());
   }
 }
 
 void define_attributes(weir_file* file, int var, const Schema& schema) {
-  for (const Attribute& attribute : schema.attributes(var))
-    check(weir_put_att(file, var, attribute.name.c_str(), attribute.type, attribute.count, attribute.values.data()),
-          file);
+  for (const Attribute& attribute : schema.attributes(var)) {
+    const std::vector<const char*> texts =
+        attribute.type == WEIR_STRING ? texts_in(attribute.values) : std::vector<const char*>();
+    const void* const values =
+        attribute.type == WEIR_STRING ? static_cast<const void*>(texts.data()) : attribute.values.data();
+    check(weir_put_att(file, var, attribute.name.c_str(), attribute.type, attribute.count, values), file);
+  }
 }
 
 void add_attributes(Schema& schema, int var, const std::vector<Attribute>& attributes) {

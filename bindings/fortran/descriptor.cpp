@@ -136,8 +136,8 @@ bool fit(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
 }
 
 std::string_view type_name(weir_type type) noexcept {
-  constexpr std::array<std::string_view, 12> names{"",       "byte",  "char",   "short", "int",   "float",
-                                                   "double", "ubyte", "ushort", "uint",  "int64", "uint64"};
+  constexpr std::array<std::string_view, 13> names{"",      "byte",   "char", "short", "int",    "float", "double",
+                                                   "ubyte", "ushort", "uint", "int64", "uint64", "string"};
   const auto number = static_cast<std::size_t>(type);
   return number < names.size() ? names[number] : "unknown";
 }

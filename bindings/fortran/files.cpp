@@ -20,10 +20,27 @@ void define(const FileHandle& file, const std::string& what, Answer answer, Defi
   });
 }
 
+// An array of characters, or one text: each without its trailing blanks.
+int put_texts(weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, const Buffer& values) {
+  if (values.type() != WEIR_CHAR)
+    throw Refusal(WEIR_EARGUMENT, "the type is to be string, but the values are " +
+                                      std::string(type_name(values.type())) + "; give characters");
+  std::vector<std::string> texts;
+  const auto length = static_cast<std::int64_t>(array.elem_len);
+  for (std::int64_t at = 0; length > 0 && at < values.length(); at += length) {
+    texts.emplace_back(static_cast<const char*>(values.data()) + at, array.elem_len);
+    texts.back().erase(texts.back().find_last_not_of(' ') + 1);
+  }
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  return weir_put_att(file, var - 1, name.c_str(), WEIR_STRING, std::ssize(pointers), pointers.data());
+}
+
 int put_attribute(weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, const int* type) {
   Buffer values(array);
   if (values.length() < 0)
     throw Refusal(WEIR_EARGUMENT, "the values are an assumed-size array; give a section with an upper bound");
+  if (type != nullptr && *type == WEIR_STRING) return put_texts(file, var, name, array, values);
   auto external = values.type();
   if (type != nullptr) {
     const bool is_unsigned_twin =
@@ -48,11 +65,14 @@ int define_variable(weir_file* file, const std::string& name, int type, const CF
   return code;
 }
 
-void define_dimension(const FileHandle& file, const CFI_cdesc_t* name, std::int64_t length, int* dim, Answer answer) {
+using DefineDimension = int(weir_file* file, const char* name, std::int64_t length, int* dim);
+
+void define_dimension(DefineDimension* core_call, const FileHandle& file, const CFI_cdesc_t* name, std::int64_t length,
+                      int* dim, Answer answer) {
   *dim = 0;
   call_on(file, answer, [&] {
     int id = -1;
-    const int code = weir_def_dim(file.file, trimmed_text(name).c_str(), length, &id);
+    const int code = core_call(file.file, trimmed_text(name).c_str(), length, &id);
     *dim = id + 1;
     return code;
   });
@@ -116,12 +136,22 @@ void weir_f_open(weir_t* const* instance, const CFI_cdesc_t* path, const int* mo
 
 void weir_f_def_dim_int32(const FileHandle* file, const CFI_cdesc_t* name, const std::int32_t* length, int* dim,
                           int* stat, CFI_cdesc_t* errmsg) {
-  define_dimension(*file, name, *length, dim, {stat, errmsg});
+  define_dimension(weir_def_dim, *file, name, *length, dim, {stat, errmsg});
 }
 
 void weir_f_def_dim_int64(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
                           int* stat, CFI_cdesc_t* errmsg) {
-  define_dimension(*file, name, *length, dim, {stat, errmsg});
+  define_dimension(weir_def_dim, *file, name, *length, dim, {stat, errmsg});
+}
+
+void weir_f_def_dim_unlimited(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
+                              int* stat, CFI_cdesc_t* errmsg) {
+  define_dimension(weir_def_dim_unlimited, *file, name, *length, dim, {stat, errmsg});
+}
+
+void weir_f_extend_dim(const FileHandle* file, const int* dim, const std::int64_t* length, int* stat,
+                       CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_extend_dim(file->file, *dim - 1, *length); });
 }
 
 void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims, int* var,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The procedures of module weir_inquiry.
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "answer.hpp"
 
@@ -79,10 +81,35 @@ void require_room(const std::string& name, const AttributeShape& attribute, cons
                                       "; ask weir_inq_att for the count first");
 }
 
+// One text an element, each with room for it.
+int get_texts(const weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, std::int64_t count) {
+  Buffer values(array);
+  const std::int64_t length = values.type() == WEIR_CHAR ? static_cast<std::int64_t>(array.elem_len) : 0;
+  if (values.type() != WEIR_CHAR || values.length() < count * length)
+    throw Refusal(WEIR_EARGUMENT, "attribute " + name + " has " + std::to_string(count) +
+                                      " string(s); give an array of so many characters, or one for one string");
+  std::vector<const char*> texts(static_cast<std::size_t>(count));
+  const int code = weir_get_att(file, var, name.c_str(), texts.data());
+  if (code != WEIR_OK) return code;
+  auto* element = static_cast<char*>(values.data());
+  std::fill_n(element, values.length(), ' ');
+  for (const char* const text : texts) {
+    const std::string_view value(text);
+    if (std::ssize(value) > length)
+      throw Refusal(WEIR_EARGUMENT, "attribute " + name + " has a string of " + std::to_string(value.size()) +
+                                        " characters, but values have room for " + std::to_string(length) +
+                                        "; give longer ones");
+    std::copy(value.begin(), value.end(), element);
+    element += length;
+  }
+  return code;
+}
+
 int get_attribute(const weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array) {
   AttributeShape attribute;
   const int code = weir_inq_att(file, var, name.c_str(), &attribute.type, &attribute.count);
   if (code != WEIR_OK) return code;
+  if (attribute.type == WEIR_STRING) return get_texts(file, var, name, array, attribute.count);
   Buffer values(array);
   require_room(name, attribute, values);
   if (values.type() == WEIR_CHAR) std::fill_n(static_cast<char*>(values.data()), values.length(), ' ');
@@ -117,6 +144,23 @@ void weir_f_inq(const FileHandle* file, int* ndims, int* nvars, int* natts, int*
     if (nvars != nullptr) *nvars = vars;
     if (natts != nullptr) *natts = atts;
     if (record_dim != nullptr) *record_dim = record + 1;
+    return code;
+  });
+}
+
+// dims(1:ndims) gets the dimensions; its other elements stay as they are.
+void weir_f_inq_unlimdims(const FileHandle* file, int* ndims, const CFI_cdesc_t* dims, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] {
+    int count = 0;
+    if (const int code = weir_inq_unlimdims(file->file, &count, nullptr); code != WEIR_OK) return code;
+    if (ndims != nullptr) *ndims = count;
+    if (dims == nullptr) return static_cast<int>(WEIR_OK);
+    if (dims->dim[0].extent < count)
+      throw Refusal(WEIR_EARGUMENT, "dims has " + std::to_string(dims->dim[0].extent) + " elements, but there are " +
+                                        std::to_string(count) + " unlimited dimensions");
+    auto* const first = static_cast<int*>(dims->base_addr);
+    const int code = weir_inq_unlimdims(file->file, nullptr, first);
+    std::for_each(first, first + count, [](int& dim) { ++dim; });
     return code;
   });
 }

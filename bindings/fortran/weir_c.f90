@@ -86,6 +86,21 @@ module weir_c
       integer(c_int), intent(out) :: dim
       integer(c_int) :: status
     end function weir_def_dim
+    function weir_def_dim_unlimited(file, name, length, dim) result(status) bind(C, name='weir_def_dim_unlimited')
+      import
+      type(c_ptr), value :: file
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: length
+      integer(c_int), intent(out) :: dim
+      integer(c_int) :: status
+    end function weir_def_dim_unlimited
+    function weir_extend_dim(file, dim, length) result(status) bind(C, name='weir_extend_dim')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: dim
+      integer(c_int64_t), value :: length
+      integer(c_int) :: status
+    end function weir_extend_dim
     function weir_def_var(file, name, type, ndims, dims, var) result(status) bind(C, name='weir_def_var')
       import
       type(c_ptr), value :: file
@@ -289,6 +304,12 @@ module weir_c
       integer(c_int), intent(out) :: ndims, nvars, natts, record_dim
       integer(c_int) :: status
     end function weir_inq
+    function weir_inq_unlimdims(file, ndims, dims) result(status) bind(C, name='weir_inq_unlimdims')
+      import
+      type(c_ptr), value :: file, dims
+      integer(c_int), intent(out) :: ndims
+      integer(c_int) :: status
+    end function weir_inq_unlimdims
     function weir_inq_nrecords(file, records) result(status) bind(C, name='weir_inq_nrecords')
       import
       type(c_ptr), value :: file

@@ -12,7 +12,7 @@ module weir_files
   public :: weir_init, weir_finalize, weir_init_error, weir_error, weir_file_error, weir_strerror, weir_report
   public :: weir_create, weir_open, weir_sync, weir_sync_all, weir_close
   public :: weir_def_dim, weir_def_var, weir_put_att, weir_put_att_text, weir_set_fill, weir_set_alignment, weir_enddef
-  public :: weir_redef
+  public :: weir_redef, weir_def_dim_unlimited, weir_extend_dim
   public :: weir_def_var_chunking, weir_def_var_deflate, weir_def_var_zstd, weir_def_var_fletcher32
   public :: weir_def_var_quantize
 
@@ -56,6 +56,26 @@ module weir_files
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_open
 
+    !> A dimension that is unlimited in the file beside the record dimension. length: 8-byte, 1 or more.
+    subroutine weir_def_dim_unlimited(file, name, length, dim, stat, errmsg) bind(C, name='weir_f_def_dim_unlimited')
+      import
+      type(weir_file), intent(in) :: file
+      character(kind=c_char, len=*), intent(in) :: name
+      integer(c_int64_t), intent(in) :: length
+      integer(c_int), intent(out) :: dim
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_def_dim_unlimited
+
+    subroutine weir_extend_dim(file, dim, length, stat, errmsg) bind(C, name='weir_f_extend_dim')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(in) :: dim
+      integer(c_int64_t), intent(in) :: length
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_extend_dim
+
     !> dims: fastest first; [integer ::] for a scalar. The record dimension can only be the last.
     subroutine weir_def_var(file, name, type, dims, var, stat, errmsg) bind(C, name='weir_f_def_var')
       import
@@ -69,7 +89,8 @@ module weir_files
     end subroutine weir_def_var
 
     !> values: a text, or numbers whose kind gives the attribute its type. `type` is for what Fortran has no kind for:
-    !> the unsigned type of the same size.
+    !> the unsigned type of the same size, and WEIR_STRING, of which each element of an array of characters is one
+    !> string, without its trailing blanks.
     subroutine weir_put_att(file, var, name, values, type, stat, errmsg) bind(C, name='weir_f_put_att')
       import
       type(weir_file), intent(in) :: file

@@ -6,7 +6,7 @@ module weir_inquiry
   implicit none
   private
   public :: weir_inq, weir_inq_nrecords, weir_inq_dimid, weir_inq_dim, weir_inq_varid, weir_inq_var, weir_inq_attname
-  public :: weir_inq_att, weir_get_att, weir_inq_format
+  public :: weir_inq_att, weir_get_att, weir_inq_format, weir_inq_unlimdims
 
   interface
     !> record_dim: 0 where the file has none.
@@ -16,6 +16,16 @@ module weir_inquiry
       integer(c_int), intent(out), optional :: ndims, nvars, natts, record_dim, stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_inq
+
+    !> The record dimension and those of weir_def_dim_unlimited: dims(1:ndims).
+    subroutine weir_inq_unlimdims(file, ndims, dims, stat, errmsg) bind(C, name='weir_f_inq_unlimdims')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(out), optional :: ndims
+      integer(c_int), contiguous, intent(inout), optional :: dims(:)
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_inq_unlimdims
 
     subroutine weir_inq_dimid(file, name, dim, stat, errmsg) bind(C, name='weir_f_inq_dimid')
       import
@@ -69,7 +79,7 @@ module weir_inquiry
     end subroutine weir_inq_att
 
     !> values: of the attribute's kind (an unsigned type's is the signed one of its size) and at least of its length; a
-    !> text is padded with blanks, further numbers stay as they are.
+    !> text is padded with blanks, further numbers stay as they are. Strings: an array of characters, or one text for one.
     subroutine weir_get_att(file, var, name, values, stat, errmsg) bind(C, name='weir_f_get_att')
       import
       type(weir_file), intent(in) :: file

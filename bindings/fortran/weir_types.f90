@@ -23,7 +23,8 @@ module weir_types
 
   ! External types.
   integer(c_int), parameter :: WEIR_BYTE = 1, WEIR_CHAR = 2, WEIR_SHORT = 3, WEIR_INT = 4, WEIR_FLOAT = 5, &
-    WEIR_DOUBLE = 6, WEIR_UBYTE = 7, WEIR_USHORT = 8, WEIR_UINT = 9, WEIR_INT64 = 10, WEIR_UINT64 = 11
+    WEIR_DOUBLE = 6, WEIR_UBYTE = 7, WEIR_USHORT = 8, WEIR_UINT = 9, WEIR_INT64 = 10, WEIR_UINT64 = 11, &
+    WEIR_STRING = 12
 
   ! Codes; weir_strerror gives each in words.
   integer(c_int), parameter :: WEIR_OK = 0, WEIR_EARGUMENT = -1001, WEIR_ESTATE = -1002, WEIR_ECONFIG = -1003, &

@@ -65,6 +65,12 @@ class File {
     check(weir_def_dim(handle(), name.c_str(), length, &dim));
     return dim;
   }
+  int def_dim_unlimited(const std::string& name, std::int64_t length) {
+    int dim = -1;
+    check(weir_def_dim_unlimited(handle(), name.c_str(), length, &dim));
+    return dim;
+  }
+  void extend_dim(int dim, std::int64_t length) { check(weir_extend_dim(handle(), dim, length)); }
   int def_var(const std::string& name, weir_type type, const std::vector<int>& dims) {
     int var = -1;
     check(weir_def_var(handle(), name.c_str(), type, static_cast<int>(dims.size()), dims.data(), &var));
@@ -81,6 +87,12 @@ class File {
   }
   void put_att_text(int var, const std::string& name, const std::string& text) {
     check(weir_put_att_text(handle(), var, name.c_str(), text.c_str()));
+  }
+  // An attribute of WEIR_STRING.
+  void put_att(int var, const std::string& name, const std::vector<std::string>& texts) {
+    std::vector<const char*> values;
+    for (const std::string& text : texts) values.push_back(text.c_str());
+    check(weir_put_att(handle(), var, name.c_str(), WEIR_STRING, std::ssize(values), values.data()));
   }
   void def_var_chunking(int var, const Indices& chunks) {
     int ndims = 0;
@@ -198,6 +210,13 @@ class File {
     check(weir_inq(handle(), &all.ndims, &all.nvars, &all.natts, &all.record_dim));
     return all;
   }
+  std::vector<int> inq_unlimdims() const {
+    int count = 0;
+    check(weir_inq_unlimdims(handle(), &count, nullptr));
+    std::vector<int> dims(static_cast<std::size_t>(count));
+    check(weir_inq_unlimdims(handle(), &count, dims.data()));
+    return dims;
+  }
   std::int64_t inq_nrecords() const {
     std::int64_t records = 0;
     check(weir_inq_nrecords(handle(), &records));
@@ -250,7 +269,20 @@ class File {
     check(weir_get_att(handle(), var, name.c_str(), values.data()));
     return values;
   }
+  // Those of an attribute of WEIR_STRING.
+  std::vector<std::string> get_att_texts(int var, const std::string& name) const {
+    const Attribute attribute = inq_att(var, name);
+    if (attribute.type != WEIR_STRING)
+      throw Error(WEIR_EARGUMENT, "attribute \"" + name + "\" is of weir_type " + std::to_string(attribute.type) +
+                                      ", not WEIR_STRING: ask for it in its own type");
+    std::vector<const char*> values(static_cast<std::size_t>(attribute.count));
+    check(weir_get_att(handle(), var, name.c_str(), values.data()));
+    return {values.begin(), values.end()};
+  }
+  // Also of one string.
   std::string get_att_text(int var, const std::string& name) const {
+    if (const Attribute attribute = inq_att(var, name); attribute.type == WEIR_STRING && attribute.count == 1)
+      return get_att_texts(var, name)[0];
     const std::vector<char> text = get_att<char>(var, name);
     return {text.begin(), text.end()};
   }

@@ -12,7 +12,8 @@
 #define WEIR_ANY_INT
 #endif
 
-/* External and memory types; the numbers are netCDF's nc_type. */
+/* External and memory types; the numbers are netCDF's nc_type. WEIR_STRING is a type of attributes only: texts of any
+ * length, in netCDF-4 and Zarr. */
 typedef enum weir_type WEIR_ANY_INT {
   WEIR_BYTE = 1,
   WEIR_CHAR = 2,
@@ -24,7 +25,8 @@ typedef enum weir_type WEIR_ANY_INT {
   WEIR_USHORT = 8,
   WEIR_UINT = 9,
   WEIR_INT64 = 10,
-  WEIR_UINT64 = 11
+  WEIR_UINT64 = 11,
+  WEIR_STRING = 12
 } weir_type;
 
 typedef enum weir_code WEIR_ANY_INT {

@@ -76,23 +76,31 @@ int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 /* Opens an existing file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite, which classic files,
  * netCDF-4 and Zarr take, of whatever library: a put of a variable in a form that Weir does not write is then
  * WEIR_EFORMAT. A put into a file to read is refused, and is the error of its weir_close; reading goes on. Of a
- * netCDF-4 file, whoever made it, Weir has what the classic data model holds: the root group's variables of netCDF's
- * number types and char, with one record dimension, which is the first of its variables; other unlimited dimensions are
- * as long as they are. An attribute of one string is a text. What it leaves out (groups, strings, types of the file's
- * own) is not numbered, and weir_inq_varid says why. A variable with a filter that is not known here can be asked
- * about, and not be read. Such a file that this Weir writes is read once it was closed and opened. A Zarr folder of
- * version 3 is read likewise: the arrays of its group; the record dimension is the one that Weir has noted, or else
- * time. */
+ * netCDF-4 file, whoever made it, Weir has the variables of netCDF's number types and char, of all its groups, with one
+ * record dimension, which is the first of its variables; other unlimited dimensions are as long as they are. Variables
+ * of strings and of types of the file's own are not numbered, and weir_inq_varid says why. A variable with a filter
+ * that is not known here can be asked about, and not be read. Such a file that this Weir writes is read once it was
+ * closed and opened. A Zarr folder of version 3 is read likewise: the arrays of its group; the record dimension is the
+ * one that Weir has noted, or else time. */
 int weir_open(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */
 int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim);
 
+/* Defines a dimension that is unlimited in a netCDF-4 file or Zarr folder beside the record dimension, and has `length`
+ * elements, at least one. Puts do not make it longer; weir_extend_dim does, here and after weir_redef: its variables
+ * then have fill value where nothing was put, and keep their chunks. Classic formats are refused by weir_enddef. */
+int weir_def_dim_unlimited(weir_file* file, const char* name, int64_t length, int* dim);
+int weir_extend_dim(weir_file* file, int dim, int64_t length);
+
 /* Defines a variable over `ndims` dimensions, slowest first (0: a scalar). The record dimension can only be the first.
- */
+ * In netCDF-4 a name may have groups before it, here and for dimensions and attributes of the file: "ice/area" is area
+ * in the group ice, which is made where it is not there. A variable takes dimensions of its group and of those that
+ * hold it. */
 int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, const int dims[], int* var);
 
-/* Sets an attribute of `count` values of `type` (file type = memory type). var = WEIR_GLOBAL: of the file. */
+/* Sets an attribute of `count` values of `type` (file type = memory type). var = WEIR_GLOBAL: of the file. Of
+ * WEIR_STRING, which netCDF-4 and Zarr have, `values` are const char* const[count]. */
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values);
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text);
 
@@ -232,7 +240,11 @@ int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t
  */
 
 int weir_inq(const weir_file* file, int* ndims, int* nvars, int* natts, int* record_dim);
+/* The record dimension and those of weir_def_dim_unlimited, as nc_inq_unlimdims. dims[] has room for *ndims of an
+ * earlier call, or is NULL. */
+int weir_inq_unlimdims(const weir_file* file, int* ndims, int dims[]);
 int weir_inq_nrecords(const weir_file* file, int64_t* records); /* committed and put */
+/* Names are as in weir_def_var: "ice/area", or "/ice/area". */
 int weir_inq_dimid(const weir_file* file, const char* name, int* dim);
 int weir_inq_dim(const weir_file* file, int dim, char name[WEIR_MAX_NAME], int64_t* length);
 int weir_inq_varid(const weir_file* file, const char* name, int* var);
@@ -241,7 +253,8 @@ int weir_inq_var(const weir_file* file, int var, char name[WEIR_MAX_NAME], weir_
                  int* natts);
 int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_MAX_NAME]);
 int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* type, int64_t* count);
-/* values[] has room for `count` of weir_inq_att, of the attribute's type. */
+/* values[] has room for `count` of weir_inq_att, of the attribute's type. Of WEIR_STRING they are const char*, which
+ * stay the file's: valid until it is closed or defined anew. */
 int weir_get_att(const weir_file* file, int var, const char* name, void* values);
 /* The file's format: 1, 2 or 5, 3 for netCDF-4 and 10 for Zarr. */
 int weir_inq_format(const weir_file* file, int* format);

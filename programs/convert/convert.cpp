@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
@@ -45,10 +46,23 @@ void check_target(const bench::PlainRanks& ranks, const std::string& in, const s
     throw std::runtime_error(out + " is there already: give another name, or --overwrite to replace it");
 }
 
-void copy_attributes(const io::File& in, io::File& out, int var, int count) {
+// A classic file takes a single string, as its text.
+void copy_texts(const io::File& in, io::File& out, int var, const std::string& name, bool has_strings) {
+  const std::vector<std::string> texts = in.get_att_texts(var, name);
+  if (has_strings || texts.size() != 1)
+    out.put_att(var, name, texts);
+  else
+    out.put_att_text(var, name, texts[0]);
+}
+
+void copy_attributes(const io::File& in, io::File& out, int var, int count, int format) {
   for (int i = 0; i < count; ++i) {
     const std::string name = in.inq_attname(var, i);
     const auto [type, length] = in.inq_att(var, name);
+    if (type == WEIR_STRING) {
+      copy_texts(in, out, var, name, is_packed(format));
+      continue;
+    }
     std::vector<std::byte> values(static_cast<std::size_t>(length * type_bytes(type)));
     const int got = weir_get_att(in.handle(), var, name.c_str(), values.data());
     if (got != WEIR_OK) throw io::Error(got, weir_file_error(in.handle()));
@@ -57,14 +71,19 @@ void copy_attributes(const io::File& in, io::File& out, int var, int count) {
   }
 }
 
-// A length of 0 would make a dimension unlimited.
-void define_dimensions(const io::File& in, io::File& out, int count, int record_dim) {
+// A length of 0 would make a dimension unlimited. In a classic file only the record dimension is.
+void define_dimensions(const io::File& in, io::File& out, int record_dim, int format) {
+  const std::vector<int> unlimited = in.inq_unlimdims();
+  const int count = in.inq().ndims;
   for (int dim = 0; dim < count; ++dim) {
     const auto [name, length] = in.inq_dim(dim);
     if (dim != record_dim && length == 0)
       throw std::runtime_error("dimension \"" + name +
                                "\" has no element, and is not the record dimension: no file of Weir's holds that");
-    out.def_dim(name, dim == record_dim ? WEIR_UNLIMITED : length);
+    if (dim != record_dim && is_packed(format) && std::ranges::find(unlimited, dim) != unlimited.end())
+      out.def_dim_unlimited(name, length);
+    else
+      out.def_dim(name, dim == record_dim ? WEIR_UNLIMITED : length);
   }
 }
 
@@ -109,12 +128,12 @@ class Conversion {
 
   void define() {
     const io::File::Summary all = in_.inq();
-    define_dimensions(in_, out_, all.ndims, all.record_dim);
-    copy_attributes(in_, out_, WEIR_GLOBAL, all.natts);
+    define_dimensions(in_, out_, all.record_dim, options_.format);
+    copy_attributes(in_, out_, WEIR_GLOBAL, all.natts, options_.format);
     for (int var = 0; var < all.nvars; ++var) {
       const io::File::Variable variable = in_.inq_var(var);
       out_.def_var(variable.name, variable.type, variable.dims);
-      copy_attributes(in_, out_, var, variable.natts);
+      copy_attributes(in_, out_, var, variable.natts, options_.format);
       if (is_packed(options_.format) && !variable.dims.empty()) pack(var, variable.dims, all.record_dim);
     }
     // Everything is put; and each piece of a record would fill what the pieces before it have put.

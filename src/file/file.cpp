@@ -8,6 +8,7 @@
 #include "base/spelling.hpp"
 #include "file/opening.hpp"
 #include "flow/file_steps.hpp"
+#include "schema/name.hpp"
 #include "write/group_record.hpp"
 #include "write/trouble.hpp"
 #include "write/visible.hpp"
@@ -121,6 +122,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
 
 std::string File::why_left_out(std::string_view variable) const {
   if (!state_.found.tables) return {};
+  variable = from_root(variable);
   const std::string_view group = variable.substr(0, variable.find('/'));
   for (const auto& [name, reason] : state_.found.tables->left_out)
     if (name == variable || name == group) return file_.path + " has " + in_quotes(name) + ", but " + reason;

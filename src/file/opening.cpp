@@ -47,9 +47,16 @@ void Opening::read_again() {
     return one.name == other.name && one.type == other.type && one.dims.size() == other.dims.size();
   };
   const std::vector<Variable>&there = file_.schema.variables(), &wanted = defined.variables();
-  require(std::equal(there.begin(), there.end(), wanted.begin(), wanted.end(), same), WEIR_EINTERNAL,
-          file_.path + ": the file has other variables than were defined");
+  const bool in_order = std::equal(there.begin(), there.end(), wanted.begin(), wanted.end(), same);
+  require(in_order || found_.tables, WEIR_EINTERNAL, file_.path + ": the file has other variables than were defined");
   file_.schema = defined;
+  if (in_order) return;
+  // netCDF-4 lists a group's variables before those of the groups that it holds, whichever was defined first.
+  StoredTables tables = *found_.tables;
+  std::vector<std::int64_t> begin;
+  for (const int var : order_as(defined, tables)) begin.push_back(found_.geometry.begin[static_cast<std::size_t>(var)]);
+  found_.geometry.begin = std::move(begin);
+  found_.tables = std::make_shared<const StoredTables>(std::move(tables));
 }
 
 void Opening::read(int mode, std::string_view verb, Status status) {

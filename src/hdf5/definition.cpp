@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "base/spelling.hpp"
+#include "hdf5/lengths.hpp"
 #include "hdf5/passing_file.hpp"
+#include "schema/name.hpp"
+#include "schema/text_list.hpp"
 #include "write/netcdf4/metadata.hpp"
 
 namespace weir {
@@ -38,7 +41,7 @@ class Definition {
   void add_to(const Schema& before) {
     if (!before.variables().empty() || !before.dimensions().empty()) find_again(before);
     for (auto at = before.dimensions().size(); at < schema_.dimensions().size(); ++at) define_dimension(at);
-    put_attributes(NC_GLOBAL, schema_.attributes(WEIR_GLOBAL), before.attributes(WEIR_GLOBAL), "");
+    put_attributes({id_, NC_GLOBAL}, schema_.attributes(WEIR_GLOBAL), before.attributes(WEIR_GLOBAL), "");
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       if (var < std::ssize(vars_))
         put_attributes(vars_[static_cast<std::size_t>(var)], schema_.attributes(var), before.attributes(var), of(var));
@@ -49,6 +52,11 @@ class Definition {
   }
 
  private:
+  // netCDF numbers variables by their group.
+  struct Place {
+    int group, var;
+  };
+
   void check(int result, const std::string& what) const {
     if (result == NC_NOERR) return;
     throw Error(result == NC_ENOMEM ? WEIR_EMEMORY : WEIR_EARGUMENT,
@@ -57,40 +65,72 @@ class Definition {
 
   std::string of(int var) const { return " of " + in_quotes(schema_.variable(var).name); }
 
+  // The group that a path is in, made where it is not there yet.
+  int group_of(std::string_view path) {
+    int group = id_;
+    for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/')) {
+      const std::string name(path.substr(0, end));
+      int inner = -1;
+      const int found = nc_inq_grp_ncid(group, name.c_str(), &inner);
+      if (found == NC_ENOGRP)
+        check(nc_def_grp(group, name.c_str(), &inner), "the group " + in_quotes(name));
+      else
+        check(found, "the group " + in_quotes(name));
+      group = inner;
+      path.remove_prefix(end + 1);
+    }
+    return group;
+  }
+
   void find_again(const Schema& before) {
     check(nc_redef(id_), "new definitions");
     for (const Dimension& dimension : before.dimensions())
-      check(nc_inq_dimid(id_, dimension.name.c_str(), &dims_.emplace_back()),
-            "the dimension " + in_quotes(dimension.name));
-    for (const Variable& variable : before.variables())
-      check(nc_inq_varid(id_, variable.name.c_str(), &vars_.emplace_back()),
+      check(
+          nc_inq_dimid(group_of(dimension.name), std::string(last_name(dimension.name)).c_str(), &dims_.emplace_back()),
+          "the dimension " + in_quotes(dimension.name));
+    for (const Variable& variable : before.variables()) {
+      Place& place = vars_.emplace_back(Place{group_of(variable.name), -1});
+      check(nc_inq_varid(place.group, std::string(last_name(variable.name)).c_str(), &place.var),
             "the variable " + in_quotes(variable.name));
-    know_all();
+    }
+    know_all(id_);
   }
 
   // netCDF-C looks at a variable when it is first asked about it. One that it has not looked at keeps a reference to
   // the dataset that a dimension had, where that gets a coordinate variable (4.9.0).
-  void know_all() const {
+  void know_all(int group) const {
     int count = 0;
-    check(nc_inq_nvars(id_, &count), "the variables");
+    check(nc_inq_nvars(group, &count), "the variables");
     for (int var = 0; var < count; ++var)
-      check(nc_inq_var_chunking(id_, var, nullptr, nullptr), "the chunks of a variable");
+      check(nc_inq_var_chunking(group, var, nullptr, nullptr), "the chunks of a variable");
+    check(nc_inq_grps(group, &count, nullptr), "the groups");
+    std::vector<int> inner(static_cast<std::size_t>(count));
+    check(nc_inq_grps(group, &count, inner.data()), "the groups");
+    for (const int each : inner) know_all(each);
   }
 
   void define_dimension(std::size_t at) {
     const Dimension& dimension = schema_.dimensions()[at];
-    check(nc_def_dim(id_, dimension.name.c_str(), static_cast<std::size_t>(dimension.length), &dims_.emplace_back()),
+    const std::int64_t length = dimension.grows ? NC_UNLIMITED : dimension.length;
+    check(nc_def_dim(group_of(dimension.name), std::string(last_name(dimension.name)).c_str(),
+                     static_cast<std::size_t>(length), &dims_.emplace_back()),
           "the dimension " + in_quotes(dimension.name));
   }
 
   // But for those that are there.
-  void put_attributes(int var, const std::vector<Attribute>& attributes, const std::vector<Attribute>& there,
+  void put_attributes(const Place& place, const std::vector<Attribute>& attributes, const std::vector<Attribute>& there,
                       const std::string& of) {
     for (const Attribute& attribute : attributes) {
       if (std::find(there.begin(), there.end(), attribute) != there.end()) continue;
       if (attribute.name == classic_model_mark) continue;  // netCDF's own
-      check(nc_put_att(id_, var, attribute.name.c_str(), attribute.type, static_cast<std::size_t>(attribute.count),
-                       attribute.values.data()),
+      const int group = place.var == NC_GLOBAL ? group_of(attribute.name) : place.group;
+      const std::string name(last_name(attribute.name));
+      const auto count = static_cast<std::size_t>(attribute.count);
+      std::vector<const char*> texts;
+      if (attribute.type == WEIR_STRING) texts = texts_in(attribute.values);
+      check(attribute.type == WEIR_STRING
+                ? nc_put_att_string(group, place.var, name.c_str(), count, texts.data())
+                : nc_put_att(group, place.var, name.c_str(), attribute.type, count, attribute.values.data()),
             "the attribute " + in_quotes(attribute.name) + of);
     }
   }
@@ -101,37 +141,41 @@ class Definition {
     std::vector<int> dims;
     for (const int dim : variable.dims) dims.push_back(dims_[static_cast<std::size_t>(dim)]);
     const int ndims = static_cast<int>(dims.size());
-    int number = -1;
-    check(nc_def_var(id_, variable.name.c_str(), variable.type, ndims, dims.data(), &number), what);
-    vars_.push_back(number);
-    put_attributes(number, variable.attributes, {}, of(var));
+    Place place{group_of(variable.name), -1};
+    check(nc_def_var(place.group, std::string(last_name(variable.name)).c_str(), variable.type, ndims, dims.data(),
+                     &place.var),
+          what);
+    vars_.push_back(place);
+    put_attributes(place, variable.attributes, {}, of(var));
     if (dims.empty()) return;
     const std::vector<std::int64_t> chunk = schema_.chunk(var);
     const std::vector<std::size_t> lengths(chunk.begin(), chunk.end());
-    check(nc_def_var_chunking(id_, number, NC_CHUNKED, lengths.data()), "the chunks of " + what);
-    define_filters(number, variable.storage, what);
+    check(nc_def_var_chunking(place.group, place.var, NC_CHUNKED, lengths.data()), "the chunks of " + what);
+    define_filters(place, variable.storage, what);
   }
 
-  void define_filters(int number, const Storage& storage, const std::string& what) {
+  void define_filters(const Place& place, const Storage& storage, const std::string& what) {
+    const auto [group, number] = place;
     if (storage.shuffle || storage.deflate_level)
-      check(nc_def_var_deflate(id_, number, storage.shuffle ? 1 : 0, storage.deflate_level ? 1 : 0,
+      check(nc_def_var_deflate(group, number, storage.shuffle ? 1 : 0, storage.deflate_level ? 1 : 0,
                                storage.deflate_level.value_or(0)),
             "shuffle and deflate of " + what);
     if (storage.zstd_level) {
       const auto level = static_cast<unsigned>(*storage.zstd_level);
-      check(nc_def_var_filter(id_, number, zstd_filter, 1, &level), "zstd of " + what);
+      check(nc_def_var_filter(group, number, zstd_filter, 1, &level), "zstd of " + what);
     }
     if (storage.quantization)
-      check(
-          nc_def_var_quantize(id_, number, static_cast<int>(storage.quantization->kind), storage.quantization->digits),
-          "the quantization of " + what);
-    if (storage.fletcher32) check(nc_def_var_fletcher32(id_, number, NC_FLETCHER32), "fletcher32 of " + what);
+      check(nc_def_var_quantize(group, number, static_cast<int>(storage.quantization->kind),
+                                storage.quantization->digits),
+            "the quantization of " + what);
+    if (storage.fletcher32) check(nc_def_var_fletcher32(group, number, NC_FLETCHER32), "fletcher32 of " + what);
   }
 
   const std::string& path_;
   const Schema& schema_;
   int id_ = -1;
-  std::vector<int> dims_, vars_;  // netCDF's numbers
+  std::vector<int> dims_;  // netCDF's numbers
+  std::vector<Place> vars_;
 };
 
 }  // namespace
@@ -139,11 +183,13 @@ class Definition {
 std::vector<std::byte> define_by_netcdf(const std::string& path, const Schema& schema) {
   const PassingFile file;
   Definition(file.path(), path, schema, Definition::Begins::anew).define();
+  fit_growing_dimensions(file.path(), path, schema);
   return file.contents();
 }
 
 void extend_by_netcdf(const std::string& file, const std::string& path, const Schema& before, const Schema& after) {
   Definition(file, path, after, Definition::Begins::with_a_part).add_to(before);
+  fit_growing_dimensions(file, path, after);
 }
 
 }  // namespace weir

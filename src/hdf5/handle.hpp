@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "schema/name.hpp"
 #include "write/netcdf4/metadata.hpp"
 
 namespace weir {
@@ -62,9 +63,9 @@ class Handle {
   Close close_;
 };
 
-// netCDF gives a variable another name where a dimension has its own.
+// netCDF gives a variable another name where a dimension has its own. Its groups are HDF5's.
 inline std::string set_name(hid_t file, const std::string& variable) {
-  const std::string other = "_nc4_non_coord_" + variable;
+  const std::string other = std::string(group_prefix(variable)) + "_nc4_non_coord_" + std::string(last_name(variable));
   return H5Lexists(file, other.c_str(), H5P_DEFAULT) > 0 ? other : variable;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the definitions of a netCDF-4 file into Weir's data model, which is that of the classic formats: one dimension
-// has records and is the first of its variables. Other unlimited dimensions are as long as they are.
+// Reads the definitions of a netCDF-4 file, of all its groups, into Weir's data model: one dimension has records and is
+// the first of its variables. Other unlimited dimensions are as long as they are.
 #include <netcdf.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "base/spelling.hpp"
 #include "hdf5/handle.hpp"
 #include "hdf5/tables.hpp"
+#include "schema/text_list.hpp"
 
 namespace weir {
 
@@ -33,50 +34,67 @@ class StoredDefinition {
   StoredDefinition& operator=(const StoredDefinition&) = delete;
 
   StoredTables read() {
-    leave_out_groups();
-    find_variables();
-    read_dimensions();
-    add_attributes(NC_GLOBAL, WEIR_GLOBAL);
-    for (const int number : numbers_) add_variable(number);
+    find_groups(id_, "");
+    for (const Group& group : groups_) find_lengths(group);
+    record_ = record_dimension();
+    for (const Group& group : groups_) read_dimensions(group);
+    for (const Group& group : groups_) add_attributes({group.id, NC_GLOBAL}, WEIR_GLOBAL, group.prefix);
+    for (const Group& group : groups_)
+      for (const int number : group.vars) add_variable(group, {group.id, number});
     return std::move(tables_);
   }
 
  private:
+  // The root group has no prefix, another one that of the groups which hold it: "ice/".
+  struct Group {
+    int id;
+    std::string prefix;
+    std::vector<int> dims, vars;  // netCDF's numbers; those of dimensions are of the whole file
+  };
+  // netCDF numbers variables by their group.
+  struct Place {
+    int group, var;
+  };
   struct Length {
     std::int64_t now;
     bool unlimited;
     int in_schema;  // -1: left out
   };
+  using Name = std::array<char, NC_MAX_NAME + 1>;
 
   void check(int result, const std::string& what) const {
     require(result == NC_NOERR, WEIR_EFORMAT,
             [&] { return "netCDF does not read " + what + " of " + in_quotes(path_) + ": " + nc_strerror(result); });
   }
 
-  void leave_out_groups() {
+  // What `ask` tells of a group: first how many numbers, then the numbers.
+  template <class Ask>
+  std::vector<int> numbers(const char* what, Ask ask) const {
     int count = 0;
-    check(nc_inq_grps(id_, &count, nullptr), "the groups");
-    std::vector<int> groups(static_cast<std::size_t>(count));
-    check(nc_inq_grps(id_, &count, groups.data()), "the groups");
-    for (const int group : groups) {
-      std::array<char, NC_MAX_NAME + 1> name{};
-      check(nc_inq_grpname(group, name.data()), "a group");
-      tables_.left_out.emplace_back(name.data(), "it is a group, and Weir reads the root group");
+    check(ask(&count, nullptr), what);
+    std::vector<int> all(static_cast<std::size_t>(count));
+    if (count > 0) check(ask(&count, all.data()), what);
+    return all;
+  }
+
+  // Each before those that it holds.
+  void find_groups(int id, const std::string& prefix) {
+    Group group{id, prefix, {}, {}};
+    group.dims = numbers("the dimensions", [&](int* n, int* all) { return nc_inq_dimids(id, n, all, 0); });
+    group.vars = numbers("the variables", [&](int* n, int* all) { return nc_inq_varids(id, n, all); });
+    groups_.push_back(std::move(group));
+    for (const int inner : numbers("the groups", [&](int*n, int*all) { return nc_inq_grps(id, n, all); })) {
+      Name name{};
+      check(nc_inq_grpname(inner, name.data()), "a group");
+      find_groups(inner, prefix + name.data() + "/");
     }
   }
 
-  void find_variables() {
-    int count = 0;
-    check(nc_inq_varids(id_, &count, nullptr), "the variables");
-    numbers_.resize(static_cast<std::size_t>(count));
-    check(nc_inq_varids(id_, &count, numbers_.data()), "the variables");
-  }
-
-  std::vector<int> dims_of(int number) const {
+  std::vector<int> dims_of(const Place& place) const {
     int ndims = 0;
-    check(nc_inq_varndims(id_, number, &ndims), "a variable");
+    check(nc_inq_varndims(place.group, place.var, &ndims), "a variable");
     std::vector<int> dims(static_cast<std::size_t>(ndims));
-    check(nc_inq_vardimid(id_, number, dims.data()), "a variable");
+    check(nc_inq_vardimid(place.group, place.var, dims.data()), "a variable");
     return dims;
   }
 
@@ -84,11 +102,12 @@ class StoredDefinition {
   // elsewhere, and of these rather one that has any.
   int record_dimension() const {
     std::map<int, bool> fits;
-    for (const int number : numbers_) {
-      const std::vector<int> dims = dims_of(number);
-      for (std::size_t d = 0; d < dims.size(); ++d)
-        fits[dims[d]] = d == 0 && (!fits.contains(dims[d]) || fits.at(dims[d]));
-    }
+    for (const Group& group : groups_)
+      for (const int number : group.vars) {
+        const std::vector<int> dims = dims_of({group.id, number});
+        for (std::size_t d = 0; d < dims.size(); ++d)
+          fits[dims[d]] = d == 0 && (!fits.contains(dims[d]) || fits.at(dims[d]));
+      }
     int found = -1, best = 0;
     for (const auto& [dim, length] : lengths_) {
       if (!length.unlimited || (fits.contains(dim) && !fits.at(dim))) continue;
@@ -98,86 +117,100 @@ class StoredDefinition {
     return found;
   }
 
-  void read_dimensions() {
-    int count = 0, unlimited = 0;
-    check(nc_inq_dimids(id_, &count, nullptr, 0), "the dimensions");
-    std::vector<int> dims(static_cast<std::size_t>(count));
-    check(nc_inq_dimids(id_, &count, dims.data(), 0), "the dimensions");
-    check(nc_inq_unlimdims(id_, &unlimited, nullptr), "the dimensions");
-    std::vector<int> growing(static_cast<std::size_t>(unlimited));
-    check(nc_inq_unlimdims(id_, &unlimited, growing.data()), "the dimensions");
-    for (const int dim : dims) {
+  void find_lengths(const Group& group) {
+    const std::vector<int> growing =
+        numbers("the dimensions", [&](int* n, int* all) { return nc_inq_unlimdims(group.id, n, all); });
+    for (const int dim : group.dims) {
       std::size_t length = 0;
-      check(nc_inq_dimlen(id_, dim, &length), "a dimension");
+      check(nc_inq_dimlen(group.id, dim, &length), "a dimension");
       const bool grows = std::find(growing.begin(), growing.end(), dim) != growing.end();
       lengths_[dim] = {static_cast<std::int64_t>(length), grows, -1};
     }
-    const int record = record_dimension();
-    for (const int dim : dims) {
+  }
+
+  void read_dimensions(const Group& group) {
+    for (const int dim : group.dims) {
       Length& length = lengths_.at(dim);
-      if (dim == record) tables_.records = length.now;
-      if (dim != record && length.now == 0) continue;  // it would be taken for the record dimension
-      std::array<char, NC_MAX_NAME + 1> name{};
-      check(nc_inq_dimname(id_, dim, name.data()), "a dimension");
-      length.in_schema = tables_.schema.add_dimension(name.data(), dim == record ? WEIR_UNLIMITED : length.now);
+      if (dim == record_) tables_.records = length.now;
+      if (dim != record_ && length.now == 0) continue;  // it would be taken for the record dimension
+      Name name{};
+      check(nc_inq_dimname(group.id, dim, name.data()), "a dimension");
+      const std::string path = group.prefix + name.data();
+      if (path.size() >= WEIR_MAX_NAME) continue;
+      const bool grows = dim != record_ && length.unlimited;
+      length.in_schema = grows ? tables_.schema.add_growing_dimension(path, length.now)
+                               : tables_.schema.add_dimension(path, dim == record_ ? WEIR_UNLIMITED : length.now);
     }
   }
 
-  void add_variable(int number) {
-    std::array<char, NC_MAX_NAME + 1> name{};
+  void add_variable(const Group& group, const Place& place) {
+    Name name{};
     nc_type type = 0;
-    check(nc_inq_varname(id_, number, name.data()), "a variable");
-    check(nc_inq_vartype(id_, number, &type), "a variable");
-    std::vector<int> dims = dims_of(number);
+    check(nc_inq_varname(place.group, place.var, name.data()), "a variable");
+    check(nc_inq_vartype(place.group, place.var, &type), "a variable");
+    const std::string path = group.prefix + name.data();
+    std::vector<int> dims = dims_of(place);
     std::string reason;
     if (type == NC_STRING) reason = "its elements are strings, which Weir does not read";
     if (type > NC_STRING) reason = "its elements are of a type that the file defines, which Weir does not read";
     for (int& dim : dims) {
-      dim = lengths_.at(dim).in_schema;
-      if (dim < 0) reason = "it has no elements along a dimension that is not that of the records";
+      const Length& length = lengths_.at(dim);
+      if (length.in_schema < 0)
+        reason = length.now == 0 ? "it has no elements along a dimension that is not that of the records"
+                                 : "it has a dimension whose name with its groups is too long";
+      dim = length.in_schema;
     }
+    if (path.size() >= WEIR_MAX_NAME) reason = "its name with its groups is too long";
     if (!reason.empty()) {
-      tables_.left_out.emplace_back(name.data(), reason);
+      tables_.left_out.emplace_back(path, reason);
       return;
     }
-    const int var = tables_.schema.add_variable(name.data(), static_cast<Type>(type), dims);
-    add_attributes(number, var);
+    const int var = tables_.schema.add_variable(path, static_cast<Type>(type), dims);
+    add_attributes(place, var, "");
   }
 
-  void add_attributes(int number, int var) {
+  // prefix: of the group whose attributes they are; "" of a variable's.
+  void add_attributes(const Place& place, int var, const std::string& prefix) {
+    const auto& [group, number] = place;
     int count = 0;
-    check(number == NC_GLOBAL ? nc_inq_natts(id_, &count) : nc_inq_varnatts(id_, number, &count), "the attributes");
+    check(number == NC_GLOBAL ? nc_inq_natts(group, &count) : nc_inq_varnatts(group, number, &count), "the attributes");
     for (int a = 0; a < count; ++a) {
-      std::array<char, NC_MAX_NAME + 1> name{};
+      Name name{};
       nc_type type = 0;
       std::size_t length = 0;
-      check(nc_inq_attname(id_, number, a, name.data()), "an attribute");
-      const std::string what = "the attribute " + in_quotes(name.data());
-      check(nc_inq_att(id_, number, name.data(), &type, &length), what);
-      if (type == NC_STRING && length == 1) add_text(number, var, name.data());
-      if (type >= NC_STRING) continue;
-      std::vector<std::byte> values(
-          std::max<std::size_t>(1, length * static_cast<std::size_t>(type_bytes(static_cast<Type>(type)))));
-      check(nc_get_att(id_, number, name.data(), values.data()), what);
-      tables_.schema.put_attribute(var, name.data(), static_cast<Type>(type), static_cast<std::int64_t>(length),
+      check(nc_inq_attname(group, number, a, name.data()), "an attribute");
+      const std::string what = "the attribute " + in_quotes(name.data()), path = prefix + name.data();
+      check(nc_inq_att(group, number, name.data(), &type, &length), what);
+      if (type > NC_STRING || path.size() >= WEIR_MAX_NAME) continue;
+      const std::vector<std::byte> values =
+          type == NC_STRING ? texts_of(place, name.data(), length) : values_of(place, name.data(), type, length);
+      tables_.schema.put_attribute(var, path, static_cast<Type>(type), static_cast<std::int64_t>(length),
                                    values.data());
     }
   }
 
-  // One string is a text, as other files have it.
-  void add_text(int number, int var, const char* name) {
-    char* text = nullptr;
-    check(nc_get_att_string(id_, number, name, &text), "the attribute " + in_quotes(name));
-    const std::string copy = text ? text : "";
-    static_cast<void>(nc_free_string(1, &text));
-    tables_.schema.put_attribute(var, name, WEIR_CHAR, std::ssize(copy), copy.data());
+  std::vector<std::byte> values_of(const Place& place, const char* name, nc_type type, std::size_t length) const {
+    std::vector<std::byte> values(
+        std::max<std::size_t>(1, length * static_cast<std::size_t>(type_bytes(static_cast<Type>(type)))));
+    check(nc_get_att(place.group, place.var, name, values.data()), "the attribute " + in_quotes(name));
+    return values;
+  }
+
+  std::vector<std::byte> texts_of(const Place& place, const char* name, std::size_t length) const {
+    std::vector<char*> texts(length);
+    if (length > 0)
+      check(nc_get_att_string(place.group, place.var, name, texts.data()), "the attribute " + in_quotes(name));
+    std::vector<std::byte> values = join_texts(std::vector<const char*>(texts.begin(), texts.end()));
+    if (length > 0) static_cast<void>(nc_free_string(length, texts.data()));
+    return values;
   }
 
   const std::string& path_;
   int id_ = -1;
   StoredTables tables_;
   std::map<int, Length> lengths_;  // of dimensions, by netCDF's number
-  std::vector<int> numbers_;       // of variables
+  std::vector<Group> groups_;
+  int record_ = -1;  // netCDF's number
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace weir {
 
-// The definitions of the root group; without arrays. Throws Error: WEIR_EFORMAT, WEIR_EMEMORY.
+// The definitions, of all groups; without arrays. Throws Error: WEIR_EFORMAT, WEIR_EMEMORY.
 StoredTables definitions_by_netcdf(const std::string& path);
 // The array of each variable. Throws Error(WEIR_EFORMAT).
 void find_arrays(const std::string& path, StoredTables& tables);

@@ -34,6 +34,7 @@ inline std::pair<hid_t, hid_t> stored_types(Type type) {
     case WEIR_DOUBLE:
       return {H5T_IEEE_F64LE, H5T_IEEE_F64BE};
     case WEIR_CHAR:
+    case WEIR_STRING:
       break;
   }
   return {H5I_INVALID_HID, H5I_INVALID_HID};

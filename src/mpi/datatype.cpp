@@ -8,6 +8,7 @@ MPI_Datatype mpi_type(Type type) noexcept {
     case WEIR_BYTE:
       return MPI_SIGNED_CHAR;
     case WEIR_CHAR:
+    case WEIR_STRING:
       return MPI_CHAR;
     case WEIR_SHORT:
       return MPI_SHORT;

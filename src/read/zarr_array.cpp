@@ -139,7 +139,7 @@ Type type_of(const Json& type) {
   const std::string name = name_of(type);
   const auto known = zarr_type(name);
   const bool text = known == WEIR_CHAR;
-  if (!known || (text && configuration_of(type).value("length_bytes", 0) != 1))
+  if (!known || known == WEIR_STRING || (text && configuration_of(type).value("length_bytes", 0) != 1))
     refuse("its elements are of the type " + in_quotes(name) + ", which Weir does not read");
   return *known;
 }

@@ -7,6 +7,7 @@
 
 #include "base/base64.hpp"
 #include "schema/name.hpp"
+#include "schema/text_list.hpp"
 #include "write/zarr/data_types.hpp"
 
 namespace weir {
@@ -52,16 +53,30 @@ std::optional<Elements> guess(const Json& value) {
   return std::nullopt;
 }
 
+// One text, or a list of them; nullopt where it is another thing, or a text has a zero in it.
+std::optional<std::vector<std::byte>> texts_of(const Json& value) {
+  std::vector<const char*> texts;
+  const auto add = [&](const Json& each) {
+    if (!each.is_string()) return false;
+    const auto& text = each.get_ref<const std::string&>();
+    texts.push_back(text.c_str());
+    return text.find('\0') == std::string::npos;
+  };
+  const bool all = value.is_array() ? std::all_of(value.begin(), value.end(), add) : add(value);
+  return all ? std::optional(join_texts(texts)) : std::nullopt;
+}
+
 class Attributes {
  public:
   Attributes(Schema& schema, int var, const Json& types) : schema_(schema), var_(var), types_(types) {}
 
   void add(const std::string& name, const Json& value) {
     if (name_fault(name)) return;
+    const auto noted = noted_type(name);
     const bool of_variable =
         var_ != WEIR_GLOBAL && std::find(std::begin(alike), std::end(alike), name) != std::end(alike);
     std::optional<Elements> elements;
-    if (const auto noted = noted_type(name)) elements = with_type_of(value, *noted);
+    if (noted) elements = with_type_of(value, *noted);
     if (!elements && of_variable) elements = in_type_of_variable(name, value);
     if (of_variable && name == "_FillValue") {
       if (elements && std::ssize(elements->bytes) == type_bytes(elements->type)) put(name, *elements);
@@ -69,6 +84,7 @@ class Attributes {
     }
     if (!elements) elements = guess(value);
     if (elements) return put(name, *elements);
+    if (value.is_array() || noted == WEIR_STRING) return put_texts(name, value);
     if (!value.is_string()) return;
     const auto& text = value.get_ref<const std::string&>();
     schema_.put_attribute(var_, name, WEIR_CHAR, std::ssize(text), text.data());
@@ -91,6 +107,11 @@ class Attributes {
   void put(const std::string& name, const Elements& elements) {
     const std::int64_t count = std::ssize(elements.bytes) / type_bytes(elements.type);
     schema_.put_attribute(var_, name, elements.type, count, elements.bytes.data());
+  }
+
+  void put_texts(const std::string& name, const Json& value) {
+    const auto count = value.is_array() ? static_cast<std::int64_t>(value.size()) : 1;
+    if (const auto texts = texts_of(value)) schema_.put_attribute(var_, name, WEIR_STRING, count, texts->data());
   }
 
   Schema& schema_;

@@ -104,7 +104,10 @@ class StoredFolder {
       const auto length = dimension.at("length").get<std::int64_t>();
       if (length == WEIR_UNLIMITED) record_ = name;
       lengths_[name] = length;
-      tables_.schema.add_dimension(name, length);
+      if (dimension.value("unlimited", false))
+        tables_.schema.add_growing_dimension(name, length);
+      else
+        tables_.schema.add_dimension(name, length);
     }
   }
 

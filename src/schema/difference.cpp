@@ -6,6 +6,7 @@
 
 #include "base/spelling.hpp"
 #include "schema/schema.hpp"
+#include "schema/text_list.hpp"
 
 namespace weir {
 namespace {
@@ -42,8 +43,9 @@ Words place_difference(const char* kind, const std::vector<Named>& mine, const s
 }
 
 std::string show_length(const Dimension& dimension) {
-  return dimension.length == 0 ? "no fixed length (the record dimension)"
-                               : "length " + std::to_string(dimension.length);
+  return dimension.length == 0
+             ? "no fixed length (the record dimension)"
+             : (dimension.grows ? "no fixed length, now " : "length ") + std::to_string(dimension.length);
 }
 
 std::string show_dims(const Schema& schema, const Variable& variable) {
@@ -72,13 +74,18 @@ std::string show_text(const Attribute& attribute) {
 std::string show_values(const Attribute& attribute) {
   if (attribute.type == WEIR_CHAR) return show_text(attribute);
   std::string text;
+  if (attribute.type == WEIR_STRING) {
+    for (const char* const each : texts_in(attribute.values)) text += (text.empty() ? "" : ", ") + in_quotes(each);
+    return text;
+  }
   for (std::int64_t i = 0; i < attribute.count; ++i) text += (i == 0 ? "" : ", ") + show_value(attribute, i);
   return text;
 }
 
 bool is_short(const Attribute& attribute) {
-  return attribute.type == WEIR_CHAR ? attribute.values.size() <= largest_shown_text
-                                     : attribute.count <= most_shown_values;
+  if (attribute.type == WEIR_CHAR) return attribute.values.size() <= largest_shown_text;
+  return attribute.count <= most_shown_values &&
+         (attribute.type != WEIR_STRING || attribute.values.size() <= largest_shown_text);
 }
 
 Words value_difference(const std::string& subject, const Attribute& mine, const Attribute& theirs,
@@ -87,6 +94,7 @@ Words value_difference(const std::string& subject, const Attribute& mine, const 
     return told(subject, "is " + show_values(mine), show_values(theirs), their_name);
   const auto [place, other] = std::mismatch(mine.values.begin(), mine.values.end(), theirs.values.begin());
   const std::int64_t index = (place - mine.values.begin()) / type_bytes(mine.type);
+  if (mine.type == WEIR_STRING) return subject + " has other texts here than on " + std::string(their_name);
   const std::string value = " has at value number " + std::to_string(index);
   if (mine.type == WEIR_CHAR)
     return subject + " is another text here than on " + std::string(their_name) + ", from character " +
@@ -123,8 +131,8 @@ Words dimension_difference(const Schema& mine, const Schema& theirs, std::string
   const auto& there = theirs.dimensions();
   if (auto words = place_difference("dimension", here, there, their_name)) return words;
   for (std::size_t i = 0; i < here.size(); ++i) {
-    if (here[i].length == there[i].length) continue;
-    const bool plain = here[i].length > 0 && there[i].length > 0;
+    if (here[i] == there[i]) continue;
+    const bool plain = here[i].length > 0 && there[i].length > 0 && here[i].grows == there[i].grows;
     return told("dimension " + in_quotes(here[i].name), "has " + show_length(here[i]),
                 plain ? std::to_string(there[i].length) : show_length(there[i]), their_name);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/spelling.hpp"
+#include "schema/name.hpp"
 #include "schema/schema.hpp"
 
 namespace weir {
@@ -137,6 +138,37 @@ std::optional<std::string> begin_obstacle(const Schema& schema, const Alignment&
 
 }  // namespace
 
+std::optional<std::string> classic_obstacle(const Schema& schema) {
+  const std::string advice = ", and classic formats have none; make the file as netCDF-4";
+  const auto grouped = [&](const std::string& what, const std::string& name) -> std::optional<std::string> {
+    if (group_prefix(name).empty()) return std::nullopt;
+    return what + " " + in_quotes(name) + " is in a group" + advice;
+  };
+  const auto attribute_obstacle = [&](int var, const std::string& whose) -> std::optional<std::string> {
+    for (const Attribute& attribute : schema.attributes(var)) {
+      if (attribute.type == WEIR_STRING)
+        return "attribute " + in_quotes(attribute.name) + " of " + whose + " has strings" + advice +
+               " or Zarr, or give it as text";
+      if (auto obstacle = grouped("attribute", attribute.name)) return obstacle;
+    }
+    return std::nullopt;
+  };
+  for (const Dimension& dimension : schema.dimensions()) {
+    if (auto obstacle = grouped("dimension", dimension.name)) return obstacle;
+    if (dimension.grows)
+      return "dimension " + in_quotes(dimension.name) +
+             " is unlimited beside the record dimension, and classic formats have one; make the file as netCDF-4 or "
+             "Zarr";
+  }
+  if (auto obstacle = attribute_obstacle(WEIR_GLOBAL, "the file")) return obstacle;
+  for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
+    const std::string& name = schema.variable(var).name;
+    if (auto obstacle = grouped("variable", name)) return obstacle;
+    if (auto obstacle = attribute_obstacle(var, "variable " + in_quotes(name))) return obstacle;
+  }
+  return std::nullopt;
+}
+
 std::int64_t header_bytes(const Schema& schema, int format) {
   const Limits limits = limits_of(format);
   const std::int64_t list_head = unit_bytes + limits.count_bytes;
@@ -153,6 +185,7 @@ std::int64_t header_bytes(const Schema& schema, int format) {
 
 std::optional<std::string> format_obstacle(const Schema& schema, const Alignment& alignment, int format) {
   if (format != 1 && format != 2 && format != 5) return format_name(format) + " is no netCDF classic format";
+  if (auto obstacle = classic_obstacle(schema)) return obstacle;
   if (format != 5) {
     if (auto obstacle = type_obstacle(schema, format)) return obstacle;
   }

@@ -73,4 +73,27 @@ std::optional<std::string> name_fault(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<std::string> path_fault(std::string_view path) {
+  if (path.size() >= WEIR_MAX_NAME) return "is longer than " + std::to_string(WEIR_MAX_NAME - 1) + " bytes";
+  for (std::size_t at = path.find('/'); at != path.npos; at = path.find('/')) {
+    const auto fault = name_fault(path.substr(0, at));
+    if (fault) return "has a group whose name " + *fault;
+    path.remove_prefix(at + 1);
+  }
+  return name_fault(path);
+}
+
+std::string_view group_prefix(std::string_view path) noexcept {
+  return path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+std::string_view last_name(std::string_view path) noexcept {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view from_root(std::string_view path) noexcept {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  return path;
+}
+
 }  // namespace weir

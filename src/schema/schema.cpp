@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "schema/name.hpp"
+#include "schema/text_list.hpp"
 
 namespace weir {
 namespace {
@@ -26,17 +27,18 @@ int find_name(const std::vector<Named>& list, std::string_view name) noexcept {
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
-void check_name(const char* kind, std::string_view name) {
-  const auto fault = name_fault(name);
+void check_name(const char* kind, std::string_view name, bool may_have_groups = true) {
+  const auto fault = may_have_groups ? path_fault(name) : name_fault(name);
   if (!fault) return;
   // What is shown must be printable wherever the message goes.
   std::string shown(name.substr(0, 40));
   if (!is_utf8(shown)) shown = "...";
   std::replace_if(
       shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
-  throw Error(WEIR_EARGUMENT, "the " + std::string(kind) + " name " + in_quotes(shown) + " " + *fault +
-                                  "; netCDF names begin with a letter, digit or underscore and hold no '/', control " +
-                                  "character or space at the end");
+  throw Error(WEIR_EARGUMENT,
+              "the " + std::string(kind) + " name " + in_quotes(shown) + " " + *fault +
+                  "; netCDF names begin with a letter, digit or underscore and hold no control character " +
+                  "or space at the end, and '/' only after the name of a group");
 }
 
 template <class Named>
@@ -46,9 +48,15 @@ void check_new_name(const char* kind, const std::vector<Named>& list, std::strin
                                                   " is defined already; give each " + kind + " a name of its own");
 }
 
+[[noreturn]] void refuse_size(std::string_view variable) {
+  throw Error(WEIR_EARGUMENT,
+              "variable " + in_quotes(variable) + " would be larger than 2^63 bytes; make its dimensions shorter");
+}
+
 void check_type(std::string_view whose, Type type) {
   require_argument(type_is_valid(type), std::string(whose) + " has the type " + std::to_string(static_cast<int>(type)) +
-                                            ", which is none; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
+                                            (type == WEIR_STRING ? ", which only attributes have" : ", which is none") +
+                                            "; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
 }
 
 }  // namespace
@@ -61,16 +69,43 @@ int Schema::add_dimension(std::string_view name, std::int64_t length) {
   require_argument(length > 0 || record < 0,
                    "dimension " + in_quotes(name) + " would be a second record dimension beside " +
                        (record < 0 ? "" : in_quotes(dimensions_[static_cast<std::size_t>(record)].name)) +
-                       "; give it a length: a classic file has one record dimension");
+                       "; give it a length: puts make one dimension longer (others of netCDF-4 and Zarr: "
+                       "weir_def_dim_unlimited)");
   dimensions_.push_back({std::string(name), length});
   return static_cast<int>(dimensions_.size()) - 1;
+}
+
+int Schema::add_growing_dimension(std::string_view name, std::int64_t length) {
+  check_new_name("dimension", dimensions_, name);
+  require_argument(length > 0, "the unlimited dimension " + in_quotes(name) + " has length " + std::to_string(length) +
+                                   "; give 1 or more: it can be made longer (weir_extend_dim)");
+  dimensions_.push_back({std::string(name), length, true});
+  return static_cast<int>(dimensions_.size()) - 1;
+}
+
+void Schema::extend_dimension(int dim, std::int64_t length) {
+  require_argument(dim >= 0 && dim < static_cast<int>(dimensions_.size()),
+                   "there is no such dimension; use what weir_def_dim_unlimited returned");
+  Dimension& dimension = dimensions_[static_cast<std::size_t>(dim)];
+  const std::string whose = "dimension " + in_quotes(dimension.name);
+  require_argument(dimension.grows,
+                   whose + (dimension.length == 0 ? " is the record dimension, which puts make longer"
+                                                  : " is not unlimited; define it by weir_def_dim_unlimited"));
+  require_argument(length >= dimension.length, whose + " has " + std::to_string(dimension.length) +
+                                                   " elements and cannot be made shorter, to " +
+                                                   std::to_string(length));
+  const std::int64_t before = std::exchange(dimension.length, length);
+  for (const Variable& variable : variables_) {
+    if (bytes_of(variable.type, variable.dims)) continue;
+    dimension.length = before;
+    refuse_size(variable.name);
+  }
 }
 
 int Schema::add_variable(std::string_view name, Type type, std::span<const int> dims) {
   check_new_name("variable", variables_, name);
   const std::string whose = "variable " + in_quotes(name);
   check_type(whose, type);
-  std::int64_t bytes = type_bytes(type);
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const int dim = dims[i];
     require_argument(dim >= 0 && dim < static_cast<int>(dimensions_.size()),
@@ -79,23 +114,35 @@ int Schema::add_variable(std::string_view name, Type type, std::span<const int> 
     require_argument(dimension.length > 0 || i == 0, whose + " has the record dimension " + in_quotes(dimension.name) +
                                                          " within its dimensions; it can only be the slowest: the "
                                                          "first in C, the last in Fortran");
-    if (dimension.length == 0) continue;
-    require_argument(!__builtin_mul_overflow(bytes, dimension.length, &bytes) && bytes <= INT64_MAX - padding_bytes,
-                     whose + " would be larger than 2^63 bytes; make its dimensions shorter");
+    require_argument(name.starts_with(group_prefix(dimension.name)),
+                     whose + " has the dimension " + in_quotes(dimension.name) +
+                         " of another group; define that in the variable's own group, or in one that holds it");
   }
+  if (!bytes_of(type, dims)) refuse_size(name);
   variables_.push_back({std::string(name), type, {dims.begin(), dims.end()}, {}, {}});
   return static_cast<int>(variables_.size()) - 1;
+}
+
+// nullopt where no file holds so many.
+std::optional<std::int64_t> Schema::bytes_of(Type type, std::span<const int> dims) const {
+  std::int64_t bytes = type_bytes(type);
+  for (const int dim : dims) {
+    const std::int64_t length = dimensions_[static_cast<std::size_t>(dim)].length;
+    if (length == 0) continue;
+    if (__builtin_mul_overflow(bytes, length, &bytes) || bytes > INT64_MAX - padding_bytes) return std::nullopt;
+  }
+  return bytes;
 }
 
 void Schema::put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values) {
   const bool is_global = var == WEIR_GLOBAL;
   if (!is_global) variable(var);  // throws where there is none
   auto& list = is_global ? attributes_ : variables_[static_cast<std::size_t>(var)].attributes;
-  check_name("attribute", name);
+  check_name("attribute", name, is_global);
   const std::string whose =
       "attribute " + in_quotes(name) +
       (is_global ? " of the file" : " of variable " + in_quotes(variables_[static_cast<std::size_t>(var)].name));
-  check_type(whose, type);
+  if (type != WEIR_STRING) check_type(whose, type);
   require_argument(count >= 0, whose + " has the count " + std::to_string(count) + "; give 0 or more values");
   require_argument(count <= largest_attribute_bytes / type_bytes(type),
                    whose + " has " + std::to_string(count) + " values; an attribute holds less than 2 GiB");
@@ -107,7 +154,9 @@ void Schema::put_attribute(int var, std::string_view name, Type type, std::int64
                          "; give one value of the variable's own type " + std::string(type_name(variable.type)));
   }
   Attribute attribute{std::string(name), type, count, {}};
-  attribute.values.resize(static_cast<std::size_t>(count * type_bytes(type)));
+  const bool texts = type == WEIR_STRING && count > 0;
+  attribute.values.resize(texts ? text_bytes(values, static_cast<std::size_t>(count))
+                                : static_cast<std::size_t>(count * type_bytes(type)));
   if (count > 0) std::memcpy(attribute.values.data(), values, attribute.values.size());
   const int known = find_name(list, name);
   if (known < 0) {
@@ -115,6 +164,12 @@ void Schema::put_attribute(int var, std::string_view name, Type type, std::int64
   } else {
     list[static_cast<std::size_t>(known)] = std::move(attribute);
   }
+}
+
+void Schema::order_variables(std::span<const int> order) {
+  std::vector<Variable> ordered;
+  for (const int var : order) ordered.push_back(variable(var));
+  variables_ = std::move(ordered);
 }
 
 const Variable& Schema::variable(int var) const {
@@ -136,11 +191,11 @@ const Attribute* Schema::find_attribute(int var, std::string_view name) const {
 }
 
 int Schema::find_dimension(std::string_view name) const noexcept {
-  return find_name(dimensions_, name);
+  return find_name(dimensions_, from_root(name));
 }
 
 int Schema::find_variable(std::string_view name) const noexcept {
-  return find_name(variables_, name);
+  return find_name(variables_, from_root(name));
 }
 
 int Schema::record_dimension() const noexcept {

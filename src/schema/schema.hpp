@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data model of netCDF classic: dimensions, variables, attributes, as one rank has defined them. Pure data: no MPI,
-// no file. Ranks compare their schemas by bytes (serialize) and a difference is told in words (difference).
+// The data model: dimensions, variables, attributes, as one rank has defined them, and what formats besides the classic
+// ones have: strings as attributes, groups, further dimensions that may grow. A group is a part of a name: "ice/area"
+// is the dimension, the variable, or the attribute of the file, called area in the group ice. Pure data: no MPI, no
+// file. Ranks compare their schemas by bytes (serialize) and a difference is told in words (difference).
 #pragma once
 
 #include <cstddef>
@@ -19,6 +21,7 @@ namespace weir {
 struct Dimension {
   std::string name;
   std::int64_t length;  // 0: the record dimension
+  bool grows = false;   // unlimited in the file too, and has `length` elements now
 
   bool operator==(const Dimension&) const = default;
 };
@@ -27,7 +30,7 @@ struct Attribute {
   std::string name;
   Type type;
   std::int64_t count;
-  std::vector<std::byte> values;  // count elements of `type`, native byte order
+  std::vector<std::byte> values;  // count elements of `type`, native byte order; of WEIR_STRING as text_list.hpp has it
 
   bool operator==(const Attribute&) const = default;
 };
@@ -52,13 +55,20 @@ struct Alignment {
 class Schema {
  public:
   // Each throws Error(WEIR_EARGUMENT) with a sentence on: an empty, too long or repeated name, a name netCDF forbids
-  // ('/', leading or trailing space, control characters, bytes that are not UTF-8), a negative length, a second record
-  // dimension, a record dimension that is not the first, an unknown variable, dimension or type, more than 2^63 bytes,
-  // an attribute whose count is negative, a _FillValue of another type or count than 1. An attribute that is put again
-  // is replaced in its place.
+  // (leading or trailing space, control characters, bytes that are not UTF-8), a negative length, a second record
+  // dimension, a record dimension that is not the first, a dimension of another group than the variable's and those
+  // that hold it, an unknown variable, dimension or type, more than 2^63 bytes, an attribute whose count is negative, a
+  // _FillValue of another type or count than 1. An attribute that is put again is replaced in its place.
   int add_dimension(std::string_view name, std::int64_t length);
+  // One that is unlimited in the file beside the record dimension, and has `length` elements, at least one.
+  int add_growing_dimension(std::string_view name, std::int64_t length);
+  // Gives such a dimension more elements.
+  void extend_dimension(int dim, std::int64_t length);
   int add_variable(std::string_view name, Type type, std::span<const int> dims);
   void put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values);
+
+  // Variable i is then that which had the number order[i].
+  void order_variables(std::span<const int> order);
 
   // How a variable is kept; each throws Error(WEIR_EARGUMENT) on a scalar, and on what its dimensions or the filter do
   // not take. No level: without that filter. No lengths: the default chunk.
@@ -76,7 +86,7 @@ class Schema {
   // var = WEIR_GLOBAL: the file's own.
   const std::vector<Attribute>& attributes(int var) const;
   const Attribute* find_attribute(int var, std::string_view name) const;
-  // -1 where there is none.
+  // -1 where there is none. "/ice/area" is "ice/area".
   int find_dimension(std::string_view name) const noexcept;
   int find_variable(std::string_view name) const noexcept;
   int record_dimension() const noexcept;
@@ -100,6 +110,7 @@ class Schema {
 
  private:
   Storage& storage_of(int var, const char* what);
+  std::optional<std::int64_t> bytes_of(Type type, std::span<const int> dims) const;
 
   std::vector<Dimension> dimensions_;
   std::vector<Variable> variables_;
@@ -115,6 +126,10 @@ std::int64_t header_bytes(const Schema& schema, int format);
 // The oldest classic format that can hold this file: 1, 2 or 5 (types and lengths that need CDF-5; a variable beyond
 // 4 GiB - 4 bytes of a record or in all needs CDF-5; begins beyond 2 GiB need CDF-2).
 int minimal_format(const Schema& schema, const Alignment& alignment);
+
+// What the schema has that no classic format does, in words: strings, a group, a second dimension that grows; nullopt
+// where it has nothing of that.
+std::optional<std::string> classic_obstacle(const Schema& schema);
 
 // What keeps classic format 1, 2 or 5 from holding the schema, with the name of the dimension, variable or attribute
 // that is too much for it; nullopt where nothing does. Counts the exception that the last variable may be larger than

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schema as bytes: numbers as 8 bytes and attribute values in their own width, all big-endian; a text is its length
-// and its bytes; a list its length and its entries. One mark at the beginning tells foreign bytes. How variables are
-// stored follows at the end, where anything was said of it.
+// and its bytes; a list its length and its entries; the length of a dimension that grows is its negative. One mark at
+// the beginning tells foreign bytes. How variables are stored follows at the end, where anything was said of it.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -37,6 +37,7 @@ class ByteWriter {
       text(attribute.name);
       number(attribute.type);
       number(attribute.count);
+      if (attribute.type == WEIR_STRING) number(static_cast<std::int64_t>(attribute.values.size()));
       raw(attribute.values);
       swap_to_big_endian(std::span(bytes_).last(attribute.values.size()), type_bytes(attribute.type));
     }
@@ -80,9 +81,10 @@ class ByteReader {
     const auto bytes = take(count(1));
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
+  // Of an attribute; of a variable the schema is asked.
   Type type() {
     const std::int64_t value = number();
-    require(value >= WEIR_BYTE && value <= WEIR_UINT64, WEIR_EFORMAT,
+    require(value >= WEIR_BYTE && value <= WEIR_STRING, WEIR_EFORMAT,
             "the bytes of a schema name the type " + std::to_string(value) + ", which is none");
     return static_cast<Type>(value);
   }
@@ -90,12 +92,25 @@ class ByteReader {
     for (std::size_t left = count(24); left > 0; --left) {
       const std::string name = text();
       const Type of = type();
+      if (of == WEIR_STRING) {
+        texts(schema, var, name);
+        continue;
+      }
       const auto elements = count(static_cast<std::size_t>(type_bytes(of)));
       const auto external = take(elements * static_cast<std::size_t>(type_bytes(of)));
       std::vector<std::byte> values(external.begin(), external.end());
       swap_to_big_endian(values, type_bytes(of));
       schema.put_attribute(var, name, of, static_cast<std::int64_t>(elements), values.data());
     }
+  }
+  void texts(Schema& schema, int var, const std::string& name) {
+    const std::int64_t texts = number();
+    const auto values = take(count(1));
+    const auto ends = std::count(values.begin(), values.end(), std::byte{0});
+    require(ends == texts && (values.empty() || values.back() == std::byte{0}), WEIR_EFORMAT,
+            "the bytes of a schema have an attribute of " + std::to_string(texts) + " texts with " +
+                std::to_string(ends) + " ends");
+    schema.put_attribute(var, name, WEIR_STRING, texts, values.data());
   }
   Storage storage() {
     Storage storage;
@@ -147,7 +162,8 @@ Schema read_schema(ByteReader& reader) {
   require(reader.number() == schema_mark, WEIR_EFORMAT, "the bytes are not those of a schema");
   for (std::size_t left = reader.count(16); left > 0; --left) {
     const std::string name = reader.text();
-    schema.add_dimension(name, reader.number());
+    const std::int64_t length = reader.number();
+    length<0 && length> INT64_MIN ? schema.add_growing_dimension(name, -length) : schema.add_dimension(name, length);
   }
   reader.attributes(schema, WEIR_GLOBAL);
   for (std::size_t left = reader.count(32); left > 0; --left) {
@@ -172,7 +188,7 @@ std::vector<std::byte> Schema::serialize() const {
   writer.number(static_cast<std::int64_t>(dimensions_.size()));
   for (const auto& dimension : dimensions_) {
     writer.text(dimension.name);
-    writer.number(dimension.length);
+    writer.number(dimension.grows ? -dimension.length : dimension.length);
   }
   writer.attributes(attributes_);
   writer.number(static_cast<std::int64_t>(variables_.size()));

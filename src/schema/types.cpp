@@ -18,7 +18,7 @@ constexpr TypeFacts facts(std::string_view name, Value fill, Bits) {
   return {name, static_cast<int>(sizeof(Value)), std::bit_cast<Bits>(fill)};
 }
 
-constexpr std::array<TypeFacts, 11> type_facts = {
+constexpr std::array<TypeFacts, 12> type_facts = {
     facts("byte", static_cast<signed char>(-127), std::uint8_t{}),
     facts("char", '\0', std::uint8_t{}),
     facts("short", std::int16_t{-32767}, std::uint16_t{}),
@@ -30,6 +30,7 @@ constexpr std::array<TypeFacts, 11> type_facts = {
     facts("uint", std::uint32_t{4294967295U}, std::uint32_t{}),
     facts("int64", std::int64_t{-9223372036854775806}, std::uint64_t{}),
     facts("uint64", std::uint64_t{18446744073709551614U}, std::uint64_t{}),
+    facts("string", '\0', std::uint8_t{}),
 };
 static_assert(std::numeric_limits<float>::is_iec559 && std::numeric_limits<double>::is_iec559);
 

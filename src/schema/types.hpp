@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The external types of netCDF classic, their sizes, ranges and default fill values.
+// The external types of netCDF classic, their sizes, ranges and default fill values; and the strings of attributes.
 #pragma once
 
 #include <weir/types.h>
@@ -13,8 +13,10 @@ namespace weir {
 
 using Type = weir_type;
 
-// Bytes of one element, in memory and in the file alike. `type` must be valid. Local.
+// Bytes of one element, in memory and in the file alike; of WEIR_STRING 1, a byte of its texts. `type` must be valid,
+// or WEIR_STRING. Local.
 int type_bytes(Type type) noexcept;
+// Of a variable's elements: WEIR_STRING is not.
 bool type_is_valid(int type) noexcept;
 // "byte", "char", ... as ncdump writes them.
 std::string_view type_name(Type type) noexcept;
@@ -37,6 +39,7 @@ decltype(auto) with_type(Type type, F&& f) {
     case WEIR_BYTE:
       return f(static_cast<signed char>(0));
     case WEIR_CHAR:
+    case WEIR_STRING:
       return f(static_cast<char>(0));
     case WEIR_SHORT:
       return f(static_cast<std::int16_t>(0));

@@ -27,9 +27,10 @@ DefinedHeader define_header(const std::string& path, const Schema& schema, const
   check_alignment(alignment);
   const int chosen = format == 0 ? minimal_format(schema, alignment) : format;
   const auto obstacle = format_obstacle(schema, alignment, chosen);
+  const bool fits_none = classic_obstacle(schema).has_value();
   require(!obstacle, WEIR_EARGUMENT,
           "CDF-" + std::to_string(chosen) + " cannot hold " + in_quotes(path) + ": " + obstacle.value_or("") +
-              (chosen == 5 ? "; make it smaller" : "; ask for CDF-5, or for no format"));
+              (fits_none ? "" : (chosen == 5 ? "; make it smaller" : "; ask for CDF-5, or for no format")));
   const FileOffsets places = place_variables(schema, chosen, alignment);
   DefinedHeader header{{}, {}};
   header.geometry.format = chosen;

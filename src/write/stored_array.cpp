@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/spelling.hpp"
 #include "write/checked_words.hpp"
 
 namespace weir {
@@ -86,6 +87,23 @@ StoredArray take_array(CheckedReader& words) {
 }
 
 }  // namespace
+
+std::vector<int> order_as(const Schema& like, StoredTables& tables) {
+  std::vector<int> order;
+  std::vector<StoredArray> arrays;
+  for (const Variable& wanted : like.variables()) {
+    const int var = tables.schema.find_variable(wanted.name);
+    const Variable* const there = var < 0 ? nullptr : &tables.schema.variable(var);
+    require(there && there->type == wanted.type && there->dims.size() == wanted.dims.size(), WEIR_EINTERNAL,
+            "the file has another variable " + in_quotes(wanted.name) + " than was defined");
+    order.push_back(var);
+    arrays.push_back(std::move(tables.arrays[static_cast<std::size_t>(var)]));
+  }
+  require(order.size() == tables.arrays.size(), WEIR_EINTERNAL, "the file has more variables than were defined");
+  tables.schema.order_variables(order);
+  tables.arrays = std::move(arrays);
+  return order;
+}
 
 std::vector<std::byte> serialize(const StoredTables& tables) {
   CheckedWords words(tables_mark);

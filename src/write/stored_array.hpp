@@ -48,6 +48,10 @@ struct StoredTables {
   std::vector<std::pair<std::string, std::string>> left_out;  // variables that Weir does not take, and why
 };
 
+// Of the variables those of `like`, in its order; the numbers that they had. Throws Error(WEIR_EINTERNAL) where they
+// are not the same ones.
+std::vector<int> order_as(const Schema& like, StoredTables& tables);
+
 // For broadcast.
 std::vector<std::byte> serialize(const StoredTables& tables);
 StoredTables deserialize_tables(std::span<const std::byte> bytes);

@@ -36,6 +36,7 @@ auto with_type(weir_type type, Visit visit) {
     case WEIR_BYTE:
       return visit(static_cast<signed char>(0));
     case WEIR_CHAR:
+    case WEIR_STRING:  // of attributes only
       return visit(static_cast<char>(0));
     case WEIR_SHORT:
       return visit(static_cast<short>(0));
@@ -94,6 +95,7 @@ inline long double default_fill(weir_type type) {
     case WEIR_BYTE:
       return NC_FILL_BYTE;
     case WEIR_CHAR:
+    case WEIR_STRING:  // of attributes only
       return NC_FILL_CHAR;
     case WEIR_SHORT:
       return NC_FILL_SHORT;

@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "schema/name.hpp"
 #include "schema/ocean_schema.hpp"
+#include "schema/text_list.hpp"
 
 namespace weir {
 namespace {
@@ -58,7 +61,6 @@ TEST(Schema, ReplacesAnAttributeInItsPlace) {
 TEST(Schema, RefusesBadNames) {
   const std::vector<std::pair<std::string, std::string>> bad{{"", "is empty"},
                                                              {std::string(256, 'a'), "is longer than 255 bytes"},
-                                                             {"a/b", "contains '/'"},
                                                              {" a", "begins with a space"},
                                                              {"a ", "ends with a space"},
                                                              {"a\nb", "contains a control character"},
@@ -77,6 +79,76 @@ TEST(Schema, RefusesBadNames) {
     expect_argument_error([&] { schema.put_attribute(0, name, WEIR_INT, 0, nullptr); }, part);
     EXPECT_EQ(schema, ocean());
   }
+}
+
+TEST(Schema, NamesMayHaveGroups) {
+  for (const auto& [name, part] : {std::pair<std::string, std::string>{"a/ b", "begins with a space"},
+                                   {"/a", "has a group whose name is empty"},
+                                   {"a//b", "has a group whose name is empty"},
+                                   {"a/", "is empty"},
+                                   {std::string(200, 'a') + "/" + std::string(60, 'b'), "is longer than 255 bytes"}}) {
+    Schema schema = ocean();
+    expect_argument_error([&] { schema.add_dimension(name, 1); }, part);
+    expect_argument_error([&] { schema.add_variable(name, WEIR_INT, Dims{}); }, part);
+    expect_argument_error([&] { schema.put_attribute(WEIR_GLOBAL, name, WEIR_INT, 0, nullptr); }, part);
+    EXPECT_EQ(schema, ocean());
+  }
+  Schema schema = ocean();
+  expect_argument_error([&] { schema.put_attribute(0, "a/b", WEIR_INT, 0, nullptr); }, "contains '/'");
+  const int in_a = schema.add_dimension("a/y", 2), in_b = schema.add_dimension("a/b/y", 3);
+  const int v = schema.add_variable("a/b/v", WEIR_INT, Dims{1, in_a, in_b});
+  EXPECT_EQ(schema.find_variable("/a/b/v"), v);
+  expect_argument_error([&] { schema.add_variable("a/v", WEIR_INT, Dims{in_b}); }, "of another group");
+  expect_argument_error([&] { schema.add_variable("v", WEIR_INT, Dims{in_a}); }, "of another group");
+  expect_argument_error([&] { schema.add_variable("ab/v", WEIR_INT, Dims{in_a}); }, "of another group");
+  EXPECT_EQ(schema.find_dimension("a/y"), in_a);
+  for (const int format : {1, 2, 5})
+    EXPECT_NE(format_obstacle(schema, {}, format)->find("\"a/y\" is in a group"), std::string::npos);
+}
+
+TEST(Schema, DimensionsBesideTheRecordsMayGrow) {
+  Schema schema = ocean();
+  const int obs = schema.add_growing_dimension("obs", 4), a = schema.add_variable("a", WEIR_INT, Dims{0, obs});
+  EXPECT_EQ(schema.shape(a), std::vector<std::int64_t>{4});
+  EXPECT_EQ(schema.record_dimension(), 0);
+  schema.extend_dimension(obs, 9);
+  EXPECT_EQ(schema.elements(a), 9);
+  EXPECT_EQ(Schema::deserialize(schema.serialize()), schema);
+  Schema fixed = ocean();
+  fixed.add_dimension("obs", 9);
+  fixed.add_variable("a", WEIR_INT, Dims{0, obs});
+  EXPECT_EQ(difference(schema, fixed, "rank 0"),
+            "dimension \"obs\" has no fixed length, now 9 here and length 9 on rank 0");
+  expect_argument_error([&] { schema.extend_dimension(obs, 8); }, "cannot be made shorter");
+  expect_argument_error([&] { schema.extend_dimension(obs, INT64_MAX); }, "larger than 2^63 bytes");
+  expect_argument_error([&] { schema.extend_dimension(0, 8); }, "is the record dimension");
+  expect_argument_error([&] { schema.extend_dimension(1, 800); }, "is not unlimited");
+  expect_argument_error([&] { schema.extend_dimension(99, 8); }, "no such dimension");
+  EXPECT_EQ(schema.elements(a), 9);
+  EXPECT_NE(format_obstacle(schema, {}, 5)->find("\"obs\" is unlimited beside"), std::string::npos);
+}
+
+TEST(Schema, AttributesMayHaveStrings) {
+  Schema schema = ocean(), other = ocean();
+  const char texts[] = "one\0\0three";
+  schema.put_attribute(0, "flags", WEIR_STRING, 3, texts);
+  EXPECT_EQ(schema.find_attribute(0, "flags")->values.size(), sizeof texts);
+  EXPECT_EQ(texts_in(schema.find_attribute(0, "flags")->values).size(), 3U);
+  schema.put_attribute(WEIR_GLOBAL, "none", WEIR_STRING, 0, nullptr);
+  EXPECT_EQ(Schema::deserialize(schema.serialize()), schema);
+  other.put_attribute(0, "flags", WEIR_STRING, 2, texts);
+  EXPECT_NE(difference(schema, other, "rank 0")->find("is \"one\", \"\", \"three\" here and \"one\", \"\" on rank 0"),
+            std::string::npos)
+      << *difference(schema, other, "rank 0");
+  EXPECT_NE(format_obstacle(schema, {}, 5)->find("has strings"), std::string::npos);
+  EXPECT_EQ(minimal_format(schema, {}), 5);
+  // Of texts that are not all there.
+  std::vector<std::byte> bytes = other.serialize();
+  const auto two = std::as_bytes(std::span(texts)).first(5);
+  const auto found = std::search(bytes.begin(), bytes.end(), two.begin(), two.end());
+  ASSERT_NE(found, bytes.end());
+  found[4] = std::byte{'x'};
+  EXPECT_THROW(Schema::deserialize(bytes), Error);
 }
 
 TEST(Schema, TakesGoodNames) {

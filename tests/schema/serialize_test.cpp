@@ -35,6 +35,11 @@ void put_any_attributes(Schema& schema, int var) {
         static_cast<std::size_t>(length * type_bytes(type)), rc::gen::arbitrary<std::uint8_t>());
     schema.put_attribute(var, *any_name(), type, length, bytes.data());
   }
+  if (*rc::gen::inRange(0, 3) > 0) return;
+  std::string texts;
+  const int strings = *rc::gen::inRange(0, 4);
+  for (int i = 0; i < strings; ++i) texts += *any_name() + '\0';
+  schema.put_attribute(var, *any_name(), WEIR_STRING, strings, texts.data());
 }
 
 Schema any_schema() {
@@ -42,7 +47,9 @@ Schema any_schema() {
   const int dims = *rc::gen::inRange(0, 6);
   for (int i = 0; i < dims; ++i) {
     const std::int64_t length = *rc::gen::inRange(schema.record_dimension() < 0 ? 0 : 1, 1000);
-    schema.add_dimension(*any_name() + std::to_string(i), length);
+    const bool grows = length > 0 && *rc::gen::inRange(0, 4) == 0;
+    const std::string name = *any_name() + std::to_string(i);
+    grows ? schema.add_growing_dimension(name, length) : schema.add_dimension(name, length);
   }
   put_any_attributes(schema, WEIR_GLOBAL);
   const int variables = *rc::gen::inRange(0, 6);

@@ -63,6 +63,12 @@ void File::put_att(int var, const std::string& name, int type, nanobind::handle 
   check(weir_put_att(handle(), var, name.c_str(), element, buffer.bytes() / type_bytes(element), buffer.data()));
 }
 
+void File::put_att_texts(int var, const std::string& name, const std::vector<std::string>& texts) const {
+  std::vector<const char*> values;
+  for (const std::string& text : texts) values.push_back(text.c_str());
+  check(weir_put_att(handle(), var, name.c_str(), WEIR_STRING, std::ssize(values), values.data()));
+}
+
 void File::def_var_chunking(int var, const Indices& chunks) const {
   int ndims = 0;
   check(weir_inq_var(handle(), var, nullptr, nullptr, &ndims, nullptr, nullptr));
@@ -141,6 +147,22 @@ void File::get_att(int var, const std::string& name, nanobind::handle values) co
   const auto [type, count] = att(var, name);
   const Buffer buffer(values, Access::write);
   check(weir_get_att(handle(), var, name.c_str(), buffer.holding(count, static_cast<weir_type>(type))));
+}
+
+std::vector<std::string> File::get_att_texts(int var, const std::string& name) const {
+  const auto [type, count] = att(var, name);
+  if (type != WEIR_STRING) throw io::Error(WEIR_EARGUMENT, "attribute \"" + name + "\" has no strings");
+  std::vector<const char*> values(static_cast<std::size_t>(count));
+  check(weir_get_att(handle(), var, name.c_str(), values.data()));
+  return {values.begin(), values.end()};
+}
+
+std::vector<int> File::unlimdims() const {
+  int count = 0;
+  check(weir_inq_unlimdims(handle(), &count, nullptr));
+  std::vector<int> dims(static_cast<std::size_t>(count));
+  check(weir_inq_unlimdims(handle(), &count, dims.data()));
+  return dims;
 }
 
 // Elements of a variable without its record dimension.

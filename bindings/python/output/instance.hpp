@@ -95,6 +95,12 @@ class File {
     check(weir_def_dim(handle(), name.c_str(), length, &dim));
     return dim;
   }
+  int def_dim_unlimited(const std::string& name, std::int64_t length) const {
+    int dim = -1;
+    check(weir_def_dim_unlimited(handle(), name.c_str(), length, &dim));
+    return dim;
+  }
+  void extend_dim(int dim, std::int64_t length) const { check(weir_extend_dim(handle(), dim, length)); }
   int def_var(const std::string& name, int type, const std::vector<int>& dims) const {
     int var = -1;
     check(weir_def_var(handle(), name.c_str(), static_cast<weir_type>(type), static_cast<int>(dims.size()), dims.data(),
@@ -102,6 +108,7 @@ class File {
     return var;
   }
   void put_att(int var, const std::string& name, int type, nanobind::handle values) const;
+  void put_att_texts(int var, const std::string& name, const std::vector<std::string>& texts) const;
   void def_var_chunking(int var, const Indices& chunks) const;
   void def_var_deflate(int var, bool shuffle, bool deflate, int level) const {
     check(weir_def_var_deflate(handle(), var, shuffle ? 1 : 0, deflate ? 1 : 0, level));
@@ -173,6 +180,8 @@ class File {
     return {type, count};
   }
   void get_att(int var, const std::string& name, nanobind::handle values) const;
+  std::vector<std::string> get_att_texts(int var, const std::string& name) const;
+  std::vector<int> unlimdims() const;
   int format() const {
     int format = 0;
     check(weir_inq_format(handle(), &format));

@@ -52,8 +52,11 @@ void add_file(nb::module_& module) {
       .def(nb::init<std::shared_ptr<Instance>, const std::string&, int, bool>(), nb::arg("instance"), nb::arg("path"),
            nb::arg("mode"), nb::arg("is_new"))
       .def("def_dim", &File::def_dim, nb::arg("name"), nb::arg("length"))
+      .def("def_dim_unlimited", &File::def_dim_unlimited, nb::arg("name"), nb::arg("length"))
+      .def("extend_dim", &File::extend_dim, nb::arg("dim"), nb::arg("length"))
       .def("def_var", &File::def_var, nb::arg("name"), nb::arg("type"), nb::arg("dims"))
       .def("put_att", &File::put_att, nb::arg("var"), nb::arg("name"), nb::arg("type"), nb::arg("values"))
+      .def("put_att_texts", &File::put_att_texts, nb::arg("var"), nb::arg("name"), nb::arg("texts"))
       .def("def_var_chunking", &File::def_var_chunking, nb::arg("var"), nb::arg("chunks"))
       .def("def_var_deflate", &File::def_var_deflate, nb::arg("var"), nb::arg("shuffle"), nb::arg("deflate"),
            nb::arg("level"))
@@ -83,6 +86,8 @@ void add_file(nb::module_& module) {
       .def("attname", &File::attname, nb::arg("var"), nb::arg("number"))
       .def("att", &File::att, nb::arg("var"), nb::arg("name"))
       .def("get_att", &File::get_att, nb::arg("var"), nb::arg("name"), nb::arg("values"))
+      .def("get_att_texts", &File::get_att_texts, nb::arg("var"), nb::arg("name"))
+      .def("unlimdims", &File::unlimdims)
       .def("format", &File::format);
 }
 

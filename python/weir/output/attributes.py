@@ -8,7 +8,7 @@ import numpy as np
 
 from weir import _output
 from weir.errors import Code, Error
-from weir.output.types import CHAR, DTYPES, attribute_of
+from weir.output.types import CHAR, DTYPES, STRING, attribute_of, texts_of
 
 GLOBAL = -1
 
@@ -24,7 +24,10 @@ class Attributes:
         raise NotImplementedError
 
     def setncattr(self, name: str, value: Any) -> None:
-        """Sets an attribute: a text, a number, or a list of numbers of one type. Before data are put. Collective."""
+        """Sets an attribute: a text, a number, a list of numbers of one type, or a list of texts, which netCDF-4 and
+        Zarr have. Before data are put. Collective."""
+        if (texts := texts_of(value)) is not None:
+            return self._file.put_att_texts(self._id, name, texts)
         values, number = attribute_of(value, f"attribute {name!r} of {self._called()}")
         self._file.put_att(self._id, name, number, values)
 
@@ -33,8 +36,11 @@ class Attributes:
             self.setncattr(name, value)
 
     def getncattr(self, name: str) -> Any:
-        """A text, a NumPy scalar, or an array where it has more values. Local."""
+        """A text, a NumPy scalar, or a list of texts or an array where it has more values. Local."""
         number, count = self._file.att(self._id, name)
+        if number == STRING:
+            texts = self._file.get_att_texts(self._id, name)
+            return texts[0] if count == 1 else texts
         values = np.empty(count, DTYPES[number])
         self._file.get_att(self._id, name, values)
         if number == CHAR:

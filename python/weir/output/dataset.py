@@ -46,7 +46,11 @@ class Dimension:
         return self.size
 
     def isunlimited(self) -> bool:
-        return self._file.inq()[3] == self._number
+        return self._number in self._file.unlimdims()
+
+    def extend(self, size: int) -> None:
+        """Of an unlimited dimension that does not have the records, before data or after redef(): its new size."""
+        self._file.extend_dim(self._number, size)
 
     def __repr__(self) -> str:
         return f"<weir.Dimension {self.name}, {'unlimited, now ' if self.isunlimited() else ''}{self.size}>"
@@ -90,9 +94,13 @@ class Dataset(Attributes):
         self.variables = {v.name: v for v in (Variable(self, number) for number in range(nvars))}
         self._weir.entered(self)
 
-    def createDimension(self, dimname: str, size: int | None = None) -> Dimension:
-        """A dimension of `size` elements; without: the record dimension, of which a file has one."""
-        number = self._file.def_dim(dimname, 0 if size is None else size)
+    def createDimension(self, dimname: str, size: int | None = None, *, unlimited: bool = False) -> Dimension:
+        """A dimension of `size` elements; without: the record dimension, of which a file has one. unlimited: it has
+        `size` now and is unlimited in the file beside that one (format="NETCDF4" and "ZARR"): see Dimension.extend."""
+        if unlimited and size is not None:
+            number = self._file.def_dim_unlimited(dimname, size)
+        else:
+            number = self._file.def_dim(dimname, 0 if size is None else size)
         self.dimensions[dimname] = Dimension(self._file, number)
         return self.dimensions[dimname]
 

@@ -12,6 +12,7 @@ from weir.errors import Code, Error
 Array = NDArray[Any]
 
 CHAR: Final = 2
+STRING: Final = 12  # of attributes only
 # weir_type, whose numbers are netCDF's nc_type, of a native dtype's name.
 TYPES: Final[dict[str, int]] = {
     np.dtype(name).str: number
@@ -84,6 +85,16 @@ def native(array: Array, what: str) -> Array:
     raise Error(Code.EARGUMENT, f"{what}: the block is of type {array.dtype}, which netCDF has not: {advice}")
 
 
+def texts_of(value: Any) -> list[str] | None:
+    """The texts of a list or array of them; None of anything else."""
+    if isinstance(value, str | bytes) or not np.iterable(value):
+        return None
+    array = np.asarray(value)
+    if array.dtype.kind not in "UST" or array.ndim != 1:
+        return None
+    return [each.decode() if isinstance(each, bytes) else str(each) for each in array.tolist()]
+
+
 def attribute_of(value: Any, what: str) -> tuple[Array, int]:
     """An attribute's values and type. Python's own integers are i4 where they fit, as netCDF's classic files had no
     others."""
@@ -93,9 +104,7 @@ def attribute_of(value: Any, what: str) -> tuple[Array, int]:
     plain = not isinstance(value, np.ndarray | np.generic)
     if plain and array.dtype.kind == "i" and array.size and array.min() >= -(2**31) and array.max() < 2**31:
         array = array.astype("i4")
-    if array.dtype.kind in "US" and array.ndim > 0:
-        raise Error(Code.EARGUMENT, f"{what}: netCDF's classic files hold one text an attribute: join the texts")
-    if array.dtype.kind == "U":
+    if array.dtype.kind == "U" and array.ndim == 0:
         return attribute_of(str(array), what)
     if array.ndim > 1 or array.size == 0:
         raise Error(

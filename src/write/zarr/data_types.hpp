@@ -14,7 +14,7 @@ namespace weir {
 
 constexpr std::string_view zarr_text_type = "null_terminated_bytes";
 constexpr std::string_view zarr_type_names[] = {"int8",  zarr_text_type, "int16",  "int32", "float32", "float64",
-                                                "uint8", "uint16",       "uint32", "int64", "uint64"};
+                                                "uint8", "uint16",       "uint32", "int64", "uint64",  "string"};
 
 constexpr std::string_view zarr_type_name(Type type) {
   return zarr_type_names[type - WEIR_BYTE];

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "schema/name.hpp"
+#include "schema/text_list.hpp"
 #include "write/zarr/array_document.hpp"
 #include "write/zarr/data_types.hpp"
 
@@ -91,12 +92,16 @@ Json fill_value(const Schema& schema, int var) {
   return with_type(type, [&](auto sample) { return number(value_at<decltype(sample)>(external.data())); });
 }
 
-Json text_of(const Attribute& attribute, const std::string& whose) {
-  const std::string text(reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size());
+Json text_of(std::string text, const Attribute& attribute, const std::string& whose) {
   require(is_utf8(text), WEIR_EARGUMENT,
           "attribute " + in_quotes(attribute.name) + " of " + whose +
               " is no text in UTF-8, and Zarr holds no other; write it in UTF-8, or as bytes");
   return text;
+}
+
+// A single value stands for itself.
+Json one_or_all(Json list) {
+  return list.size() == 1 ? list[0] : list;
 }
 
 // As xarray's FillValueCoder has it.
@@ -111,12 +116,18 @@ Json fill_attribute(const Attribute& attribute) {
 }
 
 Json attribute_value(const Attribute& attribute, const std::string& whose) {
-  if (attribute.type == WEIR_CHAR) return text_of(attribute, whose);
+  if (attribute.type == WEIR_CHAR)
+    return text_of({reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size()}, attribute, whose);
+  if (attribute.type == WEIR_STRING) {
+    Json list = Json::array();
+    for (const char* const text : texts_in(attribute.values)) list.push_back(text_of(text, attribute, whose));
+    return one_or_all(std::move(list));
+  }
   return with_type(attribute.type, [&](auto sample) -> Json {
     Json list = Json::array();
     for (std::size_t at = 0; at < attribute.values.size(); at += sizeof sample)
       list.push_back(number(value_at<decltype(sample)>(&attribute.values[at])));
-    return list.size() == 1 ? list[0] : list;
+    return one_or_all(std::move(list));
   });
 }
 
@@ -198,8 +209,10 @@ Json attribute_document(const Schema& schema, int var, const Attribute& attribut
 
 Json told_to_weir(const Schema& schema) {
   Json dimensions = Json::array();
-  for (const Dimension& dimension : schema.dimensions())
+  for (const Dimension& dimension : schema.dimensions()) {
     dimensions.push_back({{"name", dimension.name}, {"length", dimension.length}});
+    if (dimension.grows) dimensions.back()["unlimited"] = true;
+  }
   Json types = Json::object();
   for (const Variable& variable : schema.variables())
     if (!variable.attributes.empty()) types[variable.name] = types_of(variable.attributes);

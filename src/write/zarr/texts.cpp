@@ -30,6 +30,20 @@ bool add_attributes(const Schema& before, const Schema& after, int var, Json& do
   return any;
 }
 
+// Along dimensions that are longer now. Whether there are any.
+bool add_lengths(const Schema& after, int var, Json& document) {
+  const std::vector<int>& dims = after.variable(var).dims;
+  bool any = false;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const Dimension& dimension = after.dimensions()[static_cast<std::size_t>(dims[d])];
+    Json& length = document.at("shape").at(d);
+    if (!dimension.grows || length == dimension.length) continue;
+    length = dimension.length;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 ZarrTexts::ZarrTexts(const std::string& path, std::string_view text, std::string record)
@@ -79,7 +93,9 @@ std::vector<ZarrDocument> ZarrTexts::with_definitions(const Schema& before, cons
     Json& document = consolidated.at("metadata")[name];
     const bool is_new = var >= std::ssize(before.variables());
     if (is_new) document = array_document(after, var, arrays[static_cast<std::size_t>(var)], records);
-    if (is_new || add_attributes(before, after, var, document)) documents.push_back({name, document.dump(zarr_indent)});
+    bool changed = is_new || add_attributes(before, after, var, document);
+    changed = add_lengths(after, var, document) || changed;
+    if (changed) documents.push_back({name, document.dump(zarr_indent)});
   }
   if (consolidated.contains("weir")) consolidated["weir"] = told_to_weir(after);
   if (group != group_) documents.push_back({"", group.dump(zarr_indent)});
