@@ -41,6 +41,20 @@ Schema with_more(Schema schema) {
   return schema;
 }
 
+// Of Zarr, where a dimension gets longer.
+Schema growing_schema() {
+  Schema schema = small_schema();
+  const int obs = schema.add_growing_dimension("obs", 4);
+  schema.add_variable("b", WEIR_INT, std::array{0, obs});
+  schema.add_variable("site", WEIR_DOUBLE, std::array{obs});
+  return schema;
+}
+
+Schema grown(Schema schema) {
+  schema.extend_dimension(2, 9);
+  return schema;
+}
+
 class RedefineTest : public testing::Test {
  protected:
   RedefineTest() : folder_(fs::temp_directory_path() / ("redefine." + std::to_string(::getpid()))) {}
@@ -63,20 +77,47 @@ class RedefineTest : public testing::Test {
     return header.geometry;
   }
 
-  void make_folder() const {
+  void make_folder(const Schema& schema) const {
     fs::remove_all(zarr());
     std::vector<ZarrArray> arrays;
-    for (int var = 0; var < 2; ++var) arrays.push_back(zarr_array(small_schema(), var, {8, 1, 1, 1 << 20}));
-    ZarrFolder folder(zarr(), {"mask", "a"}, Durability::storage);
-    folder.publish({}, zarr_documents(small_schema(), arrays, 4)).raise();
+    std::vector<std::string> names;
+    for (const Variable& variable : schema.variables()) {
+      arrays.push_back(zarr_array(schema, static_cast<int>(arrays.size()), {8, 1, 1, 1 << 20}));
+      names.push_back(variable.name);
+    }
+    ZarrFolder folder(zarr(), names, Durability::storage);
+    folder.publish({}, zarr_documents(schema, arrays, 4)).raise();
   }
 
   StoredTables tables() const { return read_zarr(zarr(), identity_of(zarr())); }
 
-  void redefine_folder() const {
-    std::vector<ZarrArray> arrays(2);
-    arrays.push_back(zarr_array(with_more(small_schema()), 2, {8, 1, 1, 1 << 20}));
-    redefine_zarr(wanted(zarr()), tables(), arrays);
+  void redefine_folder(const Schema& before, const Schema& after) const {
+    std::vector<ZarrArray> arrays(before.variables().size());
+    while (arrays.size() < after.variables().size())
+      arrays.push_back(zarr_array(after, static_cast<int>(arrays.size()), {8, 1, 1, 1 << 20}));
+    redefine_zarr({zarr(), before, after, {}}, tables(), arrays);
+  }
+
+  // Old definitions or new ones, wherever the process ends.
+  void expect_whole_folder(const Schema& before, const Schema& after) const {
+    for (const cut::Loss loss : {cut::Loss::nothing, cut::Loss::at_random}) {
+      bool ended = false;
+      for (int call = 1; !ended; ++call) {
+        make_folder(before);
+        ended = ends_at({call, loss, static_cast<std::uint64_t>(call)}, [&] { redefine_folder(before, after); });
+        const StoredTables found = tables();
+        const bool is_new = found.schema == after;
+        EXPECT_TRUE(is_new || found.schema == before) << call;
+        EXPECT_TRUE(!ended || is_new);
+        EXPECT_EQ(found.records, 4);
+        ZarrFolder(zarr(), found, Durability::storage);  // the next run
+        if (!is_new) redefine_folder(before, after);
+        EXPECT_TRUE(tables().schema == after) << call;
+        for (const auto& entry : fs::recursive_directory_iterator(zarr()))
+          EXPECT_FALSE(is_pending(entry.path().filename().string())) << entry.path();
+        ASSERT_LT(call, 100);
+      }
+    }
   }
 
   // `act` in a process that ends there. Whether it came to its end before.
@@ -149,25 +190,15 @@ TEST_F(RedefineTest, AClassicFileHasOldOrNewDefinitionsWhereverItEnds) {
 }
 
 TEST_F(RedefineTest, AFolderHasOldOrNewDefinitionsWhereverItEnds) {
-  for (const cut::Loss loss : {cut::Loss::nothing, cut::Loss::at_random}) {
-    bool ended = false;
-    for (int call = 1; !ended; ++call) {
-      make_folder();
-      ended = ends_at({call, loss, static_cast<std::uint64_t>(call)}, [&] { redefine_folder(); });
-      const StoredTables found = tables();
-      const bool is_new = found.schema == with_more(small_schema());
-      EXPECT_TRUE(is_new || found.schema == small_schema()) << call;
-      EXPECT_TRUE(!ended || is_new);
-      EXPECT_EQ(found.records, 4);
-      ZarrFolder(zarr(), found, Durability::storage);  // the next run
-      if (!is_new) redefine_folder();
-      EXPECT_EQ(tables().schema, with_more(small_schema())) << call;
-      EXPECT_TRUE(fs::exists(zarr() + "/depth/zarr.json"));
-      for (const auto& entry : fs::recursive_directory_iterator(zarr()))
-        EXPECT_FALSE(is_pending(entry.path().filename().string())) << entry.path();
-      ASSERT_LT(call, 100);
-    }
-  }
+  expect_whole_folder(small_schema(), with_more(small_schema()));
+  EXPECT_TRUE(fs::exists(zarr() + "/depth/zarr.json"));
+}
+
+TEST_F(RedefineTest, AFoldersDimensionHasItsOldLengthOrTheNewOneWhereverItEnds) {
+  expect_whole_folder(growing_schema(), grown(growing_schema()));
+  const StoredTables found = tables();
+  EXPECT_EQ(found.arrays[2].lengths, (Shape{4, 9}));
+  EXPECT_EQ(found.arrays[3].lengths, Shape{9});
 }
 
 }  // namespace
