@@ -65,19 +65,24 @@ double seen(double since, double time) {
 // The control rank and the way to it: it takes messages one after another, each for a time of the profile.
 class ControlServer final : public ControlAnswers {
  public:
-  ControlServer(Job& job, const Tell& tell) : job_(job), tell_(tell), core_(parameters_of(job), *this) {
-    for (int rank = 0; rank < job.ranks(); ++rank) links_.push_back(std::make_unique<Link>(*this, rank));
-  }
+  ControlServer(Job& job, const Tell& tell) : job_(job), tell_(tell), core_(parameters_of(job), *this) {}
 
-  ControlLink& link(int rank) { return *links_[static_cast<std::size_t>(rank)]; }
+  // Of the ranks in their order.
+  std::unique_ptr<weir::Control> make_control() {
+    return std::make_unique<Linked>(*this, static_cast<int>(links_.size()));
+  }
   void say(std::span<const std::int64_t> words, int rank) override {
     const double sent = server_.add(job_.now(), job_.in.profile.control.value), come = sent + latency();
     const double asked = links_[static_cast<std::size_t>(rank)]->asked;
-    post(rank, true, share(words), words[0] == assigned_word ? seen(asked, come) : come);
+    post(rank, true, share(words, said_), words[0] == assigned_word ? seen(asked, come) : come);
   }
 
  private:
-  using SharedWords = std::shared_ptr<const Words>;
+  struct Told {
+    Words words;
+    SharedSlots slots;  // once somebody has asked for them
+  };
+  using SharedWords = std::shared_ptr<Told>;
   struct Mail final : Action {
     void happen() override { server->take(*this); }
     ControlServer* server = nullptr;
@@ -86,8 +91,8 @@ class ControlServer final : public ControlAnswers {
     SharedWords words;
     Mail* next = nullptr;  // that has come to the same rank, or that nobody uses
   };
-  struct Link final : ControlLink {
-    Link(ControlServer& at, int own) : server(at), rank(own) {}
+  struct Link : ControlLink {
+    Link(ControlServer& at, int own) : server(at), rank(own) { server.links_.push_back(this); }
     void say(std::span<const std::int64_t> words) override { server.ask(rank, words); }
     std::span<const std::int64_t> hear() override {
       Mail* const mail = first;
@@ -95,7 +100,11 @@ class ControlServer final : public ControlAnswers {
       first = mail->next;
       heard = std::move(mail->words);
       server.spare(*mail);
-      return *heard;
+      return heard->words;
+    }
+    SharedSlots slots(std::span<const std::int64_t> words) override {
+      if (!heard->slots) heard->slots = ControlLink::slots(words);
+      return heard->slots;
     }
     void add(Mail& mail) {
       mail.next = nullptr;
@@ -109,6 +118,14 @@ class ControlServer final : public ControlAnswers {
     SharedWords heard;
   };
 
+  // A rank's control and its link, in one place.
+  struct Linked final : private Link, public RemoteControl {
+    Linked(ControlServer& at, int own)
+        : Link(at, own), RemoteControl(static_cast<Link&>(*this), at.job_.in.machine, own) {}
+    static void* operator new(std::size_t bytes) { return take_frame(bytes); }
+    static void operator delete(void* control, std::size_t bytes) noexcept { give_frame(control, bytes); }
+  };
+
   double latency() const noexcept { return job_.in.profile.between.latency.value; }
 
   void ask(int rank, std::span<const std::int64_t> words) {
@@ -116,14 +133,14 @@ class ControlServer final : public ControlAnswers {
     const double come = seen(server_.free(), job_.now() + latency());
     // What begins the run is told before it.
     const double begun = words[0] == start_word ? 0 : server_.add(come, job_.in.profile.control.value);
-    post(rank, false, share(words), begun);
+    post(rank, false, share(words, asked_), begun);
   }
 
   // What is said to many, one after another, is kept once.
-  SharedWords share(std::span<const std::int64_t> words) {
-    if (!shared_ || !std::ranges::equal(*shared_, words))
-      shared_ = std::make_shared<const Words>(words.begin(), words.end());
-    return shared_;
+  static const SharedWords& share(std::span<const std::int64_t> words, SharedWords& last) {
+    if (!last || !std::ranges::equal(last->words, words))
+      last = std::make_shared<Told>(Words(words.begin(), words.end()), nullptr);
+    return last;
   }
 
   void post(int rank, bool answer, SharedWords words, double time) {
@@ -149,17 +166,17 @@ class ControlServer final : public ControlAnswers {
     const SharedWords words = std::move(mail.words);
     const int rank = mail.rank;
     spare(mail);
-    core_.hear(rank, *words);
+    core_.hear(rank, words->words);
   }
 
   Job& job_;
   Tell tell_;
   ControlRank core_;
   Backlog server_;
-  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<Link*> links_;
   std::deque<Mail> mails_;
   Mail* spare_ = nullptr;
-  SharedWords shared_;  // the last
+  SharedWords asked_, said_;  // the last of each direction
 };
 
 }  // namespace
@@ -197,8 +214,7 @@ Controls make_controls(Job& job, int window, const Tell& tell) {
       break;
   }
   const auto server = std::make_shared<ControlServer>(job, tell);
-  for (int rank = 0; rank < job.ranks(); ++rank)
-    controls.push_back(std::make_unique<RemoteControl>(server->link(rank), job.in.machine, rank));
+  for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(server->make_control());
   return {std::move(controls), server};
 }
 

@@ -10,7 +10,7 @@ namespace weir::simulate {
 
 void Inbox::happen() {
   come = true;
-  world->tell();
+  world->tell_rank();
 }
 
 void Inbox::delivered(const Message& message, double time) {
@@ -78,7 +78,7 @@ void RankWorld::post(Message message) {
   message.receiver = &box;
   if (message.bytes <= job_.in.profile.eager || (box.open && takes_)) return job_.network.send(message);
   box.waiting.push_back(message);
-  if (box.open) tell();
+  if (box.open) tell_rank();
 }
 
 void RankWorld::come(Inbox& box, const Message& message, double time) {
@@ -116,7 +116,7 @@ void RankWorld::post_to_pass_on(Message message) {
   passing.world = this;
   passing.message = message;
   if (message.bytes <= job_.in.profile.eager) return passing.begin();
-  tell();
+  tell_rank();
 }
 
 void Passing::begin() {
@@ -130,7 +130,7 @@ void Passing::delivered(const Message&, double time) {
 
 void Passing::happen() {
   come = true;
-  world->tell();
+  world->tell_rank();
 }
 
 Task RankWorld::receive(PendingWrite& pending, bool relay, Status&) {

@@ -48,7 +48,7 @@ class BesideTask final : public Beside {
       pending.done = true;
       work_.done(waiting_.empty() ? nullptr : waiting_.front());
       done_.tell();
-      world_.tell();
+      world_.tell_rank();
     }
   }
 
@@ -85,7 +85,7 @@ Ranks::Ranks(Job& on)
   const bool dynamic = job.in.config.strategy == StrategyKind::dynamic;
   if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_slots());
   for (int rank = 0; rank < job.ranks(); ++rank) worlds_.add(*this, rank);
-  const auto tell = [this](int rank) { world(rank).tell(); };
+  const auto tell = [this](int rank) { job.in.control_rank ? world(rank).tell_rank() : world(rank).tell(); };
   controls_ = dynamic ? make_controls(job, setup_.window, tell) : fixed_controls(job.ranks());
   for (int rank = 0; rank < job.ranks(); ++rank) {
     flows_.add(world(rank), setup_, *controls_.of(rank));
@@ -158,8 +158,12 @@ std::unique_ptr<PendingWrite> RankWorld::new_pending_write() {
 }
 
 void RankWorld::tell() {
-  waiter_.tell();
+  tell_rank();
   beside_.tell();
+}
+
+void RankWorld::tell_rank() {
+  waiter_.tell();
   if (ranks_.listens) listener_.tell();
 }
 

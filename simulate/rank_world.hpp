@@ -164,8 +164,10 @@ class RankWorld final : public World {
   std::unique_ptr<Beside> make_beside(Beside::Work work) override;
   void let_beside_run() noexcept override {}
 
-  // Something has happened that this rank, or what runs beside it, may wait for.
+  // Something has happened that this rank, or what runs beside it, may wait for; or the rank alone: it then sees to
+  // what runs beside it, which neither takes messages nor asks a control rank.
   void tell();
+  void tell_rank();
   Job& job() noexcept { return job_; }
   void tell_sent() { waiter_.tell(); }  // what it has sent has come
   // From another rank.

@@ -63,7 +63,9 @@ void ControlRank::tell_relay(const Decision& decision) {
 }
 
 void ControlRank::tell_waiting(std::int64_t unit) {
-  assigned_[unit] = {*scheduler_->slots(unit), std::move(relayed_[unit]), 0};
+  Assigned& assigned = assigned_[unit] = {{assigned_word, epoch_, unit + first_, 0, 0}, std::move(relayed_[unit]), 0};
+  for (const Slot& slot : *scheduler_->slots(unit))
+    assigned.words.insert(assigned.words.end(), {slot.rank, slot.place});
   relayed_.erase(unit);
   std::erase_if(waiting_, [&](const Waiting& each) {
     if (each.unit == unit) tell_assigned(each.rank, unit);
@@ -74,11 +76,11 @@ void ControlRank::tell_waiting(std::int64_t unit) {
 // Every rank asks once.
 void ControlRank::tell_assigned(int rank, std::int64_t unit) {
   const auto known = assigned_.find(unit);
+  std::vector<std::int64_t>& words = known->second.words;
   const auto relayed = known->second.relayed.find(rank);
-  said_.assign({assigned_word, epoch_, unit + first_, scheduler_->released() + first_,
-                relayed == known->second.relayed.end() ? 0 : relayed->second});
-  for (const Slot& slot : known->second.slots) said_.insert(said_.end(), {slot.rank, slot.place});
-  send(rank);
+  words[3] = scheduler_->released() + first_;
+  words[4] = relayed == known->second.relayed.end() ? 0 : relayed->second;
+  answers_.say(words, rank);
   if (++known->second.told == machine_.ranks()) assigned_.erase(known);
 }
 

@@ -2,8 +2,17 @@
 #include "control/remote_control.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir {
+
+SharedSlots ControlLink::slots(std::span<const std::int64_t> words) {
+  std::vector<Slot> slots;
+  slots.reserve(words.size() / 2);
+  for (std::size_t i = 5; i + 1 < words.size(); i += 2)
+    slots.push_back({static_cast<int>(words[i]), static_cast<int>(words[i + 1])});
+  return std::make_shared<const std::vector<Slot>>(std::move(slots));
+}
 
 RemoteControl::RemoteControl(ControlLink& link, const Machine& machine, int rank) : link_(link), rank_(rank) {
   if (rank != 0) return;
@@ -15,7 +24,7 @@ RemoteControl::RemoteControl(ControlLink& link, const Machine& machine, int rank
 std::span<const Slot> RemoteControl::slots(std::int64_t unit) {
   listen();
   const Known* known = find(unit);
-  return known ? std::span<const Slot>(known->slots) : std::span<const Slot>();
+  return known && known->slots ? std::span<const Slot>(*known->slots) : std::span<const Slot>();
 }
 
 std::optional<int> RemoteControl::relay(std::int64_t unit) {
@@ -79,9 +88,7 @@ void RemoteControl::understand(std::span<const std::int64_t> words) {
   if (words[0] != assigned_word) return;
   Known& known = known_of(unit);
   known.relayed = static_cast<int>(words[4]);
-  known.slots.reserve(words.size() / 2);
-  for (std::size_t i = 5; i + 1 < words.size(); i += 2)
-    known.slots.push_back({static_cast<int>(words[i]), static_cast<int>(words[i + 1])});
+  known.slots = link_.slots(words);
 }
 
 RemoteControl::Known* RemoteControl::find(std::int64_t unit) noexcept {
@@ -97,7 +104,7 @@ RemoteControl::Known& RemoteControl::known_of(std::int64_t unit) {
   known->unit = unit;
   known->relay.reset();
   known->relayed = 0;
-  known->slots.clear();
+  known->slots.reset();
   return *known;
 }
 

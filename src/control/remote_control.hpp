@@ -14,6 +14,8 @@
 
 namespace weir {
 
+using SharedSlots = std::shared_ptr<const std::vector<Slot>>;
+
 // From a rank of the model to the control rank and back. Words of each direction come in their order.
 class ControlLink {
  public:
@@ -21,6 +23,8 @@ class ControlLink {
   virtual void say(std::span<const std::int64_t> words) = 0;
   // The next words for this rank, which hold until the next call; none where none have come.
   virtual std::span<const std::int64_t> hear() = 0;
+  // The slots that the words heard last tell of. Where many ranks hear the same they are kept once.
+  virtual SharedSlots slots(std::span<const std::int64_t> words);
 };
 
 class RemoteControl : public Control {
@@ -52,7 +56,7 @@ class RemoteControl : public Control {
     std::int64_t unit = nothing;
     std::optional<int> relay;
     int relayed = 0;
-    std::vector<Slot> slots;  // none while nobody knows them
+    SharedSlots slots;  // none while nobody knows them
   };
   void say(std::span<const std::int64_t> words);
   void understand(std::span<const std::int64_t> words);
@@ -102,7 +106,7 @@ class ControlRank {
   };
   using Counts = std::map<int, int>;  // of each rank
   struct Assigned {
-    std::vector<Slot> slots;
+    std::vector<std::int64_t> words;  // that tell of it; two of them are each rank's own
     Counts relayed;
     int told;
   };

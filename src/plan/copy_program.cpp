@@ -25,6 +25,13 @@ bool continues(const Loop& outer, const Loop& inner) {
          outer.target_stride == inner.count * inner.target_stride;
 }
 
+// The widest of the target first. They are few and mostly stand so: no memory is asked for.
+void order_loops(std::vector<Loop>& loops) {
+  const auto wider = [](const Loop& a, const Loop& b) { return a.target_stride > b.target_stride; };
+  for (auto at = loops.begin(); at != loops.end(); ++at)
+    std::rotate(std::upper_bound(loops.begin(), at, *at, wider), at, at + 1);
+}
+
 void merge_loops(std::vector<Loop>& loops) {
   std::size_t kept = 0;
   for (const Loop& loop : loops) {
@@ -66,7 +73,7 @@ void append(CopyProgram& program, Block block) {
   if (std::ranges::any_of(loops, [](const Loop& loop) { return loop.count <= 0; })) return;
   std::erase_if(loops, [](const Loop& loop) { return loop.count == 1; });
   turn_forward(block);
-  std::ranges::stable_sort(loops, std::ranges::greater{}, &Loop::target_stride);
+  order_loops(loops);
   merge_loops(loops);
 
   if (loops.empty()) {

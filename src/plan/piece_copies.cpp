@@ -9,6 +9,7 @@ namespace {
 
 Block box_block(Box box, std::int64_t source, IndexView source_strides, std::int64_t target, IndexView target_strides) {
   Block block{source, target, {}};
+  block.loops.reserve(box.lo.size());
   for (std::size_t d = 0; d < box.lo.size(); ++d)
     block.loops.push_back({box.hi[d] - box.lo[d], source_strides[d], target_strides[d]});
   return block;
@@ -22,9 +23,10 @@ std::vector<std::int64_t> packed_strides(Box box) {
 
 std::int64_t first_in_buffer(const BufferBox& held) {
   const Box piece = held.layout.pieces()[held.piece];
-  Shape relative(held.box.lo.begin(), held.box.lo.end());
-  for (std::size_t d = 0; d < relative.size(); ++d) relative[d] -= piece.lo[d];
-  return held.layout.base(held.piece) + offset(relative, held.layout.memory_strides(held.piece));
+  const IndexView memory = held.layout.memory_strides(held.piece);
+  std::int64_t at = held.layout.base(held.piece);
+  for (std::size_t d = 0; d < piece.lo.size(); ++d) at += (held.box.lo[d] - piece.lo[d]) * memory[d];
+  return at;
 }
 
 // The entry of `list` for a peer, kept ascending by peer.
@@ -60,8 +62,9 @@ void add_open(Round& round, int clerk, const BufferBox& held, const Placement& p
   const std::int64_t source = first_in_buffer(held);
   append(out.to_tile, box_block(held.box, source, memory, place.at, place.strides));
   if (messages) {
-    append(out.to_packed, box_block(held.box, source, memory, out.count, packed_strides(held.box)));
-    append(out.recipe, box_block(held.box, out.count, packed_strides(held.box), place.at, place.strides));
+    const std::vector<std::int64_t> packed = packed_strides(held.box);
+    append(out.to_packed, box_block(held.box, source, memory, out.count, packed));
+    append(out.recipe, box_block(held.box, out.count, packed, place.at, place.strides));
     round.packed_elements += held.box.volume();
   }
   out.count += held.box.volume();
