@@ -26,10 +26,10 @@ namespace {
 // Variables that begin with WEIR_ and are no keys: the configuration's path; what environment modules of computing
 // centres set for every installed package; what the studies, the tests and the benchmark of this project are told.
 constexpr std::string_view environment_prefix = "WEIR_";
-constexpr std::array<std::string_view, 13> reserved_variables{
-    "WEIR_CONFIG", "WEIR_ROOT",      "WEIR_DIR",           "WEIR_HOME",      "WEIR_VERSION",
-    "WEIR_INC",    "WEIR_INCLUDE",   "WEIR_LIB",           "WEIR_BUILD_DIR", "WEIR_SOURCE_DIR",
-    "WEIR_DATA",   "WEIR_TEST_SEED", "WEIR_BENCH_TERMINAL"};
+constexpr std::array<std::string_view, 14> reserved_variables{
+    "WEIR_CONFIG", "WEIR_ROOT",      "WEIR_DIR",          "WEIR_HOME",          "WEIR_VERSION",
+    "WEIR_INC",    "WEIR_INCLUDE",   "WEIR_LIB",          "WEIR_BUILD_DIR",     "WEIR_SOURCE_DIR",
+    "WEIR_DATA",   "WEIR_TEST_SEED", "WEIR_TEST_SECONDS", "WEIR_BENCH_TERMINAL"};
 
 // YAML reads the plain word null as "nothing"; where the source says null, the user means the word (a sink's name).
 std::string null_text(const YAML::Node& node, const std::string& source) {

@@ -3,13 +3,12 @@
 // timeout: 180
 // Random models under the dynamic strategy, on ranks that come at random times: the file is, byte for byte, what
 // `serial` writes on the same ranks. The last rank is Weir's where the scheduler has a rank of its own, else idle.
-// WEIR_TEST_SEED repeats one model. The writer thread under ThreadSanitizer:
+// random_models.hpp says which. The writer thread under ThreadSanitizer:
 //   cmake --preset tsan && cmake --build build-tsan --target test_conformance_dynamic
 //   WEIR_OVERLAP=background ctest --test-dir build-tsan -R 'conformance.dynamic_np5' --output-on-failure
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <string>
 
 #include "conformance/model_file.hpp"
+#include "conformance/random_models.hpp"
 #include "mpi_main.hpp"
 
 // `progress: thread` wants it.
@@ -30,11 +30,11 @@ using conformance::draw;
 using conformance::happens;
 using conformance::Model;
 using conformance::ModelRun;
+using conformance::on_all_ranks;
 using conformance::Random;
 
 constexpr int variations_of_a_model = 8;
-constexpr int fewest_models = 4;
-constexpr auto time_for_models = std::chrono::seconds(8);
+constexpr int models = 4;
 
 class DynamicTest : public testing::Test {
  protected:
@@ -53,17 +53,6 @@ class DynamicTest : public testing::Test {
     if (rank_ != 0) return;
     std::remove(reference_.c_str());
     std::remove(path_.c_str());
-  }
-
-  std::uint64_t from_rank_0(std::uint64_t value) const {
-    MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return value;
-  }
-
-  bool well_everywhere(bool well) const {
-    int all = well ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return all == 1;
   }
 
   // Who is the last rank: nobody's, the scheduler's, a server.
@@ -127,51 +116,35 @@ class DynamicTest : public testing::Test {
     return failure;
   }
 
-  void try_model(std::uint64_t seed) {
+  std::string try_model(std::uint64_t seed) {
     const Model model = conformance::make_model(seed, ranks_);
     Random random(seed ^ 0x5eed);
-    ASSERT_TRUE(well_everywhere(write_reference(model).empty()));
+    if (!on_all_ranks(write_reference(model).empty())) return "no reference";
     for (int variation = 0; variation < variations_of_a_model; ++variation) {
       std::string configuration;
       const std::string failure = write(model, random, configuration);
-      EXPECT_EQ(failure, "") << "WEIR_TEST_SEED=" << seed << " on " << world_ranks_ << " ranks, with\n"
-                             << configuration;
-      ASSERT_TRUE(well_everywhere(failure.empty()));
+      if (!on_all_ranks(failure.empty())) return failure + " with\n" + configuration;
     }
+    return "";
   }
 
   int rank_ = 0, world_ranks_ = 1, ranks_ = 1;
   MPI_Comm model_ = MPI_COMM_NULL;
-  bool say_ = false;
+  const bool say_ = std::getenv("WEIR_TEST_SEED") != nullptr;
   std::string reference_, path_;
 };
 
 TEST_F(DynamicTest, WritesTheSameBytesWhoeverComesFirst) {
-  if (const char* given = std::getenv("WEIR_TEST_SEED")) {
-    const std::uint64_t seed = std::strtoull(given, nullptr, 10);
-    say_ = true;
-    return try_model(seed);
-  }
-  const std::uint64_t first = from_rank_0(std::random_device()());
-  const auto end = std::chrono::steady_clock::now() + time_for_models;
-  int models = 0;
-  while (models < fewest_models || from_rank_0(std::chrono::steady_clock::now() < end ? 1 : 0) == 1) {
-    try_model(first + static_cast<std::uint64_t>(models));
-    if (HasFatalFailure() || !well_everywhere(!HasFailure())) return;
-    ++models;
-  }
-  RecordProperty("models", models);
-  if (rank_ == 0) std::printf("%d models\n", models);
+  conformance::try_models(models, [&](std::uint64_t seed) { return try_model(seed); });
 }
 
 // Two hosts or more have a slot each, so that the second rank of a host that comes is told a relay.
 TEST_F(DynamicTest, PiecesGoThroughRelays) {
   const std::string report = reference_ + ".report";
-  const std::uint64_t first = from_rank_0(std::random_device()());
   std::int64_t relayed = 0;
-  for (std::uint64_t seed = first; seed < first + 12; ++seed) {
+  conformance::try_models(models, [&](std::uint64_t seed) {
     const Model model = conformance::make_model(seed, ranks_);
-    ASSERT_TRUE(well_everywhere(write_reference(model).empty()));
+    if (!on_all_ranks(write_reference(model).empty())) return std::string("no reference");
     static const char* const overlaps[] = {"none", "slack", "background"};
     ModelRun run(model, MPI_COMM_WORLD);
     run.dawdle(seed, 2000);
@@ -184,10 +157,9 @@ TEST_F(DynamicTest, PiecesGoThroughRelays) {
         path_);
     MPI_Barrier(MPI_COMM_WORLD);
     if (failure.empty() && rank_ == 0) failure = conformance::difference_of_files(path_, reference_);
-    EXPECT_EQ(failure, "") << "seed " << seed;
-    ASSERT_TRUE(well_everywhere(failure.empty()));
     if (rank_ == 0) relayed += nlohmann::json::parse(conformance::contents(report))["relayed_messages"].get<int>();
-  }
+    return failure;
+  });
   if (rank_ == 0) {
     EXPECT_GT(relayed, 0);
     std::remove(report.c_str());

@@ -1,16 +1,14 @@
 // ranks: 1 4 7 12
 // SPDX-License-Identifier: Apache-2.0
-// All strategies that end in one file write the same bytes, and these are what the model put. Random models, for some
-// seconds, each under `serial` and then under several other configurations. WEIR_TEST_SEED=N replays a model.
+// All strategies that end in one file write the same bytes, and these are what the model put. Random models
+// (random_models.hpp), each under `serial` and then under several other configurations.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 
 #include "conformance/model_file.hpp"
+#include "conformance/random_models.hpp"
 
 namespace {
 
@@ -20,8 +18,7 @@ using conformance::Model;
 using conformance::ModelRun;
 using conformance::Random;
 
-constexpr auto time_for_models = std::chrono::seconds(8);
-constexpr int fewest_models = 3;
+constexpr int models = 5;
 constexpr int variations_of_a_model = 4;
 
 class IdentityTest : public testing::Test {
@@ -38,17 +35,6 @@ class IdentityTest : public testing::Test {
     if (rank_ != 0) return;
     std::remove(reference_.c_str());
     std::remove(path_.c_str());
-  }
-
-  std::uint64_t from_rank_0(std::uint64_t value) const {
-    MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return value;
-  }
-
-  bool well_everywhere(bool well) const {
-    int all = well ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return all == 1;
   }
 
   std::string random_configuration(Random& random) const {
@@ -83,16 +69,16 @@ class IdentityTest : public testing::Test {
     return failure;
   }
 
-  void try_model(std::uint64_t seed) {
+  std::string try_model(std::uint64_t seed) {
     const Model model = conformance::make_model(seed, ranks_);
     Random random(seed ^ 0x5eed);
     for (int variation = 0; variation <= variations_of_a_model; ++variation) {
       const std::string configuration =
           variation == 0 ? "durability: cache\nstrategy: serial\n" : random_configuration(random);
       const std::string failure = write(model, configuration, variation == 0 ? reference_ : path_);
-      EXPECT_EQ(failure, "") << "WEIR_TEST_SEED=" << seed << " on " << ranks_ << " ranks, with\n" << configuration;
-      ASSERT_TRUE(well_everywhere(failure.empty()));
+      if (!conformance::on_all_ranks(failure.empty())) return failure + " with\n" + configuration;
     }
+    return "";
   }
 
   int rank_ = 0, ranks_ = 1;
@@ -100,20 +86,7 @@ class IdentityTest : public testing::Test {
 };
 
 TEST_F(IdentityTest, EveryStrategyWritesTheSameBytes) {
-  if (const char* given = std::getenv("WEIR_TEST_SEED")) {
-    const std::uint64_t seed = std::strtoull(given, nullptr, 10);
-    return try_model(seed);
-  }
-  const std::uint64_t first = from_rank_0(std::random_device()());
-  const auto end = std::chrono::steady_clock::now() + time_for_models;
-  int models = 0;
-  while (models < fewest_models || from_rank_0(std::chrono::steady_clock::now() < end ? 1 : 0) == 1) {
-    try_model(first + static_cast<std::uint64_t>(models));
-    if (HasFatalFailure() || !well_everywhere(!HasFailure())) return;
-    ++models;
-  }
-  RecordProperty("models", models);
-  if (rank_ == 0) std::printf("%d models\n", models);
+  conformance::try_models(models, [&](std::uint64_t seed) { return try_model(seed); });
 }
 
 }  // namespace

@@ -2,17 +2,15 @@
 // timeout: 180
 // SPDX-License-Identifier: Apache-2.0
 // Part files, merged, are the file that a strategy for one file writes, byte for byte: random models, one after another
-// and several at once, in one Weir and in several. WEIR_TEST_SEED=N replays a model.
+// and several at once, in one Weir and in several.
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <random>
 
 #include "base/error.hpp"
 #include "conformance/model_file.hpp"
+#include "conformance/random_models.hpp"
 #include "merge.hpp"
 #include "parts.hpp"
 
@@ -23,10 +21,10 @@ using conformance::draw;
 using conformance::happens;
 using conformance::Model;
 using conformance::ModelRun;
+using conformance::on_all_ranks;
 using conformance::Random;
 
-constexpr auto time_for_models = std::chrono::seconds(10);
-constexpr int fewest_models = 3;
+constexpr int models = 12;
 
 class PartsTest : public testing::Test {
  protected:
@@ -44,19 +42,6 @@ class PartsTest : public testing::Test {
   }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  // From rank 0, alike on all.
-  std::uint64_t new_seed() const {
-    std::uint64_t seed = std::random_device()();
-    if (const char* given = std::getenv("WEIR_TEST_SEED")) seed = std::strtoull(given, nullptr, 10);
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return seed;
-  }
-  bool on_all_ranks(bool holds) const {
-    int all = holds ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return all == 1;
-  }
 
   static std::string part_configuration(Random& random) {
     std::string text = "durability: cache\n";
@@ -106,20 +91,16 @@ class PartsTest : public testing::Test {
 };
 
 TEST_F(PartsTest, MergeToTheFileOfOtherStrategies) {
-  const std::uint64_t first = new_seed();
-  const auto end = std::chrono::steady_clock::now() + time_for_models;
-  for (std::uint64_t m = 0; m < fewest_models || !on_all_ranks(std::chrono::steady_clock::now() > end); ++m) {
-    const Model model = conformance::make_model(first + m, ranks_);
-    Random random(first + m);
+  conformance::try_models(models, [&](std::uint64_t seed) {
+    const Model model = conformance::make_model(seed, ranks_);
+    Random random(seed);
     const std::string config = part_configuration(random), merging = merge_configuration(random);
     std::string failure = ModelRun(model, MPI_COMM_WORLD).write(config, path("parts.nc"));
     if (on_all_ranks(failure.empty())) failure = difference_after_merging(model, "parts.nc", merging);
-    EXPECT_EQ(failure, "") << "WEIR_TEST_SEED=" << first + m << " on " << ranks_ << " ranks, with\n"
-                           << config << "merged with\n"
-                           << merging;
-    if (!on_all_ranks(failure.empty())) return;
+    if (!on_all_ranks(failure.empty())) return failure + " with\n" + config + "merged with\n" + merging;
     clear();
-  }
+    return failure;
+  });
 }
 
 // One rank alone finds it: all are told, and nothing is left.
@@ -184,12 +165,11 @@ class Turns {
 };
 
 TEST_F(PartsTest, OfSeveralFilesAndInstancesAtOnce) {
-  const std::uint64_t seed = new_seed();
+  constexpr std::uint64_t seed = 1;
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank_ % 2, rank_, &half);
   const std::string own = rank_ % 2 == 0 ? "even" : "odd";
   const std::string brief = "durability: cache\nbuffer_limit: 64KiB\n";
-  SCOPED_TRACE("WEIR_TEST_SEED=" + std::to_string(seed));
   try {
     Turns a(seed, MPI_COMM_WORLD, brief + "strategy: file_per_rank\n");
     Turns b(seed + 1, MPI_COMM_WORLD, "durability: cache\nstrategy: file_per_domain\nwriters: 3\n");

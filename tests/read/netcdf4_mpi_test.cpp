@@ -34,7 +34,7 @@ class Netcdf4Reading : public PackedReading {
         chunks += (chunks.empty() ? " -c " : ",") + name + "/" +
                   std::to_string(draw(random, 1, length == WEIR_UNLIMITED ? 3 : length));
     const std::string command = "nccopy" + options + chunks + " '" + path_ + ".classic' '" + path_ + "'";
-    const bool well = from_rank_0(rank_ != 0 || std::system(command.c_str()) == 0 ? 1 : 0) == 1;
+    const bool well = conformance::on_all_ranks(rank_ != 0 || std::system(command.c_str()) == 0);
     return well ? "" : command + " failed";
   }
 };

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random models in a format of chunks, read by any count of ranks, under any strategy, to the bit. For some seconds;
-// WEIR_TEST_SEED=N replays one.
+// Random models in a format of chunks, read by any count of ranks, under any strategy, to the bit.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 
 #include "conformance/model_reader.hpp"
 #include "conformance/packed_model.hpp"
+#include "conformance/random_models.hpp"
 
 namespace conformance {
 
 class PackedReading : public testing::Test {
  protected:
-  static constexpr auto time_for_models = std::chrono::seconds(6);
+  static constexpr int models = 12;
 
   explicit PackedReading(const char* name) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -32,11 +29,6 @@ class PackedReading : public testing::Test {
     static const char* const strategies[] = {"collective", "rows", "columns", "remap", "serial", "dynamic"};
     return std::string("strategy: ") + strategies[draw(random, 0, 5)] +
            "\ndurability: cache\nbundle_size: 0\ndebug.ranks_per_host: " + std::to_string(draw(random, 1, 5)) + "\n";
-  }
-
-  std::uint64_t from_rank_0(std::uint64_t value) const {
-    MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return value;
   }
 
   std::string try_model(std::uint64_t seed) const {
@@ -55,20 +47,7 @@ class PackedReading : public testing::Test {
   }
 
   void try_models() const {
-    if (const char* given = std::getenv("WEIR_TEST_SEED")) {
-      EXPECT_EQ(try_model(std::strtoull(given, nullptr, 10)), "");
-      return;
-    }
-    const std::uint64_t first = from_rank_0(std::random_device()());
-    const auto end = std::chrono::steady_clock::now() + time_for_models;
-    for (std::uint64_t models = 0; models < 3 || from_rank_0(std::chrono::steady_clock::now() < end ? 1 : 0) == 1;
-         ++models) {
-      const std::string failure = try_model(first + models);
-      EXPECT_EQ(failure, "") << "WEIR_TEST_SEED=" << first + models;
-      int well = failure.empty() ? 1 : 0;
-      MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-      if (!well) return;
-    }
+    conformance::try_models(models, [&](std::uint64_t seed) { return try_model(seed); });
   }
 
   int rank_ = 0, ranks_ = 1;

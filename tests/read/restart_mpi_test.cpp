@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that some ranks wrote is read by others, at any count of ranks, under any strategy, in little memory or much,
 // and in any memory type that holds the values: by layouts, by boxes of all ranks that overlap as they like, and by a
-// rank alone. Random models, for some seconds; WEIR_TEST_SEED=N replays one.
+// rank alone. Random models (conformance/random_models.hpp).
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 
 #include "conformance/model_reader.hpp"
+#include "conformance/random_models.hpp"
 
 namespace {
 
@@ -19,7 +17,7 @@ using conformance::draw;
 using conformance::Model;
 using conformance::Random;
 
-constexpr auto time_for_models = std::chrono::seconds(8);
+constexpr int models = 10;
 
 class RestartTest : public testing::Test {
  protected:
@@ -30,11 +28,6 @@ class RestartTest : public testing::Test {
   }
   ~RestartTest() override {
     if (rank_ == 0) std::remove(path_.c_str());
-  }
-
-  std::uint64_t from_rank_0(std::uint64_t value) const {
-    MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return value;
   }
 
   // The first `writers` ranks write, the last `readers` ranks read.
@@ -76,21 +69,7 @@ class RestartTest : public testing::Test {
 };
 
 TEST_F(RestartTest, OtherRanksReadWhatSomeWrote) {
-  if (const char* given = std::getenv("WEIR_TEST_SEED")) {
-    const std::uint64_t seed = std::strtoull(given, nullptr, 10);
-    EXPECT_EQ(try_model(seed), "");
-    return;
-  }
-  const std::uint64_t first = from_rank_0(std::random_device()());
-  const auto end = std::chrono::steady_clock::now() + time_for_models;
-  for (std::uint64_t models = 0; models < 3 || from_rank_0(std::chrono::steady_clock::now() < end ? 1 : 0) == 1;
-       ++models) {
-    const std::string failure = try_model(first + models);
-    EXPECT_EQ(failure, "") << "WEIR_TEST_SEED=" << first + models;
-    int well = failure.empty() ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (!well) return;
-  }
+  conformance::try_models(models, [&](std::uint64_t seed) { return try_model(seed); });
 }
 
 }  // namespace
