@@ -2,11 +2,9 @@
 // One netCDF-4 file that all writers share.
 //
 //  1. weir_enddef   Rank 0 has the file defined (metadata.hpp) and makes it under a name of its own. All ranks learn
-//  how
-//                   each variable's chunks are packed.
+//                   how each variable's chunks are packed.
 //  2. write         A writer packs the chunks of its tiles, one by one, takes a place for them (file_space.hpp) and
-//  writes
-//                   them there. It notes what lies where. Nobody waits, and no other rank hears of it.
+//                   writes them there. It notes what lies where. Nobody waits, and no other rank hears of it.
 //  3. commit        All notes go to rank 0, whose HDF5 enters them into its tables; what has changed of the metadata is
 //                   written into the file: before it gets its name, later under a journal (visible.hpp).
 //
@@ -26,15 +24,8 @@
 #include "write/netcdf4/append_form.hpp"
 #include "write/netcdf4/file_space.hpp"
 #include "write/netcdf4/metadata.hpp"
-#include "write/output_file.hpp"
-#include "write/packing/compress_clock.hpp"
-#include "write/packing/kept_notes.hpp"
-#include "write/packing/layout.hpp"
-#include "write/packing/packer.hpp"
-#include "write/packing/source.hpp"
-#include "write/packing/told_words.hpp"
+#include "write/packing/packed_file.hpp"
 #include "write/storage_calls.hpp"
-#include "write/visible.hpp"
 
 namespace weir {
 
@@ -45,17 +36,11 @@ constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check s
 constexpr std::size_t watched_bytes = 48;       // the superblock, where HDF5 notes any change of the file's length
 constexpr std::string_view commit_call = "a commit of netCDF-4";
 
-class ChunkedFile final : public OutputFile {
+class ChunkedFile final : public PackedFile {
  public:
   ChunkedFile(const OutputOptions& options, const Schema& schema, const StoredTables* existing)
-      : config_(options.config),
-        comm_(options.comm),
-        schema_(schema),
-        path_(options.path),
-        wait_{config_.timeout_seconds, options.watch},
-        storage_(options.storage) {
+      : PackedFile(options, schema, netcdf4_format), path_(options.path), storage_(options.storage) {
     require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
-    places_ = places_of_neighbours(schema_, netcdf4_format);
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       grids_.push_back(chunk_grid(schema_, var));
     if (existing) places_.records = records_ = existing->records;
@@ -66,28 +51,11 @@ class ChunkedFile final : public OutputFile {
     space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());
   }
 
-  bool collective() const noexcept override { return false; }
-  bool commits_together() const noexcept override { return true; }
-  bool one_at_a_time() const noexcept override { return false; }  // packing takes longer than writing
-  bool stores() const noexcept override { return leaves_a_file(); }
-  const Geometry& geometry() const noexcept override { return places_; }
   std::string put_obstacle(int var) const override { return stored(var).obstacle; }
-  Granule granule(int var) const override {
-    if (stored(var).kept) return {};
-    Granule granule = grid(var).granule();
-    granule.packed = squeezes(stored(var).filters);
-    return granule;
-  }
-  std::string sink_reason() const override { return choice_.reason; }
-  SinkKind sink_kind() const noexcept override { return choice_.kind; }
-  std::int64_t stripe_bytes() const noexcept override { return 0; }
+  Granule granule(int var) const override { return granule_of(grid(var), stored(var).kept, stored(var).filters); }
   std::int64_t bytes_written() const noexcept override { return bytes_written_; }
-  double compress_seconds() const noexcept override { return compressing_.processor_seconds(); }
-  const FileIdentity& identity() const noexcept override { return told_.identity; }
 
-  void put_again() override { ++generation_; }
-  void trace_by(TraceLane& lane) override { compressing_.trace_by(lane); }
-
+  using PackedFile::write;
   Status write(std::span<const ReadyTile> tiles) override {
     Status status;
     for (const ReadyTile& tile : tiles) {
@@ -97,10 +65,6 @@ class ChunkedFile final : public OutputFile {
     }
     if (status.ok()) status = write_batch();
     return status;
-  }
-
-  Status write(std::span<const Extent>) override {
-    return {WEIR_ESTATE, path_ + ": a netCDF-4 file has no places for bytes of another library", -1};
   }
 
   // Chunks that were never written read as fill value. A scalar has its place.
@@ -134,12 +98,6 @@ class ChunkedFile final : public OutputFile {
   Status make_durable(Durability wanted) override {
     if (!placed_.ok()) return placed_;
     return wanted == Durability::storage ? sink_->make_durable() : Status{};
-  }
-
-  Status check_name() const override {
-    if (comm_.rank() != 0 || !leaves_a_file()) return {};
-    const auto trouble = other_file_trouble(told_.written_path, told_.identity);
-    return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
   }
 
   Status publish(std::int64_t records) override {
@@ -178,10 +136,8 @@ class ChunkedFile final : public OutputFile {
   }
 
  private:
-  bool leaves_a_file() const { return choice_.kind == SinkKind::direct; }
   const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
   const StoredVariable& stored(int var) const { return told_.variables[static_cast<std::size_t>(var)]; }
-  int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
 
   // Of one chunk.
   std::int64_t most_packed_bytes(int var) const {
@@ -194,12 +150,9 @@ class ChunkedFile final : public OutputFile {
       const auto inspect = [path = path_] { return inspect_file_system(path); };
       choose(options, options.calls.get(inspect, "asking for the file system of " + path_));
       existing ? reopen(options, *existing) : define(options);
-      return serialize(told_);
     };
-    told_ = deserialize_chunked(made_by_0(comm_, make, wait_, "weir_enddef"));
-    if (options.hosts > 1) told_.identity.device = 0;
+    learn(options, make, "weir_enddef");
     path_ = told_.path;
-    choice_ = {told_.sink, told_.reason, 0, false};
   }
 
   void define(const OutputOptions& options) {
@@ -249,48 +202,34 @@ class ChunkedFile final : public OutputFile {
   // Each writer writes its own chunks, whatever the strategy: only a sink that keeps nothing may be instead.
   void choose(const OutputOptions& options, const FileSystem& system) {
     const bool safe = system.coherent || options.hosts == 1;
-    choice_.kind = SinkKind::direct;
-    choice_.reason = "writers write the chunks that they pack";
-    if (config_.sink == SinkKind::null || config_.sink == SinkKind::memory) {
-      choice_ = {config_.sink, "asked for", 0, false};
-    } else if (!safe) {
-      throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +
-                                " hosts would write into it, and pwrite from several hosts is not coherent on " +
-                                system.name + "; let one host write (strategy: serial), or take another file system");
-    }
-    told_.sink = choice_.kind;
-    told_.reason = choice_.reason;
+    told_.sink = keeps_nothing() ? config_.sink : SinkKind::direct;
+    told_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
+    if (safe || keeps_nothing()) return;
+    throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +
+                              " hosts would write into it, and pwrite from several hosts is not coherent on " +
+                              system.name + "; let one host write (strategy: serial), or take another file system");
   }
 
   void open_sink(const OutputOptions& options) {
     SinkOptions how{told_.written_path, config_.durability, {}, storage_, told_.identity};
     how.wait = wait_;
     how.calls = &options.calls;
-    sink_ = make_sink(choice_.kind, comm_, how);
+    sink_ = make_sink(told_.sink, comm_, how);
   }
 
   Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
-    std::byte* const memory = tile.memory + stretch.at * element_bytes(tile.var);
     const StoredVariable& form = stored(tile.var);
-    if (form.kept) {
-      const std::int64_t size = element_bytes(tile.var);
-      notes_.add({tile.var, tile.record, generation_, stretch.element * size, stretch.count * size}, memory);
-      return {};
-    }
-    if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory);
-    if (schema_.variable(tile.var).storage.quantization || !form.filters.empty()) compressing_.begin(tile.var);
-    const Packer::Source source = packer_source(schema_, tile.var, stretch, memory, form.filters);
-    Status status;
-    grid(tile.var).visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
-      if (status.ok() && batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes) status = write_batch();
-      if (!status.ok()) return;
+    if (form.kept) return note(tile, stretch), Status{};
+    if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory_of(tile, stretch));
+    return pack(tile, stretch, grid(tile.var), form.filters, [&](const Chunk& chunk, const Packer::Source& source) {
+      if (batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes)
+        if (Status status = write_batch(); !status.ok()) return status;
       PlacedChunk placed{tile.var, tile.record, chunk.number, generation_, batch_.bytes(), 0, 0};
       placed.skipped = packer_.pack(grid(tile.var), chunk, source, batch_);
       placed.bytes = batch_.bytes() - placed.address;
       chunks_.push_back(placed);
+      return Status{};
     });
-    compressing_.end();
-    return status;
   }
 
   Status write_scalar(int var, const std::byte* external) {
@@ -348,26 +287,15 @@ class ChunkedFile final : public OutputFile {
     }
   }
 
-  const Config& config_;
-  const Comm& comm_;
-  const Schema& schema_;
   std::string path_;
-  WaitLimit wait_;
   const StorageClock* storage_;
-  SinkChoice choice_;
-  Geometry places_;
   std::vector<ChunkGrid> grids_;
-  ToldChunked told_;
   std::optional<FileSpace> space_;
   std::unique_ptr<Sink> sink_;
   // Of whoever writes:
-  Packer packer_;
   PackedBatch batch_;
-  CompressClock compressing_;
   std::vector<PlacedChunk> chunks_;  // since the last commit
-  KeptNotes notes_;                  // the same
   std::size_t noted_ = 0;            // of them, those that are in the file
-  std::int64_t generation_ = 0;
   std::int64_t records_ = 0;
   std::atomic<std::int64_t> bytes_written_ = 0;
   // Of rank 0:

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a netCDF-4 file and a Zarr folder are alike in: rank 0 makes it and tells the others of it; whoever has tiles
+// packs their chunks; values that share a chunk with other records are noted for rank 0.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "mpi/agree.hpp"
+#include "write/output_file.hpp"
+#include "write/packing/compress_clock.hpp"
+#include "write/packing/kept_notes.hpp"
+#include "write/packing/layout.hpp"
+#include "write/packing/packer.hpp"
+#include "write/packing/source.hpp"
+#include "write/packing/told_words.hpp"
+#include "write/visible.hpp"
+
+namespace weir {
+
+class PackedFile : public OutputFile {
+ public:
+  bool collective() const noexcept final { return false; }
+  bool commits_together() const noexcept final { return true; }
+  bool one_at_a_time() const noexcept final { return false; }  // packing takes longer than writing
+  bool stores() const noexcept final { return leaves_a_file(); }
+  const Geometry& geometry() const noexcept final { return places_; }
+  std::string sink_reason() const final { return told_.reason; }
+  SinkKind sink_kind() const noexcept final { return told_.sink; }
+  std::int64_t stripe_bytes() const noexcept final { return 0; }
+  double compress_seconds() const noexcept final { return compressing_.processor_seconds(); }
+  const FileIdentity& identity() const noexcept final { return told_.identity; }
+
+  void put_again() final { ++generation_; }
+  void trace_by(TraceLane& lane) final { compressing_.trace_by(lane); }
+
+  Status write(std::span<const Extent>) final {
+    return {WEIR_ESTATE, told_.path + ": a file of packed chunks has no places for bytes of another library", -1};
+  }
+
+  Status check_name() const final {
+    if (comm_.rank() != 0 || !leaves_a_file()) return {};
+    const auto trouble = other_file_trouble(told_.written_path, told_.identity);
+    return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
+  }
+
+ protected:
+  PackedFile(const OutputOptions& options, const Schema& schema, int format)
+      : config_(options.config),
+        comm_(options.comm),
+        schema_(schema),
+        wait_{config_.timeout_seconds, options.watch},
+        places_(places_of_neighbours(schema, format)) {}
+
+  // A sink that keeps nothing was asked for.
+  bool keeps_nothing() const noexcept { return config_.sink == SinkKind::null || config_.sink == SinkKind::memory; }
+  bool leaves_a_file() const noexcept { return told_.sink == SinkKind::direct; }
+  int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
+
+  // make() fills in on rank 0 what is told; the others learn of it, or why there is nothing. Collective.
+  template <class Make>
+  void learn(const OutputOptions& options, Make make, std::string_view call) {
+    const auto made = [&] {
+      make();
+      return serialize(told_);
+    };
+    told_ = deserialize_chunked(made_by_0(comm_, made, wait_, call));
+    if (options.hosts > 1) told_.identity.device = 0;
+  }
+
+  // Where a variable's tiles may be cut: at chunks of `grid`, but where its values are noted.
+  static Granule granule_of(const ChunkGrid& grid, bool kept, std::span<const FilterStep> filters) {
+    if (kept) return {};
+    Granule granule = grid.granule();
+    granule.packed = squeezes(filters);
+    return granule;
+  }
+
+  std::byte* memory_of(const ReadyTile& tile, const Stretch& stretch) const {
+    return tile.memory + stretch.at * element_bytes(tile.var);
+  }
+  void note(const ReadyTile& tile, const Stretch& stretch) {
+    const std::int64_t size = element_bytes(tile.var);
+    notes_.add({tile.var, tile.record, generation_, stretch.element * size, stretch.count * size},
+               memory_of(tile, stretch));
+  }
+  // each(chunk, source) for the stretch's chunks, until one fails.
+  template <class Each>
+  Status pack(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid, std::span<const FilterStep> filters,
+              Each each) {
+    if (schema_.variable(tile.var).storage.quantization || !filters.empty()) compressing_.begin(tile.var);
+    const Packer::Source source = packer_source(schema_, tile.var, stretch, memory_of(tile, stretch), filters);
+    Status status;
+    grid.visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
+      if (status.ok()) status = each(chunk, source);
+    });
+    compressing_.end();
+    return status;
+  }
+
+  const Config& config_;
+  const Comm& comm_;
+  const Schema& schema_;
+  WaitLimit wait_;
+  Geometry places_;
+  ToldChunked told_;
+  // Of whoever writes:
+  Packer packer_;
+  CompressClock compressing_;
+  KeptNotes notes_;  // since the last commit
+  std::int64_t generation_ = 0;
+};
+
+}  // namespace weir
