@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 800
-# The ocean on plain parallel netCDF, and on plain PnetCDF, each through its bridge under every strategy and restarted on
-# another number of ranks, leaves the bytes that it leaves without the bridge; and what the ocean on Weir leaves.
+# The ocean on plain parallel netCDF, through its bridge under every strategy, and on plain PnetCDF (whose bridge
+# bridge_pnetcdf.sh tries under every strategy), each restarted on another number of ranks, leaves the bytes that it leaves without the bridge; and what the ocean on Weir leaves.
 set -u
 cd "$TMPDIR"
 settings="nx=60 ny=30 nz=3 dt_seconds=3600 days=8 history_days=1 commit_days=3"
@@ -32,13 +32,14 @@ same_fields() {
   rm -f history.nc restart.nc
 }
 
-# ocean LIBRARY RANKS COMPARE: without the bridge on so many ranks.
+# ocean LIBRARY RANKS COMPARE STRATEGY...: without the bridge on so many ranks.
 ocean() {
+  local strategy
   library=$1
   launch "$2" "$WEIR_BUILD_DIR/bin/ocean_$library" $settings history=plain.nc restart_out=plain_restart.nc
   launch 3 "$WEIR_BUILD_DIR/bin/ocean" $settings history=history.nc restart_out=restart.nc
   "$3" "the ocean on Weir"
-  for strategy in serial collective rows columns remap servers dynamic auto file_per_rank file_per_domain; do
+  for strategy in "${@:4}"; do
     WEIR_STRATEGY=$strategy bridged 4 history=history.nc restart_out=restart.nc
     same "strategy $strategy"
   done
@@ -55,6 +56,7 @@ launch 2 "$WEIR_BUILD_DIR/bin/ocean_serial" $settings days=3 restart_in=between.
   restart_out=restart.nc
 library=serial
 same "gathered on one rank"
-ocean netcdf 1 same # Debian's netCDF writes classic files on one rank only
-ocean pnetcdf 4 same_fields
+# Debian's netCDF writes classic files on one rank only.
+ocean netcdf 1 same serial collective rows columns remap servers dynamic auto file_per_rank file_per_domain
+ocean pnetcdf 4 same_fields collective dynamic
 echo "bridge_ocean: all the same"

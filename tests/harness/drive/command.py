@@ -20,7 +20,7 @@ from .ways import PEERS, WAYS, Way, way_of
 
 MIX = {"kills": 58, "pauses": 10, "calls": 18, "disks": 4, "inputs": 8, "soak": 2}
 DOCUMENT = {"kills": 2000, "pauses": 100, "calls": 300, "disks": 50, "inputs": 300, "soak": 20, "tables": 0, "peers": 0}
-SUITE_RUNS = 60
+SUITE_RUNS = 28  # of kills and refusals the simulated machine runs thousands in their place
 # What the suite runs beside them: what so few do not draw.
 SUITE = [
     f"table/1:0/{draw.MAKING}/remap",
