@@ -4,9 +4,9 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <map>
 #include <set>
 
+#include "core/numbered_files.hpp"
 #include "core/process.hpp"
 #include "netcdf/front.hpp"
 #include "netcdf/packed_file.hpp"
@@ -17,14 +17,6 @@ namespace weir::bridge {
 
 namespace {
 
-using Files = std::map<int, std::unique_ptr<PackedFile>>;
-
-// Never destroyed: what is open at exit stays as it is.
-Files& table() {
-  static auto* const files = new Files;
-  return *files;
-}
-
 std::set<int>& open_numbers() {
   static auto* const numbers = new std::set<int>;
   return *numbers;
@@ -32,8 +24,7 @@ std::set<int>& open_numbers() {
 
 // MPI ends: what was put is in the files. In the order of their creation, which is that of netCDF's numbers.
 void end_packed_files() {
-  for (auto& [ncid, file] : table()) static_cast<void>(file->close());
-  table().clear();
+  numbered<PackedFile>().end_all([](PackedFile& file) { static_cast<void>(file.close()); });
 }
 
 // Why Weir cannot make netCDF-4 in this program, in words; "" where it can.
@@ -101,7 +92,7 @@ PackedFile::Opened opened_as(const taken::Opening& opening, int ncid, int mode) 
 
 int enter(std::unique_ptr<PackedFile> file, int* ncid) {
   const int id = file->ncid();
-  table()[id] = std::move(file);
+  numbered<PackedFile>().add(id, std::move(file));
   if (ncid != nullptr) *ncid = id;
   return NC_NOERR;
 }
@@ -144,17 +135,11 @@ bool is_well_everywhere(bool here, const RankGroup& group) {
 }  // namespace
 
 PackedFile* packed(int ncid) noexcept {
-  const Files& files = table();
-  if (files.empty()) return nullptr;
-  const auto found = files.find(ncid);
-  return found == files.end() ? nullptr : found->second.get();
+  return numbered<PackedFile>().find(ncid);
 }
 
 std::unique_ptr<PackedFile> take_packed(int ncid) {
-  const auto found = table().find(ncid);
-  auto file = std::move(found->second);
-  table().erase(found);
-  return file;
+  return numbered<PackedFile>().take(ncid);
 }
 
 int open_for_each(const char* path, int mode, int code, int* ncid) {

@@ -29,14 +29,15 @@ void adopt(int system, int number, int iotype, const char* name, bool defining) 
                           : iotype == PIO_IOTYPE_NETCDF ? Reason::single
                                                         : Reason::format;
   FileName names{name, std::filesystem::absolute(name).string(), {}, WEIR_FILL};
-  add_file(number, std::make_unique<PioFile>(number, std::move(known), std::move(names), obstacle, defining));
+  numbered<PioFile>().add(number,
+                          std::make_unique<PioFile>(number, std::move(known), std::move(names), obstacle, defining));
 }
 
 // What the library behind has opened to read.
 void adopt_to_read(int system, int number, const char* name) {
   if (std::shared_ptr<System> known = shared_system(system))
-    add_read_file(number,
-                  std::make_unique<PioReadFile>(std::move(known), name, std::filesystem::absolute(name).string()));
+    numbered<PioReadFile>().add(
+        number, std::make_unique<PioReadFile>(std::move(known), name, std::filesystem::absolute(name).string()));
 }
 
 // netCDF writes a classic file by one rank, from pages that it keeps, so nobody can write beside it. Where the user
@@ -114,9 +115,9 @@ WEIR_BRIDGED PIOc_sync(int file) {
 
 WEIR_BRIDGED PIOc_closefile(int file) {
   const auto original = [&] { return WEIR_PIO(PIOc_closefile)(file); };
-  if (called_read_file(file) != nullptr) take_read_file(file)->end();
+  if (called_read_file(file) != nullptr) numbered<PioReadFile>().take(file)->end();
   if (called_file(file) == nullptr) return original();
-  const std::unique_ptr<PioFile> ended = take_file(file);
+  const std::unique_ptr<PioFile> ended = numbered<PioFile>().take(file);
   return ended->close(original);
 }
 

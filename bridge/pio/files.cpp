@@ -18,11 +18,6 @@ namespace weir::bridge {
 
 namespace {
 
-std::map<int, std::unique_ptr<PioFile>>& table() {
-  static auto* const files = new std::map<int, std::unique_ptr<PioFile>>;  // never destroyed, as in the other bridges
-  return *files;
-}
-
 constexpr int no_frame = -1;
 
 int put_one(int file, int var, const std::vector<MPI_Offset>& start, Type type, const double& value) {
@@ -46,25 +41,8 @@ int put_one(int file, int var, const std::vector<MPI_Offset>& start, Type type, 
 
 }  // namespace
 
-PioFile* file_of(int number) noexcept {
-  const auto found = table().find(number);
-  return found == table().end() ? nullptr : found->second.get();
-}
-
 PioFile* called_file(int number) noexcept {
-  return calls_inside == 0 ? file_of(number) : nullptr;
-}
-
-void add_file(int number, std::unique_ptr<PioFile> file) {
-  table()[number] = std::move(file);
-}
-
-std::unique_ptr<PioFile> take_file(int number) {
-  const auto found = table().find(number);
-  if (found == table().end()) return nullptr;
-  auto file = std::move(found->second);
-  table().erase(found);
-  return file;
+  return calls_inside == 0 ? numbered<PioFile>().find(number) : nullptr;
 }
 
 PioFile::PioFile(int number, std::shared_ptr<System> system, FileName name, Reason obstacle, bool defining)

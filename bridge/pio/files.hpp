@@ -14,6 +14,7 @@
 
 #include "core/again.hpp"
 #include "core/carrier.hpp"
+#include "core/numbered_files.hpp"
 #include "pio/systems.hpp"
 
 namespace weir::bridge {
@@ -115,11 +116,7 @@ class PioFile {
   Mark mark_;
 };
 
-// nullptr where the number is none of the bridge's. Local.
-PioFile* file_of(int number) noexcept;
-// The same while the program calls; nullptr where PIO does, within a call of its own.
+// nullptr where the number is none of the bridge's, or where PIO calls, within a call of its own. Local.
 PioFile* called_file(int number) noexcept;
-void add_file(int number, std::unique_ptr<PioFile> file);
-std::unique_ptr<PioFile> take_file(int number);
 
 }  // namespace weir::bridge

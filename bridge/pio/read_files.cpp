@@ -10,30 +10,12 @@ namespace weir::bridge {
 
 namespace {
 
-std::map<int, std::unique_ptr<PioReadFile>>& table() {
-  static auto* const files = new std::map<int, std::unique_ptr<PioReadFile>>;  // never destroyed, as those written
-  return *files;
-}
-
 constexpr int no_frame = -1;
 
 }  // namespace
 
 PioReadFile* called_read_file(int number) noexcept {
-  const auto found = calls_inside == 0 ? table().find(number) : table().end();
-  return found == table().end() ? nullptr : found->second.get();
-}
-
-void add_read_file(int number, std::unique_ptr<PioReadFile> file) {
-  table()[number] = std::move(file);
-}
-
-std::unique_ptr<PioReadFile> take_read_file(int number) {
-  const auto found = table().find(number);
-  if (found == table().end()) return nullptr;
-  std::unique_ptr<PioReadFile> file = std::move(found->second);
-  table().erase(found);
-  return file;
+  return calls_inside == 0 ? numbered<PioReadFile>().find(number) : nullptr;
 }
 
 int PioReadFile::frame(int var) const {

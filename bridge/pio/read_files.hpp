@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/again.hpp"
+#include "core/numbered_files.hpp"
 #include "core/reading.hpp"
 #include "pio/systems.hpp"
 
@@ -39,7 +40,5 @@ class PioReadFile {
 
 // nullptr where the number is none of a file that is read, or where PIO calls, within a call of its own. Local.
 PioReadFile* called_read_file(int number) noexcept;
-void add_read_file(int number, std::unique_ptr<PioReadFile> file);
-std::unique_ptr<PioReadFile> take_read_file(int number);
 
 }  // namespace weir::bridge

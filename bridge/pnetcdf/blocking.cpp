@@ -39,7 +39,7 @@
     const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
     BridgedFile* const file = bridged(ncid);                                                               \
     if (file != nullptr) return get_all(*file, again);                                                     \
-    ReadFile* const reader = read_file(ncid);                                                              \
+    ReadFile* const reader = numbered<ReadFile>().find(ncid);                                              \
     if (reader == nullptr) return again();                                                                 \
     const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
     return reader->get(access, again);                                                                     \

@@ -143,8 +143,9 @@ void adopt_opened(const std::shared_ptr<RankGroup>& group, const Opened& opened,
       const bool reads = !writes && opened.code == NC_NOERR && obstacle(opened.number) == Reason::none;
       const Reason reason = group->decide(opened.path, reads ? Reason::read_only : Reason::unusual, 0).reason;
       if (reason == Reason::read_only)
-        add_read_file(opened.number, std::make_unique<ReadFile>(group, opened.number, opened.path,
-                                                                std::filesystem::absolute(opened.path).string()));
+        numbered<ReadFile>().add(opened.number,
+                                 std::make_unique<ReadFile>(group, opened.number, opened.path,
+                                                            std::filesystem::absolute(opened.path).string()));
       return;
     }
     file->begin();
@@ -209,7 +210,7 @@ int fill_made(BridgedFile& file, int var, MPI_Offset record) {
 
 // Of a file that is read; returns the library's answer.
 int switch_reading(int ncid, bool independent, int code) {
-  ReadFile* const file = code == NC_NOERR ? read_file(ncid) : nullptr;
+  ReadFile* const file = code == NC_NOERR ? numbered<ReadFile>().find(ncid) : nullptr;
   if (file != nullptr) file->enter_independent(independent);
   return code;
 }
@@ -312,7 +313,7 @@ WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
 WEIR_BRIDGED ncmpi_close(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) {
-    if (const auto read = take_read_file(ncid)) read->end();
+    if (const auto read = numbered<ReadFile>().take(ncid)) read->end();
     return WEIR_ORIGINAL(ncmpi_close)(ncid);
   }
   // The library ends definitions itself, too late for Weir.
@@ -327,7 +328,7 @@ WEIR_BRIDGED ncmpi_close(int ncid) {
 WEIR_BRIDGED ncmpi_abort(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) {
-    if (const auto read = take_read_file(ncid)) read->end();
+    if (const auto read = numbered<ReadFile>().take(ncid)) read->end();
     return WEIR_ORIGINAL(ncmpi_abort)(ncid);
   }
   const bool defined = file->mode() != Mode::define;

@@ -51,7 +51,7 @@ Process* process() noexcept {
 }
 
 void end_files() noexcept {
-  end_read_files();
+  numbered<ReadFile>().end_all([](ReadFile& file) { file.end(); });
   for (auto& file : table()) {
     if (!file) continue;
     file->look(file->made() ? BridgedFile::Then::closes : BridgedFile::Then::redefines);

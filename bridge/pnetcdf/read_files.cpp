@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -17,30 +16,7 @@ namespace {
 // Less of a rank is the library's: the ranks' meetings take longer than reading it.
 constexpr std::int64_t least_bytes = 1 << 20;
 
-// Never destroyed, as the table of files that are written.
-std::map<int, std::unique_ptr<ReadFile>>& table() {
-  static auto* const files = new std::map<int, std::unique_ptr<ReadFile>>;
-  return *files;
-}
-
 }  // namespace
-
-ReadFile* read_file(int ncid) noexcept {
-  const auto found = table().find(ncid);
-  return found == table().end() ? nullptr : found->second.get();
-}
-
-void add_read_file(int ncid, std::unique_ptr<ReadFile> file) {
-  table()[ncid] = std::move(file);
-}
-
-std::unique_ptr<ReadFile> take_read_file(int ncid) {
-  const auto found = table().find(ncid);
-  if (found == table().end()) return nullptr;
-  std::unique_ptr<ReadFile> file = std::move(found->second);
-  table().erase(found);
-  return file;
-}
 
 ReadFile::ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path)
     : reading_(std::move(group), std::move(given), std::move(path)), ncid_(ncid) {}
@@ -103,11 +79,6 @@ int ReadFile::get(const Access& access, Again original) {
   }
   reading_.counts().pass(most[refusal] == 0 ? Reason::small : Reason::unusual);
   return original();
-}
-
-void end_read_files() noexcept {
-  for (auto& [ncid, file] : table()) file->end();
-  table().clear();
 }
 
 }  // namespace weir::bridge

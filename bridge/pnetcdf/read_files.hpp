@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/again.hpp"
+#include "core/numbered_files.hpp"
 #include "core/reading.hpp"
 #include "pnetcdf/access.hpp"
 
@@ -48,12 +49,5 @@ class ReadFile {
   std::vector<Variable> variables_;
   FileForm form_;
 };
-
-// nullptr where the number is none of a file that is read. Local.
-ReadFile* read_file(int ncid) noexcept;
-void add_read_file(int ncid, std::unique_ptr<ReadFile> file);
-std::unique_ptr<ReadFile> take_read_file(int ncid);
-// MPI ends. Collective.
-void end_read_files() noexcept;
 
 }  // namespace weir::bridge
