@@ -4,11 +4,19 @@
 # functions stay in the program (-u), where the bridge finds them (-rdynamic).
 set(pio_calls Init_Intracomm Init_Intracomm_from_F90 finalize free_iosystem Set_IOSystem_Error_Handling set_iosystem_error_handling
   Set_File_Error_Handling InitDecomp InitDecomp_ReadOnly InitDecomp_bc init_decomp freedecomp createfile openfile openfile2 open
-  redef enddef sync closefile setframe advanceframe write_darray write_darray_multi read_darray)
+  redef enddef sync closefile setframe advanceframe write_darray write_darray_multi read_darray
+  def_dim def_var def_var_fill rename_dim rename_var rename_att del_att def_var_chunking def_var_deflate def_var_szip def_var_zstandard
+  def_var_bzip2 def_var_filter def_var_quantize def_var_endian inq_dim inq_dimlen)
 foreach(form put_var put_var1 put_vara put_vars put_vard get_var get_var1 get_vara get_vars get_vard)
   foreach(type "" _text _schar _uchar _short _ushort _int _uint _long _float _double _longlong _ulonglong)
     list(APPEND pio_calls ${form}${type})
   endforeach()
+endforeach()
+foreach(type "" _text _schar _uchar _short _ushort _int _uint _long _float _double _longlong _ulonglong)
+  list(APPEND pio_calls put_att${type})
+endforeach()
+foreach(form var var1 vars)
+  list(APPEND pio_calls put_${form}_tc get_${form}_tc)
 endforeach()
 list(TRANSFORM pio_calls PREPEND PIOc_)
 list(TRANSFORM pio_calls REPLACE "(.+)" "-Wl,--defsym=__wrap_\\1=\\1" OUTPUT_VARIABLE pio_second_names)

@@ -79,7 +79,8 @@ class Carrier {
   // put. open() comes first, while Weir is not attached(); it tells whether the file can be carried at all. Collective.
   bool open();
   // By a layout of running(), the Weir of this carrier.
-  // All ranks put one record by that layout. Reason::overlap: ranks hold the same elements; nobody has put anything.
+  // All ranks put one record by that layout. Reason::overlap: ranks hold the same elements; nobody has put anything. Of
+  // a file that Weir makes it is the whole record, and follows make().
   Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
   // This rank cannot make a put that others make: they are told where all meet next. Local.
   void fail_put(const std::string& sentence);

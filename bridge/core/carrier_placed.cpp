@@ -26,8 +26,7 @@ Outcome Carrier::put_placed(int var, std::int64_t record, int layout, Type type,
   Outcome outcome;
   const Status trouble = guarded([&] {
     const Schema& schema = file_->schema();
-    const Geometry& geometry = file_->open_file().output->geometry();
-    if (whole_records_ < 0) lengthen(geometry.records);
+    if (whole_records_ < 0 && !name_.made()) lengthen(file_->open_file().output->geometry().records);
     afloat_ = true;
     try {
       outcome.out_of_range = file_->puts().carry(var, record, layout, type, values).count;
@@ -37,6 +36,11 @@ Outcome Carrier::put_placed(int var, std::int64_t record, int layout, Type type,
       return;
     }
     learn_records(schema.is_record(var) ? record + 1 : 0);
+    if (name_.made()) {
+      pieces_.drop({var, record});
+      return pieces_.mark_whole({var, record});
+    }
+    const Geometry& geometry = file_->open_file().output->geometry();
     const std::int64_t begin = geometry.begin[static_cast<std::size_t>(var)] + record * geometry.record_bytes;
     end_ = std::max(end_, begin + schema.elements(var) * type_bytes(schema.variable(var).type));
   });

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // netCDF-4 files that Weir makes: how they begin, and by which numbers the program knows them.
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 #include <set>
 
 #include "core/numbered_files.hpp"
+#include "core/packed_start.hpp"
 #include "core/process.hpp"
 #include "netcdf/front.hpp"
 #include "netcdf/packed_file.hpp"
 #include "netcdf/stand_in.hpp"
-#include "write/netcdf4/metadata.hpp"
 
 namespace weir::bridge {
 
@@ -25,33 +22,6 @@ std::set<int>& open_numbers() {
 // MPI ends: what was put is in the files. In the order of their creation, which is that of netCDF's numbers.
 void end_packed_files() {
   numbered<PackedFile>().end_all([](PackedFile& file) { static_cast<void>(file.close()); });
-}
-
-// Why Weir cannot make netCDF-4 in this program, in words; "" where it can.
-const std::string& why_not_here() {
-  static const std::string why = [] {
-    try {
-      static_cast<void>(define_netcdf4("a netCDF-4 file", Schema()));
-      return std::string();
-    } catch (const std::exception& error) {
-      return std::string(error.what());
-    }
-  }();
-  return why;
-}
-
-// What netCDF says of a file that cannot be created. Collective.
-int trouble_of(const taken::Opening& opening, const Comm& comm) {
-  int code = NC_NOERR;
-  if (comm.rank() == 0) {
-    const std::filesystem::path path(opening.path);
-    const bool there = ::access(path.c_str(), F_OK) == 0;
-    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-    if (there && (opening.mode & NC_NOCLOBBER) != 0) code = NC_EEXIST;
-    if (code == NC_NOERR && ::access(there ? path.c_str() : folder.c_str(), W_OK) != 0) code = EACCES;
-  }
-  MPI_Bcast(&code, 1, MPI_INT, 0, comm.raw());
-  return code;
 }
 
 std::shared_ptr<RankGroup> group_of(Process& process, const taken::Opening& opening) {
@@ -79,10 +49,10 @@ std::shared_ptr<RankGroup> group_for(const taken::Opening& opening) {
   Process& process = Process::start("weir_netcdf", Makes::both);
   std::shared_ptr<RankGroup> group = group_of(process, opening);
   if (group == nullptr) return nullptr;
-  const Reason known = why_not_here().empty() ? Reason::none : Reason::library;
+  const Reason known = why_no_netcdf4().empty() ? Reason::none : Reason::library;
   const Reason reason = group->decide(opening.path, known, 0).reason;
   if (reason == Reason::none) return group;
-  leave(*group, opening, reason == Reason::library ? why_not_here() : "", reason);
+  leave(*group, opening, reason == Reason::library ? why_no_netcdf4() : "", reason);
   return nullptr;
 }
 
@@ -167,7 +137,9 @@ void close_for_each(int ncid) noexcept {
 std::optional<int> create_packed(const taken::Opening& opening, int* ncid) {
   const std::shared_ptr<RankGroup> group = group_for(opening);
   if (group == nullptr) return std::nullopt;
-  if (const int code = trouble_of(opening, group->comm()); code != NC_NOERR) return code;
+  if (const int code = code_of_creation(opening.path, (opening.mode & NC_NOCLOBBER) != 0, group->comm());
+      code != NC_NOERR)
+    return code;
   int id = -1;
   if (const int code = make_stand_in(opening.path, (opening.mode & NC_CLASSIC_MODEL) != 0, &id); code != NC_NOERR)
     return code;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files begin, end, and change between definition and data.
 //
-// createfile, openfile: PIO's; known to the bridge where PnetCDF writes the file, or where it is read
+// createfile: PIO's, known to the bridge where PnetCDF writes the file; what PIO would make as netCDF-4 Weir makes
+// openfile: PIO's; known to the bridge where PnetCDF writes the file, or where it is read
 // open, openfile2: PIO's; known to the bridge where the file is read
 // redef, enddef, sync, closefile: PIO's, after a landing
 // setframe, advanceframe, Set_File_Error_Handling: PIO's, and known to the bridge
@@ -10,27 +11,30 @@
 #include <filesystem>
 #include <string>
 
+#include "core/packed_start.hpp"
 #include "pio/files.hpp"
 #include "pio/original_calls.hpp"
+#include "pio/packed_file.hpp"
 #include "pio/read_files.hpp"
 
 namespace weir::bridge {
 
 namespace {
 
-using Then = PioFile::Then;
-
 // What the library behind has created or opened to write, by all ranks of its system. The working directory may change
 // before Weir opens it.
-void adopt(int system, int number, int iotype, const char* name, bool defining) {
+void adopt(int system, int number, const char* name, Reason obstacle, bool defining) {
   std::shared_ptr<System> known = shared_system(system);
   if (known == nullptr) return;
-  const Reason obstacle = iotype == PIO_IOTYPE_PNETCDF  ? Reason::none
-                          : iotype == PIO_IOTYPE_NETCDF ? Reason::single
-                                                        : Reason::format;
   FileName names{name, std::filesystem::absolute(name).string(), {}, WEIR_FILL};
-  numbered<PioFile>().add(number,
-                          std::make_unique<PioFile>(number, std::move(known), std::move(names), obstacle, defining));
+  numbered<WrittenFile>().add(
+      number, std::make_unique<PioFile>(number, std::move(known), std::move(names), obstacle, defining));
+}
+
+// Why a file of this iotype is PIO's alone.
+Reason obstacle_of(int iotype) {
+  if (iotype == PIO_IOTYPE_PNETCDF) return Reason::none;
+  return iotype == PIO_IOTYPE_NETCDF ? Reason::single : Reason::format;
 }
 
 // What the library behind has opened to read.
@@ -51,13 +55,22 @@ int taken_iotype(int system, int iotype, const char* name, int mode) {
   return WEIR_PIO(PIOc_iotype_available)(PIO_IOTYPE_PNETCDF) != 0 ? PIO_IOTYPE_PNETCDF : iotype;
 }
 
+// Parallel netCDF does not lengthen a file that it has not made (HDF5 wants room for all its chunks at once), and those
+// of Weir it has not: PIO writes them by one rank.
+int appending_iotype(int system, int iotype, const char* name, int mode) {
+  System* const known = calls_inside == 0 ? system_of(system) : nullptr;
+  const bool appends = known != nullptr && iotype == PIO_IOTYPE_NETCDF4P && (mode & NC_WRITE) != 0 && name != nullptr;
+  const bool is_own = appends && known->group->reason_for(name) == Reason::none && why_no_netcdf4().empty();
+  return is_own ? PIO_IOTYPE_NETCDF4C : iotype;
+}
+
 void keep_frame(int file, int var, int frame) {
-  if (PioFile* const known = called_file(file)) known->set_frame(var, frame);
+  if (WrittenFile* const known = called_file(file)) known->set_frame(var, frame);
   if (PioReadFile* const known = called_read_file(file)) known->set_frame(var, frame);
 }
 
 int kept_frame(int file, int var) {
-  if (const PioFile* const known = called_file(file)) return known->frame(var);
+  if (const WrittenFile* const known = called_file(file)) return known->frame(var);
   const PioReadFile* const known = called_read_file(file);
   return known != nullptr ? known->frame(var) : 0;
 }
@@ -66,16 +79,23 @@ int kept_frame(int file, int var) {
 
 WEIR_BRIDGED PIOc_createfile(int system, int* file, int* iotype, const char* name, int mode) {
   int taken = iotype != nullptr ? taken_iotype(system, *iotype, name, mode) : 0;
-  const int code = WEIR_PIO(PIOc_createfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
-  if (code == 0 && calls_inside == 0) adopt(system, *file, taken, name, true);
+  Reason obstacle = obstacle_of(taken);
+  int code = 0;
+  if (calls_inside == 0 && create_packed({system, taken, name, mode}, file, code, obstacle)) return code;
+  code = WEIR_PIO(PIOc_createfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
+  if (code == 0 && calls_inside == 0) adopt(system, *file, name, obstacle, true);
   return code;
 }
 
 WEIR_BRIDGED PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode) {
-  const int code = WEIR_PIO(PIOc_openfile)(system, file, iotype, name, mode);
+  const int asked = iotype != nullptr ? *iotype : 0;
+  int taken = appending_iotype(system, asked, name, mode);
+  const int given = taken;
+  const int code = WEIR_PIO(PIOc_openfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
+  if (iotype != nullptr) *iotype = taken == given ? asked : taken;  // PIO may have taken another one
   if (code != 0 || calls_inside != 0) return code;
   if ((mode & NC_WRITE) != 0)
-    adopt(system, *file, *iotype, name, false);
+    adopt(system, *file, name, obstacle_of(*iotype), false);
   else
     adopt_to_read(system, *file, name);
   return code;
@@ -95,21 +115,21 @@ WEIR_BRIDGED PIOc_open(int system, const char* name, int mode, int* file) {
 
 WEIR_BRIDGED PIOc_enddef(int file) {
   const int code = WEIR_PIO(PIOc_enddef)(file);
-  if (PioFile* const known = called_file(file); known != nullptr && code == 0) known->end_definitions();
+  if (WrittenFile* const known = called_file(file); known != nullptr && code == 0) known->end_definitions();
   return code;
 }
 
 WEIR_BRIDGED PIOc_redef(int file) {
-  PioFile* const known = called_file(file);
+  WrittenFile* const known = called_file(file);
   if (known != nullptr)
-    if (const int trouble = known->look(Then::redefines); trouble != 0) return trouble;
+    if (const int trouble = known->redefine(); trouble != 0) return trouble;
   const int code = WEIR_PIO(PIOc_redef)(file);
   if (known != nullptr && code == 0) known->enter_definitions();
   return code;
 }
 
 WEIR_BRIDGED PIOc_sync(int file) {
-  if (PioFile* const known = called_file(file); known != nullptr) return known->sync();
+  if (WrittenFile* const known = called_file(file); known != nullptr) return known->sync();
   return WEIR_PIO(PIOc_sync)(file);
 }
 
@@ -117,7 +137,7 @@ WEIR_BRIDGED PIOc_closefile(int file) {
   const auto original = [&] { return WEIR_PIO(PIOc_closefile)(file); };
   if (called_read_file(file) != nullptr) numbered<PioReadFile>().take(file)->end();
   if (called_file(file) == nullptr) return original();
-  const std::unique_ptr<PioFile> ended = numbered<PioFile>().take(file);
+  const std::unique_ptr<WrittenFile> ended = numbered<WrittenFile>().take(file);
   return ended->close(original);
 }
 
@@ -134,7 +154,7 @@ WEIR_BRIDGED PIOc_advanceframe(int file, int var) {
 }
 
 WEIR_BRIDGED PIOc_Set_File_Error_Handling(int file, int method) {
-  if (PioFile* const known = called_file(file)) known->set_error_method(method);
+  if (WrittenFile* const known = called_file(file)) known->set_error_method(method);
   return WEIR_PIO(PIOc_Set_File_Error_Handling)(file, method);
 }
 

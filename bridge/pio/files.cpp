@@ -4,12 +4,10 @@
 #include <pnetcdf.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-#include "core/codes.hpp"
 #include "core/record_count.hpp"
 #include "mpi/agree.hpp"
 #include "pio/original_calls.hpp"
@@ -17,8 +15,6 @@
 namespace weir::bridge {
 
 namespace {
-
-constexpr int no_frame = -1;
 
 int put_one(int file, int var, const std::vector<MPI_Offset>& start, Type type, const double& value) {
   const std::vector<MPI_Offset> count(start.size(), 1);
@@ -41,18 +37,9 @@ int put_one(int file, int var, const std::vector<MPI_Offset>& start, Type type, 
 
 }  // namespace
 
-PioFile* called_file(int number) noexcept {
-  return calls_inside == 0 ? numbered<PioFile>().find(number) : nullptr;
-}
-
 PioFile::PioFile(int number, std::shared_ptr<System> system, FileName name, Reason obstacle, bool defining)
-    : number_(number), system_(std::move(system)), name_(std::move(name)), reason_(obstacle), defining_(defining) {
-  own_counts_.path = name_.given;
-  if (system_->group->comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
-}
-
-PioFile::~PioFile() {
-  if (carrier_ == nullptr && system_->group->comm().rank() == 0) system_->group->process().done(own_counts_);
+    : WrittenFile(number, std::move(system), std::move(name)), reason_(obstacle), defining_(defining) {
+  if (comm().rank() == 0) named_ = std::make_unique<NamedFile>(name_.path);
 }
 
 void PioFile::end_definitions() noexcept {
@@ -60,16 +47,10 @@ void PioFile::end_definitions() noexcept {
   known_ = false;
 }
 
-int PioFile::frame(int var) const {
-  const auto found = frames_.find(var);
-  return found == frames_.end() ? no_frame : found->second;
-}
-
 // PIO's first I/O task has just written the header, and reads it; Weir takes from it where the variables are.
 void PioFile::decide() {
-  const Comm& comm = system_->group->comm();
   std::vector<std::byte> schema, places;
-  if (comm.rank() == system_->io_root) {
+  if (comm().rank() == system_->io_root) {
     try {
       FileHead head = read_head(name_.path);
       head.file_bytes = std::numeric_limits<std::int64_t>::max();  // the data may not be there yet
@@ -81,8 +62,8 @@ void PioFile::decide() {
     }
   }
   const Deadline deadline(Deadline::usual_seconds);
-  broadcast(comm, schema, system_->io_root, deadline, "definitions of " + name_.given);
-  broadcast(comm, places, system_->io_root, deadline, "definitions of " + name_.given);
+  broadcast(comm(), schema, system_->io_root, deadline, "definitions of " + name_.given);
+  broadcast(comm(), places, system_->io_root, deadline, "definitions of " + name_.given);
   RankGroup::Decision decision = system_->group->decide(name_.given, schema.empty() ? Reason::header : Reason::none, 0);
   reason_ = decision.reason;
   if (reason_ != Reason::none) return;
@@ -105,7 +86,7 @@ Reason PioFile::prepare() {
     if (!known_) decide();
   } catch (const std::exception& error) {
     reason_ = Reason::header;
-    if (system_->group->comm().rank() == 0)
+    if (comm().rank() == 0)
       system_->group->process().say(std::string(error.what()) + "; " + name_.given + " is left to PIO");
   }
   if (reason_ == Reason::none && !carrier_->open()) reason_ = Reason::header;
@@ -124,25 +105,9 @@ bool PioFile::takes(int var, const Decomposition& held, int frame) const {
 
 // Whether PIO does something else with this fill value than Weir, which fills with the variable's own.
 bool PioFile::minds_fill(int var, const Arrays& arrays, const std::byte* value, const Decomposition& held) {
-  const Type type = carrier_->schema().variable(var).type;
-  ExternalValue own = carrier_->schema().fill_value(var);
-  const auto bytes = static_cast<std::size_t>(type_bytes(type));
-  if constexpr (std::endian::native == std::endian::little) std::reverse(own.data(), own.data() + bytes);
-  if (std::memcmp(value, own.data(), bytes) == 0) return false;
-  if (arrays.fills == Arrays::Fills::given) return !held.complete || held.type != type;
-  const auto known = filled_.find(var);
-  if (known != filled_.end()) return known->second;
-  int no_fill = 1;
-  if (WEIR_PIO(PIOc_inq_var_fill)(number_, var, &no_fill, nullptr) != 0) return true;
-  return filled_[var] = no_fill == 0;
-}
-
-// To PIO variables have records where the first one's frame was set, and those of the call where their own was, too.
-int PioFile::frame_of(const Arrays& arrays, std::size_t i) const {
-  const int set = frame(arrays.vars[i]);
-  if (arrays.frames == nullptr) return set;
-  const bool told = frame(arrays.vars[0]) >= 0 && (set >= 0 || arrays.frames[i] == arrays.frames[0]);
-  return told ? arrays.frames[i] : no_frame;
+  if (is_own_fill(carrier_->schema(), var, value)) return false;
+  if (arrays.fills == Arrays::Fills::compared) return fills_unput(var);
+  return !held.complete;
 }
 
 Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std::vector<PutTarget>& places) {
@@ -156,16 +121,6 @@ Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std
     places.push_back({var, carrier_->schema().is_record(var) ? frame : 0});
   }
   return places.empty() ? Reason::unusual : Reason::none;
-}
-
-// The decomposition as a layout of the Weir that carries this file. Collective where it is new.
-Reason PioFile::layout_of(Decomposition& held, int& layout, int& code) {
-  const Status made = carrier_->running()->call([&] { layout = held.layout_in(*carrier_->running()); });
-  if (made.ok()) return Reason::none;
-  held.overlaps = true;
-  if (made.code == WEIR_EARGUMENT) return Reason::overlap;
-  code = fail(made);
-  return Reason::failed;
 }
 
 Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code) {
@@ -201,23 +156,11 @@ Reason PioFile::carry(const PutTarget& place, Decomposition& held, int layout, c
 void PioFile::remember(const PutTarget& place, const Decomposition& held, const void* array) {
   if (!carrier_->schema().is_record(place.var) || place.record + 1 < carrier_->records()) return;
   mark_ = {place.var, place.record, -1, held.holder, held.type, 0};
-  if (held.holder != system_->group->comm().rank()) return;
+  if (held.holder != comm().rank()) return;
   const std::int64_t at = held.mark();
   mark_.element = held.map[static_cast<std::size_t>(at)];
   const auto bytes = static_cast<std::size_t>(type_bytes(held.type));
   std::memcpy(&mark_.value, static_cast<const std::byte*>(array) + static_cast<std::size_t>(at) * bytes, bytes);
-}
-
-// What is wrong on this rank only PIO says here; other ranks, which go on, find it missing where all meet.
-bool PioFile::is_refused(const Arrays& arrays, const Decomposition& held) {
-  const std::int64_t wanted = std::ssize(held.map);
-  if (arrays.elements >= wanted && (arrays.values != nullptr || wanted == 0)) return false;
-  if (!std::exchange(refused_, true))
-    system_->group->process().say("rank " + std::to_string(system_->group->comm().rank()) + ": " + name_.given +
-                                  ": an array of " + std::to_string(arrays.elements) +
-                                  " elements is written with a decomposition of " + std::to_string(wanted) +
-                                  ": give what the decomposition was made for, or make another one");
-  return true;
 }
 
 int PioFile::put(const Arrays& arrays, Again again) {
@@ -226,11 +169,26 @@ int PioFile::put(const Arrays& arrays, Again again) {
   if (held != nullptr && reason_ == Reason::none && is_refused(arrays, *held)) return again();
   const Reason reason = held == nullptr ? Reason::unusual : try_to_put(arrays, *held, code);
   if (reason == Reason::none || reason == Reason::failed) return code;
-  pass(reason);
+  counts().pass(reason);
   if (reason_ != Reason::none) return again();
   if (code = look(Then::reads); code != 0) return code;
   code = again();
   return code != 0 || defining_ ? code : WEIR_PIO(PIOc_sync)(number_);
+}
+
+int PioFile::put_values(const Values& values, Again again) {
+  waiting_.insert(values.var);
+  return again();
+}
+
+int PioFile::put_record(const Arrays&, int, Again again) {
+  const int trouble = look(Then::reads);
+  return trouble != 0 ? trouble : again();
+}
+
+int PioFile::look(int& number) {
+  number = number_;
+  return look(Then::reads);
 }
 
 // What PIO holds is written. Where it holds nothing there is nothing to be done.
@@ -268,7 +226,7 @@ int PioFile::close(Again original) {
 
 // In the header, by the rank whose PnetCDF writes it: PIO itself need not know yet.
 int PioFile::raise_count() {
-  if (carrier_->records() == 0 || system_->group->comm().rank() != system_->io_root) return 0;
+  if (carrier_->records() == 0 || comm().rank() != system_->io_root) return 0;
   const Status status = raise_record_count(name_.path, carrier_->format(), carrier_->records());
   return status.ok() ? 0 : fail(status);
 }
@@ -289,7 +247,7 @@ int PioFile::tell() {
   std::int64_t words[] = {mark_.element, 0};
   std::memcpy(&words[1], &mark_.value, sizeof mark_.value);
   try {
-    broadcast(system_->group->comm(), words, mark_.holder, deadline, "the record count of " + name_.given);
+    broadcast(comm(), words, mark_.holder, deadline, "the record count of " + name_.given);
   } catch (const Error& error) {
     return fail({error.code(), error.what(), -1});
   }
@@ -302,14 +260,6 @@ int PioFile::tell() {
   for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) start[d + 1] = rest % shape[d];
   const int code = put_one(number_, mark_.var, start, mark_.type, value);
   return code != 0 ? code : WEIR_PIO(PIOc_sync)(number_);
-}
-
-// PIO ends a program whose calls fail, unless it was told to go on.
-int PioFile::fail(const Status& trouble) {
-  if (!std::exchange(failed_, true)) carrier_->complain(trouble.message);
-  const int method = error_method_ != 0 ? error_method_ : system_->error_method;
-  if (method == PIO_INTERNAL_ERROR) MPI_Abort(MPI_COMM_WORLD, 1);
-  return netcdf_code(trouble);
 }
 
 }  // namespace weir::bridge

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,8 +63,28 @@ int PIOc_put_vara_short(int file, int var, const MPI_Offset* start, const MPI_Of
 int PIOc_put_vara_int(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const int* values);
 int PIOc_put_vara_float(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const float* values);
 int PIOc_put_vara_double(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const double* values);
-int PIOc_inq_var_fill(int file, int var, int* no_fill, void* value);
+int PIOc_get_vara(int file, int var, const MPI_Offset* start, const MPI_Offset* count, void* values);
+int PIOc_inq(int file, int* ndims, int* nvars, int* attributes, int* unlimited);
+int PIOc_inq_unlimdims(int file, int* count, int* dims);
+int PIOc_inq_dim(int file, int dim, char* name, MPI_Offset* length);
 int PIOc_inq_dimlen(int file, int dim, MPI_Offset* length);
+int PIOc_inq_var(int file, int var, char* name, int* type, int* ndims, int* dims, int* attributes);
+int PIOc_inq_vardimid(int file, int var, int* dims);
+int PIOc_inq_varndims(int file, int var, int* ndims);
+int PIOc_inq_var_fill(int file, int var, int* no_fill, void* value);
+int PIOc_inq_attname(int file, int var, int number, char* name);
+int PIOc_inq_att(int file, int var, const char* name, int* type, MPI_Offset* length);
+int PIOc_get_att(int file, int var, const char* name, void* values);
+
+/* Of netCDF-4. The last five are in later versions only. */
+int PIOc_def_var_chunking(int file, int var, int storage, const MPI_Offset* lengths);
+int PIOc_def_var_deflate(int file, int var, int shuffle, int deflate, int level);
+int PIOc_def_var_endian(int file, int var, int endian);
+int PIOc_def_var_szip(int file, int var, int options, int pixels);
+int PIOc_def_var_zstandard(int file, int var, int level);
+int PIOc_def_var_bzip2(int file, int var, int level);
+int PIOc_def_var_filter(int file, int var, unsigned id, size_t count, unsigned* parameters);
+int PIOc_def_var_quantize(int file, int var, int mode, int digits);
 
 int PIOc_setframe(int file, int var, int frame);
 int PIOc_advanceframe(int file, int var);

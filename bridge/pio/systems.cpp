@@ -14,6 +14,7 @@ namespace weir::bridge {
 namespace {
 
 constexpr const char* bridge_name = "weir_pio";
+constexpr int scorpio_series = 2;
 
 template <class Kept>
 std::map<int, Kept>& table() {
@@ -21,18 +22,19 @@ std::map<int, Kept>& table() {
   return *all;
 }
 
-// PIO 2.5 and later has this call; PIO before, and SCORPIO, which has the others' names, do not.
-bool is_pio() {
-  if (!runs_own_mpi(bridge_name)) return false;
+// PIO 2.5 and later has the first of these calls, SCORPIO 2 the other.
+Library find_library() {
+  if (!runs_own_mpi(bridge_name)) return Library::other;
   const auto newest = find_original<int(int, int, int, MPI_Offset, const void*)>("PIOc_put_vard");
-  if (newest != nullptr && !is_own(reinterpret_cast<const void*>(newest))) return true;
+  if (newest != nullptr && !is_own(reinterpret_cast<const void*>(newest))) return Library::pio;
+  const auto major = find_original<int()>("PIOc_get_version_major");
+  if (major != nullptr && major() == scorpio_series) return Library::scorpio;
   if (speaks())
-    std::fprintf(
-        stderr,
-        "%s: the library behind is no PIO 2.5 to 2.7 (it has no PIOc_put_vard): the bridge leaves all files to it; "
-        "give the program such a PIO, or take the bridge away\n",
-        bridge_name);
-  return false;
+    std::fprintf(stderr,
+                 "%s: the library behind is no PIO 2.5 to 2.7 (it has no PIOc_put_vard) and no SCORPIO 2: the bridge "
+                 "leaves all files to it; give the program such a library, or take the bridge away\n",
+                 bridge_name);
+  return Library::other;
 }
 
 int first_io_task(int number, const Comm& comm) {
@@ -45,9 +47,13 @@ int first_io_task(int number, const Comm& comm) {
 
 }  // namespace
 
+Library library() noexcept {
+  static const Library found = find_library();
+  return found;
+}
+
 Process* process() noexcept {
-  static const bool fits = is_pio();
-  if (!fits) return nullptr;
+  if (library() == Library::other) return nullptr;
   static Process& process = Process::start(bridge_name);
   return process.forked() ? nullptr : &process;
 }
@@ -62,10 +68,11 @@ Layout Decomposition::make_layout() const {
 }
 
 int Decomposition::layout_in(Running& running) {
-  const auto known = layouts.find(&running);
+  const auto known =
+      std::find_if(layouts.begin(), layouts.end(), [&](const auto& made) { return made.first == &running; });
   if (known != layouts.end()) return known->second;
   const int layout = running.weir->define_layout(shape, [this] { return make_layout(); });
-  layouts.emplace(&running, layout);
+  layouts.emplace_back(&running, layout);
   return layout;
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/carrier.hpp"
@@ -44,8 +45,12 @@ struct Decomposition {
   bool complete = false;      // there are no holes, where ranks hold no element twice
   bool overlaps = false;      // ranks hold the same elements, or none: PIO decides what is written
   bool clears_holes = false;  // PIO sorts what it reads, and leaves zeros in holes; else they stay as they are
-  std::map<Running*, int> layouts;
+  std::vector<std::pair<Running*, int>> layouts;  // in the order in which all ranks made them
 };
+
+// Whose calls these are. SCORPIO has PIO's names, and fills holes otherwise.
+enum class Library { other, pio, scorpio };
+Library library() noexcept;
 
 // The bridge's process; nullptr where the library behind is no PIO that it knows, or in a fork's child.
 Process* process() noexcept;

@@ -36,7 +36,7 @@ same() {
   what="$program $* on $ranks ranks, ${WEIR_STRATEGY:-remap}${pio:+, with $pio}"
   rm -f plain.nc* bridged.nc*
   run plain "$ranks" "$pio" model plain.nc "$@" || fail "$what: $(cat plain.out plain.err)"
-  run bridged "$ranks" "$([[ $program == model ]] && echo "$bridge:")$pio" "$program" bridged.nc "$@" ||
+  run bridged "$ranks" "$([[ $program != static_model ]] && echo "$bridge:")$pio" "$program" bridged.nc "$@" ||
     fail "$what: $(cat bridged.out bridged.err)"
   diff plain.out bridged.out || fail "$what prints something else"
   for file in plain.nc*; do
@@ -56,6 +56,7 @@ WEIR_DEBUG_RANKS_PER_HOST=2 WEIR_WRITERS_PER_HOST=2 same 4 model
 WEIR_BUFFER_LIMIT=64KiB same 4 model
 WEIR_SINK=pnetcdf same 4 model
 same 4 static_model
+same 4 scorpio_model
 
 # Decompositions that are freed under an open file: what was written by them stands. (PIO itself hangs at the close.) A report of 9
 # calls is of 6 arrays written and 3 read.

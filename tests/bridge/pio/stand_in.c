@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stands in for PIO where PIO is not installed: the calls that the tests' programs make, as simply as can be. One rank
- * has the file open in PnetCDF; arrays are gathered there. Codes are those that PIO gives. */
-#include <pnetcdf.h>
+ * has the file open in PnetCDF, or a netCDF-4 file in netCDF; arrays are gathered there. Codes are those that PIO
+ * gives. */
+#include "stand_in.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "pio/interface.h"
-
-enum { most = 64, bad_number = -33, bad_argument = -36, no_variable = -49 };
-
-static struct system {
-  MPI_Comm comm;
-  int root;
-} systems[most];
+static struct system systems[most];
 static struct decomposition {
   int ndims, lengths[8], elements;
   MPI_Datatype type;
   MPI_Offset* map; /* counted from 1 */
   int sorts;       /* by the map, what is read; then holes become zeros */
 } decompositions[most];
-static struct file {
-  struct system* system;
-  int ncid, frames[most];
-} files[most];
+static struct file files[most];
 static int next_system = 1, next_decomposition = 1, next_file = 1;
 
 static int rank_in(const struct system* system) {
@@ -30,25 +22,30 @@ static int rank_in(const struct system* system) {
   MPI_Comm_rank(system->comm, &rank);
   return rank;
 }
-static int is_root(const struct file* file) {
+int is_root(const struct file* file) {
   return rank_in(file->system) == file->system->root;
 }
-/* The root's answer. */
-static int answer(const struct file* file, int code) {
+int answer(const struct file* file, int code) {
   MPI_Bcast(&code, 1, MPI_INT, file->system->root, file->system->comm);
   return code;
 }
-static MPI_Datatype type_of(int type) {
+/* In netCDF where the file is of netCDF-4, else in PnetCDF. */
+#ifdef WEIR_NETCDF
+#define EITHER(at, netcdf, pnetcdf) ((at)->packed ? (netcdf) : (pnetcdf))
+#else
+#define EITHER(at, netcdf, pnetcdf) (pnetcdf)
+#endif
+MPI_Datatype type_of(int type) {
   const MPI_Datatype types[] = {MPI_DATATYPE_NULL, MPI_SIGNED_CHAR, MPI_CHAR,  MPI_SHORT,
                                 MPI_INT,           MPI_FLOAT,       MPI_DOUBLE};
   return types[type];
 }
-static size_t bytes_of(MPI_Datatype type) {
+size_t bytes_of(MPI_Datatype type) {
   int bytes;
   MPI_Type_size(type, &bytes);
   return (size_t)bytes;
 }
-static struct file* file_of(int number) {
+struct file* file_of(int number) {
   return number > 0 && number < next_file && files[number].system != NULL ? &files[number] : NULL;
 }
 static struct decomposition* decomposition_of(int number) {
@@ -72,8 +69,15 @@ int PIOc_finalize(int system) {
 int PIOc_free_iosystem(int system) {
   return PIOc_finalize(system);
 }
+static int is_netcdf4(int iotype) {
+#ifdef WEIR_NETCDF
+  return iotype == PIO_IOTYPE_NETCDF4C || iotype == PIO_IOTYPE_NETCDF4P;
+#else
+  return iotype < 0;
+#endif
+}
 int PIOc_iotype_available(int iotype) {
-  return iotype == PIO_IOTYPE_PNETCDF || iotype == PIO_IOTYPE_NETCDF;
+  return iotype == PIO_IOTYPE_PNETCDF || iotype == PIO_IOTYPE_NETCDF || is_netcdf4(iotype);
 }
 int PIOc_iotask_rank(int system, int* rank) {
   *rank = rank_in(&systems[system]) == systems[system].root ? 0 : -1;
@@ -139,29 +143,32 @@ int PIOc_freedecomp(int system, int decomposition) {
   return 0;
 }
 
-static int begin(int system, int* number, int ncid, int code) {
-  struct file file = {&systems[system], ncid, {0}};
-  if (ncid >= 0 && code == 0) code = ncmpi_buffer_attach(ncid, 1 << 20);
+static int begin(int system, int* number, struct file file, int code) {
+  file.system = &systems[system];
+  if (file.ncid >= 0 && code == 0 && !file.packed) code = ncmpi_buffer_attach(file.ncid, 1 << 20);
   for (int var = 0; var < most; ++var) file.frames[var] = -1;
   if ((code = answer(&file, code)) != 0) return code;
   files[*number = next_file++] = file;
   return 0;
 }
 int PIOc_createfile(int system, int* file, int* iotype, const char* name, int mode) {
-  int ncid = -1, code = 0, former;
-  (void)iotype;
+  struct file made = {NULL, -1, is_netcdf4(*iotype), {0}};
+  int code = 0, former;
   if (rank_in(&systems[system]) == systems[system].root) {
-    code = ncmpi_create(MPI_COMM_SELF, name, mode, MPI_INFO_NULL, &ncid);
-    if (code == 0) code = ncmpi_set_fill(ncid, NC_NOFILL, &former);
+    code = EITHER(&made, nc_create(name, mode | NC_NETCDF4, &made.ncid),
+                  ncmpi_create(MPI_COMM_SELF, name, mode, MPI_INFO_NULL, &made.ncid));
+    if (code == 0)
+      code = EITHER(&made, nc_set_fill(made.ncid, NC_NOFILL, &former), ncmpi_set_fill(made.ncid, NC_NOFILL, &former));
   }
-  return begin(system, file, ncid, code);
+  return begin(system, file, made, code);
 }
 int PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode) {
-  int ncid = -1, code = 0;
-  (void)iotype;
+  struct file made = {NULL, -1, iotype != NULL && is_netcdf4(*iotype), {0}};
+  int code = 0;
   if (rank_in(&systems[system]) == systems[system].root)
-    code = ncmpi_open(MPI_COMM_SELF, name, mode, MPI_INFO_NULL, &ncid);
-  return begin(system, file, ncid, code);
+    code = EITHER(&made, nc_open(name, mode, &made.ncid),
+                  ncmpi_open(MPI_COMM_SELF, name, mode, MPI_INFO_NULL, &made.ncid));
+  return begin(system, file, made, code);
 }
 int PIOc_openfile2(int system, int* file, int* iotype, const char* name, int mode) {
   return PIOc_openfile(system, file, iotype, name, mode);
@@ -182,13 +189,13 @@ int PIOc_open(int system, const char* name, int mode, int* file) {
   return code
 
 int PIOc_redef(int file) {
-  OF_ROOT(ncmpi_redef(at->ncid));
+  OF_ROOT(EITHER(at, nc_redef(at->ncid), ncmpi_redef(at->ncid)));
 }
 int PIOc_enddef(int file) {
-  OF_ROOT(ncmpi_enddef(at->ncid));
+  OF_ROOT(EITHER(at, nc_enddef(at->ncid), ncmpi_enddef(at->ncid)));
 }
 int PIOc_sync(int file) {
-  OF_ROOT(ncmpi_wait_all(at->ncid, NC_REQ_ALL, NULL, NULL));
+  OF_ROOT(EITHER(at, nc_sync(at->ncid), ncmpi_wait_all(at->ncid, NC_REQ_ALL, NULL, NULL)));
 }
 static int end_file(int ncid) {
   const int code = ncmpi_wait_all(ncid, NC_REQ_ALL, NULL, NULL);
@@ -199,28 +206,36 @@ static int end_file(int ncid) {
 int PIOc_closefile(int file) {
   struct file* const at = file_of(file);
   if (at == NULL) return bad_number;
-  const int code = answer(at, is_root(at) ? end_file(at->ncid) : 0);
+  const int code = answer(at, is_root(at) ? EITHER(at, nc_close(at->ncid), end_file(at->ncid)) : 0);
   at->system = NULL;
   return code;
 }
 int PIOc_def_dim(int file, const char* name, MPI_Offset length, int* dim) {
-  OF_ROOT_AND(ncmpi_def_dim(at->ncid, name, length, dim), dim);
+  OF_ROOT_AND(EITHER(at, nc_def_dim(at->ncid, name, (size_t)length, dim), ncmpi_def_dim(at->ncid, name, length, dim)),
+              dim);
 }
 int PIOc_def_var(int file, const char* name, int type, int ndims, const int* dims, int* var) {
-  OF_ROOT_AND(ncmpi_def_var(at->ncid, name, type, ndims, dims, var), var);
+  OF_ROOT_AND(EITHER(at, nc_def_var(at->ncid, name, type, ndims, dims, var),
+                     ncmpi_def_var(at->ncid, name, type, ndims, dims, var)),
+              var);
 }
 int PIOc_put_att(int file, int var, const char* name, int type, MPI_Offset length, const void* values) {
-  OF_ROOT(ncmpi_put_att(at->ncid, var, name, type, length, values));
+  OF_ROOT(EITHER(at, nc_put_att(at->ncid, var, name, type, (size_t)length, values),
+                 ncmpi_put_att(at->ncid, var, name, type, length, values)));
 }
 int PIOc_inq_dimlen(int file, int dim, MPI_Offset* length) {
-  OF_ROOT_AND(ncmpi_inq_dimlen(at->ncid, dim, length), length);
+  OF_ROOT_AND(EITHER(at, nc_inq_dimlen(at->ncid, dim, (size_t*)length), ncmpi_inq_dimlen(at->ncid, dim, length)),
+              length);
 }
 int PIOc_inq_var_fill(int file, int var, int* no_fill, void* value) {
-  OF_ROOT_AND(ncmpi_inq_var_fill(at->ncid, var, no_fill, value), no_fill);
+  OF_ROOT_AND(
+      EITHER(at, nc_inq_var_fill(at->ncid, var, no_fill, value), ncmpi_inq_var_fill(at->ncid, var, no_fill, value)),
+      no_fill);
 }
 #define PUT_BOX(word, ctype)                                                                                           \
   int PIOc_put_vara_##word(int file, int var, const MPI_Offset* start, const MPI_Offset* count, const ctype* values) { \
-    OF_ROOT(ncmpi_bput_vara_##word(at->ncid, var, start, count, values, NULL));                                        \
+    OF_ROOT(EITHER(at, nc_put_vara_##word(at->ncid, var, (const size_t*)start, (const size_t*)count, values),          \
+                   ncmpi_bput_vara_##word(at->ncid, var, start, count, values, NULL)));                                \
   }
 PUT_BOX(schar, signed char)
 PUT_BOX(text, char)
@@ -242,7 +257,8 @@ int PIOc_advanceframe(int file, int var) {
 static int place_of(const struct file* file, int var, const struct decomposition* held, MPI_Offset* start,
                     MPI_Offset* count) {
   int ndims = 0;
-  if (ncmpi_inq_varndims(file->ncid, var, &ndims) != 0) return no_variable;
+  if (EITHER(file, nc_inq_varndims(file->ncid, var, &ndims), ncmpi_inq_varndims(file->ncid, var, &ndims)) != 0)
+    return no_variable;
   const int records = ndims > held->ndims;
   start[0] = records ? file->frames[var] : 0;
   count[0] = 1;
@@ -288,12 +304,14 @@ int PIOc_write_darray(int file, int var, int decomposition, MPI_Offset elements,
   const size_t bytes = bytes_of(held->type);
   char* const all = malloc((size_t)cells * bytes);
   char fill[8];
-  if (is_root(at)) ncmpi_wait_all(at->ncid, NC_REQ_ALL, NULL, NULL);
-  if (is_root(at)) ncmpi_inq_var_fill(at->ncid, var, NULL, fill);
+  if (is_root(at) && !at->packed) ncmpi_wait_all(at->ncid, NC_REQ_ALL, NULL, NULL);
+  if (is_root(at)) EITHER(at, packed_fill(at->ncid, var, fill), ncmpi_inq_var_fill(at->ncid, var, NULL, fill));
   for (MPI_Offset cell = 0; cell < cells && is_root(at); ++cell) memcpy(all + (size_t)cell * bytes, fill, bytes);
   gather(at, held, array, all);
   const int code =
-      answer(at, is_root(at) ? ncmpi_put_vara_all(at->ncid, var, start, count, all, cells, held->type) : 0);
+      answer(at, is_root(at) ? EITHER(at, packed_put(at->ncid, var, start, count, held->type, all),
+                                      ncmpi_put_vara_all(at->ncid, var, start, count, all, cells, held->type))
+                             : 0);
   free(all);
   return code;
 }
@@ -318,7 +336,9 @@ int PIOc_read_darray(int file, int var, int decomposition, MPI_Offset elements, 
   char* const all = malloc((size_t)cells * bytes);
   if (var >= 0 && var < most && at->frames[var] < 0) at->frames[var] = 0;
   int code = is_root(at) ? place_of(at, var, held, start, count) : 0;
-  if (code == 0 && is_root(at)) code = ncmpi_get_vara_all(at->ncid, var, start, count, all, cells, held->type);
+  if (code == 0 && is_root(at))
+    code = EITHER(at, packed_get(at->ncid, var, start, count, held->type, all),
+                  ncmpi_get_vara_all(at->ncid, var, start, count, all, cells, held->type));
   code = answer(at, code);
   MPI_Bcast(all, (int)cells, held->type, at->system->root, at->system->comm);
   for (int i = 0; code == 0 && i < held->elements && i < elements; ++i) {
@@ -332,7 +352,13 @@ int PIOc_read_darray(int file, int var, int decomposition, MPI_Offset elements, 
   return code;
 }
 
-#ifndef WEIR_OTHER_LIBRARY
+#ifdef WEIR_SCORPIO
+/* By this one SCORPIO is known. */
+int PIOc_get_version_major(void);
+int PIOc_get_version_major(void) {
+  return 2;
+}
+#elif !defined WEIR_OTHER_LIBRARY
 /* By this one a PIO of 2.5 or later is known. */
 int PIOc_put_vard(int file, int var, int decomposition, MPI_Offset record, const void* values);
 int PIOc_put_vard(int file, int var, int decomposition, MPI_Offset record, const void* values) {

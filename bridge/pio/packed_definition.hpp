@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of a netCDF-4 file that Weir makes, as PIO keeps them: asked of PIO, in Weir's terms.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "schema/schema.hpp"
+
+namespace weir::bridge {
+
+// What the program has said of how a variable is kept.
+struct StorageWishes {
+  Storage storage;       // chunk: empty where it said nothing of it
+  bool foreign = false;  // by a filter, or in an order of bytes, that Weir does not write
+};
+
+// All definitions, by PIO's number of a file. Throws Error where Weir cannot have such a file, the same on all ranks.
+// Collective.
+Schema packed_schema_of(int number, const std::map<int, StorageWishes>& wishes, bool classic_model);
+
+}  // namespace weir::bridge

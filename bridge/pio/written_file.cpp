@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pio/written_file.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "core/codes.hpp"
+#include "pio/original_calls.hpp"
+
+namespace weir::bridge {
+
+WrittenFile* called_file(int number) noexcept {
+  return calls_inside == 0 ? numbered<WrittenFile>().find(number) : nullptr;
+}
+
+WrittenFile::~WrittenFile() {
+  if (carrier_ == nullptr && comm().rank() == 0) system_->group->process().done(own_counts_);
+}
+
+int WrittenFile::frame(int var) const {
+  const auto found = frames_.find(var);
+  return found == frames_.end() ? no_frame : found->second;
+}
+
+// To PIO variables have records where the first one's frame was set, and those of the call where their own was, too.
+int WrittenFile::frame_of(const Arrays& arrays, std::size_t i) const {
+  const int set = frame(arrays.vars[i]);
+  if (arrays.frames == nullptr) return set;
+  const bool told = frame(arrays.vars[0]) >= 0 && (set >= 0 || arrays.frames[i] == arrays.frames[0]);
+  return told ? arrays.frames[i] : no_frame;
+}
+
+// Other ranks, which go on, find it missing where all meet.
+bool WrittenFile::is_refused(const Arrays& arrays, const Decomposition& held) {
+  const std::int64_t wanted = std::ssize(held.map);
+  if (arrays.elements >= wanted && (arrays.values != nullptr || wanted == 0)) return false;
+  if (!std::exchange(refused_, true))
+    system_->group->process().say("rank " + std::to_string(comm().rank()) + ": " + name_.given + ": an array of " +
+                                  std::to_string(arrays.elements) + " elements is written with a decomposition of " +
+                                  std::to_string(wanted) +
+                                  ": give what the decomposition was made for, or make another one");
+  return true;
+}
+
+bool WrittenFile::is_own_fill(const Schema& schema, int var, const std::byte* value) {
+  const auto bytes = static_cast<std::size_t>(type_bytes(schema.variable(var).type));
+  ExternalValue own = schema.fill_value(var);
+  if constexpr (std::endian::native == std::endian::little) std::reverse(own.data(), own.data() + bytes);
+  return std::memcmp(value, own.data(), bytes) == 0;
+}
+
+bool WrittenFile::fills_unput(int var) {
+  const auto known = filled_.find(var);
+  if (known != filled_.end()) return known->second;
+  int no_fill = 1;
+  if (WEIR_PIO(PIOc_inq_var_fill)(number_, var, &no_fill, nullptr) != 0) return true;
+  return filled_[var] = no_fill == 0;
+}
+
+Reason WrittenFile::layout_of(Decomposition& held, int& layout, int& code) {
+  const Status made = carrier_->running()->call([&] { layout = held.layout_in(*carrier_->running()); });
+  if (made.ok()) return Reason::none;
+  held.overlaps = true;
+  if (made.code == WEIR_EARGUMENT) return Reason::overlap;
+  code = fail(made);
+  return Reason::failed;
+}
+
+int WrittenFile::fail(const Status& trouble) {
+  if (!std::exchange(failed_, true)) carrier_->complain(trouble.message);
+  return end_with(netcdf_code(trouble));
+}
+
+int WrittenFile::end_with(int code) const {
+  const int method = error_method_ != 0 ? error_method_ : system_->error_method;
+  if (method == PIO_INTERNAL_ERROR) MPI_Abort(MPI_COMM_WORLD, 1);
+  return code;
+}
+
+}  // namespace weir::bridge

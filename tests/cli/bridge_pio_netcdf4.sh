@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 600
+# A program that writes compressed netCDF-4 by PIO's calls writes through Weir by preload of libweir_pio.so: what it is told,
+# and values, attributes, chunks and filters of its file, are those of the file that PIO makes. In PIO's place is a stand-in,
+# and PIO itself too where there is one over a parallel netCDF (-DWEIR_PIO=FOLDER, or PIO_FOLDER in the environment).
+set -u
+cd "$TMPDIR"
+bridge=$WEIR_BUILD_DIR/lib/libweir_pio.so
+packed=$WEIR_BUILD_DIR/tests/bridge_pio_packed
+pio=''
+
+fail() {
+  echo "bridge_pio_netcdf4: $1" >&2
+  exit 1
+}
+if ! ls "$WEIR_BUILD_DIR"/lib/libweir_netcdf4_*.so >/dev/null 2>&1; then
+  echo "bridge_pio_netcdf4: skipped: this Weir was built without netCDF-4"
+  exit 0
+fi
+
+# run NAME RANKS PRELOADED ARGUMENT...: what is printed goes to NAME.out and NAME.err, the report to NAME.json.
+run() {
+  local name=$1 ranks=$2 preloaded=$3
+  shift 3
+  rm -f "$name.json"
+  WEIR_REPORT=$name.json "$WEIR_SOURCE_DIR/tools/launch" -n "$ranks" --timeout 60 -- env LD_PRELOAD="$preloaded" \
+    "$packed" "$@" >"$name.out" 2>"$name.err"
+}
+taken_over() {
+  python3 -c 'import json, sys; print(sum(f["taken_over"] for f in json.load(open(sys.argv[1]))["bridge"]["files"]))' "$1"
+}
+# Without the first line, which names the file; and how variables are kept of which the program says so.
+shown() {
+  ncdump -k "$1"
+  ncdump -p 9,17 "$1" | tail -n +2
+}
+stored() {
+  ncdump -hs "$1" | grep -E 'mask:_ChunkSizes|(temp|late):_(DeflateLevel|Shuffle)'
+}
+# same RANKS IOTYPE: run without the bridge and with it, and nothing differs.
+same() {
+  local what="iotype $2 on $1 ranks, ${WEIR_STRATEGY:-remap}${pio:+, with $pio}"
+  rm -f plain.nc bridged.nc
+  run plain "$1" "$pio" plain.nc "$2" || fail "$what: $(cat plain.out plain.err)"
+  run bridged "$1" "$bridge:$pio" bridged.nc "$2" || fail "$what: $(cat bridged.out bridged.err)"
+  diff plain.out bridged.out || fail "$what: other words"
+  diff <(shown plain.nc) <(shown bridged.nc) || fail "$what: another file"
+  diff <(stored plain.nc) <(stored bridged.nc) || fail "$what: kept otherwise"
+  # 11 arrays and 7 calls that put values; 5 arrays are read again.
+  [[ $(taken_over bridged.json) == 23 && ! -s bridged.err ]] || fail "$what: $(cat bridged.json bridged.err)"
+}
+
+for ranks in 1 4 7; do same "$ranks" 3; done
+for strategy in serial collective rows columns dynamic auto; do WEIR_STRATEGY=$strategy same 4 4; done
+WEIR_DEBUG_RANKS_PER_HOST=2 WEIR_WRITERS_PER_HOST=2 WEIR_STRATEGY=dynamic same 4 3
+"$WEIR_BUILD_DIR/bin/weir-verify" bridged.nc >verified || fail "weir-verify: $(cat verified)"
+nccopy bridged.nc copy.nc && diff <(shown bridged.nc) <(shown copy.nc) || fail "nccopy"
+
+# What Weir's files have not is refused, told by a sentence, and nothing of what was put is lost.
+run refused 4 "$bridge" refused.nc 3 refused || fail "refusals: $(cat refused.out refused.err)"
+diff - refused.out <<'WANTED' || fail "refusals: other words"
+PIOc_write_darray(file, var[mask], parts->whole, parts->count, numbers, NULL): 0
+PIOc_write_darray(file, var[temp], parts->dealt, parts->count, values, NULL) != 0: 1
+PIOc_write_darray(file, 4711, parts->dealt, parts->count, values, NULL) != 0: 1
+PIOc_write_darray(file, var[mask], 4711, parts->count, values, NULL) != 0: 1
+PIOc_put_vara_double(file, 4711, (MPI_Offset[]){0}, (MPI_Offset[]){1}, values) != 0: 1
+by PIO -1: 3.0 8.0, 0.0 0.0
+PIOc_put_vara_int(file, var[mask], (MPI_Offset[]){0, 0}, (MPI_Offset[]){1, 1}, numbers): -206
+PIOc_closefile(file): 0
+mask -1: 358.0 21659.0, 6.0 1.0
+PIOc_createfile(system, &file, &iotype, name, keeping): -35
+WANTED
+grep -q 'a file that is packed in chunks takes it whole' refused.err || fail "refusals are told so: $(cat refused.err)"
+
+# What the configuration switches off is PIO's.
+printf 'report: switched.json\nfiles: {"*.off": off}\n' >rules.yaml
+WEIR_CONFIG=rules.yaml run switched 4 "$bridge" switched.off 3 || fail "off: $(cat switched.out switched.err)"
+diff plain.out switched.out || fail "off: other words"
+[[ $(taken_over switched.json) == 0 ]] || fail "off: $(cat switched.json)"
+
+folder=${PIO_FOLDER:-$(cat "$WEIR_BUILD_DIR/pio")}
+if [[ -z $folder ]]; then
+  echo "bridge_pio_netcdf4: PIO itself was not tried: neither PIO_FOLDER nor -DWEIR_PIO names one"
+  exit 0
+fi
+pio=$folder/lib/libpioc.so
+[[ -e $pio ]] || fail "there is no $pio"
+if ! ldd "$pio" | grep -q netcdf_mpi; then
+  echo "bridge_pio_netcdf4: PIO itself was not tried: $pio has no parallel netCDF"
+  exit 0
+fi
+for iotype in 3 4; do WEIR_STRATEGY=dynamic same 4 $iotype; done
