@@ -4,7 +4,7 @@
  * rank that waited most. Then it opens the last file again, reads all of it, and says what that took.
  *
  *   bridge_pio_darrays FILE [io=N] [rearr=box|subset] [frames=N] [vars=N] [mib=N] [files=N] [busy=SECONDS] [iotype=N]
- *                      [read=0]
+ * [meet=1] [read=0]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +124,7 @@ int main(int argc, char** argv) {
   const int files = option(argc, argv, "files", 1), iotype = option(argc, argv, "iotype", PIO_IOTYPE_PNETCDF);
   const int lengths[2] = {256 * mib, 1024};
   const double busy = busy_seconds(argc, argv);
+  const int meets = option(argc, argv, "meet=", 0);
   must(nvars > most_vars, "vars");
   block_of(rank, ranks, lengths[0], lengths[1], first, count);
   const int elements = count[0] * count[1];
@@ -145,6 +146,7 @@ int main(int argc, char** argv) {
     const int file = create(system, iotype, name, lengths, nvars, vars);
     for (int frame = 0; frame < frames; ++frame) {
       compute(busy);
+      if (meets) MPI_Barrier(MPI_COMM_WORLD); /* what ranks wait for those that compute longer is then told apart */
       for (int v = 0; v < nvars; ++v) {
         for (int i = 0; i < elements; i += 1021) values[i] = (float)(map[i] + v + 10 * frame);
         PIO(PIOc_setframe(file, vars[v], frame));
