@@ -105,6 +105,7 @@ def test_definitions_of_xarray_are_netcdfs(tmp_path: Path) -> None:
     assert found["dimensions"] == {"time": [RECORDS, True], "y": [NY, False], "x": [NX, False]}
     assert found["variables"]["temp"] == ["f4", [*MAPS]]
     attributes = found["attributes"]
+    assert attributes[""].pop("words") == ["text", ["a", "b"]]
     assert attributes[""] == {"title": ["text", "by xarray"], "version": ["i4", 3], "levels": ["f8", [1.5, 2.5]]}
     assert attributes["temp"] == {"units": ["text", "K"], "_FillValue": ["f4", -99]}
 
