@@ -113,7 +113,7 @@ with weir.Dataset(folder / "definitions.nc", "w", comm=comm) as ds:
         (lambda: ds.createLayout("x", [0.5]), ["float64", "integers"]),
         (lambda: ds.createLayout("x", ([0], [1])), ["2 index arrays"]),
         (lambda: ds.createLayout("x", start=[0]), ["give start and count"]),
-        (lambda: ds.setncattr("a", ["b", "c"]), ["one text"]),
+        (lambda: ds.setncattr("a", [["b"], ["c"]]), ["not an array of shape (2, 1)"]),
         (lambda: ds["nothing"], ['no variable "nothing"']),
         (lambda: ds.createVariable("b", "f4", "x")[:], ["sync"]),
     ]:
