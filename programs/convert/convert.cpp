@@ -10,7 +10,10 @@
 
 #include "base/config.hpp"
 #include "copy.hpp"
+#include "read/zarr_tables.hpp"
 #include "schema/types.hpp"
+#include "write/identity.hpp"
+#include "write/netcdf4/metadata.hpp"
 
 namespace weir::convert {
 
@@ -87,6 +90,18 @@ void define_dimensions(const io::File& in, io::File& out, int record_dim, int fo
   }
 }
 
+// What no file of Weir's holds is told, and not dropped without a word. Local.
+void tell_left_out(const std::string& path, const io::File& file) {
+  int format = 0;
+  const int asked = weir_inq_format(file.handle(), &format);
+  if (asked != WEIR_OK) throw io::Error(asked, weir_file_error(file.handle()));
+  std::vector<std::pair<std::string, std::string>> left_out;
+  if (format == netcdf4_format) left_out = read_netcdf4(path).left_out;
+  if (format == zarr_format) left_out = read_zarr(path, identity_of(path)).left_out;
+  for (const auto& [name, reason] : left_out)
+    std::fprintf(stderr, "weir-convert: %s: \"%s\" is left out: %s\n", path.c_str(), name.c_str(), reason.c_str());
+}
+
 class Conversion {
  public:
   Conversion(const bench::PlainRanks& ranks, const std::string& in, const std::string& out, const Options& options)
@@ -95,6 +110,7 @@ class Conversion {
         weir_(ranks.comm, options.config),
         ranks_{ranks.rank, ranks.size} {
     in_ = weir_.open(in, WEIR_NOWRITE);
+    if (ranks.rank == 0) tell_left_out(in, in_);
     check_chunks(in);
     check_target(ranks, in, out, options.overwrite);
     out_ = weir_.create(out, options.format | (options.overwrite ? WEIR_CLOBBER : WEIR_NOCLOBBER));

@@ -122,3 +122,16 @@ def test_what_cannot_be_done_is_said_and_leaves_nothing(tmp_path: Path) -> None:
     assert done.returncode == 1 and "--overwrite" in done.stderr and out.read_text() == "of somebody"
     assert convert(1, "--overwrite", first, out).returncode == 0
     assert contents(out) == contents(first)
+
+
+def test_what_is_left_out_is_named_once(tmp_path: Path) -> None:
+    with netCDF4.Dataset(tmp_path / "in.nc", "w") as file:
+        file.createDimension("x", 3)
+        file.createVariable("names", str, ("x",))[:] = np.array(["a", "b", "c"], dtype=object)
+        file.createVariable("kept", "i4", ("x",))[:] = [1, 2, 3]
+    done = convert(3, tmp_path / "in.nc", tmp_path / "out.nc")
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stderr.splitlines() if '"names" is left out' in line]
+    assert len(said) == 1 and "string" in said[0]
+    with netCDF4.Dataset(tmp_path / "out.nc") as file:
+        assert list(file.variables) == ["kept"] and list(file["kept"][:]) == [1, 2, 3]
