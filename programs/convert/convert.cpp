@@ -12,6 +12,7 @@
 #include "copy.hpp"
 #include "read/zarr_tables.hpp"
 #include "schema/types.hpp"
+#include "write/definition.hpp"
 #include "write/identity.hpp"
 #include "write/netcdf4/metadata.hpp"
 
