@@ -102,9 +102,9 @@ class ControlServer final : public ControlAnswers {
       server.spare(*mail);
       return heard->words;
     }
-    SharedSlots slots(std::span<const std::int64_t> words) override {
-      if (!heard->slots) heard->slots = ControlLink::slots(words);
-      return heard->slots;
+    void take_slots(std::span<const std::int64_t> words, SharedSlots& slots) override {
+      if (!heard->slots) ControlLink::take_slots(words, heard->slots);
+      slots = heard->slots;
     }
     void add(Mail& mail) {
       mail.next = nullptr;

@@ -2,16 +2,15 @@
 #include "control/remote_control.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace weir {
 
-SharedSlots ControlLink::slots(std::span<const std::int64_t> words) {
-  std::vector<Slot> slots;
-  slots.reserve(words.size() / 2);
+void ControlLink::take_slots(std::span<const std::int64_t> words, SharedSlots& slots) {
+  if (!slots) slots = std::make_shared<std::vector<Slot>>();
+  slots->clear();
+  slots->reserve(words.size() / 2);
   for (std::size_t i = 5; i + 1 < words.size(); i += 2)
-    slots.push_back({static_cast<int>(words[i]), static_cast<int>(words[i + 1])});
-  return std::make_shared<const std::vector<Slot>>(std::move(slots));
+    slots->push_back({static_cast<int>(words[i]), static_cast<int>(words[i + 1])});
 }
 
 RemoteControl::RemoteControl(ControlLink& link, const Machine& machine, int rank) : link_(link), rank_(rank) {
@@ -24,7 +23,7 @@ RemoteControl::RemoteControl(ControlLink& link, const Machine& machine, int rank
 std::span<const Slot> RemoteControl::slots(std::int64_t unit) {
   listen();
   const Known* known = find(unit);
-  return known && known->slots ? std::span<const Slot>(*known->slots) : std::span<const Slot>();
+  return known && known->has_slots ? std::span<const Slot>(*known->slots) : std::span<const Slot>();
 }
 
 std::optional<int> RemoteControl::relay(std::int64_t unit) {
@@ -88,7 +87,8 @@ void RemoteControl::understand(std::span<const std::int64_t> words) {
   if (words[0] != assigned_word) return;
   Known& known = known_of(unit);
   known.relayed = static_cast<int>(words[4]);
-  known.slots = link_.slots(words);
+  link_.take_slots(words, known.slots);
+  known.has_slots = true;
 }
 
 RemoteControl::Known* RemoteControl::find(std::int64_t unit) noexcept {
@@ -104,7 +104,7 @@ RemoteControl::Known& RemoteControl::known_of(std::int64_t unit) {
   known->unit = unit;
   known->relay.reset();
   known->relayed = 0;
-  known->slots.reset();
+  known->has_slots = false;
   return *known;
 }
 

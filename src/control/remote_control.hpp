@@ -14,7 +14,7 @@
 
 namespace weir {
 
-using SharedSlots = std::shared_ptr<const std::vector<Slot>>;
+using SharedSlots = std::shared_ptr<std::vector<Slot>>;
 
 // From a rank of the model to the control rank and back. Words of each direction come in their order.
 class ControlLink {
@@ -23,8 +23,9 @@ class ControlLink {
   virtual void say(std::span<const std::int64_t> words) = 0;
   // The next words for this rank, which hold until the next call; none where none have come.
   virtual std::span<const std::int64_t> hear() = 0;
-  // The slots that the words heard last tell of. Where many ranks hear the same they are kept once.
-  virtual SharedSlots slots(std::span<const std::int64_t> words);
+  // Makes `slots` those that the words heard last tell of: in the memory that it has, or, where many ranks hear the
+  // same and they are kept once, in theirs.
+  virtual void take_slots(std::span<const std::int64_t> words, SharedSlots& slots);
 };
 
 class RemoteControl : public Control {
@@ -56,7 +57,8 @@ class RemoteControl : public Control {
     std::int64_t unit = nothing;
     std::optional<int> relay;
     int relayed = 0;
-    SharedSlots slots;  // none while nobody knows them
+    bool has_slots = false;
+    SharedSlots slots;  // else of a unit that is settled: memory for the next one
   };
   void say(std::span<const std::int64_t> words);
   void understand(std::span<const std::int64_t> words);

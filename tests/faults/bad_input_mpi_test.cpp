@@ -204,7 +204,7 @@ TEST_F(BadInput, DefinitionsThatCannotBe) {
   refuse(weir_def_dim(file, "again", WEIR_UNLIMITED, nullptr), {"again", "time"});
   refuse(weir_def_dim(file, "x", 7, nullptr), {"x"});
   refuse(weir_def_dim(file, "y", -7, nullptr), {"y", "-7"});
-  refuse(weir_def_dim(file, "a/b", 7, nullptr), {"a/b"});
+  refuse(weir_def_dim(file, "a//b", 7, nullptr), {"a//b"});  // a/b would be b in the group a
   refuse(weir_def_dim(file, nullptr, 7, nullptr), {"name"});
   refuse(weir_def_var(file, "v", WEIR_INT, 2, late, nullptr), {"v", "time"});
   refuse(weir_def_var(file, "v", static_cast<weir_type>(12), 0, nullptr, nullptr), {"v", "12"});

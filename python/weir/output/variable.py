@@ -48,6 +48,11 @@ class Variable(Attributes):
         self._lengths = [self._file.dim(dim)[1] for dim in dims]
 
     @property
+    def has_records(self) -> bool:
+        """Whether the first dimension is that of the records; other unlimited dimensions are not."""
+        return self._has_records
+
+    @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self._now())
 

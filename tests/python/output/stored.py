@@ -53,7 +53,7 @@ def own_box(shape: tuple[int, ...], has_records: bool) -> tuple[slice, ...]:
 def compare(file: weir.Dataset, name: str, wanted: np.ndarray) -> None:
     variable = file[name]
     assert variable.shape == wanted.shape, f"{name}: {variable.shape}"
-    has_records = bool(wanted.shape) and file.dimensions[variable.dimensions[0]].isunlimited()
+    has_records = variable.has_records
     assert np.array_equal(variable[...], wanted), f"{name}: alone"
     assert np.array_equal(variable.get_all(Ellipsis), wanted), f"{name}: all ranks all of it"
     if not wanted.shape:
