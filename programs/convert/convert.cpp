@@ -91,16 +91,17 @@ void define_dimensions(const io::File& in, io::File& out, int record_dim, int fo
   }
 }
 
-// What no file of Weir's holds is told, and not dropped without a word. Local.
-void tell_left_out(const std::string& path, const io::File& file) {
+// What no file of Weir's holds is told, and not dropped without a word. By one rank: it throws nothing. Local.
+void tell_left_out(const std::string& path, const io::File& file) noexcept try {
   int format = 0;
-  const int asked = weir_inq_format(file.handle(), &format);
-  if (asked != WEIR_OK) throw io::Error(asked, weir_file_error(file.handle()));
+  weir_inq_format(file.handle(), &format);
   std::vector<std::pair<std::string, std::string>> left_out;
   if (format == netcdf4_format) left_out = read_netcdf4(path).left_out;
   if (format == zarr_format) left_out = read_zarr(path, identity_of(path)).left_out;
   for (const auto& [name, reason] : left_out)
     std::fprintf(stderr, "weir-convert: %s: \"%s\" is left out: %s\n", path.c_str(), name.c_str(), reason.c_str());
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "weir-convert: what of %s is left out is not known: %s\n", path.c_str(), error.what());
 }
 
 class Conversion {

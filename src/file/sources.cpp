@@ -35,7 +35,7 @@ std::shared_ptr<TileSource> Sources::of_all() {
     of_all_ = std::make_shared<StoredFile>(
         StoredFile::Known{state_.file.resolved, state_.identity(), state_.geometry(),
                           least_file_bytes({state_.file.schema, state_.geometry(), {}}, state_.geometry().records),
-                          next_alike(state_.file.schema)},
+                          next_alike(state_.file.schema), state_.context.pipeline.machine().hosts() > 1},
         state_.context.config.page_cache, std::exchange(opened, std::nullopt));
   return of_all_;
 }

@@ -91,7 +91,8 @@ std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& s
   return cycles;
 }
 
-// In one call to storage, which is to own what it knows: it may be left behind. False where this rank reads nothing.
+// In one call to storage, which may be left behind: it owns the source; the plan and the tile memory stay as long as
+// the instance does. False where this rank reads nothing.
 bool CollectiveRead::begin_reading(const std::shared_ptr<TileSource>& source, const Cycle& cycle) {
   parts_.staging.hold(cycle.place, cycle.used.tile);
   std::vector<TileToRead> tiles;

@@ -69,8 +69,8 @@ void StoredFile::open() {
   }
   if (!in_memory_) {
     in_memory_ = is_in_memory(*file_);
-    // What lies behind a range is another rank's: only what is asked for is read.
-    static_cast<void>(::posix_fadvise(file_->number(), 0, 0, POSIX_FADV_RANDOM));
+    // What lies behind a range is another host's: only what is asked for is read.
+    if (known_.of_several_hosts) static_cast<void>(::posix_fadvise(file_->number(), 0, 0, POSIX_FADV_RANDOM));
   }
   if (std::exchange(past_cache_, false)) memory_align_ = past_cache_align(file_->number());
 }
@@ -115,7 +115,7 @@ void StoredFile::read(std::span<const TileToRead> tiles) {
     const bool past_cache = memory_align_ > 0 && !asked_.contains({tile.var, tile.record});
     for (const Stretch& stretch : tile.stretches) {
       const ByteRange range = range_of(tile, stretch);
-      if (memory_align_ == 0 && !*in_memory_) coming.keep_up(range.bytes);
+      if (known_.of_several_hosts && memory_align_ == 0) coming.keep_up(range.bytes);
       read(tile.memory + stretch.at * tile.element_bytes, range, past_cache);
     }
     remember(tile);
@@ -123,15 +123,16 @@ void StoredFile::read(std::span<const TileToRead> tiles) {
   if (!is_whole()) check();
 }
 
-// The system is asked for what comes after the range that is read, `on_their_way_bytes` of it.
 void StoredFile::OnTheirWay::keep_up(std::int64_t bytes_now) noexcept {
   room_ += bytes_now;
-  for (; room_ > 0 && tile_ < tiles_.size(); ++tile_, stretch_ = 0)
-    for (const TileToRead& tile = tiles_[tile_]; stretch_ < tile.stretches.size(); ++stretch_) {
-      if (room_ <= 0) return;
+  for (; tile_ < tiles_.size(); ++tile_, stretch_ = 0)
+    for (const TileToRead& tile = tiles_[tile_]; stretch_ < tile.stretches.size(); ++stretch_, asked_ = 0) {
       const ByteRange range = file_.range_of(tile, tile.stretches[stretch_]);
-      ask_system_for(*file_.file_, range.offset, range.bytes);
-      room_ -= range.bytes;
+      const std::int64_t bytes = std::min(room_, range.bytes - asked_);
+      if (bytes > 0) ask_system_for(*file_.file_, range.offset + asked_, bytes);
+      room_ -= bytes;
+      asked_ += bytes;
+      if (asked_ < range.bytes) return;
     }
 }
 

@@ -32,9 +32,9 @@ class StoredFile final : public TileSource {
     std::string path;
     FileIdentity identity;
     Geometry geometry;
-    std::int64_t least_bytes;     // that the file has while nobody cuts it off
-    std::vector<int> next_alike;  // of each variable, the next one of its shape and size; -1: none
-    int host = 0, hosts = 1;      // the reader's: each begins its tiles elsewhere, so that not all ask the same server
+    std::int64_t least_bytes;       // that the file has while nobody cuts it off
+    std::vector<int> next_alike;    // of each variable, the next one of its shape and size; -1: none
+    bool of_several_hosts = false;  // read by owners on several of them
   };
   // `opened`: by whom it was opened before, to read its header.
   StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
@@ -62,16 +62,18 @@ class StoredFile final : public TileSource {
 
   // Storage does many things at a time, and each takes its time.
   static constexpr std::int64_t on_their_way_bytes = 4 << 20;
-  // Ranges of one reading that storage has been asked for before they are read.
+  // What of one reading storage has been asked for before it is read.
   class OnTheirWay {
    public:
     OnTheirWay(const StoredFile& file, std::span<const TileToRead> tiles) : file_(file), tiles_(tiles) {}
+    // So many bytes are read next: storage is asked for as many further on.
     void keep_up(std::int64_t bytes_now) noexcept;
 
    private:
     const StoredFile& file_;
     std::span<const TileToRead> tiles_;
-    std::size_t tile_ = 0, stretch_ = 0;  // the first that has not been asked for
+    std::size_t tile_ = 0, stretch_ = 0;  // the first that has not been asked for,
+    std::int64_t asked_ = 0;              // but for so many bytes of it
     std::int64_t room_ = on_their_way_bytes;
   };
 
