@@ -17,3 +17,9 @@ bridged() {
 shown() {
   ncdump -p 9,17 "$1" | tail -n +2
 }
+# same WANTED FOUND WAY: kind, values, and what `stored FILE`, the script's own, says of chunks and filters.
+same() {
+  [[ $(ncdump -k "$1") == "$(ncdump -k "$2")" ]] || fail "$3: $(ncdump -k "$2")"
+  diff <(shown "$1") <(shown "$2") >differences || fail "$3: $(head -n 4 differences)"
+  diff <(stored "$1") <(stored "$2") >differences || fail "$3: $(head -n 4 differences)"
+}

@@ -17,11 +17,6 @@ stored() {
 kept() {
   ncdump -hs "$1" | grep -E '(temp|wind):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32)'
 }
-same() {
-  [[ $(ncdump -k "$1") == "$(ncdump -k "$2")" ]] || fail "$3: $(ncdump -k "$2")"
-  diff <(shown "$1") <(shown "$2") >differences || fail "$3: $(head -n 4 differences)"
-  diff <(stored "$1") <(stored "$2") >differences || fail "$3: $(head -n 4 differences)"
-}
 
 for kind in full classic; do
   for ranks in 1 4 7; do

@@ -12,11 +12,6 @@ program=$programs/bridge_netcdf_later
 stored() {
   ncdump -hs "$1" | grep -E '(field|wind[a-z_]*):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32)'
 }
-same() {
-  [[ $(ncdump -k "$1") == "$(ncdump -k "$2")" ]] || fail "$3: $(ncdump -k "$2")"
-  diff <(shown "$1") <(shown "$2") >differences || fail "$3: $(head -n 4 differences)"
-  diff <(stored "$1") <(stored "$2") >differences || fail "$3: $(head -n 4 differences)"
-}
 # together RANKS FILE WAY [classic]: through the bridge it is told what is in `wanted`.
 together() {
   bridged "$1" "$program" "$2" "$3" together ${4:-} || fail "$3 on $1 ranks: $(cat printed errors)"
