@@ -18,7 +18,8 @@ cached() {
 }
 pnetcdf_modules=$(cached PNETCDF_MODULES)
 netcdf_modules=$(pkg-config --variable=fmoddir netcdf-fortran)
-[[ -e $WEIR_BUILD_DIR/lib/libweirf.so && -d $pnetcdf_modules && -d $netcdf_modules ]] || exit 0
+[[ -e $WEIR_BUILD_DIR/lib/libweirf.so && -d $pnetcdf_modules && -d $netcdf_modules ]] ||
+  { echo "SKIPPED: PnetCDF's or netCDF's Fortran module is not there"; exit 0; }
 
 # routine SECTION: the Fortran block below that heading.
 routine() {

@@ -68,6 +68,7 @@ END
 # The container's file: each program it starts is one of the tree's or of the packages', each file it copies is there.
 cd "$WEIR_SOURCE_DIR"
 file=packaging/container/Containerfile
+grep -qx 'build\*' "$WEIR_SOURCE_DIR/.dockerignore" || fail "a used tree's builds go into the container, where CMake refuses them"
 while read -r word rest; do
   case $word in
     RUN) bash -nc "$rest" || fail "$file: $rest" ;;

@@ -232,10 +232,10 @@ env -u SLURM_CLUSTER_NAME LMOD_SYSHOST=node WEIR_TUNED=tuned.yaml WEIR_STRATEGY=
   build/bin/ocean $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
 said 'no tuned table has anything like this output'
 
-# Without the programs and the tests nothing else is wanted.
+# Without the tests nothing else is wanted.
 line=$(line_of docs/cluster.md 'cmake -S . -B') || exit 1
 eval "${line/-S ./-S \"\$WEIR_SOURCE_DIR\"}" >printed 2>&1 || fail "'$line' of docs/cluster.md: $(tail -n 5 printed)"
-grep -q '^WEIR_PROGRAMS:BOOL=OFF' build-cluster/CMakeCache.txt || fail "'$line' of docs/cluster.md builds the programs"
+cmake --build build-cluster --target help | grep -q weir-verify || fail "'$line' of docs/cluster.md: jobs there end in weir-verify"
 
 # The lines that compile a model.
 (
@@ -269,8 +269,8 @@ docs/formats.md | .venv/bin/weir convert | a file of the reader; tests/python/te
 docs/cluster.md | cmake --build build-cluster | builds the tree
 docs/cluster.md | cmake --install build-cluster | wants that; cmake --install, above, is what it does then
 docs/cluster.md | srun -n 512 | a model of the reader, on a cluster
-docs/cluster.md | .venv/bin/weir profile | 90 s, and wants srun
-docs/cluster.md | .venv/bin/weir tune | minutes
+docs/cluster.md | venv/bin/weir profile | 90 s, and wants srun
+docs/cluster.md | venv/bin/weir tune | minutes
 docs/bridge.md | make build | builds the tree
 docs/bridge_netcdf.md | make build | builds the tree
 docs/bridge_pio.md | export WEIR_STRATEGY | for the next one
