@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/comm.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <climits>
 #include <cstdio>
@@ -123,15 +125,26 @@ MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) 
   return call->made.get();
 }
 
+// Processes of one space see each other by number, which sharing of memory wants: containers of their own keep ranks of
+// one machine apart.
+std::int64_t process_space() {
+  struct stat status {};
+  return ::stat("/proc/self/ns/pid", &status) == 0 ? static_cast<std::int64_t>(status.st_ino) : 0;
+}
+
 }  // namespace
 
 Comm Comm::of_host(const Comm& parent, const Deadline& deadline) {
   if (alone(parent)) return {};
-  return Comm(make_together(parent, deadline, [all = parent.comm_, rank = parent.rank_] {
+  Comm host(make_together(parent, deadline, [all = parent.comm_, rank = parent.rank_] {
     MPI_Comm comm = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &comm), "MPI_Comm_split_type");
     return comm;
   }));
+  const std::int64_t mine = process_space();
+  const std::vector<std::int64_t> spaces = allgather(host, std::span(&mine, 1), deadline, "survey of hosts");
+  if (std::count(spaces.begin(), spaces.end(), spaces.front()) == std::ssize(spaces)) return host;
+  return host.split(static_cast<int>(std::find(spaces.begin(), spaces.end(), mine) - spaces.begin()), deadline);
 }
 
 Comm Comm::split(int color, const Deadline& deadline, std::optional<int> key) const {

@@ -32,9 +32,10 @@ class Comm {
   Comm() = default;
   // A duplicate of `parent`, with errors returned. Collective over `parent`.
   static Comm duplicate(MPI_Comm parent, const Deadline& deadline = Deadline());
-  // The ranks of `parent` that can share memory, in their order. Collective. Here and in split() all ranks meet before
-  // the call, which MPI has only in a form that blocks: the deadline holds for a rank that does not come. For one that
-  // ends within the call it holds, too, where any thread may call MPI; where not, the program ends with a sentence.
+  // The ranks of `parent` that can share memory, in their order: of one machine, and not in containers that keep their
+  // processes apart. Collective. Here and in split() all ranks meet before the call, which MPI has only in a form that
+  // blocks: the deadline holds for a rank that does not come. For one that ends within the call it holds, too, where
+  // any thread may call MPI; where not, the program ends with a sentence.
   static Comm of_host(const Comm& parent, const Deadline& deadline = Deadline());
   // The ranks that give the same color, in the order of their keys, or else of their ranks. Collective.
   Comm split(int color, const Deadline& deadline = Deadline(), std::optional<int> key = std::nullopt) const;

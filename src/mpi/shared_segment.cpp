@@ -65,7 +65,7 @@ SharedSegments::SharedSegments(const Comm& host, std::int64_t bytes, const Deadl
           "sharing of memory: this rank stood still, and ranks of its host have given up meanwhile");
   require(refused == 0, WEIR_EMEMORY, [&] {
     return "the ranks of a host cannot share " + std::to_string(bytes) +
-           " bytes of memory each: lower buffer_limit, or set debug.forward: messages";
+           " bytes of memory each: lower buffer_limit, or allow for more memory or open files";
   });
 }
 
