@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from output import built
 
 pytest.importorskip("hdf5plugin")  # zstd, for netCDF-C's reader
 netCDF4 = pytest.importorskip("netCDF4")
 zarr = pytest.importorskip("zarr", minversion="3.0.8")
 
 SOURCE, BUILD = Path(os.environ["WEIR_SOURCE_DIR"]), Path(os.environ["WEIR_BUILD_DIR"])
-if not list((BUILD / "lib").glob("libweir_netcdf4_*.so")):
-    pytest.skip("the build has no netCDF-4; the configuration says why", allow_module_level=True)
+built.need("netCDF-4")
 
 TYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 SMALL = {"WEIR_DURABILITY": "cache", "WEIR_BUFFER_LIMIT": "128KiB"}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from output import launched
+from output import built, launched
 from output.launched import WAYS
 
 h5py = pytest.importorskip("h5py")
@@ -18,8 +18,7 @@ netCDF4 = pytest.importorskip("netCDF4")
 xarray = pytest.importorskip("xarray")
 
 BUILD = Path(os.environ["WEIR_BUILD_DIR"])
-if not list((BUILD / "lib").glob("_output.*.so")) or not list((BUILD / "lib").glob("libweir_netcdf4_*.so")):
-    pytest.skip("the build has no Python module or no netCDF-4; the configuration says why", allow_module_level=True)
+built.need("Python module", "netCDF-4")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # zarr's on consolidated metadata
 

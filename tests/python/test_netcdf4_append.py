@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from output import launched
+from output import built, launched
 from output.launched import LAUNCH, WAYS, field
 
 h5py = pytest.importorskip("h5py")
@@ -19,8 +19,7 @@ hdf5plugin = pytest.importorskip("hdf5plugin")
 netCDF4 = pytest.importorskip("netCDF4")
 
 BUILD = Path(os.environ["WEIR_BUILD_DIR"])
-if not list((BUILD / "lib").glob("_output.*.so")) or not list((BUILD / "lib").glob("libweir_netcdf4_*.so")):
-    pytest.skip("the build has no Python module or no netCDF-4; the configuration says why", allow_module_level=True)
+built.need("Python module", "netCDF-4")
 
 BEFORE, AFTER, NZ, NY, NX = 4, 9, 3, 20, 33
 

@@ -3,21 +3,19 @@
 """netCDF-4 files of other libraries are read by Weir on several ranks to the bit, and what is wrong with one is told to
 all ranks in one sentence. The ranks are in output/stored.py, so that they have one HDF5."""
 
-import os
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from output import built
 from output.launched import WAYS, expect_well, field, told
 
 h5py = pytest.importorskip("h5py")
 hdf5plugin = pytest.importorskip("hdf5plugin")
 netCDF4 = pytest.importorskip("netCDF4")
 
-BUILD = Path(os.environ["WEIR_BUILD_DIR"])
-if not list((BUILD / "lib").glob("_output.*.so")) or not list((BUILD / "lib").glob("libweir_netcdf4_*.so")):
-    pytest.skip("the build has no Python module or no netCDF-4; the configuration says why", allow_module_level=True)
+built.need("Python module", "netCDF-4")
 
 RECORDS, NZ, NY, NX = 7, 3, 20, 33
 

@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from output import built
 
 SOURCE, BUILD = Path(os.environ["WEIR_SOURCE_DIR"]), Path(os.environ["WEIR_BUILD_DIR"])
 PROGRAMS = SOURCE / "tests" / "python" / "output"
-if not list((BUILD / "lib").glob("_output.*.so")):
-    pytest.skip("the build has no Python module; the configuration says why", allow_module_level=True)
+built.need("Python module")
 
 
 # The programs write netCDF-4 too where the build can.

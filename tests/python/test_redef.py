@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from output import built
 from output.launched import LAUNCH
 
 netCDF4 = pytest.importorskip("netCDF4")
 xarray = pytest.importorskip("xarray")
 
 BUILD = Path(os.environ["WEIR_BUILD_DIR"])
-if not list((BUILD / "lib").glob("_output.*.so")):
-    pytest.skip("the build has no Python module; the configuration says why", allow_module_level=True)
+built.need("Python module")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # zarr's on consolidated metadata
 

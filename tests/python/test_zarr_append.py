@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from output import built
 from output.launched import LAUNCH, WAYS, field
 
 zarr = pytest.importorskip("zarr", minversion="3.0.8")
@@ -20,8 +21,7 @@ xarray = pytest.importorskip("xarray")
 codecs = pytest.importorskip("zarr.codecs")
 
 BUILD = Path(os.environ["WEIR_BUILD_DIR"])
-if not list((BUILD / "lib").glob("_output.*.so")):
-    pytest.skip("the build has no Python module; the configuration says why", allow_module_level=True)
+built.need("Python module")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # zarr's on text and on consolidated metadata
 

@@ -4,20 +4,19 @@
 told to all ranks in one sentence. What Weir writes itself is read in tests/read/zarr_mpi_test.cpp."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from output import built
 from output.launched import WAYS, expect_well, field, launch, told
 
 zarr = pytest.importorskip("zarr", minversion="3.0.8")
 xarray = pytest.importorskip("xarray")
 codecs = pytest.importorskip("zarr.codecs")
 
-if not list((Path(os.environ["WEIR_BUILD_DIR"]) / "lib").glob("_output.*.so")):
-    pytest.skip("the build has no Python module; the configuration says why", allow_module_level=True)
+built.need("Python module")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # zarr's on text and on consolidated metadata
 
