@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <memory>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "base/spelling.hpp"
 #include "hdf5/definition.hpp"
 #include "hdf5/handle.hpp"
@@ -73,8 +75,8 @@ class Netcdf4File final : public Netcdf4Metadata {
     update.changes = image_.take_changes();
     update.file_bytes = image_.end();
     return {};
-  } catch (const Error& error) {
-    return {error.code(), error.what(), -1};
+  } catch (const std::exception&) {
+    return caught();  // the other ranks wait for what becomes of it
   }
 
   void written(const ReadFile& read) override {
@@ -298,10 +300,8 @@ Netcdf4Metadata* made_or_told(Make make, Status& status) {
       register_zstd();
     }
     return make();
-  } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
-  } catch (const std::exception& error) {
-    status = {WEIR_EMEMORY, error.what(), -1};
+  } catch (const std::exception&) {
+    status = caught();
   }
   return nullptr;
 }

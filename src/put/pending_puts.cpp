@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/outcome.hpp"
 #include "rearrange/tile.hpp"
 
 namespace weir {
@@ -77,10 +78,13 @@ void prepare_tiles(PendingPuts& pending) {
 
 void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, TraceLane& lane) {
   for_each_file(pending, [&](OpenFile& file) {
-    const std::vector<ReadyTile>& ready = tiles_of(pending, &file, &staging);
-    if (ready.empty() && !file.output->collective()) return;
-    file.output->trace_by(lane);
-    Status status = write_traced(file, ready, lane);
+    const auto write = [&]() -> Status {
+      const std::vector<ReadyTile>& ready = tiles_of(pending, &file, &staging);
+      if (ready.empty() && !file.output->collective()) return {};
+      file.output->trace_by(lane);
+      return write_traced(file, ready, lane);
+    };
+    Status status = outcome_of(write);
     if (status.ok()) return;
     status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(pending, &file)) +
                      ": " + status.message;

@@ -34,9 +34,9 @@ bool stores(const PendingPuts& pending);
 bool must_prepare(PendingPuts& pending);
 void prepare_tiles(PendingPuts& pending);
 
-// Fills the holes of the pending write's tiles and hands them to their files; what fails is kept in the pending write,
-// a file's failure with its number and in the words of `rank`, this one. Collective where a file's sink is, else Local;
-// no MPI where no sink is collective. `lane`: of the thread that does it.
+// Fills the holes of the pending write's tiles and hands them to their files; what fails, or is thrown, is kept in the
+// pending write, a file's failure with its number and in the words of `rank`, this one. Collective where a file's sink
+// is, else Local; no MPI where no sink is collective. `lane`: of the thread that does it.
 void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, TraceLane& lane);
 
 }  // namespace weir

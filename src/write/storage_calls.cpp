@@ -2,10 +2,10 @@
 #include "write/storage_calls.hpp"
 
 #include <chrono>
-#include <exception>
 #include <string>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "base/parting.hpp"
 
 namespace weir {
@@ -13,16 +13,6 @@ namespace weir {
 namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(20);
-
-Status outcome_of(const StorageCalls::Call& call) noexcept {
-  try {
-    return call();
-  } catch (const Error& error) {
-    return {error.code(), error.what(), -1};
-  } catch (const std::exception& error) {
-    return {WEIR_EINTERNAL, error.what(), -1};
-  }
-}
 
 std::string stuck(const std::string& what) {
   return what + ": the storage has not come to an end of it";

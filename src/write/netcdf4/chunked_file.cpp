@@ -57,6 +57,9 @@ class ChunkedFile final : public PackedFile {
 
   using PackedFile::write;
   Status write(std::span<const ReadyTile> tiles) override {
+    // An earlier write that failed has left what lies in no tile any more.
+    batch_.clear();
+    chunks_.resize(noted_);
     Status status;
     for (const ReadyTile& tile : tiles) {
       records_ = std::max(records_, schema_.is_record(tile.var) ? tile.record + 1 : 0);

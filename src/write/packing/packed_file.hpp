@@ -89,13 +89,16 @@ class PackedFile : public OutputFile {
   template <class Each>
   Status pack(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid, std::span<const FilterStep> filters,
               Each each) {
+    const struct Ending {  // where packing throws, too
+      CompressClock& clock;
+      ~Ending() { clock.end(); }
+    } ending{compressing_};
     if (schema_.variable(tile.var).storage.quantization || !filters.empty()) compressing_.begin(tile.var);
     const Packer::Source source = packer_source(schema_, tile.var, stretch, memory_of(tile, stretch), filters);
     Status status;
     grid.visit(stretch.element, stretch.element + stretch.count, [&](const Chunk& chunk) {
       if (status.ok()) status = each(chunk, source);
     });
-    compressing_.end();
     return status;
   }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call ended with, where an exception must go no further: out of a thread, or past a meeting to which this rank
+// has to come all the same. Local.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace weir {
+
+// What is being handled. Of a catch block.
+inline Status caught() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.code(), error.what(), -1};
+  } catch (const std::bad_alloc&) {
+    return {WEIR_EMEMORY, "the machine has no memory left", -1};
+  } catch (const std::exception& error) {
+    return {WEIR_EINTERNAL, error.what(), -1};
+  }
+}
+
+// The call's own status, or what it threw.
+template <class Call>
+Status outcome_of(Call&& call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const std::exception&) {
+    return caught();
+  }
+}
+
+}  // namespace weir

@@ -1,0 +1,161 @@
+// ranks: 1 4
+// SPDX-License-Identifier: Apache-2.0
+// The machine has no memory left while tiles are packed, or while HDF5's tables are entered: whoever writes, and in
+// whatever thread, all ranks are told the same, and the file stays at its last commit.
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string_view>
+
+#include "faults/faults.hpp"
+
+namespace {
+
+// What the program asks for is refused from this size on, by any thread; 0: nothing is.
+std::atomic<std::size_t> refused_from{0};
+// What HDF5's module asks for is refused once, after so many more; below 0: it is not.
+std::atomic<long> given_to_module{-1};
+std::atomic<int> refusals{0};
+
+bool of_module(const void* caller) {
+  Dl_info library{};
+  return ::dladdr(caller, &library) != 0 && library.dli_fname &&
+         std::string_view(library.dli_fname).find("libweir_netcdf4_") != std::string_view::npos;
+}
+
+bool refused(std::size_t bytes, const void* caller) {
+  const std::size_t least = refused_from;
+  if (least > 0 && bytes >= least) return ++refusals, true;
+  if (given_to_module < 0 || !of_module(caller) || --given_to_module >= 0) return false;
+  return ++refusals, true;
+}
+
+}  // namespace
+
+// Of the whole program, the library and HDF5's module included.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  if (refused(bytes, __builtin_return_address(0))) throw std::bad_alloc();
+  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new[](std::size_t bytes) {
+  if (refused(bytes, __builtin_return_address(0))) throw std::bad_alloc();
+  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace faults {
+namespace {
+
+constexpr std::int64_t columns = 1 << 16;       // of float: a rank's two rows have half a MiB, which one chunk may hold
+constexpr std::size_t packing_wants = 1 << 17;  // and nothing else of so small a model
+
+struct Way {
+  std::string name, config;
+  int mode;
+};
+
+class NoMemory : public FaultTest {
+ protected:
+  void TearDown() override {
+    refused_from = 0;
+    given_to_module = -1;
+    FaultTest::TearDown();
+  }
+  // As define(), and a field that is larger than all others, and compressed.
+  weir_file* begin_with_field(int mode) {
+    weir_file* file = create("file.nc", mode);
+    define(file);
+    int dims[3];
+    EXPECT_EQ(weir_inq_dimid(file, "time", &dims[0]), WEIR_OK);
+    EXPECT_EQ(weir_inq_dimid(file, "y", &dims[1]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file, "columns", columns, &dims[2]), WEIR_OK);
+    EXPECT_EQ(weir_def_var(file, "field", WEIR_FLOAT, 3, dims, &field_), WEIR_OK);
+    EXPECT_EQ(weir_def_var_deflate(file, field_, 1, 1, 1), WEIR_OK);
+    EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+    rows_ = layout_of(2 * rank_, 2);
+    const std::int64_t shape[] = {2 * ranks_, columns}, at[] = {2 * rank_, 0}, count[] = {2, columns};
+    EXPECT_EQ(weir_def_layout(weir_, 2, shape, 1, at, count, nullptr, &wide_), WEIR_OK);
+    return file;
+  }
+  int put_wide(weir_file* file, std::int64_t record) {
+    return weir_put(file, field_, record, wide_, WEIR_FLOAT, values_.data());
+  }
+  static int refusals_anywhere() {
+    int count = refusals;
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return count;
+  }
+
+  int field_ = -1, wide_ = -1;
+  const std::vector<float> values_ = std::vector<float>(2 * columns, 1.5F);
+};
+
+class NoMemoryToPack : public NoMemory, public testing::WithParamInterface<Way> {};
+
+std::vector<Way> ways() {
+  std::vector<Way> all;
+  for (const auto& [format, mode] : {std::pair("netcdf4", WEIR_NETCDF4), std::pair("zarr", WEIR_ZARR)})
+    for (const char* strategy : {"remap", "dynamic"})
+      for (const char* overlap : {"none", "background"})
+        all.push_back({std::string(format) + "_" + strategy + "_" + overlap,
+                       std::string("timeout: 60\nstrategy: ") + strategy + "\noverlap: " + overlap + "\n", mode});
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(All, NoMemoryToPack, testing::ValuesIn(ways()),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST_P(NoMemoryToPack, FailsTheFileOnAllRanks) {
+  start(GetParam().config);
+  weir_file* file = begin_with_field(GetParam().mode);
+  ASSERT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
+  ASSERT_EQ(weir_sync(file), WEIR_OK) << weir_error(weir_);
+  MPI_Barrier(team_);
+  refusals = 0;
+  refused_from = packing_wants;
+  const Outcome outcome = last_error([&] { return put_wide(file, 1); }, [&] { return weir_sync(file); });
+  refused_from = 0;
+  EXPECT_GT(refusals_anywhere(), 0);
+  expect_same(outcome, WEIR_EMEMORY, {"rank ", "writing of", "\"field\"", "no memory"});
+  EXPECT_EQ(weir_close(file), WEIR_EMEMORY);
+  expect_good_file(1);
+}
+
+// Each of what HDF5's module asks for in a commit is refused in turn.
+TEST_F(NoMemory, WhileTablesAreEnteredFailsTheCommitOnAllRanks) {
+  start("strategy: remap\ntimeout: 20\n");
+  int told = 0;
+  for (int given = 0;; ++given) {
+    weir_file* file = begin_with_field(WEIR_NETCDF4);
+    ASSERT_EQ(put_wide(file, 0), WEIR_OK) << weir_error(weir_);
+    refusals = 0;
+    if (rank_ == 0) given_to_module = given;
+    const Outcome outcome = last_error([&] { return weir_sync(file); });
+    given_to_module = -1;
+    const bool happened = refusals_anywhere() > 0;
+    EXPECT_TRUE(outcome.code == WEIR_OK || outcome.code == WEIR_EMEMORY || outcome.code == WEIR_EFORMAT)
+        << outcome.message;
+    expect_same(outcome, outcome.code, {});
+    EXPECT_EQ(weir_close(file), outcome.code);
+    told += outcome.code == WEIR_EMEMORY;
+    if (!happened || HasFailure()) break;
+  }
+  EXPECT_GT(told, 0);
+}
+
+}  // namespace
+}  // namespace faults
