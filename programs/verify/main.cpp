@@ -13,7 +13,7 @@
 #include "clean.hpp"
 #include "plain_options.hpp"
 #include "verdict.hpp"
-#include "write/change_journal.hpp"
+#include "write/cut_commit.hpp"
 #include "write/group_record.hpp"
 #include "write/visible.hpp"
 #include "write/zarr/folder.hpp"
@@ -81,12 +81,14 @@ void warn_of_parts(const std::string& path) {
 // False where a commit stays cut short.
 bool mend_commit(const std::string& path, bool cleans) {
   const std::string file = weir::resolved_path(path);
-  if (!weir::commit_was_cut_short(file)) {
-    if (cleans) weir::take_back_commit(file);  // a journal that a kill has left unfinished goes
+  // Who cleans has said that the run has ended.
+  const auto without_locks = cleans ? weir::WithoutLocks::take_back : weir::WithoutLocks::refuse;
+  if (!weir::commit_was_cut_short(file, without_locks)) {
+    if (cleans) weir::take_back_commit(file, without_locks);  // a journal that a kill has left unfinished goes
     return true;
   }
   if (cleans)
-    return attempt([&] { weir::take_back_commit(file); },
+    return attempt([&] { weir::take_back_commit(file, without_locks); },
                    "a commit that was cut short is taken back: " + path + " is as the one before left it");
   say("  a commit of " + path + " was cut short; weir-verify --clean " + path + " takes it back, as the next run does");
   return false;

@@ -14,6 +14,7 @@
 
 #include "base/spelling.hpp"
 #include "write/checked_words.hpp"
+#include "write/cut_commit.hpp"
 #include "write/identity.hpp"
 #include "write/trouble.hpp"
 #include "write/whole_write.hpp"
@@ -46,30 +47,98 @@ std::optional<Kept> read_journal(const Descriptor& journal) {
   return kept;
 }
 
-// The journal of `path`, if there is one that nobody holds, locked.
-Descriptor open_abandoned(const std::string& path) {
+// Of a commit that this process cannot judge, or not take back.
+std::string cannot(const std::string& what, const std::string& path, int error, const char* then) {
+  return what + in_quotes(path) + ": " + std::strerror(error) + "; " + then;
+}
+
+// To be read by whoever may read the file. Not open where there is none.
+Descriptor open_journal(const std::string& path) {
   const std::string name = journal_name(path);
-  const int opened = uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); });
-  Descriptor journal(opened, name);
-  if (opened < 0) {
-    require(errno == ENOENT || errno == ENOTDIR, WEIR_EIO, [&] { return write_trouble(name, "open", errno); });
-    return journal;
-  }
-  if (uninterrupted([&] { return ::flock(opened, LOCK_EX | LOCK_NB); }) == 0) return journal;
-  return {-1, name};
+  int opened = uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); });
+  if (opened < 0 && (errno == EACCES || errno == EROFS))
+    opened = uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); });
+  require(opened >= 0 || errno == ENOENT || errno == ENOTDIR, WEIR_EIO, [&] {
+    return cannot("a commit goes on or was cut short, and its journal cannot be read, in ", path, errno,
+                  "let the owner of the file run weir-verify --clean");
+  });
+  return {opened, name};
+}
+
+enum class Holder { nobody, a_run, unknown };
+
+// Nobody: then it is locked from here on. A network file system locks what may only be read for readers alone.
+Holder holder_of(const Descriptor& journal) {
+  int locked = uninterrupted([&] { return ::flock(journal.number(), LOCK_EX | LOCK_NB); });
+  if (locked != 0 && errno == EBADF)
+    locked = uninterrupted([&] { return ::flock(journal.number(), LOCK_SH | LOCK_NB); });
+  if (locked == 0) return Holder::nobody;
+  return errno == EWOULDBLOCK ? Holder::a_run : Holder::unknown;
+}
+
+// The journal of `path`, if there is one that nobody holds, locked where there are locks.
+Descriptor open_abandoned(const std::string& path, WithoutLocks without_locks) {
+  Descriptor journal = open_journal(path);
+  if (journal.number() < 0) return journal;
+  const Holder holder = holder_of(journal);
+  require(holder != Holder::unknown || without_locks == WithoutLocks::take_back, WEIR_EIO, [&] {
+    return cannot("whether a commit goes on or was cut short cannot be known of ", path, errno,
+                  "once the run that wrote it has ended, weir-verify --clean takes the commit back");
+  });
+  struct stat named {
+  }, opened{};
+  const bool same = ::lstat(journal.path().c_str(), &named) == 0 && ::fstat(journal.number(), &opened) == 0 &&
+                    named.st_ino == opened.st_ino;  // else somebody has taken it back meanwhile
+  if (holder == Holder::a_run || !same) return {-1, journal.path()};
+  return journal;
+}
+
+// 0, or the errno of what failed.
+int put_back(const Descriptor& file, const Kept& kept) {
+  for (const Change& change : kept.changes)
+    if (const int error = write_whole(file.number(), change.bytes, change.offset); error != 0) return error;
+  if (uninterrupted([&] { return ::ftruncate(file.number(), kept.file_bytes); }) != 0) return errno;
+  return uninterrupted([&] { return ::fsync(file.number()); }) != 0 ? errno : 0;
 }
 
 void restore(const std::string& path, const Kept& kept) {
   const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC); }), path);
   if (file.number() < 0 && errno == ENOENT) return;
-  require(file.number() >= 0, WEIR_EIO, [&] { return write_trouble(path, "take back a commit in", errno); });
+  const auto owner = [&](int error) {
+    return cannot("a commit of this file was cut short, and cannot be taken back in ", path, error,
+                  "let the owner of the file run weir-verify --clean");
+  };
+  require(file.number() >= 0, WEIR_EIO, [&] { return owner(errno); });
   if (identity_of(file.number(), path).inode != kept.inode) return;  // another file has the name by now
-  int error = 0;
-  for (const Change& change : kept.changes)
-    if (error == 0) error = write_whole(file.number(), change.bytes, change.offset);
-  if (error == 0 && uninterrupted([&] { return ::ftruncate(file.number(), kept.file_bytes); }) != 0) error = errno;
-  if (error == 0 && uninterrupted([&] { return ::fsync(file.number()); }) != 0) error = errno;
-  require(error == 0, WEIR_EIO, [&] { return write_trouble(path, "take back a commit in", error); });
+  const int error = put_back(file, kept);
+  require(error == 0, WEIR_EIO, [&] { return owner(error); });
+}
+
+// What the file held may be read by whoever may read the file.
+int give_permissions(const Descriptor& journal, const Descriptor& file) {
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return errno;
+  if (::fchown(journal.number(), status.st_uid, status.st_gid) != 0)
+    static_cast<void>(::fchown(journal.number(), static_cast<uid_t>(-1), status.st_gid));
+  struct stat mine {};
+  if (::fstat(journal.number(), &mine) != 0) return errno;
+  const mode_t others = mine.st_gid == status.st_gid ? 0444 : 0404;
+  return ::fchmod(journal.number(), 0600 | (status.st_mode & others)) == 0 ? 0 : errno;
+}
+
+// 0, or the errno of what failed.
+int keep(const Descriptor& journal, const std::string& path, const Descriptor& file, std::span<const Change> changes) {
+  const std::int64_t file_bytes = file.bytes();
+  CheckedWords words(journal_mark);
+  words.add(static_cast<std::int64_t>(identity_of(file.number(), path).inode));
+  words.add(file_bytes);
+  words.add(std::ssize(changes));
+  for (const Change& change : changes) {
+    words.add(change.offset);
+    words.add(std::span<const std::byte>(bytes_there(file, change, file_bytes)));
+  }
+  if (const int error = give_permissions(journal, file); error != 0) return error;
+  return write_whole(journal.number(), words.sealed(), 0);
 }
 
 }  // namespace
@@ -96,22 +165,14 @@ ChangeJournal::ChangeJournal(const std::string& path, const Descriptor& file, st
                    [&] { return ::open(name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600); }),
                name_) {
   require(journal_.number() >= 0, WEIR_EIO, [&] { return write_trouble(name_, "make", errno); });
+  // Where there are no locks nobody takes a commit back unasked.
   static_cast<void>(uninterrupted([&] { return ::flock(journal_.number(), LOCK_EX); }));
-  const std::int64_t file_bytes = file.bytes();
-  CheckedWords words(journal_mark);
-  words.add(static_cast<std::int64_t>(identity_of(file.number(), path).inode));
-  words.add(file_bytes);
-  words.add(std::ssize(changes));
-  for (const Change& change : changes) {
-    words.add(change.offset);
-    words.add(std::span<const std::byte>(bytes_there(file, change, file_bytes)));
-  }
-  int error = write_whole(journal_.number(), words.sealed(), 0);
-  if (error == 0 && durability == Durability::storage) {
-    if (uninterrupted([&] { return ::fsync(journal_.number()); }) != 0) error = errno;
-    if (error == 0) sync_folder(name_).raise();
-  }
+  int error = keep(journal_, path, file, changes);
+  if (error == 0 && durability == Durability::storage && uninterrupted([&] { return ::fsync(journal_.number()); }) != 0)
+    error = errno;
+  if (error != 0) ::unlink(name_.c_str());
   require(error == 0, WEIR_EIO, [&] { return write_trouble(name_, "write", error); });
+  if (durability == Durability::storage) sync_folder(name_).raise();
 }
 
 Status ChangeJournal::remove() {
@@ -119,8 +180,8 @@ Status ChangeJournal::remove() {
   return durability_ == Durability::storage ? sync_folder(name_) : Status{};
 }
 
-bool take_back_commit(const std::string& path) {
-  const Descriptor journal = open_abandoned(path);
+bool take_back_commit(const std::string& path, WithoutLocks without_locks) {
+  const Descriptor journal = open_abandoned(path, without_locks);
   if (journal.number() < 0) return false;
   const std::optional<Kept> kept = read_journal(journal);
   if (kept) restore(path, *kept);
@@ -129,9 +190,17 @@ bool take_back_commit(const std::string& path) {
   return kept.has_value();
 }
 
-bool commit_was_cut_short(const std::string& path) {
-  const Descriptor journal = open_abandoned(path);
+bool take_back_commit(const std::string& path) {
+  return take_back_commit(path, WithoutLocks::refuse);
+}
+
+bool commit_was_cut_short(const std::string& path, WithoutLocks without_locks) {
+  const Descriptor journal = open_abandoned(path, without_locks);
   return journal.number() >= 0 && read_journal(journal).has_value();
+}
+
+bool commit_was_cut_short(const std::string& path) {
+  return commit_was_cut_short(path, WithoutLocks::refuse);
 }
 
 }  // namespace weir

@@ -4,16 +4,33 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
 
+#include "faults/held_to_permissions.hpp"
+#include "write/cut_commit.hpp"
 #include "write/whole_write.hpp"
+
+namespace {
+bool locks = true;
+}
+
+// In place of the system's.
+extern "C" int flock(int file, int how) noexcept {
+  if (locks) return static_cast<int>(::syscall(SYS_flock, file, how));
+  errno = ENOSYS;
+  return -1;
+}
 
 namespace weir {
 namespace {
@@ -29,6 +46,7 @@ class ChangeJournalTest : public testing::Test {
     std::ofstream(path_) << before;
   }
   void TearDown() override {
+    locks = true;
     fs::remove(path_);
     fs::remove(journal_name(path_));
   }
@@ -56,6 +74,22 @@ class ChangeJournalTest : public testing::Test {
     int status = -1;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_EQ(status, 0);
+  }
+
+  // As if another user had written both.
+  void give_away(mode_t mode) const {
+    constexpr uid_t somebody = 12345;
+    for (const std::string& name : {path_, journal_name(path_)})
+      if (fs::exists(name)) ASSERT_EQ(::chown(name.c_str(), somebody, somebody), 0);
+    ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
+  }
+  static std::string refusal_of(bool (*asked)(const std::string&), const std::string& path) {
+    try {
+      asked(path);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
   }
 
   std::string path_;
@@ -107,6 +141,58 @@ TEST_F(ChangeJournalTest, LeavesAnotherFileOfThatName) {
   fs::rename(path_ + ".new", path_);
   take_back_commit(path_);
   EXPECT_EQ(contents(), "another");
+}
+
+// Nobody can know there whether a run lives.
+TEST_F(ChangeJournalTest, SaysThatItCannotBeKnownWhereThereAreNoLocks) {
+  locks = false;
+  commit_until(2);
+  for (const std::string& refusal : {refusal_of(take_back_commit, path_), refusal_of(commit_was_cut_short, path_)}) {
+    EXPECT_NE(refusal.find("cannot be known"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("weir-verify --clean"), std::string::npos) << refusal;
+  }
+  EXPECT_NE(contents(), before);
+  EXPECT_TRUE(take_back_commit(path_, WithoutLocks::take_back));
+  EXPECT_EQ(contents(), before);
+  EXPECT_FALSE(fs::exists(journal_name(path_)));
+}
+
+// Whoever may read the file may know of its commits; who may not write it is told who can take one back.
+TEST_F(ChangeJournalTest, TellsAReaderWhatHolds) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  commit_until(2);
+  give_away(0644);
+  const faults::HeldToPermissions held;
+  if (!held.worked()) GTEST_SKIP() << "this system does not hold root to permissions";
+  EXPECT_TRUE(commit_was_cut_short(path_));
+  const std::string refusal = refusal_of(take_back_commit, path_);
+  EXPECT_NE(refusal.find("a commit of"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("cut short"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("owner"), std::string::npos) << refusal;
+}
+
+TEST_F(ChangeJournalTest, LeavesACommitOfAnotherUserThatGoesOn) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  const Descriptor file = open();
+  ChangeJournal journal(path_, file, changes(), Durability::storage);
+  give_away(0644);
+  const faults::HeldToPermissions held;
+  if (!held.worked()) GTEST_SKIP() << "this system does not hold root to permissions";
+  EXPECT_FALSE(commit_was_cut_short(path_));
+  EXPECT_FALSE(take_back_commit(path_));
+}
+
+// It holds what the file held.
+TEST_F(ChangeJournalTest, IsReadByNobodyWhoMayNotReadTheFile) {
+  for (const auto& [mode, of_journal] : {std::pair(0600U, 0600U), std::pair(0640U, 0640U), std::pair(0664U, 0644U)}) {
+    ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
+    const Descriptor file = open();
+    ChangeJournal journal(path_, file, changes(), Durability::storage);
+    struct stat status {};
+    ASSERT_EQ(::stat(journal_name(path_).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, of_journal);
+    EXPECT_TRUE(journal.remove().ok());
+  }
 }
 
 }  // namespace
