@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netcdf4_killed PATH CONFIG SEED [zarr] [append] [stop]: writes records of a netCDF-4 file, or a Zarr folder, or
- * behind those of the file or folder that is there, and commits each, and says so; from the fourth on, each commit of a
- * folder has an earlier record once more. Rank 0 is killed in a commit that follows from the seed: at any moment of it
- * where the seed is even, else within a write of the commit's own, to the journal or to the file, or, of a Zarr folder,
- * before a rename. With seed 0 it is not; with "stop" it ends after two records. */
+/* netcdf4_killed PATH CONFIG SEED [zarr] [append] [stop] [torn | full | full_for_good]: writes records of a netCDF-4
+ * file, or a Zarr folder, or behind those of the file or folder that is there, and commits each, and says so; from the
+ * fourth on, each commit of a folder has an earlier record once more. Rank 0 is killed in a commit that follows from
+ * the seed: at any moment of it where the seed is even, else within a write of the commit's own, to the journal or to
+ * the file, or, of a Zarr folder, before a rename. With seed 0 it is not; with "stop" it ends after two records.
+ * "torn": it is killed within the SEED-th write of the third commit over what is in the file; "full": that write is
+ * told that the disk is full, "full_for_good": and all later ones. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,8 +20,23 @@ enum { rows = 64, columns = 100, most_records = 40, variables = 3 };
 
 static int writes_to_the_end = -1; /* pwrite calls of this process before the one that is cut in half; -1: no end */
 
+static struct stat committed;          /* the file as the commit before has left it */
+static int overwrites_to_the_end = -1; /* the same of writes over what it has */
+static int full, full_for_good;
+
+static int overwrites(int descriptor, off_t offset) {
+  struct stat file;
+  return fstat(descriptor, &file) == 0 && file.st_ino == committed.st_ino && offset < committed.st_size;
+}
+
 /* The library's calls come here too: the program exports it. A commit's journal and tables are written by it. */
 ssize_t pwrite(int descriptor, const void* bytes, size_t count, off_t offset) {
+  if (overwrites_to_the_end == 0 && full_for_good) return errno = ENOSPC, -1;
+  if (overwrites_to_the_end > 0 && overwrites(descriptor, offset) && --overwrites_to_the_end == 0) {
+    syscall(SYS_pwrite64, descriptor, bytes, count / 2, offset);
+    if (!full) kill(getpid(), SIGKILL);
+    return errno = ENOSPC, -1;
+  }
   if (writes_to_the_end > 0 && --writes_to_the_end == 0) {
     syscall(SYS_pwrite64, descriptor, bytes, count / 2, offset);
     kill(getpid(), SIGKILL);
@@ -41,6 +60,11 @@ static void end_in_this_commit(uint64_t* random, int in_a_write, int in_a_rename
     end_in((long)(draw(random) % 6000) * 1000 + 1);
 }
 
+static void end_over_what_is_there(const char* path, int writes) {
+  if (stat(path, &committed) != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  overwrites_to_the_end = writes;
+}
+
 static weir_file* create(weir_t* weir, const char* path, int mode, int ranks) {
   weir_file* file = NULL;
   int dims[3], var;
@@ -60,6 +84,16 @@ static weir_file* create(weir_t* weir, const char* path, int mode, int ranks) {
   return file;
 }
 
+/* False where the disk was full. */
+static int commit(weir_file* file, const weir_t* weir, int record, int says) {
+  const int code = weir_sync(file);
+  if (!full) require_ok(code, weir);
+  if (says && code == WEIR_OK) printf("committed %d\n", record + 1);
+  if (says && code != WEIR_OK) printf("failed: %s\n", weir_error(weir));
+  fflush(stdout);
+  return code == WEIR_OK;
+}
+
 static int asks(int argc, char** argv, const char* word) {
   for (int i = 4; i < argc; ++i)
     if (strcmp(argv[i], word) == 0) return 1;
@@ -69,6 +103,9 @@ static int asks(int argc, char** argv, const char* word) {
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const int zarr = asks(argc, argv, "zarr"), append = asks(argc, argv, "append"), stop = asks(argc, argv, "stop");
+  full_for_good = asks(argc, argv, "full_for_good");
+  full = full_for_good || asks(argc, argv, "full");
+  const int over = full || asks(argc, argv, "torn");
   MPI_Init(&argc, &argv);
   weir_t* weir = NULL;
   MPI_Comm model = MPI_COMM_NULL;
@@ -107,12 +144,13 @@ int main(int argc, char** argv) {
         require_ok(weir_put(file, vars[v], which, layout, WEIR_DOUBLE, values), weir);
       }
     MPI_Barrier(model);
-    if (rank == 0 && record == last && !unharmed)
+    if (rank == 0 && over && record == there + 2) end_over_what_is_there(argv[1], atoi(argv[3]));
+    if (rank == 0 && record == last && !unharmed && !over)
       end_in_this_commit(&random, in_a_write, zarr && in_a_write && random % 4 < 2);
-    require_ok(weir_sync(file), weir);
-    if (rank == 0) printf("committed %d\n", record + 1), fflush(stdout);
+    if (!commit(file, weir, record, rank == 0)) break;
   }
-  require_ok(weir_close(file), weir);
+  const int closed = weir_close(file);
+  if (!full) require_ok(closed, weir);
   weir_finalize(&weir);
   MPI_Comm_free(&model);
   MPI_Finalize();

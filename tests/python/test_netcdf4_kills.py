@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
 """Rank 0 is killed at random moments, most of them within a commit of a netCDF-4 file: what was committed is there, and
-the file opens with stock netCDF once weir-verify --clean has seen it. NETCDF4_KILLS=500 makes it more than a few."""
+the file opens with stock netCDF once weir-verify --clean has seen it, on a file system without locks too. A disk that
+is full within a commit leaves the file at the one before. NETCDF4_KILLS=500 makes it more than a few."""
 
 import os
 import subprocess
@@ -15,6 +16,7 @@ netCDF4 = pytest.importorskip("netCDF4")
 BUILD = Path(os.environ["WEIR_BUILD_DIR"])
 SOURCE = Path(os.environ["WEIR_SOURCE_DIR"])
 PROGRAM = BUILD / "tests" / "netcdf4_killed"
+NO_LOCKS = BUILD / "tests" / "no_locks.so"
 RANKS, ROWS, COLUMNS, VARIABLES = 2, 64, 100, 3
 CONFIG = "strategy: remap\nwriters_per_host: 2\ntimeout: 20\noverlap: background\n"
 KILLS = int(os.environ.get("NETCDF4_KILLS", "8"))
@@ -81,3 +83,59 @@ def kill(tmp_path: Path, kills: int, *mode: str) -> None:
         path.unlink(missing_ok=True)
     assert journals > 0
     print(f"{kills} kills, {journals} of them within a commit under a journal")
+
+
+def third_commit(path: Path, writes: int, how: str, *before: str) -> subprocess.CompletedProcess:
+    """What becomes of it where so many writes over what is in the file come to their end."""
+    launch = [SOURCE / "tools" / "launch", "-n", str(RANKS), "--timeout", "60", "--", *before, PROGRAM]
+    return subprocess.run(
+        [*launch, path, CONFIG, str(writes), how], check=False, timeout=90, capture_output=True, text=True
+    )
+
+
+def verify(*words: str | Path, locks: bool = True) -> subprocess.CompletedProcess:
+    environment = dict(os.environ) if locks else {**os.environ, "LD_PRELOAD": str(NO_LOCKS)}
+    return subprocess.run(
+        [BUILD / "bin" / "weir-verify", *words], check=False, capture_output=True, text=True, env=environment
+    )
+
+
+@pytest.mark.parametrize("writes", [1, 2, 3])
+def test_a_full_disk_leaves_the_commit_before(tmp_path: Path, writes: int) -> None:
+    path = tmp_path / "full.nc"
+    run = third_commit(path, writes, "full")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "committed 2\n" in run.stdout and "committed 3\n" not in run.stdout
+    assert "No space left on device" in run.stdout
+    assert records_in(path) == 2
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["full.nc"]
+    verified = verify(path)
+    assert verified.returncode == 0, verified.stdout
+
+
+def test_a_disk_that_takes_nothing_back_keeps_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "full.nc"
+    run = third_commit(path, 2, "full_for_good")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "No space left on device" in run.stdout and "weir-verify --clean" in run.stdout
+    assert verify(path).returncode == 1
+    verified = verify("--clean", path)
+    assert verified.returncode == 0, verified.stdout
+    assert records_in(path) == 2
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["full.nc"]
+
+
+def test_a_kill_is_taken_back_where_there_are_no_locks(tmp_path: Path) -> None:
+    path = tmp_path / "torn.nc"
+    without = ["env", f"LD_PRELOAD={NO_LOCKS}"]
+    assert third_commit(path, 2, "torn", *without).returncode == 137
+    # Whether that run still lives nobody can know here: neither may a next run, which says so.
+    append = third_commit(path, 2, "append", *without)
+    assert append.returncode != 0
+    assert "cannot be known" in append.stderr and "weir-verify --clean" in append.stderr
+    looked = verify(path, locks=False)
+    assert looked.returncode == 2 and "cannot be known" in looked.stderr
+    cleaned = verify("--clean", path, locks=False)
+    assert cleaned.returncode == 0 and "taken back" in cleaned.stdout
+    assert records_in(path) == 2
+    assert not (tmp_path / ".torn.nc.journal.weir").exists()
