@@ -146,6 +146,47 @@ TEST_F(BadFile, DiskThatIsFull) {
   folder_ = folder_ / "none";
 }
 
+// Tiles that lie in memory as in the file go past the page cache: the disk is full within one, and at once.
+TEST_F(BadFile, DiskThatIsFullPastThePageCache) {
+  const char* disk = std::getenv("FULL_DISK");
+  if (!disk) GTEST_SKIP() << "tests/cli/full_disk.sh runs this";
+  fs::remove_all(folder_);
+  folder_ = disk;
+  for (const char* config : {"strategy: remap\n", "strategy: dynamic\noverlap: background\n"}) {
+    SCOPED_TRACE(config);
+    start(std::string("page_cache: past\nbuffer_limit: 4MiB\n") + config);
+    weir_file* file = create();
+    define(file);
+    constexpr std::int64_t columns = 1 << 16;
+    int dims[3], field = -1, layout = -1;
+    for (int d = 0; d < 2; ++d) EXPECT_EQ(weir_inq_dimid(file, d == 0 ? "time" : "y", &dims[d]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file, "columns", columns, &dims[2]), WEIR_OK);
+    EXPECT_EQ(weir_def_var(file, "field", WEIR_FLOAT, 3, dims, &field), WEIR_OK);
+    EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+    const std::int64_t shape[] = {2 * ranks_, columns}, at[] = {2 * rank_, 0}, count[] = {2, columns};
+    EXPECT_EQ(weir_def_layout(weir_, 2, shape, 1, at, count, nullptr, &layout), WEIR_OK);
+    rows_ = layout_of(2 * rank_, 2);
+    const std::vector<float> values(2 * columns, 2.5F);
+    Outcome outcome;
+    std::int64_t committed = -1;
+    for (std::int64_t r = 0; r < 100 && outcome.code == WEIR_OK; ++r) {
+      outcome = last_error([&] { return put_field(file, r); },
+                           [&] { return weir_put(file, field, r, layout, WEIR_FLOAT, values.data()); },
+                           [&] { return weir_sync(file); });
+      committed = r;
+    }
+    expect_same(outcome, WEIR_EIO, {path(""), "rank ", "No space left on device"});
+    EXPECT_EQ(weir_close(file), WEIR_EIO);
+    EXPECT_EQ(end().code, WEIR_OK);
+    EXPECT_GT(committed, 1);
+    expect_good_file(committed);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank_ == 0) fs::remove(path());
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  folder_ = folder_ / "none";
+}
+
 TEST_F(BadFile, PathThatCannotBeWritten) {
   const auto refuse = [&](const std::string& bad, const std::string& why) {
     weir_file* file = nullptr;
