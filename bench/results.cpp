@@ -99,7 +99,7 @@ std::string shown(double value, int digits) {
 
 std::string verdict(const ModeResult& mode) {
   if (mode.seconds.empty()) return "failed";
-  if (!mode.verified) return "-";
+  if (!mode.verified) return mode.complaint.empty() ? "-" : "not told";
   return *mode.verified ? "yes" : "NO";
 }
 

@@ -211,7 +211,10 @@ class WeirMode final : public Mode {
   }
 
   std::optional<bool> verify(const std::string& path, std::string& why) override {
-    if (std::filesystem::is_directory(path)) return std::nullopt;  // Zarr, which netCDF does not read
+    if (std::filesystem::is_directory(path)) {
+      why = "not read back: netCDF does not read Zarr folders";
+      return std::nullopt;
+    }
     if (!spec_.name.starts_with("file_per_")) return Mode::verify(path, why);
     const std::string merged = path + ".merged";
     if (!merge_parts(path, merged, scene().comm, why)) return std::nullopt;

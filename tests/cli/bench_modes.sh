@@ -90,13 +90,15 @@ assert all(1.5 < run["compression_ratio"] < 2.5 for run in [*packed, limit]), pa
 assert 0.9 < classic["compression_ratio"] < 1.01, classic
 END
 
-# A Zarr folder is counted with all that is in it, taken away, and not read back.
+# A Zarr folder is counted with all that is in it, taken away, and not read back, which is said.
 run 2 --workload weak --scale 0.1 --data model --repeat 2 --json "$TMPDIR/folder.json" --modes remap:format=zarr,compression=zlib
 python3 - "$TMPDIR/folder.json" <<'END'
 import json, sys
 (folder,) = json.load(open(sys.argv[1]))["runs"]
 assert folder["verified"] is None and 1.5 < folder["compression_ratio"] < 2.5, folder
+assert folder["complaint"].startswith("not read back"), folder
 END
+grep -q 'not told$' "$TMPDIR/out" && grep -q 'not read back' "$TMPDIR/out" || { echo 'nothing said of Zarr'; cat "$TMPDIR/out"; exit 1; }
 [[ -z $(ls "$TMPDIR/files") ]] || { echo "left behind: $(ls "$TMPDIR/files")"; exit 1; }
 
 # CMAQ: variables that rank 0 alone puts beside decomposed ones; the model reads before it computes.
