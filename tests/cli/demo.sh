@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+# What `make demo` runs, for fewer days, under a configuration of one key: the unchanged ocean leaves compressed netCDF-4,
+# smaller than its values, and continues from it on other ranks to the bit, which the demo itself makes sure of. Then as
+# classic files.
+set -u
+cd "$TMPDIR"
+
+fail() {
+  echo "demo: $1" >&2
+  exit 1
+}
+
+# demo FOLDER: its lines are in FOLDER.said.
+demo() {
+  DEMO_FOLDER=$TMPDIR/$1 DEMO_DAYS=20 DEMO_WAYS=no "$WEIR_SOURCE_DIR/tools/demo" >"$1.said" 2>&1 ||
+    fail "$1 ends with code $?: $(tail -n 5 "$1.said")"
+  grep -q "identical to the bit in the state, .* identical to the bit in the history" "$1.said" || fail "$1 compares nothing"
+}
+
+# holds FOLDER FILE KIND: of that kind; and its size beside that of its values.
+sizes=
+holds() {
+  [[ $(ncdump -k "$1/$2") == "$3" ]] || fail "$1/$2 is $(ncdump -k "$1/$2")"
+  sizes=$(sed -nE "s|^$TMPDIR/$1/$2: .*, ([0-9]+) bytes for ([0-9]+) bytes of values$|\1 \2|p" "$1.said")
+  [[ ${sizes% *} == "$(stat -c %s "$1/$2")" ]] || fail "$1/$2: the size is not told"
+}
+
+if [[ ! -x $WEIR_SOURCE_DIR/.venv/bin/weir || ! -x $WEIR_BUILD_DIR/bin/ocean ]]; then
+  echo "demo: skipped: it wants the Python package and the ocean"
+  exit 0
+fi
+demo classic
+holds classic history.nc classic
+grep -q "byte for byte" classic.said || fail "the classic history is not compared byte for byte"
+
+ls "$WEIR_BUILD_DIR"/lib/libweir_netcdf4_*.so >/dev/null 2>&1 || exit 0
+echo 'files: {"*.nc": {format: netcdf4, compression: zlib}}' >weir.yaml
+WEIR_CONFIG=weir.yaml demo packed
+for file in history.nc restart.nc; do
+  holds packed $file netCDF-4
+  ((${sizes% *} < ${sizes#* })) || fail "packed/$file has ${sizes% *} bytes for ${sizes#* } of values"
+done
