@@ -49,6 +49,16 @@ namespace {
 
 constexpr int chunked = 0, big_endian = 2;  // netCDF's words
 
+// A netCDF that was built without zstd takes the call and packs nothing (4.9.0, whatever the file). So does Weir then:
+// who reads the program's files need not have zstd either.
+bool packs_by_zstd() noexcept {
+  static const bool does = [] {
+    const auto define = find_original<int(int, int, int)>("nc_def_var_zstandard");
+    return define == nullptr || define(-1, 0, 1) != 0;
+  }();
+  return does;
+}
+
 int noted(int file, int code) {
   WrittenFile* const known = code == 0 ? called_file(file) : nullptr;
   if (known != nullptr) known->note_definition();
@@ -80,9 +90,11 @@ KEEP(PIOc_def_var_chunking, (int file, int var, int storage, const MPI_Offset* l
 KEEP(PIOc_def_var_deflate, (int file, int var, int shuffle, int deflate, int level),
      (file, var, shuffle, deflate, level), wishes.storage.shuffle = shuffle != 0;
      wishes.storage.deflate_level = deflate != 0 ? std::optional<int>(level) : std::nullopt)
-KEEP(PIOc_def_var_zstandard, (int file, int var, int level), (file, var, level), wishes.storage.zstd_level = level)
+KEEP(PIOc_def_var_zstandard, (int file, int var, int level), (file, var, level),
+     if (packs_by_zstd()) wishes.storage.zstd_level = level)
 KEEP(PIOc_def_var_quantize, (int file, int var, int mode, int digits), (file, var, mode, digits),
-     if (mode != 0) wishes.storage.quantization = Quantization{static_cast<QuantizeKind>(mode), digits})
+     wishes.storage.quantization = mode != 0 ? std::optional(Quantization{static_cast<QuantizeKind>(mode), digits})
+                                             : std::nullopt)
 KEEP(PIOc_def_var_endian, (int file, int var, int endian), (file, var, endian), wishes.foreign = endian == big_endian)
 KEEP(PIOc_def_var_szip, (int file, int var, int options, int pixels), (file, var, options, pixels),
      wishes.foreign = true)

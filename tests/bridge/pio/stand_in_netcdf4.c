@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stand-in for PIO where a file is of netCDF-4: what is asked of it, and said of how it is kept. */
+#include <netcdf.h>
+#include <netcdf_filter.h>
 #include <string.h>
 
 #include "stand_in.h"
@@ -66,6 +68,17 @@ int PIOc_def_var_deflate(int file, int var, int shuffle, int deflate, int level)
 }
 int PIOc_def_var_chunking(int file, int var, int storage, const MPI_Offset* lengths) {
   TELL(nc_def_var_chunking(at->ncid, var, storage, (const size_t*)lengths), NULL, 0);
+}
+/* In the place of netCDF's own, which does nothing where that was built without zstd (Debian's). */
+int nc_def_var_zstandard(int ncid, int var, int level) {
+  const unsigned wanted = (unsigned)level;
+  return nc_def_var_filter(ncid, var, 32015, 1, &wanted);
+}
+int PIOc_def_var_zstandard(int file, int var, int level) {
+  TELL(nc_def_var_zstandard(at->ncid, var, level), NULL, 0);
+}
+int PIOc_def_var_quantize(int file, int var, int mode, int digits) {
+  TELL(nc_def_var_quantize(at->ncid, var, mode, digits), NULL, 0);
 }
 int PIOc_get_vara(int file, int var, const MPI_Offset* start, const MPI_Offset* count, void* values) {
   int ndims = 0, type = 0;
