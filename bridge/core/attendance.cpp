@@ -2,6 +2,7 @@
 #include "core/attendance.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -32,6 +33,12 @@ std::vector<bool> hear(MPI_Comm comm, int rank, int size, double seconds) {
 
 }  // namespace
 
+std::string named_ranks(std::vector<int> ranks) {
+  const bool more = ranks.size() > most_named;
+  if (more) ranks.resize(most_named);
+  return join_numbers(ranks) + (more ? ", ..." : "");
+}
+
 std::string absent_ranks(MPI_Comm comm, double seconds) {
   int rank = 0, size = 1;
   MPI_Comm_rank(comm, &rank);
@@ -46,9 +53,7 @@ std::string absent_ranks(MPI_Comm comm, double seconds) {
   std::vector<int> absent;
   for (int each = 0; each < size; ++each)
     if (!came[static_cast<std::size_t>(each)]) absent.push_back(each);
-  const bool more = absent.size() > most_named;
-  if (more) absent.resize(most_named);
-  return join_numbers(absent) + (more ? ", ..." : "");
+  return named_ranks(std::move(absent));
 }
 
 }  // namespace weir::bridge

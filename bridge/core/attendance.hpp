@@ -5,8 +5,12 @@
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 namespace weir::bridge {
+
+// "2, 3", and of many the first ones and "...". Local.
+std::string named_ranks(std::vector<int> ranks);
 
 // "2, 3": the ranks of `comm` that did not call this within `seconds` of the caller, as one of the first ranks that did
 // has it; "" on other ranks. Messages of this are left where nobody takes them. Local.

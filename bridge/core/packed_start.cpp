@@ -7,9 +7,13 @@
 #include <cerrno>
 #include <exception>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
+#include "core/attendance.hpp"
 #include "schema/schema.hpp"
 #include "write/netcdf4/metadata.hpp"
+#include "write/netcdf4/module.hpp"
 
 namespace weir::bridge {
 
@@ -23,6 +27,20 @@ const std::string& why_no_netcdf4() {
     }
   }();
   return why;
+}
+
+void tell_why_no_netcdf4(RankGroup& group, const std::string& library) {
+  const std::string& why = why_no_netcdf4();
+  if (!has_netcdf4()) return group.process().note(why);
+  const Comm& comm = group.comm();
+  const std::vector<int> lacks =
+      allgather(comm, why.empty() ? 0 : 1, Deadline(Deadline::usual_seconds), "a netCDF-4 file");
+  std::vector<int> ranks;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    if (lacks[static_cast<std::size_t>(rank)] != 0) ranks.push_back(rank);
+  static bool told = false;
+  if (ranks.empty() || ranks.front() != comm.rank() || std::exchange(told, true)) return;
+  group.process().say("rank(s) " + named_ranks(ranks) + ": " + why + "; until then " + library + " makes such files");
 }
 
 int code_of_creation(const std::string& path, bool keeps, const Comm& comm) {

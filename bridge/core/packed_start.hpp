@@ -4,12 +4,17 @@
 
 #include <string>
 
+#include "core/rank_group.hpp"
 #include "mpi/comm.hpp"
 
 namespace weir::bridge {
 
 // Why Weir cannot make netCDF-4 in this program, in words; "" where it can. Looked at once. Local.
 const std::string& why_no_netcdf4();
+
+// After ranks have agreed that one of them cannot: says which, and what to do, once, and that such files are left to
+// `library`. Where Weir was built without netCDF-4 nobody expects it, and the report alone has it. Collective.
+void tell_why_no_netcdf4(RankGroup& group, const std::string& library);
 
 // What netCDF says of a file that cannot be created: NC_EEXIST, EACCES; 0 where it can be. `keeps`: NC_NOCLOBBER. The
 // group's rank 0 looks. Collective.

@@ -52,6 +52,7 @@ std::shared_ptr<RankGroup> group_for(const taken::Opening& opening) {
   const Reason known = why_no_netcdf4().empty() ? Reason::none : Reason::library;
   const Reason reason = group->decide(opening.path, known, 0).reason;
   if (reason == Reason::none) return group;
+  if (reason == Reason::library) tell_why_no_netcdf4(*group, "netCDF");
   leave(*group, opening, reason == Reason::library ? why_no_netcdf4() : "", reason);
   return nullptr;
 }

@@ -167,6 +167,7 @@ int PioFile::put(const Arrays& arrays, Again again) {
   int code = 0;
   Decomposition* const held = decomposition_of(arrays.decomposition);
   if (held != nullptr && reason_ == Reason::none && is_refused(arrays, *held)) return again();
+  if (held == nullptr) warn_of_freed(*system_, arrays.decomposition, name_.given);
   const Reason reason = held == nullptr ? Reason::unusual : try_to_put(arrays, *held, code);
   if (reason == Reason::none || reason == Reason::failed) return code;
   counts().pass(reason);

@@ -152,6 +152,7 @@ Reason PackedPioFile::try_to_put(const Arrays& arrays, Decomposition& held, int&
 
 int PackedPioFile::put(const Arrays& arrays, Again again) {
   Decomposition* const held = decomposition_of(arrays.decomposition);
+  if (held == nullptr) warn_of_freed(*system_, arrays.decomposition, name_.given);
   if (held != nullptr && is_refused(arrays, *held)) return again();
   int code = start();
   if (code != 0) return code;
@@ -311,7 +312,7 @@ bool create_packed(const Creation& creation, int* file, int& code, Reason& reaso
     return false;
   const Reason here = why_no_netcdf4().empty() ? Reason::none : Reason::library;
   reason = system->group->decide(creation.name, here, 0).reason;
-  if (reason == Reason::library) system->group->process().note(why_no_netcdf4());
+  if (reason == Reason::library) tell_why_no_netcdf4(*system->group, "PIO");
   if (reason != Reason::none) return false;
   reason = Reason::unusual;  // PIO then says what is wrong
   if (code_of_creation(creation.name, (creation.mode & NC_NOCLOBBER) != 0, system->group->comm()) != 0) return false;

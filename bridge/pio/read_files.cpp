@@ -47,6 +47,7 @@ Reason PioReadFile::try_to_read(int var, Decomposition& held, void* array) {
 
 int PioReadFile::read(int var, int decomposition, void* array, Again again) {
   Decomposition* const held = decomposition_of(decomposition);
+  if (held == nullptr) warn_of_freed(*system_, decomposition, reading_.counts().path);
   const Reason reason = held == nullptr ? Reason::unusual : try_to_read(var, *held, array);
   if (reason != Reason::none) {
     reading_.counts().pass(reason);

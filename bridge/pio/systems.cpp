@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* bridge_name = "weir_pio";
 constexpr int scorpio_series = 2;
+constexpr std::size_t most_freed = 1000;
 
 template <class Kept>
 std::map<int, Kept>& table() {
@@ -136,7 +137,18 @@ void remove_decomposition(int number) {
     const std::shared_ptr<RankGroup>& group = found->second.system->group;
     if (!status.ok() && group->comm().rank() == 0) group->process().say(status.message);
   }
+  std::set<int>& freed = found->second.system->freed;
+  freed.insert(number);
+  if (freed.size() > most_freed) freed.erase(freed.begin());
   table<Decomposition>().erase(found);
+}
+
+void warn_of_freed(System& system, int decomposition, const std::string& file) {
+  if (!system.freed.contains(decomposition) || std::exchange(system.told_of_freed, true)) return;
+  if (system.group->comm().rank() != 0) return;
+  system.group->process().say(file + ": an array is written or read with decomposition " +
+                              std::to_string(decomposition) +
+                              ", which PIOc_freedecomp has freed: free it after its last array, or make it anew");
 }
 
 }  // namespace weir::bridge

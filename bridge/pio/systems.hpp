@@ -5,6 +5,8 @@
 
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct System {
   std::shared_ptr<RankGroup> group;  // all its ranks compute
   int io_root = 0;                   // the rank of them that is PIO's first I/O task, which writes headers
   int error_method = PIO_INTERNAL_ERROR;
+  std::set<int> freed;  // decompositions, the last ones
+  bool told_of_freed = false;
 };
 
 // What this rank holds of arrays of a shape. PIO makes it once, and so does each Weir that needs it, as a layout. Once
@@ -70,5 +74,8 @@ void remove_system(int number);
 void add_decomposition(int number, Decomposition decomposition);
 // Collective over its system.
 void remove_decomposition(int number);
+// Says so, once a system, where a call on `file` names a decomposition that has been freed: PIO has a code for it
+// alone, or ends the program. Local.
+void warn_of_freed(System& system, int decomposition, const std::string& file);
 
 }  // namespace weir::bridge

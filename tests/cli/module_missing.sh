@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# cores: 2
+# cores: 3
 # netCDF-4 is made by a module that is loaded when it is wanted. Where it is not there, or a library that it wants is not
 # (a module of the machine that was not loaded), all ranks get one sentence that says what to do.
 set -u
@@ -44,4 +44,27 @@ for each in "$lib"/libweir_netcdf4_*.so; do
 done
 rm there/libgone.so.1
 says "a library is missing" 'does not load \(libgone.so.1: cannot open shared object file.*\); load the modules of the netCDF and HDF5 that Weir was built with'
+
+# Under a bridge the library behind makes such files then; where a part of the nodes lacks it, the ranks are named.
+cp -L "$lib"/libweir_{pio,netcdf,pnetcdf}.so* there/
+# under BRIDGE LIBRARY PROGRAM ARGUMENT...: three ranks, of which 1 has no module. What is printed goes to printed, errors to said.
+under() {
+  "$WEIR_SOURCE_DIR/tools/launch" -n 3 --timeout 60 -- env LD_PRELOAD= bash -c '
+    libraries=$1
+    if [[ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} == 1 ]]; then
+      libraries=$2
+      export LD_LIBRARY_PATH=$2
+    fi
+    LD_PRELOAD=$libraries/lib$3.so exec "${@:4}"' - "$lib" "$PWD/there" "$1" "$WEIR_BUILD_DIR/tests/$3" "${@:4}" \
+    >printed 2>said || fail "$1: $(cat printed said)"
+  local wanted="$1: rank(s) 1: .*load the modules of the netCDF and HDF5 that Weir was built with, on all nodes.*; until then $2 makes such files"
+  [[ $(wc -l <said) == 1 ]] && grep -q "$wanted" said || fail "$1 says: $(cat said)"
+}
+under weir_pio PIO bridge_pio_packed pio.nc 3
+"$WEIR_SOURCE_DIR/tools/launch" -n 3 --timeout 60 -- "$WEIR_BUILD_DIR/tests/bridge_pio_packed" plain.nc 3 >wanted
+diff wanted printed || fail "PIO's file"
+if [[ -e $lib/libweir_netcdf.so ]]; then
+  under weir_netcdf netCDF bridge_netcdf_packed some.nc wrong together
+  grep -q 'create: -114' printed || fail "netCDF says: $(cat printed)"
+fi
 echo "module_missing: told"
