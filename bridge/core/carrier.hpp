@@ -76,7 +76,8 @@ class Carrier {
               bool* question = nullptr);
 
   // The other way to put, for a library whose calls name a decomposition that was made before: ranks do not meet at a
-  // put. open() comes first, while Weir is not attached(); it tells whether the file can be carried at all. Collective.
+  // put. open() comes first, while Weir is not attached(); it tells whether the file can be carried at all. Throws
+  // Error where ranks do not come. Collective.
   bool open();
   // By a layout of running(), the Weir of this carrier.
   // All ranks put one record by that layout. Reason::overlap: ranks hold the same elements; nobody has put anything. Of

@@ -18,6 +18,7 @@ bool Carrier::open() {
                   "opening of " + name_.path);
     if (astray > 0) give_up(here);
   });
+  if (ends_instance(met.code)) met.raise();
   if (!met.ok()) complain(met.message);
   return met.ok() && !given_up_;
 }

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace weir::bridge {
@@ -25,6 +27,12 @@ bool is_allowed(std::int64_t bytes) noexcept {
 }
 
 }  // namespace
+
+std::string absolute_path(const std::string& name) {
+  std::error_code trouble;
+  const std::filesystem::path path = std::filesystem::absolute(name, trouble);
+  return trouble ? name : path.string();
+}
 
 NamedFile::NamedFile(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC), path) {}
 

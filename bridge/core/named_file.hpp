@@ -10,6 +10,9 @@
 
 namespace weir::bridge {
 
+// By which it is found when the working directory is another one; the name itself where the directory is gone.
+std::string absolute_path(const std::string& name);
+
 class NamedFile {
  public:
   explicit NamedFile(const std::string& path);

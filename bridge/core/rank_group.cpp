@@ -62,14 +62,16 @@ Status Running::call(const std::function<void()>& body) {
     return {};
   } catch (const Error& error) {
     const Status status{error.code(), error.what(), -1};
-    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
-      broken = status;
-      weir->abandon();
-    }
+    if (ends_instance(error.code())) abandon(status);
     return status;
   } catch (const std::exception& error) {
     return {WEIR_EINTERNAL, error.what(), -1};
   }
+}
+
+void Running::abandon(const Status& why) noexcept {
+  broken = why;
+  weir->abandon();
 }
 
 // A launcher that hands LD_PRELOAD on to some nodes only makes ranks that never come.
@@ -118,6 +120,7 @@ Deadline RankGroup::deadline() const {
 
 void RankGroup::meet(const std::string& what) noexcept {
   try {
+    broken_.raise();
     barrier(comm_, deadline(), what);
   } catch (const std::exception& error) {
     process_.say(error.what());
@@ -139,6 +142,7 @@ RankGroup::~RankGroup() {
 }
 
 RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
+  broken_.raise();
   if (!difference_.empty()) {
     if (comm_.rank() == 0) process_.note(path + ": left to the library behind: " + difference_);
     return {Reason::configuration, {}, ""};
@@ -165,6 +169,7 @@ RankGroup::Decision RankGroup::decide_packed(const std::string& path, Reason obs
 Running& RankGroup::running(const Decision& decision) {
   auto& found = running_[decision.rule];
   if (found) return *found;
+  broken_.raise();
   Config config = decision.config;
   if (config.strategy == StrategyKind::servers) {
     config.strategy = StrategyKind::remap;
@@ -177,6 +182,13 @@ Running& RankGroup::running(const Decision& decision) {
   }
   found = std::make_unique<Running>(Instance::Owner(new Instance(comm_.raw(), config)));
   return *found;
+}
+
+void RankGroup::abandon(const Status& why) noexcept {
+  broken_ = why;
+  comm_.abandon();
+  for (auto& [rule, running] : running_)
+    if (running && running->broken.ok()) running->abandon(why);
 }
 
 void RankGroup::finish() noexcept {
@@ -192,7 +204,7 @@ void RankGroup::finish(Running& running) {
     running.weir->finish();
   } catch (const Error& error) {
     if (comm_.rank() == 0) process_.say(error.what());
-    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) running.weir->abandon();
+    if (ends_instance(error.code())) running.weir->abandon();
   }
 }
 

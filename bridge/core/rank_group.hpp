@@ -27,6 +27,7 @@ struct Running {
   explicit Running(Instance::Owner started) : weir(std::move(started)), layouts(*weir) {}
   // Runs `body` as one call of this Weir. Ranks that did not come cannot be waited for again: it is then over.
   Status call(const std::function<void()>& body);
+  void abandon(const Status& why) noexcept;
 
   Instance::Owner weir;
   LayoutBook layouts;
@@ -68,6 +69,13 @@ class RankGroup {
   // The Weir of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
   Running& running(const Decision& decision);
 
+  // Of a wait of all ranks for each other, from now: `timeout` of the configuration. Local.
+  Deadline deadline() const;
+  // Some rank has not come where all meet: its Weirs end, and nothing collective is done any more. Local.
+  void abandon(const Status& why) noexcept;
+  // Why it was abandoned: what decide() and running() throw from then on.
+  const Status& broken() const noexcept { return broken_; }
+
   // Ends all Weirs and writes their reports. Collective. Local errors are said and not thrown.
   void finish() noexcept;
 
@@ -76,13 +84,13 @@ class RankGroup {
   static std::shared_ptr<RankGroup> begun(Process& process, MPI_Comm comm);
   RankGroup(Process& process, MPI_Comm comm);
   std::string compare_configurations() const;
-  Deadline deadline() const;
   void finish(Running& running);
 
   Process& process_;
   Comm comm_;
   std::string difference_;                                   // of the ranks' configurations, in words
   std::map<std::string, std::unique_ptr<Running>> running_;  // by rule
+  Status broken_;
 };
 
 }  // namespace weir::bridge

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "pio/border.hpp"
 #include "pio/original_calls.hpp"
 #include "pio/read_files.hpp"
 #include "pio/written_file.hpp"
@@ -49,15 +50,12 @@
   extern "C" int NAME(int file, int var DECLARE_##FORM, const ctype* values);         \
   WEIR_BRIDGED NAME(int file, int var DECLARE_##FORM, const ctype* values) {          \
     const auto again = [&] { return WEIR_PIO(NAME)(file, var PASS_##FORM, values); }; \
-    WrittenFile* const known = called_file(file);                                     \
-    if (known == nullptr) return again();                                             \
-    return known->put_values({var, WHERE_##FORM, TYPE, values}, again);               \
+    return put_values(file, {var, WHERE_##FORM, TYPE, values}, again);                \
   }
-#define GET(NAME, FORM, ctype)                                          \
-  extern "C" int NAME(int file, int var DECLARE_##FORM, ctype* values); \
-  WEIR_BRIDGED NAME(int file, int var DECLARE_##FORM, ctype* values) {  \
-    if (const int trouble = look(file); trouble != 0) return trouble;   \
-    return WEIR_PIO(NAME)(file, var PASS_##FORM, values);               \
+#define GET(NAME, FORM, ctype)                                                                     \
+  extern "C" int NAME(int file, int var DECLARE_##FORM, ctype* values);                            \
+  WEIR_BRIDGED NAME(int file, int var DECLARE_##FORM, ctype* values) {                             \
+    return get(file, [&](int number) { return WEIR_PIO(NAME)(number, var PASS_##FORM, values); }); \
   }
 #define PUT_PLACED(NAME, ctype, TYPE)                                                 \
   extern "C" int NAME(int file, int var DECLARE_PLACED, const ctype* values);         \
@@ -78,18 +76,16 @@
   GET(PIOc_get_vard##suffix, PLACED, ctype)
 
 // What all of those come to in PIO, and programs may call: the type in memory is named.
-#define TYPELESS(name, FORM)                                                                                \
-  extern "C" int PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values);      \
-  extern "C" int PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values);            \
-  WEIR_BRIDGED PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values) {       \
-    const auto again = [&] { return WEIR_PIO(PIOc_put_##name##_tc)(file, var PASS_##FORM, type, values); }; \
-    WrittenFile* const known = called_file(file);                                                           \
-    if (known == nullptr) return again();                                                                   \
-    return known->put_values({var, WHERE_##FORM, type > WEIR_UINT64 ? long_type : type, values}, again);    \
-  }                                                                                                         \
-  WEIR_BRIDGED PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values) {             \
-    if (const int trouble = look(file); trouble != 0) return trouble;                                       \
-    return WEIR_PIO(PIOc_get_##name##_tc)(file, var PASS_##FORM, type, values);                             \
+#define TYPELESS(name, FORM)                                                                                       \
+  extern "C" int PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values);             \
+  extern "C" int PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values);                   \
+  WEIR_BRIDGED PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values) {              \
+    const auto again = [&] { return WEIR_PIO(PIOc_put_##name##_tc)(file, var PASS_##FORM, type, values); };        \
+    return put_values(file, {var, WHERE_##FORM, type > WEIR_UINT64 ? long_type : type, values}, again);            \
+  }                                                                                                                \
+  WEIR_BRIDGED PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values) {                    \
+    return get(file,                                                                                               \
+               [&](int number) { return WEIR_PIO(PIOc_get_##name##_tc)(number, var PASS_##FORM, type, values); }); \
   }
 
 namespace weir::bridge {
@@ -107,17 +103,33 @@ struct Placed {
   const void* values;
 };
 
-// Before PIO gets data: `file` becomes the number of the file that has them.
-int look(int& file) {
+// PIO gets data, by the number of the file that has them.
+template <class Get>
+int get(int file, const Get& by_number) {
+  return at_file(file, [&] {
+    int number = file;
+    WrittenFile* const known = called_file(file);
+    const int trouble = known != nullptr ? known->look(number) : 0;
+    return trouble != 0 ? trouble : by_number(number);
+  });
+}
+
+int put_values(int file, const Values& values, Again again) {
   WrittenFile* const known = called_file(file);
-  return known != nullptr ? known->look(file) : 0;
+  return known == nullptr ? again() : known->call([&] { return known->put_values(values, again); });
+}
+
+int put_arrays(int file, const Arrays& arrays, Again again) {
+  WrittenFile* const known = called_file(file);
+  return known == nullptr ? again() : known->call([&] { return known->put(arrays, again); });
 }
 
 int put_record(int file, int var, const Placed& placed, Again again) {
   WrittenFile* const known = called_file(file);
   if (known == nullptr) return again();
   const int frame = static_cast<int>(placed.record);
-  return known->put_record({{&var, 1}, placed.decomposition, 0, placed.values, &frame}, placed.type, again);
+  const Arrays array{{&var, 1}, placed.decomposition, 0, placed.values, &frame};
+  return known->call([&] { return known->put_record(array, placed.type, again); });
 }
 
 // netCDF's fill value of a type, as it is in memory.
@@ -138,15 +150,14 @@ TYPELESS(vars, STRIDED)
 WEIR_BRIDGED PIOc_write_darray(int file, int var, int decomposition, MPI_Offset elements, void* array,
                                void* fill_value) {
   const auto again = [&] { return WEIR_PIO(PIOc_write_darray)(file, var, decomposition, elements, array, fill_value); };
-  WrittenFile* const known = called_file(file);
-  if (known == nullptr) return again();
+  if (called_file(file) == nullptr) return again();
   if (library() == Library::pio)
-    return known->put({{&var, 1}, decomposition, elements, array, nullptr, fill_value}, again);
+    return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, fill_value}, again);
   // SCORPIO gives holes this value, or that of their type.
   const Decomposition* const held = decomposition_of(decomposition);
   const ExternalValue usual = held != nullptr ? usual_fill(held->type) : ExternalValue{};
   const void* const given = fill_value != nullptr ? fill_value : usual.data();
-  return known->put({{&var, 1}, decomposition, elements, array, nullptr, given, Arrays::Fills::given}, again);
+  return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, given, Arrays::Fills::given}, again);
 }
 
 WEIR_BRIDGED PIOc_write_darray_multi(int file, const int* vars, int decomposition, int nvars, MPI_Offset elements,
@@ -160,15 +171,18 @@ WEIR_BRIDGED PIOc_write_darray_multi(int file, const int* vars, int decompositio
   const std::span<const int> named(vars, static_cast<std::size_t>(nvars));
   // Whatever its type, PIO's parameter points to the values themselves.
   const Arrays arrays{named, decomposition, elements, array, frames, fill_values, Arrays::Fills::given};
-  const int code = known->put(arrays, again);
-  return code == 0 && flush && known->carries() ? known->sync() : code;
+  return known->call([&] {
+    const int code = known->put(arrays, again);
+    return code == 0 && flush && known->carries() ? known->sync() : code;
+  });
 }
 
 WEIR_BRIDGED PIOc_read_darray(int file, int var, int decomposition, MPI_Offset elements, void* array) {
-  const auto again = [&] { return WEIR_PIO(PIOc_read_darray)(file, var, decomposition, elements, array); };
-  if (PioReadFile* const known = called_read_file(file)) return known->read(var, decomposition, array, again);
-  if (const int trouble = look(file); trouble != 0) return trouble;
-  return again();
+  return get(file, [&](int number) {
+    const auto again = [&] { return WEIR_PIO(PIOc_read_darray)(number, var, decomposition, elements, array); };
+    PioReadFile* const known = called_read_file(file);
+    return known != nullptr ? known->read(var, decomposition, array, again) : again();
+  });
 }
 
 }  // namespace weir::bridge

@@ -4,6 +4,7 @@
 // def_dim, def_var, put_att..., rename..., del_att, def_var_fill: PIO's, and noted where Weir makes the file
 // def_var_chunking, _deflate, _zstandard, _quantize, and other ways to keep a variable: likewise, with what they say
 // inq_dim, inq_dimlen: PIO's, with records that only arrays made
+#include "pio/border.hpp"
 #include "pio/original_calls.hpp"
 #include "pio/packed_file.hpp"
 
@@ -22,25 +23,27 @@
   X(_ulonglong, unsigned long long)
 
 // A call that changes definitions.
-#define CHANGE(NAME, PARAMETERS, ARGUMENTS)       \
-  extern "C" int NAME PARAMETERS;                 \
-  WEIR_BRIDGED NAME PARAMETERS {                  \
-    return noted(file, WEIR_PIO(NAME) ARGUMENTS); \
+#define CHANGE(NAME, PARAMETERS, ARGUMENTS)                                      \
+  extern "C" int NAME PARAMETERS;                                                \
+  WEIR_BRIDGED NAME PARAMETERS {                                                 \
+    return at_file(file, [&] { return noted(file, WEIR_PIO(NAME) ARGUMENTS); }); \
   }
 #define CHANGE_ATTRIBUTE(suffix, ctype)                                                           \
   CHANGE(PIOc_put_att##suffix,                                                                    \
          (int file, int var, const char* name, int type, MPI_Offset length, const ctype* values), \
          (file, var, name, type, length, values))
 // One that says how a variable is kept.
-#define KEEP(NAME, PARAMETERS, ARGUMENTS, ...)                                   \
-  WEIR_BRIDGED NAME PARAMETERS {                                                 \
-    const int code = WEIR_PIO(NAME) ARGUMENTS;                                   \
-    PackedPioFile* const known = code == 0 ? called_packed_file(file) : nullptr; \
-    if (known == nullptr) return code;                                           \
-    [[maybe_unused]] StorageWishes& wishes = known->wishes(var);                 \
-    __VA_ARGS__;                                                                 \
-    known->note_definition();                                                    \
-    return code;                                                                 \
+#define KEEP(NAME, PARAMETERS, ARGUMENTS, ...)                                     \
+  WEIR_BRIDGED NAME PARAMETERS {                                                   \
+    return at_file(file, [&] {                                                     \
+      const int code = WEIR_PIO(NAME) ARGUMENTS;                                   \
+      PackedPioFile* const known = code == 0 ? called_packed_file(file) : nullptr; \
+      if (known == nullptr) return code;                                           \
+      [[maybe_unused]] StorageWishes& wishes = known->wishes(var);                 \
+      __VA_ARGS__;                                                                 \
+      known->note_definition();                                                    \
+      return code;                                                                 \
+    });                                                                            \
   }
 
 namespace weir::bridge {

@@ -8,10 +8,10 @@
 // setframe, advanceframe, Set_File_Error_Handling: PIO's, and known to the bridge
 #include <pnetcdf.h>
 
-#include <filesystem>
 #include <string>
 
 #include "core/packed_start.hpp"
+#include "pio/border.hpp"
 #include "pio/files.hpp"
 #include "pio/original_calls.hpp"
 #include "pio/packed_file.hpp"
@@ -21,12 +21,11 @@ namespace weir::bridge {
 
 namespace {
 
-// What the library behind has created or opened to write, by all ranks of its system. The working directory may change
-// before Weir opens it.
+// What the library behind has created or opened to write, by all ranks of its system.
 void adopt(int system, int number, const char* name, Reason obstacle, bool defining) {
   std::shared_ptr<System> known = shared_system(system);
   if (known == nullptr) return;
-  FileName names{name, std::filesystem::absolute(name).string(), {}, WEIR_FILL};
+  FileName names{name, absolute_path(name), {}, WEIR_FILL};
   numbered<WrittenFile>().add(
       number, std::make_unique<PioFile>(number, std::move(known), std::move(names), obstacle, defining));
 }
@@ -40,8 +39,17 @@ Reason obstacle_of(int iotype) {
 // What the library behind has opened to read.
 void adopt_to_read(int system, int number, const char* name) {
   if (std::shared_ptr<System> known = shared_system(system))
-    numbered<PioReadFile>().add(
-        number, std::make_unique<PioReadFile>(std::move(known), name, std::filesystem::absolute(name).string()));
+    numbered<PioReadFile>().add(number, std::make_unique<PioReadFile>(std::move(known), name, absolute_path(name)));
+}
+
+// `original` opens it, maybe to read.
+template <class Original>
+int opened_to_read(int system, const int& file, const char* name, int mode, const Original& original) {
+  return at_system(system, [&] {
+    const int code = original();
+    if (code == 0 && calls_inside == 0 && (mode & NC_WRITE) == 0) adopt_to_read(system, file, name);
+    return code;
+  });
 }
 
 // netCDF writes a classic file by one rank, from pages that it keeps, so nobody can write beside it. Where the user
@@ -78,59 +86,66 @@ int kept_frame(int file, int var) {
 }  // namespace
 
 WEIR_BRIDGED PIOc_createfile(int system, int* file, int* iotype, const char* name, int mode) {
-  int taken = iotype != nullptr ? taken_iotype(system, *iotype, name, mode) : 0;
-  Reason obstacle = obstacle_of(taken);
-  int code = 0;
-  if (calls_inside == 0 && create_packed({system, taken, name, mode}, file, code, obstacle)) return code;
-  code = WEIR_PIO(PIOc_createfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
-  if (code == 0 && calls_inside == 0) adopt(system, *file, name, obstacle, true);
-  return code;
+  return at_system(system, [&] {
+    int taken = iotype != nullptr ? taken_iotype(system, *iotype, name, mode) : 0;
+    Reason obstacle = obstacle_of(taken);
+    int code = 0;
+    if (calls_inside == 0 && create_packed({system, taken, name, mode}, file, code, obstacle)) return code;
+    code = WEIR_PIO(PIOc_createfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
+    if (code == 0 && calls_inside == 0) adopt(system, *file, name, obstacle, true);
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode) {
   const int asked = iotype != nullptr ? *iotype : 0;
-  int taken = appending_iotype(system, asked, name, mode);
-  const int given = taken;
-  const int code = WEIR_PIO(PIOc_openfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
-  if (iotype != nullptr) *iotype = taken == given ? asked : taken;  // PIO may have taken another one
-  if (code != 0 || calls_inside != 0) return code;
-  if ((mode & NC_WRITE) != 0)
-    adopt(system, *file, name, obstacle_of(*iotype), false);
-  else
-    adopt_to_read(system, *file, name);
-  return code;
+  return at_system(system, [&] {
+    int taken = appending_iotype(system, asked, name, mode);
+    const int given = taken;
+    const int code = WEIR_PIO(PIOc_openfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);
+    if (iotype != nullptr) *iotype = taken == given ? asked : taken;  // PIO may have taken another one
+    if (code != 0 || calls_inside != 0) return code;
+    if ((mode & NC_WRITE) != 0)
+      adopt(system, *file, name, obstacle_of(*iotype), false);
+    else
+      adopt_to_read(system, *file, name);
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_openfile2(int system, int* file, int* iotype, const char* name, int mode) {
-  const int code = WEIR_PIO(PIOc_openfile2)(system, file, iotype, name, mode);
-  if (code == 0 && calls_inside == 0 && (mode & NC_WRITE) == 0) adopt_to_read(system, *file, name);
-  return code;
+  return opened_to_read(system, *file, name, mode,
+                        [&] { return WEIR_PIO(PIOc_openfile2)(system, file, iotype, name, mode); });
 }
 
 WEIR_BRIDGED PIOc_open(int system, const char* name, int mode, int* file) {
-  const int code = WEIR_PIO(PIOc_open)(system, name, mode, file);
-  if (code == 0 && calls_inside == 0 && (mode & NC_WRITE) == 0) adopt_to_read(system, *file, name);
-  return code;
+  return opened_to_read(system, *file, name, mode, [&] { return WEIR_PIO(PIOc_open)(system, name, mode, file); });
 }
 
 WEIR_BRIDGED PIOc_enddef(int file) {
-  const int code = WEIR_PIO(PIOc_enddef)(file);
-  if (WrittenFile* const known = called_file(file); known != nullptr && code == 0) known->end_definitions();
-  return code;
+  return at_file(file, [&] {
+    const int code = WEIR_PIO(PIOc_enddef)(file);
+    if (WrittenFile* const known = called_file(file); known != nullptr && code == 0) known->end_definitions();
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_redef(int file) {
-  WrittenFile* const known = called_file(file);
-  if (known != nullptr)
-    if (const int trouble = known->redefine(); trouble != 0) return trouble;
-  const int code = WEIR_PIO(PIOc_redef)(file);
-  if (known != nullptr && code == 0) known->enter_definitions();
-  return code;
+  return at_file(file, [&] {
+    WrittenFile* const known = called_file(file);
+    if (known != nullptr)
+      if (const int trouble = known->redefine(); trouble != 0) return trouble;
+    const int code = WEIR_PIO(PIOc_redef)(file);
+    if (known != nullptr && code == 0) known->enter_definitions();
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_sync(int file) {
-  if (WrittenFile* const known = called_file(file); known != nullptr) return known->sync();
-  return WEIR_PIO(PIOc_sync)(file);
+  return at_file(file, [&] {
+    WrittenFile* const known = called_file(file);
+    return known != nullptr ? known->sync() : WEIR_PIO(PIOc_sync)(file);
+  });
 }
 
 WEIR_BRIDGED PIOc_closefile(int file) {
@@ -138,19 +153,23 @@ WEIR_BRIDGED PIOc_closefile(int file) {
   if (called_read_file(file) != nullptr) numbered<PioReadFile>().take(file)->end();
   if (called_file(file) == nullptr) return original();
   const std::unique_ptr<WrittenFile> ended = numbered<WrittenFile>().take(file);
-  return ended->close(original);
+  return ended->end(original);
 }
 
 WEIR_BRIDGED PIOc_setframe(int file, int var, int frame) {
-  const int code = WEIR_PIO(PIOc_setframe)(file, var, frame);
-  if (code == 0) keep_frame(file, var, frame);
-  return code;
+  return at_file(file, [&] {
+    const int code = WEIR_PIO(PIOc_setframe)(file, var, frame);
+    if (code == 0) keep_frame(file, var, frame);
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_advanceframe(int file, int var) {
-  const int code = WEIR_PIO(PIOc_advanceframe)(file, var);
-  if (code == 0) keep_frame(file, var, kept_frame(file, var) + 1);
-  return code;
+  return at_file(file, [&] {
+    const int code = WEIR_PIO(PIOc_advanceframe)(file, var);
+    if (code == 0) keep_frame(file, var, kept_frame(file, var) + 1);
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_Set_File_Error_Handling(int file, int method) {

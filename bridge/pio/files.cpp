@@ -10,6 +10,7 @@
 
 #include "core/record_count.hpp"
 #include "mpi/agree.hpp"
+#include "pio/border.hpp"
 #include "pio/original_calls.hpp"
 
 namespace weir::bridge {
@@ -61,7 +62,7 @@ void PioFile::decide() {
       schema.clear();
     }
   }
-  const Deadline deadline(Deadline::usual_seconds);
+  const Deadline deadline = system_->group->deadline();
   broadcast(comm(), schema, system_->io_root, deadline, "definitions of " + name_.given);
   broadcast(comm(), places, system_->io_root, deadline, "definitions of " + name_.given);
   RankGroup::Decision decision = system_->group->decide(name_.given, schema.empty() ? Reason::header : Reason::none, 0);
@@ -85,6 +86,7 @@ Reason PioFile::prepare() {
   try {
     if (!known_) decide();
   } catch (const std::exception& error) {
+    if (ends_instance(status_of_exception().code)) throw;  // ranks do not know the same
     reason_ = Reason::header;
     if (comm().rank() == 0)
       system_->group->process().say(std::string(error.what()) + "; " + name_.given + " is left to PIO");
@@ -125,7 +127,7 @@ Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std
 
 Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code) {
   if (const Reason reason = prepare(); reason != Reason::none) return reason;
-  held.survey();
+  if (const Reason reason = survey(held, code); reason != Reason::none) return reason;
   std::vector<PutTarget> places;
   if (const Reason reason = find_places(arrays, held, places); reason != Reason::none) return reason;
   const bool waits =
@@ -244,14 +246,9 @@ std::int64_t PioFile::told_records() {
 // PIO counts records by what it writes itself: one value of the last one, once more.
 int PioFile::tell() {
   if (mark_.var < 0 || told_records() >= carrier_->records()) return 0;
-  const Deadline deadline(Deadline::usual_seconds);
   std::int64_t words[] = {mark_.element, 0};
   std::memcpy(&words[1], &mark_.value, sizeof mark_.value);
-  try {
-    broadcast(comm(), words, mark_.holder, deadline, "the record count of " + name_.given);
-  } catch (const Error& error) {
-    return fail({error.code(), error.what(), -1});
-  }
+  broadcast(comm(), words, mark_.holder, system_->group->deadline(), "the record count of " + name_.given);
   double value = 0;
   std::memcpy(&value, &words[1], sizeof value);
   const Shape shape = carrier_->schema().shape(mark_.var);

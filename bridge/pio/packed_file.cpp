@@ -4,7 +4,6 @@
 #include <pnetcdf.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "base/spelling.hpp"
@@ -128,7 +127,7 @@ bool PackedPioFile::takes(const Arrays& arrays, std::size_t i, const Decompositi
 
 // Why not, where it is PIO's.
 Reason PackedPioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code) {
-  held.survey();
+  if (const Reason reason = survey(held, code); reason != Reason::none) return reason;
   if (held.overlaps) return Reason::overlap;
   for (std::size_t i = 0; i < arrays.vars.size(); ++i)
     if (!takes(arrays, i, held)) return Reason::unusual;
@@ -320,8 +319,7 @@ bool create_packed(const Creation& creation, int* file, int& code, Reason& reaso
   const int mode = (creation.mode & NC_CLASSIC_MODEL) | NC_DISKLESS;
   code = WEIR_PIO(PIOc_createfile)(creation.system, file, &iotype, name_of_stand_in().c_str(), mode);
   if (code != 0) return true;
-  FileName names{creation.name, std::filesystem::absolute(creation.name).string(), {}, WEIR_NOFILL, "in memory",
-                 WEIR_NETCDF4};
+  FileName names{creation.name, absolute_path(creation.name), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4};
   numbered<WrittenFile>().add(*file, std::make_unique<PackedPioFile>(*file, creation.system, system, std::move(names),
                                                                      (creation.mode & NC_CLASSIC_MODEL) != 0));
   return true;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "pio/border.hpp"
 #include "pio/original_calls.hpp"
 #include "pio/systems.hpp"
 
@@ -98,46 +99,56 @@ WEIR_BRIDGED PIOc_set_iosystem_error_handling(int system, int method, int* forme
 WEIR_BRIDGED PIOc_InitDecomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
                              int* decomposition, const int* rearranger, const MPI_Offset* io_start,
                              const MPI_Offset* io_count) {
-  const int code = WEIR_PIO(PIOc_InitDecomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
-                                             io_start, io_count);
-  if (code == 0 && calls_inside == 0)
-    keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
-  return code;
+  return at_system(system, [&] {
+    const int code = WEIR_PIO(PIOc_InitDecomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
+                                               io_start, io_count);
+    if (code == 0 && calls_inside == 0)
+      keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_InitDecomp_ReadOnly(int system, int type, int ndims, const int* lengths, int elements,
                                       const MPI_Offset* map, int* decomposition, const int* rearranger,
                                       const MPI_Offset* io_start, const MPI_Offset* io_count) {
-  const int code = WEIR_PIO(PIOc_InitDecomp_ReadOnly)(system, type, ndims, lengths, elements, map, decomposition,
-                                                      rearranger, io_start, io_count);
-  if (code == 0 && calls_inside == 0)
-    keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
-  return code;
+  return at_system(system, [&] {
+    const int code = WEIR_PIO(PIOc_InitDecomp_ReadOnly)(system, type, ndims, lengths, elements, map, decomposition,
+                                                        rearranger, io_start, io_count);
+    if (code == 0 && calls_inside == 0)
+      keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_init_decomp(int system, int type, int ndims, const int* lengths, int elements, const MPI_Offset* map,
                               int* decomposition, int rearranger, const MPI_Offset* io_start,
                               const MPI_Offset* io_count) {
-  const int code = WEIR_PIO(PIOc_init_decomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
-                                              io_start, io_count);
-  if (code == 0 && calls_inside == 0)
-    keep_decomposition(system, type, ndims, lengths, map, elements, 0, *decomposition);
-  return code;
+  return at_system(system, [&] {
+    const int code = WEIR_PIO(PIOc_init_decomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
+                                                io_start, io_count);
+    if (code == 0 && calls_inside == 0)
+      keep_decomposition(system, type, ndims, lengths, map, elements, 0, *decomposition);
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_InitDecomp_bc(int system, int type, int ndims, const int* lengths, const long* start,
                                 const long* count, int* decomposition) {
-  const int code = WEIR_PIO(PIOc_InitDecomp_bc)(system, type, ndims, lengths, start, count, decomposition);
-  if (code == 0 && calls_inside == 0) {
-    const std::vector<MPI_Offset> map = map_of_box(ndims, lengths, start, count);
-    keep_decomposition(system, type, ndims, lengths, map.data(), static_cast<int>(map.size()), 0, *decomposition);
-  }
-  return code;
+  return at_system(system, [&] {
+    const int code = WEIR_PIO(PIOc_InitDecomp_bc)(system, type, ndims, lengths, start, count, decomposition);
+    if (code == 0 && calls_inside == 0) {
+      const std::vector<MPI_Offset> map = map_of_box(ndims, lengths, start, count);
+      keep_decomposition(system, type, ndims, lengths, map.data(), static_cast<int>(map.size()), 0, *decomposition);
+    }
+    return code;
+  });
 }
 
 WEIR_BRIDGED PIOc_freedecomp(int system, int decomposition) {
-  if (calls_inside == 0) remove_decomposition(decomposition);
-  return WEIR_PIO(PIOc_freedecomp)(system, decomposition);
+  return at_system(system, [&] {
+    if (calls_inside == 0) remove_decomposition(decomposition);
+    return WEIR_PIO(PIOc_freedecomp)(system, decomposition);
+  });
 }
 
 }  // namespace weir::bridge

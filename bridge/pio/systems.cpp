@@ -38,11 +38,11 @@ Library find_library() {
   return Library::other;
 }
 
-int first_io_task(int number, const Comm& comm) {
+int first_io_task(int number, const RankGroup& group) {
   int io_rank = -1;
   WEIR_PIO(PIOc_iotask_rank)(number, &io_rank);
-  std::int64_t root = io_rank == 0 ? comm.rank() : 0;
-  allreduce_max(comm, std::span(&root, 1), Deadline(Deadline::usual_seconds), "the start of PIO");
+  std::int64_t root = io_rank == 0 ? group.comm().rank() : 0;
+  allreduce_max(group.comm(), std::span(&root, 1), group.deadline(), "the start of PIO");
   return static_cast<int>(root);
 }
 
@@ -84,14 +84,15 @@ void Decomposition::clear_holes(std::byte* array) const noexcept {
 }
 
 void Decomposition::survey() {
-  if (std::exchange(surveyed, true)) return;
+  if (surveyed) return;
   const std::int64_t mine = std::ssize(map) - std::count(map.begin(), map.end(), std::int64_t{WEIR_ABSENT});
-  const auto held = allgather(system->group->comm(), std::span(&mine, 1), Deadline(Deadline::usual_seconds),
-                              "a decomposition of PIO");
+  const RankGroup& group = *system->group;
+  const auto held = allgather(group.comm(), std::span(&mine, 1), group.deadline(), "a decomposition of PIO");
   const auto first = std::find_if(held.begin(), held.end(), [](std::int64_t elements) { return elements > 0; });
   overlaps = first == held.end();
   holder = static_cast<int>(first - held.begin());
   complete = std::accumulate(held.begin(), held.end(), std::int64_t{0}) >= elements(shape);
+  surveyed = true;
 }
 
 std::shared_ptr<System> shared_system(int number) noexcept {
@@ -114,7 +115,7 @@ void add_system(int number, MPI_Comm comm) {
   try {
     const auto system = std::make_shared<System>();
     system->group = RankGroup::of(*here, comm);
-    system->io_root = first_io_task(number, system->group->comm());
+    system->io_root = first_io_task(number, *system->group);
     table<std::shared_ptr<System>>()[number] = system;
   } catch (const std::exception& error) {
     here->say(std::string(error.what()) + "; its files are left to PIO");

@@ -63,6 +63,12 @@ class WrittenFile {
   virtual void end_definitions() noexcept = 0;
   virtual void note_definition() noexcept = 0;
 
+  // A call of the program's on this file: `body`, with what it throws made a sentence and a code; that code at once
+  // where ranks did not come before.
+  int call(Again body) noexcept;
+  // The last one: close(), where that can be, and PIO's call in any case.
+  int end(Again original) noexcept;
+
   // The calls of all ranks; each returns what the program gets. `again` is PIO's call.
   virtual int put(const Arrays& arrays, Again again) = 0;
   virtual int put_values(const Values& values, Again again) = 0;
@@ -89,9 +95,13 @@ class WrittenFile {
   // The decomposition as a layout of the Weir that carries this file; Reason::overlap where it can be none. Collective
   // where it is new.
   Reason layout_of(Decomposition& held, int& layout, int& code);
+  // What all ranks hold of a decomposition is known then; Reason::failed where they did not come. Collective.
+  Reason survey(Decomposition& held, int& code);
   // PIO ends a program whose calls fail, unless it was told to go on.
   int fail(const Status& trouble);
-  int end_with(int code) const;
+  // Where only this rank has met it.
+  int fail_here(const Status& trouble) noexcept;
+  int end_with(int code) const noexcept;
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
   const Comm& comm() const noexcept { return system_->group->comm(); }
 
