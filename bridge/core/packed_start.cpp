@@ -33,8 +33,7 @@ void tell_why_no_netcdf4(RankGroup& group, const std::string& library) {
   const std::string& why = why_no_netcdf4();
   if (!has_netcdf4()) return group.process().note(why);
   const Comm& comm = group.comm();
-  const std::vector<int> lacks =
-      allgather(comm, why.empty() ? 0 : 1, Deadline(Deadline::usual_seconds), "a netCDF-4 file");
+  const std::vector<int> lacks = allgather(comm, why.empty() ? 0 : 1, group.deadline(), "a netCDF-4 file");
   std::vector<int> ranks;
   for (int rank = 0; rank < comm.size(); ++rank)
     if (lacks[static_cast<std::size_t>(rank)] != 0) ranks.push_back(rank);
