@@ -18,7 +18,6 @@ class PioFile final : public WrittenFile {
   // A file that PIO has just created, or opened to write. `obstacle`: why it is PIO's alone, as far as is known.
   PioFile(int number, std::shared_ptr<System> system, FileName name, Reason obstacle, bool defining);
 
-  std::int64_t length_of(int, std::int64_t length) const override { return length; }
   void enter_definitions() noexcept override { defining_ = true; }
   void end_definitions() noexcept override;
   void note_definition() noexcept override {}

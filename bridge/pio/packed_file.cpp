@@ -45,12 +45,6 @@ PackedPioFile* called_packed_file(int number) noexcept {
   return dynamic_cast<PackedPioFile*>(called_file(number));
 }
 
-// PIO's stand-in has no records that only arrays made.
-std::int64_t PackedPioFile::length_of(int dim, std::int64_t length) const {
-  const bool grows = carrier_ && dim == carrier_->schema().record_dimension();
-  return grows ? std::max(length, carrier_->records()) : length;
-}
-
 // ---- What is refused
 // -------------------------------------------------------------------------------------------------
 

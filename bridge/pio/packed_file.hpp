@@ -26,7 +26,6 @@ class PackedPioFile final : public WrittenFile {
   // asked. Collective.
   void set_chunk(int var, const MPI_Offset* lengths);
 
-  std::int64_t length_of(int dim, std::int64_t length) const override;
   void enter_definitions() noexcept override {}
   void end_definitions() noexcept override {}
   void note_definition() noexcept override { redefined_ = true; }

@@ -25,6 +25,12 @@ int WrittenFile::frame(int var) const {
   return found == frames_.end() ? no_frame : found->second;
 }
 
+// PIO knows of no records that only arrays made.
+std::int64_t WrittenFile::length_of(int dim, std::int64_t length) const {
+  const bool grows = carrier_ && dim == carrier_->schema().record_dimension();
+  return grows ? std::max(length, carrier_->records()) : length;
+}
+
 // To PIO variables have records where the first one's frame was set, and those of the call where their own was, too.
 int WrittenFile::frame_of(const Arrays& arrays, std::size_t i) const {
   const int set = frame(arrays.vars[i]);

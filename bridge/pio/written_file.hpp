@@ -56,7 +56,7 @@ class WrittenFile {
   int frame(int var) const;
   void set_error_method(int method) noexcept { error_method_ = method; }
   // The length of a dimension, which PIO says to be `length`.
-  virtual std::int64_t length_of(int dim, std::int64_t length) const = 0;
+  std::int64_t length_of(int dim, std::int64_t length) const;
 
   // PIO has begun definitions, ended them, or changed one. Local.
   virtual void enter_definitions() noexcept = 0;

@@ -102,6 +102,12 @@ static void show(int file, int var, int decomposition, const struct parts* parts
   if (rank == 0) printf("%s %d: %.1f %.1f\n", name, record, sums[0], sums[1]);
 }
 
+static void show_records(int file) {
+  MPI_Offset records = 0;
+  PIO(PIOc_inq_dimlen(file, 0, &records));
+  if (rank == 0) printf("%lld records\n", (long long)records);
+}
+
 static void define(int file, int* vars) {
   int dims[3];
   const float missing = -99;
@@ -122,7 +128,6 @@ static void define(int file, int* vars) {
 static void write_first(int system, const char* name, const struct parts* parts) {
   int file, vars[8], iotype = PIO_IOTYPE_PNETCDF, dims[2] = {1, 2};
   double values[cells];
-  MPI_Offset records = 0;
   PIO(PIOc_createfile(system, &file, &iotype, name, clobber));
   define(file, vars);
   fill(values, parts->map, parts->count, 0.25);
@@ -131,7 +136,7 @@ static void write_first(int system, const char* name, const struct parts* parts)
   PIO(PIOc_write_darray(file, vars[6], parts->dealt, parts->count, values, NULL));
   for (int record = 0; record < 3; ++record) write_record(file, vars, parts, record);
   PIO(PIOc_sync(file));
-  PIO(PIOc_inq_dimlen(file, 0, &records));
+  show_records(file);
   show(file, vars[1], parts->dealt, parts, 1, "dealt");
   show(file, vars[6], parts->dealt, parts, -1, "depth");
   PIO(PIOc_redef(file));
@@ -152,6 +157,7 @@ static void write_again(int system, const char* name, const struct parts* parts)
     PIO(PIOc_setframe(file, 1, record));
     PIO(PIOc_write_darray(file, 1, parts->dealt, parts->count, values, NULL));
     PIO(PIOc_sync(file));
+    show_records(file);
     show(file, 1, parts->dealt, parts, record, "dealt");
   }
   PIO(PIOc_closefile(file));
