@@ -17,6 +17,8 @@ namespace weir::bridge {
 
 namespace {
 
+constexpr std::int64_t record_count_point = 4;  // beside those of the carrier
+
 int put_one(int file, int var, const std::vector<MPI_Offset>& start, Type type, const double& value) {
   const std::vector<MPI_Offset> count(start.size(), 1);
   const void* const at = &value;
@@ -227,10 +229,13 @@ int PioFile::close(Again original) {
   return raise_count();
 }
 
-// In the header, by the rank whose PnetCDF writes it: PIO itself need not know yet.
+// In the header, by the rank whose PnetCDF writes it: PIO itself need not know yet. Collective.
 int PioFile::raise_count() {
-  if (carrier_->records() == 0 || comm().rank() != system_->io_root) return 0;
-  const Status status = raise_record_count(name_.path, carrier_->format(), carrier_->records());
+  if (carrier_->records() == 0) return 0;
+  Status here;
+  if (comm().rank() == system_->io_root) here = raise_record_count(name_.path, carrier_->format(), carrier_->records());
+  const Point point{record_count_point, mix(0, name_.path), "the record count of " + name_.given, nullptr};
+  const Status status = agree(comm(), point, here, system_->group->deadline());
   return status.ok() ? 0 : fail(status);
 }
 

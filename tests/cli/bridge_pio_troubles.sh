@@ -32,4 +32,9 @@ if ls "$WEIR_BUILD_DIR"/lib/libweir_netcdf4_*.so >/dev/null 2>&1; then
   late 1 create netcdf4 ends
   late 2 second netcdf4 returns
 fi
+
+# The record count cannot be written, which only PIO's I/O task finds: all ranks get its code, and one says so.
+launch 3 env LD_PRELOAD="$bridge:$programs/bridge_no_counts.so" "$programs/bridge_pio_troubles" late.nc 1 sync pnetcdf returns
+[[ $(grep -c '^rank .: -206 -206$' printed) == 3 ]] || fail "a record count that was not written: $(cat printed errors)"
+[[ $(grep -c '^weir_pio: .*the record count of .*late.nc: ' errors) == 1 ]] || fail "it was not said once: $(cat errors)"
 echo "bridge_pio_troubles: all ranks are told"

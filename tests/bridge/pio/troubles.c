@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A model that writes by PIO, one rank of which does not come: at createfile, at the first array, or at the first one
  * of another decomposition. The others print the code that they get there, and at the next call, and end the program.
+ * Or all come, and the rank is PIO's I/O task: they print the codes of two syncs.
  *
- *   bridge_pio_troubles FILE RANK create|first|second pnetcdf|netcdf4 ends|returns
+ *   bridge_pio_troubles FILE RANK create|first|second|sync pnetcdf|netcdf4 ends|returns
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,8 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, rank == late, rank, &others);
   int iotype = strcmp(argv[4], "netcdf4") == 0 ? PIO_IOTYPE_NETCDF4P : PIO_IOTYPE_PNETCDF;
   for (int i = 0; i < 2 * columns; ++i) values[i] = rank;
-  PIO(PIOc_Init_Intracomm(MPI_COMM_WORLD, 1, 1, 0, PIO_REARR_BOX, &system));
+  const int syncs = strcmp(argv[3], "sync") == 0;
+  PIO(PIOc_Init_Intracomm(MPI_COMM_WORLD, 1, 1, syncs ? late : 0, PIO_REARR_BOX, &system));
   if (strcmp(argv[5], "returns") == 0) PIO(PIOc_set_iosystem_error_handling(system, PIO_RETURN_ERROR, NULL));
   const int one = decompose(system, 1), two = decompose(system, 2);
   stay_away(strcmp(argv[3], "create") == 0);
@@ -72,6 +74,11 @@ int main(int argc, char** argv) {
   PIO(PIOc_setframe(file, vars[0], 0));
   const int first = PIOc_write_darray(file, vars[0], one, columns, values, NULL);
   if (first != 0) end(first, PIOc_sync(file));
+  if (syncs) {
+    others = MPI_COMM_WORLD;
+    const int code = PIOc_sync(file);
+    end(code, PIOc_sync(file));
+  }
   stay_away(strcmp(argv[3], "second") == 0);
   const int second = PIOc_write_darray(file, vars[1], two, 2 * columns, values, NULL);
   end(second, PIOc_sync(file));
