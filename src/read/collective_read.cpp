@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "read/collective_read.hpp"
 
+#include <exception>
 #include <map>
 #include <utility>
 
@@ -25,6 +26,7 @@ class MessageSpace {
     std::int64_t& next = shares_.at(rank).next;
     return std::exchange(next, next + bytes);
   }
+  std::size_t ranks() const noexcept { return shares_.size(); }
   template <class Use>
   void each(Use use) const {
     std::int64_t at = 0;
@@ -50,6 +52,30 @@ MessageSpace incoming(const Steps& steps) {
 
 constexpr const char* reading_words = "reading";
 
+// What was begun to be read ends before its rank asks anything else of storage, also where that has failed meanwhile:
+// no memory is left, or ranks do not come. Its outcome is nobody's business then.
+class UnderWay {
+ public:
+  UnderWay(StorageCalls& calls, bool reads) noexcept : calls_(calls), reads_(reads) {}
+  ~UnderWay() {
+    if (!reads_) return;
+    try {
+      static_cast<void>(calls_.end(reading_words));
+    } catch (const std::exception&) {
+      reads_ = false;  // the next call finds the storage stuck, and says so
+    }
+  }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+
+  // It will be ended in its turn.
+  void goes_on() noexcept { reads_ = false; }
+
+ private:
+  StorageCalls& calls_;
+  bool reads_;
+};
+
 }  // namespace
 
 RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
@@ -62,7 +88,9 @@ RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, st
     parts_.meet(std::move(status));
     parts_.staging.synchronize();
     reads = c + 1 < cycles.size() && begin_reading(source, cycles[c + 1]);
+    UnderWay next(parts_.storage, reads);
     failure.merge(hand_out(cycles[c]));
+    next.goes_on();
   }
   for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
   parts_.staging.hold_received(0);
@@ -129,15 +157,17 @@ void CollectiveRead::exchange(const Cycle& cycle) {
   for (const Step& step : cycle.steps)
     for (const Given& given : step.round->given) outgoing.add(given.rank, given.count * step.wish->plan->element_bytes);
   outgoing.lay_out();
+  const MessageSpace coming = incoming(cycle.steps);
   std::vector<MPI_Request> requests;
+  // From here on no want of memory comes between messages that are under way and their end.
+  requests.reserve(coming.ranks() + outgoing.ranks());
   const auto begin = [&](auto call, std::byte* memory, int rank, std::int64_t bytes) {
     requests.push_back(MPI_REQUEST_NULL);
     check_mpi(call(memory, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, parts_.comm.raw(), &requests.back()),
               "a message of a get");
   };
-  incoming(cycle.steps).each([&](int rank, std::int64_t at, std::int64_t bytes) {
-    begin(MPI_Irecv, staging.received() + at, rank, bytes);
-  });
+  coming.each(
+      [&](int rank, std::int64_t at, std::int64_t bytes) { begin(MPI_Irecv, staging.received() + at, rank, bytes); });
   for (const Step& step : cycle.steps)
     for (const Given& given : step.round->given) {
       const int size = step.wish->plan->element_bytes;
