@@ -201,7 +201,7 @@ int weir_inq_dim(const weir_file* file, int dim, char name[WEIR_MAX_NAME], int64
 int weir_inq_varid(const weir_file* file, const char* name, int* var) {
   return weir::ask(file, [&](const File& f) {
     const int there = f.schema().find_variable(named(name));
-    const std::string reason = there < 0 ? f.why_left_out(name) : "";
+    const std::string reason = there < 0 ? weir::why_left_out(f, name) : "";
     require(reason.empty(), WEIR_ENOTFOUND, reason);
     const int number = found(there, f, "variable", name);
     if (var) *var = number;
@@ -217,6 +217,18 @@ int weir_inq_var(const weir_file* file, int var, char name[WEIR_MAX_NAME], weir_
     if (ndims) *ndims = static_cast<int>(v.dims.size());
     if (dims) std::copy(v.dims.begin(), v.dims.end(), dims);
     if (natts) *natts = static_cast<int>(v.attributes.size());
+  });
+}
+
+int weir_inq_left_out(const weir_file* file, int* count, const char* names[], const char* reasons[]) {
+  return weir::ask(file, [&](const File& f) {
+    int number = 0;
+    for (const auto& [name, reason] : f.left_out()) {
+      if (names) names[number] = name.c_str();
+      if (reasons) reasons[number] = reason.c_str();
+      ++number;
+    }
+    if (count) *count = number;
   });
 }
 

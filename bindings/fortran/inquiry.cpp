@@ -81,27 +81,42 @@ void require_room(const std::string& name, const AttributeShape& attribute, cons
                                       "; ask weir_inq_att for the count first");
 }
 
-// One text an element, each with room for it.
-int get_texts(const weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, std::int64_t count) {
+// One text an element, each with room for it; `whose` has them.
+void assign_texts(const CFI_cdesc_t& array, const std::vector<const char*>& texts, const std::string& whose) {
   Buffer values(array);
   const std::int64_t length = values.type() == WEIR_CHAR ? static_cast<std::int64_t>(array.elem_len) : 0;
-  if (values.type() != WEIR_CHAR || values.length() < count * length)
-    throw Refusal(WEIR_EARGUMENT, "attribute " + name + " has " + std::to_string(count) +
+  if (values.type() != WEIR_CHAR || values.length() < std::ssize(texts) * length)
+    throw Refusal(WEIR_EARGUMENT, whose + " has " + std::to_string(texts.size()) +
                                       " string(s); give an array of so many characters, or one for one string");
-  std::vector<const char*> texts(static_cast<std::size_t>(count));
-  const int code = weir_get_att(file, var, name.c_str(), texts.data());
-  if (code != WEIR_OK) return code;
   auto* element = static_cast<char*>(values.data());
   std::fill_n(element, values.length(), ' ');
   for (const char* const text : texts) {
     const std::string_view value(text);
     if (std::ssize(value) > length)
-      throw Refusal(WEIR_EARGUMENT, "attribute " + name + " has a string of " + std::to_string(value.size()) +
+      throw Refusal(WEIR_EARGUMENT, whose + " has a string of " + std::to_string(value.size()) +
                                         " characters, but values have room for " + std::to_string(length) +
                                         "; give longer ones");
     std::copy(value.begin(), value.end(), element);
     element += length;
   }
+}
+
+int get_texts(const weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, std::int64_t count) {
+  std::vector<const char*> texts(static_cast<std::size_t>(count));
+  const int code = weir_get_att(file, var, name.c_str(), texts.data());
+  if (code == WEIR_OK) assign_texts(array, texts, "attribute " + name);
+  return code;
+}
+
+int get_left_out(const weir_file* file, int* count, const CFI_cdesc_t* names, const CFI_cdesc_t* reasons) {
+  int number = 0;
+  if (const int code = weir_inq_left_out(file, &number, nullptr, nullptr); code != WEIR_OK) return code;
+  if (count != nullptr) *count = number;
+  std::vector<const char*> named(static_cast<std::size_t>(number)), why(named.size());
+  const int code = weir_inq_left_out(file, nullptr, named.data(), why.data());
+  if (code != WEIR_OK) return code;
+  if (names != nullptr) assign_texts(*names, named, "the list of what is left out");
+  if (reasons != nullptr) assign_texts(*reasons, why, "the list of reasons");
   return code;
 }
 
@@ -208,6 +223,11 @@ void weir_f_inq_dim_int32(const FileHandle* file, const int* dim, std::int32_t* 
 void weir_f_inq_var(const FileHandle* file, const int* var, CFI_cdesc_t* name, int* type, int* ndims, CFI_cdesc_t* dims,
                     int* natts, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return ask_variable(file->file, *var - 1, {name, type, ndims, dims, natts}); });
+}
+
+void weir_f_inq_left_out(const FileHandle* file, int* count, const CFI_cdesc_t* names, const CFI_cdesc_t* reasons,
+                         int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return get_left_out(file->file, count, names, reasons); });
 }
 
 void weir_f_inq_attname(const FileHandle* file, const int* var, const int* number, CFI_cdesc_t* name, int* stat,

@@ -298,69 +298,65 @@ module weir_c
       integer(c_int64_t), intent(in) :: start(*), count(*)
       integer(c_int) :: status
     end function weir_get_vara
-    function weir_inq(file, ndims, nvars, natts, record_dim) result(status) bind(C, name='weir_inq')
+    integer(c_int) function weir_inq(file, ndims, nvars, natts, record_dim) bind(C, name='weir_inq')
       import
       type(c_ptr), value :: file
       integer(c_int), intent(out) :: ndims, nvars, natts, record_dim
-      integer(c_int) :: status
     end function weir_inq
-    function weir_inq_unlimdims(file, ndims, dims) result(status) bind(C, name='weir_inq_unlimdims')
+    integer(c_int) function weir_inq_unlimdims(file, ndims, dims) bind(C, name='weir_inq_unlimdims')
       import
       type(c_ptr), value :: file, dims
       integer(c_int), intent(out) :: ndims
-      integer(c_int) :: status
     end function weir_inq_unlimdims
-    function weir_inq_nrecords(file, records) result(status) bind(C, name='weir_inq_nrecords')
+    integer(c_int) function weir_inq_nrecords(file, records) bind(C, name='weir_inq_nrecords')
       import
       type(c_ptr), value :: file
       integer(c_int64_t), intent(out) :: records
-      integer(c_int) :: status
     end function weir_inq_nrecords
-    function weir_inq_dimid(file, name, dim) result(status) bind(C, name='weir_inq_dimid')
+    integer(c_int) function weir_inq_dimid(file, name, dim) bind(C, name='weir_inq_dimid')
       import
       type(c_ptr), value :: file
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int), intent(out) :: dim
-      integer(c_int) :: status
     end function weir_inq_dimid
-    function weir_inq_dim(file, dim, name, length) result(status) bind(C, name='weir_inq_dim')
+    integer(c_int) function weir_inq_dim(file, dim, name, length) bind(C, name='weir_inq_dim')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: dim
       character(kind=c_char), intent(out) :: name(*)
       integer(c_int64_t), intent(out) :: length
-      integer(c_int) :: status
     end function weir_inq_dim
-    function weir_inq_varid(file, name, var) result(status) bind(C, name='weir_inq_varid')
+    integer(c_int) function weir_inq_varid(file, name, var) bind(C, name='weir_inq_varid')
       import
       type(c_ptr), value :: file
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int), intent(out) :: var
-      integer(c_int) :: status
     end function weir_inq_varid
-    function weir_inq_var(file, var, name, type, ndims, dims, natts) result(status) bind(C, name='weir_inq_var')
+    integer(c_int) function weir_inq_var(file, var, name, type, ndims, dims, natts) bind(C, name='weir_inq_var')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var
       character(kind=c_char), intent(out) :: name(*)
       integer(c_int), intent(out) :: type, ndims, dims(*), natts
-      integer(c_int) :: status
     end function weir_inq_var
-    function weir_inq_attname(file, var, number, name) result(status) bind(C, name='weir_inq_attname')
+    integer(c_int) function weir_inq_left_out(file, count, names, reasons) bind(C, name='weir_inq_left_out')
+      import
+      type(c_ptr), value :: file, names, reasons
+      integer(c_int), intent(out) :: count
+    end function weir_inq_left_out
+    integer(c_int) function weir_inq_attname(file, var, number, name) bind(C, name='weir_inq_attname')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var, number
       character(kind=c_char), intent(out) :: name(*)
-      integer(c_int) :: status
     end function weir_inq_attname
-    function weir_inq_att(file, var, name, type, count) result(status) bind(C, name='weir_inq_att')
+    integer(c_int) function weir_inq_att(file, var, name, type, count) bind(C, name='weir_inq_att')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int), intent(out) :: type
       integer(c_int64_t), intent(out) :: count
-      integer(c_int) :: status
     end function weir_inq_att
     function weir_get_att(file, var, name, values) result(status) bind(C, name='weir_get_att')
       import
@@ -369,11 +365,10 @@ module weir_c
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int) :: status
     end function weir_get_att
-    function weir_inq_format(file, format) result(status) bind(C, name='weir_inq_format')
+    integer(c_int) function weir_inq_format(file, format) bind(C, name='weir_inq_format')
       import
       type(c_ptr), value :: file
       integer(c_int), intent(out) :: format
-      integer(c_int) :: status
     end function weir_inq_format
   end interface
 

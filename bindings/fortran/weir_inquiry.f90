@@ -6,7 +6,7 @@ module weir_inquiry
   implicit none
   private
   public :: weir_inq, weir_inq_nrecords, weir_inq_dimid, weir_inq_dim, weir_inq_varid, weir_inq_var, weir_inq_attname
-  public :: weir_inq_att, weir_get_att, weir_inq_format, weir_inq_unlimdims
+  public :: weir_inq_att, weir_get_att, weir_inq_format, weir_inq_unlimdims, weir_inq_left_out
 
   interface
     !> record_dim: 0 where the file has none.
@@ -56,6 +56,16 @@ module weir_inquiry
       integer(c_int), intent(out), optional :: natts, stat
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_inq_var
+
+    !> What a file that was opened has and Weir does not number: names(1:count), arrays of characters, and why.
+    subroutine weir_inq_left_out(file, count, names, reasons, stat, errmsg) bind(C, name='weir_f_inq_left_out')
+      import
+      type(weir_file), intent(in) :: file
+      integer(c_int), intent(out), optional :: count
+      type(*), dimension(..), contiguous, intent(inout), optional :: names, reasons
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_inq_left_out
 
     !> The name of attribute `number`, from 1.
     subroutine weir_inq_attname(file, var, number, name, stat, errmsg) bind(C, name='weir_f_inq_attname')

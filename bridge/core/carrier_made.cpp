@@ -57,7 +57,7 @@ void require_same_numbers(const File& file, const Schema& wanted) {
   const std::vector<Dimension>&dims = file.schema().dimensions(), &wanted_dims = wanted.dimensions();
   std::string why;
   for (const Variable& variable : wanted_vars)
-    if (why.empty()) why = file.why_left_out(variable.name);
+    if (why.empty()) why = why_left_out(file, variable.name);
   require(std::equal(vars.begin(), vars.end(), wanted_vars.begin(), wanted_vars.end(), same) &&
               std::equal(dims.begin(), dims.end(), wanted_dims.begin(), wanted_dims.end(), same),
           WEIR_EFORMAT, why.empty() ? "it has dimensions that Weir does not take" : why);

@@ -248,6 +248,16 @@ class File {
     check(weir_inq_var(handle(), var, nullptr, nullptr, nullptr, variable.dims.data(), nullptr));
     return variable;
   }
+  // Names, and why each is left out.
+  std::vector<std::pair<std::string, std::string>> inq_left_out() const {
+    int count = 0;
+    check(weir_inq_left_out(handle(), &count, nullptr, nullptr));
+    std::vector<const char*> names(static_cast<std::size_t>(count)), reasons(names.size());
+    check(weir_inq_left_out(handle(), nullptr, names.data(), reasons.data()));
+    std::vector<std::pair<std::string, std::string>> all;
+    for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i], reasons[i]);
+    return all;
+  }
   std::string inq_attname(int var, int number) const {
     char name[WEIR_MAX_NAME] = "";
     check(weir_inq_attname(handle(), var, number, name));

@@ -78,10 +78,11 @@ int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
  * WEIR_EFORMAT. A put into a file to read is refused, and is the error of its weir_close; reading goes on. Of a
  * netCDF-4 file, whoever made it, Weir has the variables of netCDF's number types and char, of all its groups, with one
  * record dimension, which is the first of its variables; other unlimited dimensions are as long as they are. Variables
- * of strings and of types of the file's own are not numbered, and weir_inq_varid says why. A variable with a filter
- * that is not known here can be asked about, and not be read. Such a file that this Weir writes is read once it was
- * closed and opened. A Zarr folder of version 3 is read likewise: the arrays of its group; the record dimension is the
- * one that Weir has noted, or else time. */
+ * of types of the file's own are not numbered, and weir_inq_varid and weir_inq_left_out say why. Those of strings are
+ * text in a file to read, with one dimension more (up to 1 MiB), and stay as they are in one to write, where they are
+ * left out. A variable with a filter that is not known here can be asked about, and not be read. Such a file that this
+ * Weir writes is read once it was closed and opened. A Zarr folder of version 3 is read likewise: its arrays, and those
+ * of its groups; the record dimension is the one that Weir has noted, or else time. */
 int weir_open(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */
@@ -94,9 +95,9 @@ int weir_def_dim_unlimited(weir_file* file, const char* name, int64_t length, in
 int weir_extend_dim(weir_file* file, int dim, int64_t length);
 
 /* Defines a variable over `ndims` dimensions, slowest first (0: a scalar). The record dimension can only be the first.
- * In netCDF-4 a name may have groups before it, here and for dimensions and attributes of the file: "ice/area" is area
- * in the group ice, which is made where it is not there. A variable takes dimensions of its group and of those that
- * hold it. */
+ * In netCDF-4 and Zarr a name may have groups before it, here and for dimensions and attributes of the file: "ice/area"
+ * is area in the group ice, which is made where it is not there. A variable takes dimensions of its group and of those
+ * that hold it. */
 int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, const int dims[], int* var);
 
 /* Sets an attribute of `count` values of `type` (file type = memory type). var = WEIR_GLOBAL: of the file. Of
@@ -251,6 +252,10 @@ int weir_inq_varid(const weir_file* file, const char* name, int* var);
 /* dims[] has room for *ndims of an earlier call; pass NULL for what is not wanted. */
 int weir_inq_var(const weir_file* file, int var, char name[WEIR_MAX_NAME], weir_type* type, int* ndims, int dims[],
                  int* natts);
+/* What a file that was opened has and Weir does not number: variables, by their names, and why.
+ * names[] and reasons[] have room for *count of an earlier call, or are NULL; the texts stay the file's, until it is
+ * closed or defined anew. */
+int weir_inq_left_out(const weir_file* file, int* count, const char* names[], const char* reasons[]);
 int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_MAX_NAME]);
 int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* type, int64_t* count);
 /* values[] has room for `count` of weir_inq_att, of the attribute's type. Of WEIR_STRING they are const char*, which

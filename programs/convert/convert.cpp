@@ -10,11 +10,7 @@
 
 #include "base/config.hpp"
 #include "copy.hpp"
-#include "read/zarr_tables.hpp"
 #include "schema/types.hpp"
-#include "write/definition.hpp"
-#include "write/identity.hpp"
-#include "write/netcdf4/metadata.hpp"
 
 namespace weir::convert {
 
@@ -91,17 +87,10 @@ void define_dimensions(const io::File& in, io::File& out, int record_dim, int fo
   }
 }
 
-// What no file of Weir's holds is told, and not dropped without a word. By one rank: it throws nothing. Local.
-void tell_left_out(const std::string& path, const io::File& file) noexcept try {
-  int format = 0;
-  weir_inq_format(file.handle(), &format);
-  std::vector<std::pair<std::string, std::string>> left_out;
-  if (format == netcdf4_format) left_out = read_netcdf4(path).left_out;
-  if (format == zarr_format) left_out = read_zarr(path, identity_of(path)).left_out;
-  for (const auto& [name, reason] : left_out)
+// What no file of Weir's holds is told, and not dropped without a word.
+void tell_left_out(const std::string& path, const io::File& file) {
+  for (const auto& [name, reason] : file.inq_left_out())
     std::fprintf(stderr, "weir-convert: %s: \"%s\" is left out: %s\n", path.c_str(), name.c_str(), reason.c_str());
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "weir-convert: what of %s is left out is not known: %s\n", path.c_str(), error.what());
 }
 
 class Conversion {

@@ -72,7 +72,7 @@ Verdict judge_netcdf4(const std::string& path) {
     return {Verdict::Kind::cannot_judge,
             path + " cannot be judged: it is netCDF-4, and this Weir was built without it"};
   const FileIdentity identity = identity_of(path);
-  const auto tables = with_obstacles(read_netcdf4(path));
+  const auto tables = with_obstacles(read_netcdf4(path, StringVariables::left_out));
   const Descriptor file = open_to_read(path);
   const std::int64_t length = file.bytes(), end = end_in_use(file);
   const Netcdf4Store::Known known{path, identity, tables};

@@ -120,12 +120,11 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   return file;
 }
 
-std::string File::why_left_out(std::string_view variable) const {
-  if (!state_.found.tables) return {};
+std::string why_left_out(const File& file, std::string_view variable) {
   variable = from_root(variable);
   const std::string_view group = variable.substr(0, variable.find('/'));
-  for (const auto& [name, reason] : state_.found.tables->left_out)
-    if (name == variable || name == group) return file_.path + " has " + in_quotes(name) + ", but " + reason;
+  for (const auto& [name, reason] : file.left_out())
+    if (name == variable || name == group) return file.path() + " has " + in_quotes(name) + ", but " + reason;
   return {};
 }
 

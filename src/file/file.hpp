@@ -60,8 +60,8 @@ class File {
   void leave();
 
   const Schema& schema() const noexcept { return state_.file.schema; }
-  // Why there is no variable of this name, where the file has one that Weir does not take; else empty.
-  std::string why_left_out(std::string_view variable) const;
+  // Of a file that was opened.
+  const LeftOut& left_out() const noexcept { return state_.found.left_out; }
   FilePhase phase() const noexcept { return state_.phase; }
   const OpenFile& open_file() const noexcept { return state_.file; }
   std::int64_t records() const noexcept { return state_.history.records(); }
@@ -92,5 +92,8 @@ class File {
   std::int64_t former_bytes_ = 0;            // written by outputs that have ended
   double former_compress_seconds_ = 0;       // the same of a processor
 };
+
+// Why there is no variable of this name, where the file has one that Weir does not take; else empty.
+std::string why_left_out(const File& file, std::string_view variable);
 
 }  // namespace weir

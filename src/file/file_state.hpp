@@ -44,6 +44,7 @@ struct FoundFile {
     std::int64_t on_one_host = 0;  // 1: no other host has this file system
   } where;
   std::shared_ptr<const StoredTables> tables;  // of a netCDF-4 or Zarr file
+  LeftOut left_out;                            // of its tables, which go where the file is written
   std::optional<Descriptor> opened;            // on rank 0, of a file to read: by it the header was read
 };
 

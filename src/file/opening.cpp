@@ -89,6 +89,7 @@ void Opening::read(int mode, std::string_view verb, Status status) {
   if (found_.geometry.format != netcdf4_format && found_.geometry.format != zarr_format) return;
   broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);
   found_.tables = std::make_shared<const StoredTables>(deserialize_tables(tables));
+  found_.left_out = found_.tables->left_out;
 }
 
 // A file to read stays open for what rank 0 may own of it. How it is striped matters to who reads what.
@@ -119,13 +120,14 @@ DefinedFile Opening::read_definition(int mode) {
   if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
   found_.opened = std::move(found.file);
   return found.head ? definition_of(*found.head)
-                    : read_tables(identity_of(found_.opened->number(), found_.opened->path()));
+                    : read_tables(identity_of(found_.opened->number(), found_.opened->path()),
+                                  reads ? StringVariables::as_text : StringVariables::left_out);
 }
 
 // HDF5 is called here, by the rank's own thread in the model's call of weir_open. Then nobody calls it any more: all
 // ranks have the tables.
-DefinedFile Opening::read_tables(const FileIdentity& identity) {
-  StoredTables tables = read_netcdf4(file_.resolved);
+DefinedFile Opening::read_tables(const FileIdentity& identity, StringVariables strings) {
+  StoredTables tables = read_netcdf4(file_.resolved, strings);
   if (const auto trouble = other_file_trouble(file_.resolved, identity))
     throw Error(WEIR_EIO, *trouble + "; open it again");
   const std::int64_t bytes = found_.opened->bytes(), least = least_file_bytes(tables);

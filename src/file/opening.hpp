@@ -20,7 +20,7 @@ class Opening {
  private:
   void read(int mode, std::string_view verb, Status status);
   DefinedFile read_definition(int mode);
-  DefinedFile read_tables(const FileIdentity& identity);
+  DefinedFile read_tables(const FileIdentity& identity, StringVariables strings);
   DefinedFile take_tables(StoredTables tables, int format, const FileIdentity& identity);
 
   FileState& state_;

@@ -133,7 +133,7 @@ extern "C" __attribute__((visibility("default"))) void weir_netcdf4_redefine(con
   try {
     const weir::Quiet quiet;
     weir::register_zstd();
-    weir::StoredTables tables = weir::definitions_by_netcdf(path);
+    weir::StoredTables tables = weir::definitions_by_netcdf(path, weir::StringVariables::left_out);
     weir::find_arrays(path, tables);
     update = weir::Redefinition4(path, tables).redefine(before, after);
   } catch (const weir::Error& error) {

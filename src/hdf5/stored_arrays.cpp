@@ -169,17 +169,19 @@ void find_arrays(const std::string& path, StoredTables& tables) {
       in_quotes(path) + " has a user block before its netCDF-4 part, which Weir does not read: take it off (h5unjam)");
   const ArrayFinder finder(path, file.id(), image, tables.schema);
   for (int var = 0; var < static_cast<int>(tables.schema.variables().size()); ++var)
-    tables.arrays.push_back(finder.find(var));
+    if (StoredArray& array = tables.arrays[static_cast<std::size_t>(var)]; array.lengths.empty())
+      array = finder.find(var);
 }
 
 }  // namespace weir
 
 extern "C" __attribute__((visibility("default"))) void weir_netcdf4_read(const std::string& path,
+                                                                         weir::StringVariables strings,
                                                                          weir::StoredTables& tables,
                                                                          weir::Status& status) {
   try {
     const weir::Quiet quiet;
-    tables = weir::definitions_by_netcdf(path);
+    tables = weir::definitions_by_netcdf(path, strings);
     weir::find_arrays(path, tables);
   } catch (const weir::Error& error) {
     status = {error.code(), error.what(), -1};

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "hdf5/handle.hpp"
+#include "hdf5/stored_texts.hpp"
 #include "hdf5/tables.hpp"
 #include "schema/text_list.hpp"
 
@@ -19,7 +22,7 @@ namespace {
 
 class StoredDefinition {
  public:
-  explicit StoredDefinition(const std::string& path) : path_(path) {
+  StoredDefinition(const std::string& path, StringVariables strings) : path_(path), strings_(strings) {
     const int result = nc_open(path.c_str(), NC_NOWRITE, &id_);
     if (result == NC_NOERR) return;
     id_ = -1;
@@ -151,7 +154,6 @@ class StoredDefinition {
     const std::string path = group.prefix + name.data();
     std::vector<int> dims = dims_of(place);
     std::string reason;
-    if (type == NC_STRING) reason = "its elements are strings, which Weir does not read";
     if (type > NC_STRING) reason = "its elements are of a type that the file defines, which Weir does not read";
     for (int& dim : dims) {
       const Length& length = lengths_.at(dim);
@@ -161,12 +163,44 @@ class StoredDefinition {
       dim = length.in_schema;
     }
     if (path.size() >= WEIR_MAX_NAME) reason = "its name with its groups is too long";
-    if (!reason.empty()) {
-      tables_.left_out.emplace_back(path, reason);
-      return;
+    if (type == NC_STRING && reason.empty()) return add_strings(place, path, std::move(dims));
+    if (!reason.empty()) return leave_out(path, reason);
+    tables_.arrays.emplace_back();
+    add_attributes(place, tables_.schema.add_variable(path, static_cast<Type>(type), dims), "");
+  }
+
+  void leave_out(const std::string& path, const std::string& reason) { tables_.left_out.emplace_back(path, reason); }
+
+  // They are text with one dimension more, which the length of the longest has.
+  void add_strings(const Place& place, const std::string& path, std::vector<int> dims) {
+    if (strings_ == StringVariables::left_out)
+      return leave_out(path, "its elements are strings, which Weir reads of a file that is opened to read only");
+    StoredArray array;
+    for (const int dim : dims) {
+      const std::int64_t length = tables_.schema.dimensions()[static_cast<std::size_t>(dim)].length;
+      array.lengths.push_back(length == WEIR_UNLIMITED ? tables_.records : length);
     }
-    const int var = tables_.schema.add_variable(path, static_cast<Type>(type), dims);
+    std::optional<StoredTexts> texts =
+        read_texts(place.group, place.var, elements(array.lengths), in_quotes(path) + " of " + in_quotes(path_));
+    if (!texts) return leave_out(path, "its elements are strings, and more of them than 1 MiB of text holds");
+    dims.push_back(length_dimension(texts->length));
+    array.lengths.push_back(texts->length);
+    array.contents = std::move(texts->characters);
+    tables_.arrays.push_back(std::move(array));
+    const int var = tables_.schema.add_variable(path, WEIR_CHAR, dims);
     add_attributes(place, var, "");
+    if (!tables_.schema.find_attribute(var, "_Encoding"))
+      tables_.schema.put_attribute(var, "_Encoding", WEIR_CHAR, 5, "utf-8");
+  }
+
+  // "string12", as xarray has it.
+  int length_dimension(std::int64_t length) {
+    std::string name = "string" + std::to_string(length);
+    for (;; name += "_") {
+      const int there = tables_.schema.find_dimension(name);
+      if (there < 0) return tables_.schema.add_dimension(name, length);
+      if (tables_.schema.dimensions()[static_cast<std::size_t>(there)].length == length) return there;
+    }
   }
 
   // prefix: of the group whose attributes they are; "" of a variable's.
@@ -182,6 +216,7 @@ class StoredDefinition {
       const std::string what = "the attribute " + in_quotes(name.data()), path = prefix + name.data();
       check(nc_inq_att(group, number, name.data(), &type, &length), what);
       if (type > NC_STRING || path.size() >= WEIR_MAX_NAME) continue;
+      if (type == NC_STRING && number != NC_GLOBAL && path == "_FillValue") continue;  // text has another one
       const std::vector<std::byte> values =
           type == NC_STRING ? texts_of(place, name.data(), length) : values_of(place, name.data(), type, length);
       tables_.schema.put_attribute(var, path, static_cast<Type>(type), static_cast<std::int64_t>(length),
@@ -206,6 +241,7 @@ class StoredDefinition {
   }
 
   const std::string& path_;
+  StringVariables strings_;
   int id_ = -1;
   StoredTables tables_;
   std::map<int, Length> lengths_;  // of dimensions, by netCDF's number
@@ -215,9 +251,9 @@ class StoredDefinition {
 
 }  // namespace
 
-StoredTables definitions_by_netcdf(const std::string& path) {
+StoredTables definitions_by_netcdf(const std::string& path, StringVariables strings) {
   try {
-    return StoredDefinition(path).read();
+    return StoredDefinition(path, strings).read();
   } catch (const Error& error) {
     if (error.code() != WEIR_EARGUMENT) throw;
     throw Error(WEIR_EFORMAT, "Weir does not take the definitions of " + in_quotes(path) + ": " + error.what());

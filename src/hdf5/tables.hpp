@@ -9,9 +9,10 @@
 
 namespace weir {
 
-// The definitions, of all groups; without arrays. Throws Error: WEIR_EFORMAT, WEIR_EMEMORY.
-StoredTables definitions_by_netcdf(const std::string& path);
-// The array of each variable. Throws Error(WEIR_EFORMAT).
+// The definitions, of all groups; without arrays but those of text that strings were made. Throws Error: WEIR_EFORMAT,
+// WEIR_EMEMORY.
+StoredTables definitions_by_netcdf(const std::string& path, StringVariables strings);
+// The array of each other variable. Throws Error(WEIR_EFORMAT).
 void find_arrays(const std::string& path, StoredTables& tables);
 // Why HDF5 does not open it, in brackets; empty where it does.
 std::string open_trouble(const std::string& path);

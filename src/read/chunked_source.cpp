@@ -39,7 +39,8 @@ ChunkedSource::ChunkedSource(std::unique_ptr<ChunkStore> store, const Schema& sc
     : store_(std::move(store)), last_(schema.variables().size()), cache_(kept_bytes) {
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
     const Variable& variable = schema.variable(var);
-    variables_.push_back({variable.name, type_bytes(variable.type), schema.fill_value(var), {}});
+    const std::int64_t in_record = schema.is_record(var) ? schema.elements(var) : 0;
+    variables_.push_back({variable.name, type_bytes(variable.type), in_record, schema.fill_value(var), {}});
     const StoredArray& array = store_->array(var);
     if (array.obstacle.empty() && !array.chunk.empty())
       variables_.back().map.emplace(array, schema.shape(var), schema.is_record(var));
@@ -82,8 +83,9 @@ void ChunkedSource::read(std::span<const TileToRead> tiles) {
 }
 
 void ChunkedSource::read_in_one_piece(const TileToRead& tile) {
+  const std::int64_t before = tile.record * known(tile.var).record_elements;
   for (const Stretch& stretch : tile.stretches)
-    read_piece(tile.var, stretch.element, stretch.count, tile.memory + stretch.at * tile.element_bytes);
+    read_piece(tile.var, before + stretch.element, stretch.count, tile.memory + stretch.at * tile.element_bytes);
 }
 
 void ChunkedSource::read_piece(int var, std::int64_t element, std::int64_t count, std::byte* to) {

@@ -41,8 +41,9 @@ class ChunkedSource final : public TileSource {
   struct Known {
     std::string name;
     int element_bytes;
-    ExternalValue beyond;         // what elements are that the array in the file is too short for
-    std::optional<ChunkMap> map;  // of an array in chunks
+    std::int64_t record_elements;  // 0 of a fixed variable
+    ExternalValue beyond;          // what elements are that the array in the file is too short for
+    std::optional<ChunkMap> map;   // of an array in chunks
   };
   // A chunk that a tile wants.
   struct Use {

@@ -40,12 +40,15 @@ struct StoredArray {
   std::optional<ChunkFiles> files;              // that the chunks are, or lie in, instead
 };
 
+// Variables that Weir does not take: by their names, and why.
+using LeftOut = std::vector<std::pair<std::string, std::string>>;
+
 // What a file tells of itself.
 struct StoredTables {
   Schema schema;
   std::int64_t records = 0;
-  std::vector<StoredArray> arrays;                            // of the schema's variables
-  std::vector<std::pair<std::string, std::string>> left_out;  // variables that Weir does not take, and why
+  std::vector<StoredArray> arrays;  // of the schema's variables
+  LeftOut left_out;
 };
 
 // Of the variables those of `like`, in its order; the numbers that they had. Throws Error(WEIR_EINTERNAL) where they

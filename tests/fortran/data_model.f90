@@ -12,9 +12,10 @@ program data_model
   type(MPI_Comm) :: comm
   character(500) :: message
   character(8) :: flags(3), few(2)
+  character(200) :: reasons(2)
   character(4) :: short(3)
   character(20) :: units
-  integer :: stat, t, obs, var, ndims, dims(3), type
+  integer :: rank, stat, t, obs, var, ndims, dims(3), type
   integer(int64) :: count, length
 
   call MPI_Init()
@@ -43,6 +44,8 @@ program data_model
   call expect_true(ndims == 2 .and. all(dims == [t, obs, -1]), 'both dimensions are unlimited')
   call weir_inq_dim(file, obs, length)
   call expect_true(length == 7, 'the dimension has its new length')
+  call weir_inq_left_out(file, ndims, stat=stat, errmsg=message)
+  call expect_true(stat == WEIR_OK .and. ndims == 0, 'nothing is left out of it')
   call weir_inq_att(file, var, 'flags', type, count)
   call expect_true(type == WEIR_STRING .and. count == 3, 'three strings')
   call weir_get_att(file, var, 'flags', flags, stat, message)
@@ -61,6 +64,18 @@ program data_model
   call weir_close(file, stat, message)
   call expect_ok(stat, message, 'weir_close of a file to read')
 
+  call MPI_Comm_rank(comm, rank)
+  if (rank == 0) call make_other(test_path('other.zarr'))
+  call MPI_Barrier(comm)
+  call weir_open(writer, test_path('other.zarr'), WEIR_NOWRITE, file, stat, message)
+  call expect_ok(stat, message, 'weir_open of a folder by others')
+  call weir_inq_left_out(file, ndims, few, reasons, stat, message)
+  call expect_true(stat == WEIR_OK .and. ndims == 1 .and. few(1) == 'wet', 'left out by its name: '//trim(message))
+  call expect_true(index(reasons(1), 'bool') > 0, 'with the reason: '//trim(reasons(1)))
+  call weir_inq_left_out(file, reasons=short(1:1), stat=stat, errmsg=message)
+  call expect_true(stat == WEIR_EARGUMENT .and. index(message, 'room for 4') > 0, 'no room for it: '//trim(message))
+  call weir_close(file, stat)
+
   call weir_create(writer, test_path('refused.zarr'), WEIR_ZARR, file)
   call weir_put_att(file, WEIR_GLOBAL, 'numbers', [1, 2], type=WEIR_STRING, stat=stat, errmsg=message)
   call expect_true(stat == WEIR_EARGUMENT .and. index(message, 'give characters') > 0, 'numbers: '//trim(message))
@@ -69,4 +84,23 @@ program data_model
   call expect_ok(stat, message, 'weir_finalize')
   call MPI_Comm_free(comm)
   call conclude()
+
+contains
+
+  !> A folder with one array, of a type that Weir does not read.
+  subroutine make_other(folder)
+    character(*), intent(in) :: folder
+    integer :: unit
+
+    call execute_command_line('mkdir -p '//folder//'/wet')
+    open (newunit=unit, file=folder//'/zarr.json')
+    write (unit, '(a)') '{"zarr_format": 3, "node_type": "group", "attributes": {}}'
+    close (unit)
+    open (newunit=unit, file=folder//'/wet/zarr.json')
+    write (unit, '(a)') '{"zarr_format": 3, "node_type": "array", "shape": [2], "data_type": "bool", "fill_value": false,'
+    write (unit, '(a)') '"chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}}, "dimension_names": ["x"],'
+    write (unit, '(a)') '"chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}}, "attributes": {},'
+    write (unit, '(a)') '"codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}'
+    close (unit)
+  end subroutine make_other
 end program data_model

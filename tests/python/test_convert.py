@@ -13,6 +13,7 @@ from output import built
 
 pytest.importorskip("hdf5plugin")  # zstd, for netCDF-C's reader
 netCDF4 = pytest.importorskip("netCDF4")
+xarray = pytest.importorskip("xarray")
 zarr = pytest.importorskip("zarr", minversion="3.0.8")
 
 SOURCE, BUILD = Path(os.environ["WEIR_SOURCE_DIR"]), Path(os.environ["WEIR_BUILD_DIR"])
@@ -124,14 +125,20 @@ def test_what_cannot_be_done_is_said_and_leaves_nothing(tmp_path: Path) -> None:
     assert contents(out) == contents(first)
 
 
-def test_what_is_left_out_is_named_once(tmp_path: Path) -> None:
+def test_strings_are_text_and_what_is_left_out_is_named_once(tmp_path: Path) -> None:
     with netCDF4.Dataset(tmp_path / "in.nc", "w") as file:
         file.createDimension("x", 3)
-        file.createVariable("names", str, ("x",))[:] = np.array(["a", "b", "c"], dtype=object)
+        file.createVariable("names", str, ("x",))[:] = np.array(["a", "Süd", "see"], dtype=object)
+        file.createVariable("long", str, ("x",))[:] = np.array(["a" * 400_000, "", "c"], dtype=object)
         file.createVariable("kept", "i4", ("x",))[:] = [1, 2, 3]
     done = convert(3, tmp_path / "in.nc", tmp_path / "out.nc")
     assert done.returncode == 0, done.stderr
-    said = [line for line in done.stderr.splitlines() if '"names" is left out' in line]
-    assert len(said) == 1 and "string" in said[0]
-    with netCDF4.Dataset(tmp_path / "out.nc") as file:
-        assert list(file.variables) == ["kept"] and list(file["kept"][:]) == [1, 2, 3]
+    said = [line for line in done.stderr.splitlines() if "is left out" in line]
+    assert len(said) == 1 and '"long"' in said[0] and "1 MiB" in said[0]
+    for words, out in ((("--format", "cdf5"), "out.nc"), ((), "out.zarr"), ((), "packed.nc")):
+        path = tmp_path / out
+        assert convert(3, "--overwrite", *words, tmp_path / "in.nc", path).returncode == 0, out
+        opened = xarray.open_zarr(path) if out.endswith(".zarr") else xarray.open_dataset(path)
+        with opened as data:
+            assert sorted(data.variables) == ["kept", "names"] and list(data["kept"].values) == [1, 2, 3]
+            assert list(data["names"].values) == ["a", "Süd", "see"], out

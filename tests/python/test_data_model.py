@@ -125,7 +125,7 @@ def of_netcdf(path: Path) -> None:
 
 
 def contents(path: Path, *, of_weir: bool = False) -> dict[str, Any]:
-    """of_weir: it leaves variables of strings out, and chooses chunks by itself."""
+    """of_weir: variables of strings as a copy has them, which is text."""
     found: dict[str, Any] = {}
 
     def look(group: Any, prefix: str) -> None:
@@ -135,9 +135,13 @@ def contents(path: Path, *, of_weir: bool = False) -> dict[str, Any]:
             found[f"{prefix}{name} (attribute)"] = group.getncattr(name)
         for name, variable in group.variables.items():
             variable.set_auto_mask(False)
-            if variable.dtype is str and of_weir:
-                continue
-            found[prefix + name] = variable.dtype, variable.dimensions, variable[...].tolist()
+            kind, dimensions = variable.dtype, variable.dimensions
+            if kind is str and of_weir:
+                longest = f"string{max(len(text) for text in variable[...].flat)}"
+                kind, dimensions = np.dtype("S1"), (*dimensions, longest)
+                found[f"{longest} (dimension)"] = int(longest.removeprefix("string")), False
+                found[f"{prefix}{name}:_Encoding"] = "utf-8"
+            found[prefix + name] = kind, dimensions, variable[...].tolist()
             for attribute in variable.ncattrs():
                 found[f"{prefix}{name}:{attribute}"] = variable.getncattr(attribute)
         for name, inner in group.groups.items():
@@ -152,6 +156,7 @@ ADD = """
 import numpy as np, weir
 from mpi4py import MPI
 with weir.Dataset({path!r}, "a") as file:
+    assert list(file.left_out) == ["name"] and "strings" in file.left_out["name"]
     assert file["temp"].units == "K" and file.getncattr("level/one") == "text"
     assert file.getncattr("level/inner/flags") == {flags!r}
     file["temp"][2] = np.arange(5) + 20

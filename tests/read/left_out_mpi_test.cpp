@@ -13,9 +13,9 @@ namespace {
 constexpr const char* definition = R"(netcdf other {
 types: compound pair { int a; double b; };
 dimensions: none = UNLIMITED; time = UNLIMITED; more = UNLIMITED; x = 3;
-variables: string names(x); pair pairs(x); float late(time, x), empty(none, x), grid(more, time);
+variables: string names(x), log(more), none; pair pairs(x); float late(time, x), empty(none, x), grid(more, time);
   string late:units = "m s-1"; string late:many = "a", "b"; late:n = 1, 2;
-data: late = 1, 2, 3, 4, 5, 6; grid = {7, 8}, {9, 10}; names = "a", "b", "c";
+data: late = 1, 2, 3, 4, 5, 6; grid = {7, 8}, {9, 10}; names = "a", "", "Süd"; log = "first", "2";
 group: inner { variables: float v; pair pairs(x); } })";
 
 class LeftOut : public faults::FaultTest {
@@ -40,14 +40,13 @@ class LeftOut : public faults::FaultTest {
 TEST_F(LeftOut, IsToldByItsName) {
   start();
   weir_file* file = open_other();
-  expect_reason(file, "names", "strings");
   expect_reason(file, "pairs", "a type that the file defines");
   expect_reason(file, "empty", "no elements");
   expect_reason(file, "inner/pairs", "a type that the file defines");
   expect_reason(file, "other", "has no variable");
   int variables = -1, record_dim = -1, late = -1, grid = -1, format = -1;
   EXPECT_EQ(weir_inq(file, nullptr, &variables, nullptr, &record_dim), WEIR_OK);
-  EXPECT_EQ(variables, 3);  // with that of the group
+  EXPECT_EQ(variables, 6);  // with that of the group, and strings as text
   int inner = -1;
   EXPECT_EQ(weir_inq_varid(file, "/inner/v", &inner), WEIR_OK);
   EXPECT_EQ(weir_inq_varid(file, "late", &late), WEIR_OK);
@@ -79,6 +78,75 @@ TEST_F(LeftOut, IsToldByItsName) {
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
 }
 
+// By the numbers of weir_inq_left_out, which asks the tables that were read.
+TEST_F(LeftOut, IsListed) {
+  start();
+  weir_file* file = open_other();
+  int count = -1;
+  std::array<const char*, 8> names{}, reasons{};
+  EXPECT_EQ(weir_inq_left_out(file, &count, nullptr, nullptr), WEIR_OK);
+  ASSERT_EQ(count, 3);
+  EXPECT_EQ(weir_inq_left_out(file, nullptr, names.data(), reasons.data()), WEIR_OK);
+  EXPECT_STREQ(names[0], "pairs");
+  EXPECT_STREQ(names[1], "empty");
+  EXPECT_STREQ(names[2], "inner/pairs");
+  EXPECT_NE(std::string(reasons[1]).find("no elements"), std::string::npos) << reasons[1];
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  // In a file to write strings are what they are, and that is said however long it is written.
+  EXPECT_EQ(weir_open(weir_, path("other.nc").c_str(), WEIR_WRITE, &file), WEIR_OK) << weir_error(weir_);
+  expect_reason(file, "names", "strings");
+  EXPECT_EQ(weir_inq_left_out(file, &count, names.data(), reasons.data()), WEIR_OK);
+  EXPECT_EQ(count, 6);
+  EXPECT_EQ(weir_redef(file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_put_att(file, WEIR_GLOBAL, "late", WEIR_CHAR, 3, "yes"), WEIR_OK);
+  EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_inq_left_out(file, &count, names.data(), reasons.data()), WEIR_OK);
+  EXPECT_EQ(count, 6);
+  EXPECT_STREQ(names[0], "names");
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
+// Strings are text in a file to read, by the gets of all and those of one alone; one more dimension has their lengths.
+TEST_F(LeftOut, StringsAreText) {
+  start();
+  weir_file* file = open_other();
+  int names = -1, log = -1, none = -1, ndims = -1;
+  weir_type type{};
+  std::array<int, 2> dims{};
+  std::array<char, WEIR_MAX_NAME> name{};
+  std::int64_t length = -1;
+  ASSERT_EQ(weir_inq_varid(file, "names", &names), WEIR_OK) << weir_file_error(file);
+  ASSERT_EQ(weir_inq_varid(file, "log", &log), WEIR_OK) << weir_file_error(file);
+  ASSERT_EQ(weir_inq_varid(file, "none", &none), WEIR_OK) << weir_file_error(file);
+  EXPECT_EQ(weir_inq_var(file, names, nullptr, &type, &ndims, dims.data(), nullptr), WEIR_OK);
+  EXPECT_EQ(type, WEIR_CHAR);
+  EXPECT_EQ(ndims, 2);
+  EXPECT_EQ(weir_inq_dim(file, dims[1], name.data(), &length), WEIR_OK);
+  EXPECT_STREQ(name.data(), "string4");
+  EXPECT_EQ(length, 4);
+  std::array<char, 12> text{};
+  const std::string wanted(
+      "a\0\0\0"
+      "\0\0\0\0"
+      "S\xC3\xBC"
+      "d",
+      12),
+      second("2\0\0\0\0", 5);
+  const std::int64_t start[] = {0, 0}, all[] = {3, 4}, later[] = {1, 0}, one[] = {1, 5};
+  EXPECT_EQ(weir_get_vara_all(file, names, start, all, WEIR_CHAR, text.data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(std::string(text.data(), 12), wanted);
+  text.fill('x');
+  EXPECT_EQ(weir_get_vara(file, names, start, all, WEIR_CHAR, text.data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(std::string(text.data(), 12), wanted);
+  for (const bool alone : {false, true}) {
+    text.fill('x');
+    EXPECT_EQ((alone ? weir_get_vara : weir_get_vara_all)(file, log, later, one, WEIR_CHAR, text.data()), WEIR_OK)
+        << weir_error(weir_);
+    EXPECT_EQ(std::string(text.data(), 5), second);
+  }
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+}
+
 // What Weir leaves out stays as it is; records go where several unlimited dimensions and many records a chunk are.
 TEST_F(LeftOut, StaysWhereRecordsAreAdded) {
   start();
@@ -96,7 +164,8 @@ TEST_F(LeftOut, StaysWhereRecordsAreAdded) {
   if (rank_ == 0) {
     const std::string told = path("told"), dump = "ncdump '" + path("other.nc") + "' | tr -d '\\n ' > '" + told + "'";
     EXPECT_EQ(std::system(dump.c_str()), 0);
-    for (const char* words : {"names=\"a\",\"b\",\"c\";", "grid={7,8},{9,10},{11,12};", "late=6,5,4,3,2,1;", "floatv;"})
+    for (const char* words : {"names=\"a\",_,\"Süd\";", "log=\"first\",\"2\",_;", "grid={7,8},{9,10},{11,12};",
+                              "late=6,5,4,3,2,1;", "floatv;"})
       EXPECT_NE(contents(told).find(words), std::string::npos) << words << " in " << contents(told);
   }
 }

@@ -165,6 +165,16 @@ std::vector<int> File::unlimdims() const {
   return dims;
 }
 
+std::vector<std::pair<std::string, std::string>> File::left_out() const {
+  int count = 0;
+  check(weir_inq_left_out(handle(), &count, nullptr, nullptr));
+  std::vector<const char*> names(static_cast<std::size_t>(count)), reasons(names.size());
+  check(weir_inq_left_out(handle(), nullptr, names.data(), reasons.data()));
+  std::vector<std::pair<std::string, std::string>> all;
+  for (std::size_t i = 0; i < names.size(); ++i) all.emplace_back(names[i], reasons[i]);
+  return all;
+}
+
 // Elements of a variable without its record dimension.
 std::int64_t File::whole_length(int var) const {
   int ndims = 0, record_dim = -1;

@@ -182,6 +182,7 @@ class File {
   void get_att(int var, const std::string& name, nanobind::handle values) const;
   std::vector<std::string> get_att_texts(int var, const std::string& name) const;
   std::vector<int> unlimdims() const;
+  std::vector<std::pair<std::string, std::string>> left_out() const;
   int format() const {
     int format = 0;
     check(weir_inq_format(handle(), &format));

@@ -88,6 +88,7 @@ void add_file(nb::module_& module) {
       .def("get_att", &File::get_att, nb::arg("var"), nb::arg("name"), nb::arg("values"))
       .def("get_att_texts", &File::get_att_texts, nb::arg("var"), nb::arg("name"))
       .def("unlimdims", &File::unlimdims)
+      .def("left_out", &File::left_out)
       .def("format", &File::format);
 }
 

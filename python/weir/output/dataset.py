@@ -230,6 +230,11 @@ class Dataset(Attributes):
             self._file.format()
         ]
 
+    @property
+    def left_out(self) -> dict[str, str]:
+        """What a file that was opened has and Weir does not take, by its name, and why."""
+        return dict(self._file.left_out())
+
     def __getitem__(self, name: str) -> Variable:
         if name not in self.variables:
             raise Error(

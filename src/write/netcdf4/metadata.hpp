@@ -99,9 +99,13 @@ using RedefineNetcdf4 = void(const std::string& path, const Schema& before, cons
 
 struct StoredTables;
 
-// What an existing file tells of itself. Throws Error: WEIR_EFORMAT (netCDF-C or HDF5 refuses; as above), WEIR_EMEMORY.
-StoredTables read_netcdf4(const std::string& path);
+// Variables of strings: those of up to 1 MiB as text, with one dimension more, of which the file knows nothing; or
+// none.
+enum class StringVariables { as_text, left_out };
 
-using ReadNetcdf4 = void(const std::string& path, StoredTables& tables, Status& status);
+// What an existing file tells of itself. Throws Error: WEIR_EFORMAT (netCDF-C or HDF5 refuses; as above), WEIR_EMEMORY.
+StoredTables read_netcdf4(const std::string& path, StringVariables strings);
+
+using ReadNetcdf4 = void(const std::string& path, StringVariables strings, StoredTables& tables, Status& status);
 
 }  // namespace weir

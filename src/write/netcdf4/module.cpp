@@ -165,10 +165,10 @@ MetadataUpdate redefined_netcdf4(const std::string& path, const Schema& before, 
   return update;
 }
 
-StoredTables read_netcdf4(const std::string& path) {
+StoredTables read_netcdf4(const std::string& path, StringVariables strings) {
   StoredTables tables;
   Status status;
-  functions(in_quotes(path) + " cannot be read: ").read(path, tables, status);
+  functions(in_quotes(path) + " cannot be read: ").read(path, strings, tables, status);
   status.raise();
   return tables;
 }

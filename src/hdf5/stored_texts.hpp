@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of a variable of strings, as text of one length. Local.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+struct StoredTexts {
+  std::int64_t length = 1;            // of the longest, at least one
+  std::vector<std::byte> characters;  // each of that length, zeros behind its end
+};
+
+constexpr std::int64_t most_text_bytes = 1 << 20;  // of a variable: all ranks have all of them in memory
+
+// Of netCDF's variable `var` of a group, which has so many elements; nullopt where they are more than most_text_bytes.
+// what: for the sentence. Throws Error(WEIR_EFORMAT).
+std::optional<StoredTexts> read_texts(int group, int var, std::int64_t elements, const std::string& what);
+
+}  // namespace weir
