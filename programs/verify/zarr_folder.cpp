@@ -84,20 +84,22 @@ UnpackedChunks unpack_chunks(const std::string& path) {
 
 ZarrVerdict of_whole_folder(const std::string& path, const Json& group) {
   ZarrVerdict verdict{Verdict::Kind::whole, ""};
-  std::int64_t files = 0;
+  std::int64_t files = 0, count = 0;
   const Json& arrays = group.at("consolidated_metadata").at("metadata");
   for (const auto& [name, text] : arrays.items()) {
     if (text.value("node_type", std::string()) != "array") continue;
+    ++count;
     const std::string folder = path + "/" + name;
     if (read_text(folder) != text) verdict.behind.push_back({name, text.dump(1)});
     const ZarrVariable variable = zarr_variable(name, text);
     if (variable.refused.empty()) files += look(folder, variable.array, verdict.leftovers);
   }
+  for (ZarrDocument& text : former_groups(arrays, pending_arrays(path))) verdict.behind.push_back(std::move(text));
   const std::string pending = path + "/" + pending_name(text_name);
   if (fs::exists(pending)) verdict.leftovers.push_back(pending);
   std::sort(verdict.leftovers.begin(), verdict.leftovers.end());
   const UnpackedChunks unpacked = unpack_chunks(path);
-  verdict.sentence = path + " is whole: Zarr version 3, " + std::to_string(arrays.size()) + " array(s), " +
+  verdict.sentence = path + " is whole: Zarr version 3, " + std::to_string(count) + " array(s), " +
                      std::to_string(files) + " file(s) of chunks, " + std::to_string(unpacked.chunks) + " chunk(s)" +
                      not_looked_into(unpacked);
   return verdict;

@@ -122,9 +122,8 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
 
 std::string why_left_out(const File& file, std::string_view variable) {
   variable = from_root(variable);
-  const std::string_view group = variable.substr(0, variable.find('/'));
   for (const auto& [name, reason] : file.left_out())
-    if (name == variable || name == group) return file.path() + " has " + in_quotes(name) + ", but " + reason;
+    if (name == variable) return file.path() + " has " + in_quotes(name) + ", but " + reason;
   return {};
 }
 

@@ -71,7 +71,6 @@ class Attributes {
   Attributes(Schema& schema, int var, const Json& types) : schema_(schema), var_(var), types_(types) {}
 
   void add(const std::string& name, const Json& value) {
-    if (name_fault(name)) return;
     const auto noted = noted_type(name);
     const bool of_variable =
         var_ != WEIR_GLOBAL && std::find(std::begin(alike), std::end(alike), name) != std::end(alike);
@@ -121,10 +120,11 @@ class Attributes {
 
 }  // namespace
 
-void add_attributes(Schema& schema, int var, const Json& attributes, const Json& types) {
+void add_attributes(Schema& schema, int var, const Json& attributes, const Json& types, const std::string& prefix) {
   if (!attributes.is_object()) return;
   Attributes all(schema, var, types);
-  for (const auto& [name, value] : attributes.items()) all.add(name, value);
+  for (const auto& [name, value] : attributes.items())
+    if (!name_fault(name) && !path_fault(prefix + name)) all.add(prefix + name, value);
 }
 
 }  // namespace weir

@@ -10,7 +10,7 @@
 
 namespace weir {
 
-// types: noted ones, by attribute; null without. Throws as Schema does. Local.
-void add_attributes(Schema& schema, int var, const Json& attributes, const Json& types);
+// types: noted ones, by attribute; null without. prefix: of a group, "ice/". Throws as Schema does. Local.
+void add_attributes(Schema& schema, int var, const Json& attributes, const Json& types, const std::string& prefix = "");
 
 }  // namespace weir

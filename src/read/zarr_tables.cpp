@@ -56,13 +56,17 @@ class StoredFolder {
       for (const auto& [name, document] : consolidated.at("metadata").items()) add(name, document);
       noted_ = consolidated.value("weir", Json::object());
     } else {
-      look_for_arrays();
+      look_for_arrays("");
     }
     add_noted_dimensions();
     find_record_dimension();
+    find_dimensions_in_groups();
     for (ZarrVariable& variable : variables_) add_variable(std::move(variable));
     add_attributes(tables_.schema, WEIR_GLOBAL, group.value("attributes", Json::object()),
                    noted_.value("group_attribute_types", Json()));
+    for (const auto& [name, attributes] : groups_)
+      add_attributes(tables_.schema, WEIR_GLOBAL, attributes, noted_.value("group_attribute_types", Json()),
+                     name + "/");
     return std::move(tables_);
   }
 
@@ -81,21 +85,22 @@ class StoredFolder {
   }
 
   void add(const std::string& name, const Json& document) {
-    const bool inner = name.find('/') != std::string::npos;  // told of by its group
-    if (inner) return;
-    const bool is_array = document.is_object() && document.value("node_type", std::string()) == "array";
-    if (is_array)
-      variables_.push_back(zarr_variable(name, document));
-    else
-      tables_.left_out.emplace_back(name, "it is a group, and Weir reads the root group");
+    const std::string kind = document.is_object() ? document.value("node_type", std::string()) : "";
+    if (kind == "array") variables_.push_back(zarr_variable(name, document));
+    if (kind == "group") groups_.emplace_back(name, document.value("attributes", Json::object()));
   }
 
-  void look_for_arrays() {
+  // prefix: of a group, with its '/'.
+  void look_for_arrays(const std::string& prefix) {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(path_))
+    for (const auto& entry : fs::directory_iterator(path_ + "/" + prefix))
       if (fs::exists(entry.path() / text_name)) names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
-    for (const std::string& name : names) add(name, read_text(path_ + "/" + name + "/" + text_name));
+    for (const std::string& name : names) {
+      const std::size_t groups = groups_.size();
+      add(prefix + name, read_text(path_ + "/" + prefix + name + "/" + text_name));
+      if (groups_.size() > groups) look_for_arrays(prefix + name + "/");
+    }
   }
 
   void add_noted_dimensions() {
@@ -123,11 +128,44 @@ class StoredFolder {
     for (const ZarrVariable& variable : variables_) {
       if (variable.dims.empty() || !first.at(variable.dims[0])) continue;
       const std::string& dim = variable.dims[0];
-      const bool coordinate = variable.name == dim && tells_time(variable.attributes);
+      const bool coordinate = last_name(variable.name) == dim && tells_time(variable.attributes);
       if (dim != "time" && !coordinate) continue;
       record_ = dim;
       return;
     }
+  }
+
+  // Zarr's names of dimensions are by themselves. Which one an array in a group has is noted; of others it is that of a
+  // group which holds it, where the length is the same, and else one of its own group.
+  void find_dimensions_in_groups() {
+    const auto depth = [](const ZarrVariable& of) { return std::count(of.name.begin(), of.name.end(), '/'); };
+    if (!noted_.contains("dimensions"))
+      std::stable_sort(variables_.begin(), variables_.end(),
+                       [&](const auto& one, const auto& other) { return depth(one) < depth(other); });
+    const Json noted = noted_.value("variable_dimensions", Json::object());
+    std::map<std::string, std::int64_t> known;
+    for (ZarrVariable& variable : variables_) {
+      if (!variable.refused.empty()) continue;
+      if (noted.contains(variable.name) && noted.at(variable.name).size() == variable.dims.size()) {
+        variable.dims = noted.at(variable.name).get<std::vector<std::string>>();
+        continue;
+      }
+      for (std::size_t d = 0; d < variable.dims.size(); ++d)
+        variable.dims[d] = in_scope(variable.name, variable.dims[d], variable.array.lengths[d], known);
+    }
+  }
+
+  std::string in_scope(const std::string& variable, const std::string& dim, std::int64_t length,
+                       std::map<std::string, std::int64_t>& known) const {
+    if (dim == record_) return dim;
+    const std::string own(group_prefix(variable));
+    for (std::string prefix = own;; prefix = group_prefix(prefix.substr(0, prefix.size() - 1))) {
+      const auto found = known.find(prefix + dim);
+      if (found != known.end() && found->second == length) return found->first;
+      if (prefix.empty()) break;
+    }
+    known.try_emplace(own + dim, length);
+    return own + dim;
   }
 
   // Why the variable cannot have these dimensions; empty where it can. They are in the schema then.
@@ -137,7 +175,7 @@ class StoredFolder {
       const std::int64_t length = variable.array.lengths[d];
       const bool record = name == record_;
       if (!record && length == 0) return "it has no elements along a dimension that is not that of the records";
-      if (const auto fault = name_fault(name)) return "its dimension " + in_quotes(name) + " " + *fault;
+      if (const auto fault = path_fault(name)) return "its dimension " + in_quotes(name) + " " + *fault;
       const auto [known, is_new] = lengths_.try_emplace(name, record ? WEIR_UNLIMITED : length);
       if (is_new) tables_.schema.add_dimension(name, known->second);
       if (!record && known->second != length)
@@ -176,8 +214,9 @@ class StoredFolder {
   const std::string& path_;
   Json noted_ = Json::object();  // by Weir that wrote it
   std::vector<ZarrVariable> variables_;
-  std::map<std::string, std::int64_t> lengths_;  // of dimensions in the schema
-  std::string record_;                           // the name of the dimension that has records; empty: none has
+  std::vector<std::pair<std::string, Json>> groups_;  // within the folder, with their attributes
+  std::map<std::string, std::int64_t> lengths_;       // of dimensions in the schema
+  std::string record_;                                // the name of the dimension that has records; empty: none has
   StoredTables tables_;
 };
 

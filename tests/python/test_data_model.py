@@ -94,16 +94,22 @@ def test_netcdf_finds_groups_strings_and_dimensions(ranks: int, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("ranks", WAYS)
-def test_zarr_finds_strings_and_longer_dimensions(ranks: int, tmp_path: Path) -> None:
-    pytest.importorskip("zarr", minversion="3.0.8")
+def test_zarr_finds_groups_strings_and_longer_dimensions(ranks: int, tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr", minversion="3.0.8")
     path = tmp_path / "model.zarr"
     for records, words in ((2, ()), (3, ("append",))):
         run(ranks, path, "ZARR", *words)
         for consolidated in (True, False):
+            group = zarr.open_group(path, mode="r", use_consolidated=consolidated)
+            assert {*group.group_keys()} == {"ice"} and dict(group["ice"].attrs) == {"title": "of the group"}
+            assert {*group["ice"].array_keys()} == {"area"} and group["ice/area"].shape[0] == records
             with xarray.open_zarr(path, consolidated=consolidated, decode_times=False, mask_and_scale=False) as data:
                 assert data["flux"].attrs["flag_meanings"] == FLAGS and data["flux"].attrs["alone"] == "one"
-                assert data.attrs["title"] == "of the group"
-                compare(*(data[name].values for name in ("flux", "site", "area")), ranks, records)
+                compare(data["flux"].values, data["site"].values, group["ice/area"][...], ranks, records)
+        with xarray.open_zarr(path, group="ice", consolidated=False, decode_times=False) as data:
+            assert data["area"].dims == ("time", "y", "x") and data.attrs["title"] == "of the group"
+        with xarray.open_datatree(path, engine="zarr", decode_times=False) as tree:
+            assert [*tree.groups] == ["/", "/ice"] and tree["ice/area"].shape == (records, ROWS * ranks, NX)
         verify(path)
 
 
@@ -195,10 +201,49 @@ def test_a_conversion_keeps_them(tmp_path: Path) -> None:
     with h5py.File(path) as file, h5py.File(copy) as other:
         for name in ("temp", "height", "level/inner/wind", "level/inner/own"):
             assert file[name].maxshape == other[name].maxshape, name
-    for other, words in ((tmp_path / "no.zarr", "in Zarr"), (tmp_path / "no.nc", "is in a group")):
-        refused = convert(*(() if other.suffix == ".zarr" else ("--format", "cdf5")), path, other)
-        assert refused.returncode == 1 and words in refused.stderr and "level/" in refused.stderr, refused.stderr
-        assert not other.exists()
+    other = tmp_path / "no.nc"
+    refused = convert("--format", "cdf5", path, other)
+    assert refused.returncode == 1 and "is in a group" in refused.stderr and "level/" in refused.stderr, refused.stderr
+    assert not other.exists()
+    folder, again = tmp_path / "copy.zarr", tmp_path / "again.nc"
+    for one, other in ((path, folder), (folder, again)):
+        done = convert(one, other)
+        assert done.returncode == 0, done.stderr
+    assert contents(again) == contents(path, of_weir=True)
+
+
+def test_groups_of_others_are_read_from_zarr_and_added_to(tmp_path: Path) -> None:
+    """By xarray: coordinates in the root, arrays in groups whose dimensions are the root's, or have another length."""
+    zarr = pytest.importorskip("zarr", minversion="3.0.8")
+    folder, program, copy = tmp_path / "tree.zarr", tmp_path / "add.py", tmp_path / "copy.nc"
+    root = xarray.Dataset({"time": ("time", [0, 1]), "y": ("y", np.arange(3.0))})
+    ice = xarray.Dataset({"area": (("time", "y"), np.arange(6.0).reshape(2, 3))}, attrs={"title": "of the group"})
+    fine = xarray.Dataset({"area": (("y",), np.arange(7))})
+    for data, group in ((root, None), (ice, "ice"), (fine, "fine/grid")):
+        data.to_zarr(folder, group=group, zarr_format=3, consolidated=False, mode="a")
+    zarr.consolidate_metadata(folder)
+    program.write_text(
+        f"""import numpy as np, weir
+with weir.Dataset({str(folder)!r}, "a") as file:
+    assert {{*file.variables}} == {{"time", "y", "ice/area", "fine/grid/area"}}, [*file.variables]
+    assert {{name: len(dim) for name, dim in file.dimensions.items()}} == {{"time": 2, "y": 3, "fine/grid/y": 7}}
+    assert file.getncattr("ice/title") == "of the group"
+    file["time"][2] = 2
+    file["ice/area"][2] = np.arange(3.0) + 6
+print("well")
+"""
+    )
+    done = launched.launch(3, program=program)
+    assert (done.returncode, done.stdout) == (0, "well\n" * 3), done.stdout + done.stderr
+    for consolidated in (True, False):
+        group = zarr.open_group(folder, mode="r", use_consolidated=consolidated)
+        assert group["ice/area"][...].tolist() == np.arange(9.0).reshape(3, 3).tolist(), consolidated
+        assert group["time"][...].tolist() == [0, 1, 2] and group["fine/grid/area"][...].tolist() == [*range(7)]
+    done = convert(folder, copy)
+    assert done.returncode == 0, done.stderr
+    with netCDF4.Dataset(copy) as file:
+        assert file["ice/area"][:].tolist() == np.arange(9.0).reshape(3, 3).tolist() and file["ice"].title == "of the group"
+        assert file["fine/grid/area"].dimensions == ("y",) and len(file["fine/grid"].dimensions["y"]) == 7
 
 
 def test_strings_and_dimensions_go_through_zarr(tmp_path: Path) -> None:

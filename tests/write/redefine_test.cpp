@@ -16,6 +16,7 @@
 #include "write/whole_write.hpp"
 #include "write/zarr/documents.hpp"
 #include "write/zarr/folder.hpp"
+#include "write/zarr/groups.hpp"
 #include "write/zarr/leftovers.hpp"
 
 namespace weir {
@@ -55,6 +56,23 @@ Schema grown(Schema schema) {
   return schema;
 }
 
+// Of Zarr, where groups get more, and a new one comes.
+Schema grouped_schema() {
+  Schema schema = small_schema();
+  const int y = schema.add_dimension("ice/y", 3);
+  schema.add_variable("ice/area", WEIR_INT, std::array{0, y});
+  schema.put_attribute(WEIR_GLOBAL, "ice/title", WEIR_CHAR, 3, "one");
+  return schema;
+}
+
+Schema with_more_in_groups(Schema schema) {
+  schema.add_variable("ice/age", WEIR_FLOAT, std::array{0, 2});
+  schema.add_variable("ocean/deep/salt", WEIR_FLOAT, std::array{0});
+  schema.put_attribute(WEIR_GLOBAL, "ice/history", WEIR_CHAR, 5, "later");
+  schema.put_attribute(WEIR_GLOBAL, "ocean/title", WEIR_CHAR, 3, "new");
+  return schema;
+}
+
 class RedefineTest : public testing::Test {
  protected:
   RedefineTest() : folder_(fs::temp_directory_path() / ("redefine." + std::to_string(::getpid()))) {}
@@ -80,12 +98,9 @@ class RedefineTest : public testing::Test {
   void make_folder(const Schema& schema) const {
     fs::remove_all(zarr());
     std::vector<ZarrArray> arrays;
-    std::vector<std::string> names;
-    for (const Variable& variable : schema.variables()) {
+    while (arrays.size() < schema.variables().size())
       arrays.push_back(zarr_array(schema, static_cast<int>(arrays.size()), {8, 1, 1, 1 << 20}));
-      names.push_back(variable.name);
-    }
-    ZarrFolder folder(zarr(), names, Durability::storage);
+    ZarrFolder folder(zarr(), new_folders({}, schema, 0), Durability::storage);
     folder.publish({}, zarr_documents(schema, arrays, 4)).raise();
   }
 
@@ -192,6 +207,12 @@ TEST_F(RedefineTest, AClassicFileHasOldOrNewDefinitionsWhereverItEnds) {
 TEST_F(RedefineTest, AFolderHasOldOrNewDefinitionsWhereverItEnds) {
   expect_whole_folder(small_schema(), with_more(small_schema()));
   EXPECT_TRUE(fs::exists(zarr() + "/depth/zarr.json"));
+}
+
+TEST_F(RedefineTest, AFolderHasOldGroupsOrNewOnesWhereverItEnds) {
+  expect_whole_folder(grouped_schema(), with_more_in_groups(grouped_schema()));
+  for (const char* name : {"/ice/age", "/ocean", "/ocean/deep", "/ocean/deep/salt"})
+    EXPECT_TRUE(fs::exists(zarr() + name + "/zarr.json")) << name;
 }
 
 TEST_F(RedefineTest, AFoldersDimensionHasItsOldLengthOrTheNewOneWhereverItEnds) {

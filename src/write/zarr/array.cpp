@@ -19,8 +19,9 @@ constexpr std::size_t most_name_bytes = 255;         // of a folder
 // A name that Zarr or the file system has for something else.
 void check_name(const std::string& name) {
   const std::string whose = "the variable name " + in_quotes(name);
-  require(name != "zarr.json", WEIR_EARGUMENT, whose + " is that of Zarr's own file; give the variable another");
-  require(!name.starts_with("__"), WEIR_EARGUMENT,
+  require(name != "zarr.json" && !name.ends_with("/zarr.json"), WEIR_EARGUMENT,
+          whose + " is that of Zarr's own file; give the variable another");
+  require(!name.starts_with("__") && name.find("/__") == name.npos, WEIR_EARGUMENT,
           whose + " begins with \"__\", which Zarr keeps for itself; give another");
   require(name.size() <= most_name_bytes, WEIR_EARGUMENT, whose + " is too long for a folder; give a shorter one");
 }

@@ -16,6 +16,8 @@ constexpr int zarr_indent = 1;
 nlohmann::ordered_json array_document(const Schema& schema, int var, const ZarrArray& array, std::int64_t records);
 // An attribute of a variable, or of the file (WEIR_GLOBAL); null of one that is not written.
 nlohmann::ordered_json attribute_document(const Schema& schema, int var, const Attribute& attribute);
+// zarr.json of a group, without what it holds; "": of the folder itself.
+nlohmann::ordered_json group_document(const Schema& schema, const std::string& group);
 // What JSON and Zarr do not tell, for Weir that reads: other readers pass over it.
 nlohmann::ordered_json told_to_weir(const Schema& schema);
 

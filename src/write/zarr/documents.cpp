@@ -17,6 +17,7 @@
 #include "schema/text_list.hpp"
 #include "write/zarr/array_document.hpp"
 #include "write/zarr/data_types.hpp"
+#include "write/zarr/groups.hpp"
 
 namespace weir {
 
@@ -139,13 +140,15 @@ void add_quantization(Json& attributes, const Quantization& how) {
   attributes[std::string("_Quantize") + names[static_cast<int>(how.kind) - 1]] = how.digits;
 }
 
-Json attributes(const Schema& schema, int var) {
-  const bool global = var == WEIR_GLOBAL;
+// prefix: of the group whose attributes they are; "" of a variable's.
+Json attributes(const Schema& schema, int var, std::string_view prefix) {
   Json all = Json::object();
-  for (const Attribute& attribute : schema.attributes(var))
+  for (const Attribute& attribute : schema.attributes(var)) {
+    if (group_prefix(attribute.name) != prefix) continue;
     if (Json value = attribute_document(schema, var, attribute); !value.is_null())
-      all[attribute.name] = std::move(value);
-  if (!global && schema.variable(var).storage.quantization)
+      all[std::string(last_name(attribute.name))] = std::move(value);
+  }
+  if (var != WEIR_GLOBAL && schema.variable(var).storage.quantization)
     add_quantization(all, *schema.variable(var).storage.quantization);
   return all;
 }
@@ -185,7 +188,8 @@ Json types_of(const std::vector<Attribute>& attributes) {
 Json array_document(const Schema& schema, int var, const ZarrArray& array, std::int64_t records) {
   const Variable& variable = schema.variable(var);
   Json names = Json::array();
-  for (const int dim : variable.dims) names.push_back(schema.dimensions()[static_cast<std::size_t>(dim)].name);
+  for (const int dim : variable.dims)
+    names.push_back(std::string(last_name(schema.dimensions()[static_cast<std::size_t>(dim)].name)));
   return {{"zarr_format", 3},
           {"node_type", "array"},
           {"shape", lengths(array, array.shape, records)},
@@ -195,7 +199,7 @@ Json array_document(const Schema& schema, int var, const ZarrArray& array, std::
           {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "."}}}}},
           {"fill_value", fill_value(schema, var)},
           {"codecs", codecs(array, type_bytes(variable.type))},
-          {"attributes", attributes(schema, var)},
+          {"attributes", attributes(schema, var, "")},
           {"dimension_names", names},
           {"storage_transformers", Json::array()}};
 }
@@ -213,12 +217,23 @@ Json told_to_weir(const Schema& schema) {
     dimensions.push_back({{"name", dimension.name}, {"length", dimension.length}});
     if (dimension.grows) dimensions.back()["unlimited"] = true;
   }
-  Json types = Json::object();
-  for (const Variable& variable : schema.variables())
+  Json types = Json::object(), dims_in_groups = Json::object();
+  for (const Variable& variable : schema.variables()) {
     if (!variable.attributes.empty()) types[variable.name] = types_of(variable.attributes);
-  return {{"dimensions", std::move(dimensions)},
-          {"group_attribute_types", types_of(schema.attributes(WEIR_GLOBAL))},
-          {"attribute_types", std::move(types)}};
+    if (group_prefix(variable.name).empty()) continue;
+    Json& paths = dims_in_groups[variable.name] = Json::array();
+    for (const int dim : variable.dims) paths.push_back(schema.dimensions()[static_cast<std::size_t>(dim)].name);
+  }
+  Json told{{"dimensions", std::move(dimensions)},
+            {"group_attribute_types", types_of(schema.attributes(WEIR_GLOBAL))},
+            {"attribute_types", std::move(types)}};
+  if (!dims_in_groups.empty()) told["variable_dimensions"] = std::move(dims_in_groups);
+  return told;
+}
+
+Json group_document(const Schema& schema, const std::string& group) {
+  const std::string prefix = group.empty() ? "" : group + "/";
+  return {{"zarr_format", 3}, {"node_type", "group"}, {"attributes", attributes(schema, WEIR_GLOBAL, prefix)}};
 }
 
 std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector<ZarrArray>& arrays,
@@ -230,12 +245,13 @@ std::vector<ZarrDocument> zarr_documents(const Schema& schema, const std::vector
     all[name] = array_document(schema, var, arrays[static_cast<std::size_t>(var)], records);
     documents.push_back({name, all[name].dump(zarr_indent)});
   }
-  const Json group{
-      {"zarr_format", 3},
-      {"node_type", "group"},
-      {"attributes", attributes(schema, WEIR_GLOBAL)},
-      {"consolidated_metadata",
-       {{"kind", "inline"}, {"must_understand", false}, {"metadata", all}, {"weir", told_to_weir(schema)}}}};
+  for (const std::string& name : groups_of(schema)) {
+    all[name] = group_document(schema, name);
+    documents.push_back({name, all[name].dump(zarr_indent)});
+  }
+  Json group = group_document(schema, "");
+  group["consolidated_metadata"] = {
+      {"kind", "inline"}, {"must_understand", false}, {"metadata", all}, {"weir", told_to_weir(schema)}};
   documents.push_back({"", group.dump(zarr_indent)});
   return documents;
 }

@@ -181,13 +181,14 @@ void ZarrFolder::hold() {
   identity_ = identity_of(folder_.number(), path_);
 }
 
-// Arrays whose own text is one commit ahead, with the text that counts: the group's, which a commit replaces last.
+// Arrays whose own text is one commit ahead, and groups whose may be, with the text that counts: the group's, which a
+// commit replaces last.
 std::vector<ZarrDocument> ZarrFolder::cut_short() const {
   const Json coming = pending_arrays(path_);  // texts of the commit that was cut short
   std::vector<ZarrDocument> ahead;
   for (const std::string& name : texts_->arrays()) {
     const std::string folder = within(name);
-    const Json own = Json::parse(text_of(folder + "/" + text_name), nullptr, false), &counts = texts_->of_array(name);
+    const Json own = Json::parse(text_of(folder + "/" + text_name), nullptr, false), &counts = texts_->of(name);
     if (own == counts) continue;
     require(coming.contains(name) && coming.at(name) == own, WEIR_EFORMAT,
             in_quotes(folder + "/" + text_name) +
@@ -195,6 +196,8 @@ std::vector<ZarrDocument> ZarrFolder::cut_short() const {
                 "(zarr.consolidate_metadata), and open the folder again");
     ahead.push_back({name, counts.dump(1)});
   }
+  const std::vector<ZarrDocument> groups = former_groups(texts_->all(), coming);
+  ahead.insert(ahead.end(), groups.begin(), groups.end());
   return ahead;
 }
 
@@ -257,6 +260,7 @@ void ZarrFolder::add_arrays(const std::vector<std::string>& arrays) {
     const auto is_left = [&] { return errno == EEXIST && !exists(within(array) + "/" + text_name); };
     require(::mkdir(within(array).c_str(), 0777) == 0 || is_left(), WEIR_EIO,
             [&] { return write_trouble(within(array), "create", errno); });
+    if (const std::size_t end = array.rfind('/'); end != array.npos) sync(within(array.substr(0, end))).raise();
   }
 }
 

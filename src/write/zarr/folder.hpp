@@ -39,8 +39,9 @@ Status make_folders_of(const std::string& folder, const std::string& name, std::
 
 class ZarrFolder {
  public:
-  // Makes the folder and one in it for each array. `path` is absolute and no symbolic link. What a killed run has left
-  // of it is removed. Where it is a folder, the new one gets its mode. Throws Error(WEIR_EIO).
+  // Makes the folder and one in it for each array, and group before those. `path` is absolute and no symbolic link.
+  // What a killed run has left of it is removed. Where it is a folder, the new one gets its mode. Throws
+  // Error(WEIR_EIO).
   ZarrFolder(std::string path, const std::vector<std::string>& arrays, Durability durability);
   // The folder that is there, to add records to: what `tables` tell of it. What a killed run has left in it goes, and
   // what that run has published of a commit is taken back; where the folder is refused it is left as it is. Throws
@@ -53,7 +54,7 @@ class ZarrFolder {
   const std::string& written_path() const noexcept { return written_path_; }
   bool visible() const noexcept { return written_path_ == path_; }
   const FileIdentity& identity() const noexcept { return identity_; }
-  // Makes a folder for each. Throws Error(WEIR_EIO).
+  // Makes a folder for each, groups before what is in them. Throws Error(WEIR_EIO).
   void add_arrays(const std::vector<std::string>& arrays);
   // The files that were written under pending names (each a folder within, and a name) get their own, then the texts
   // that have changed are replaced; then the folder has its final name.

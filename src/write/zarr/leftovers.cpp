@@ -8,6 +8,7 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "write/zarr/array.hpp"
+#include "write/zarr/array_document.hpp"
 
 namespace weir {
 
@@ -64,6 +65,19 @@ std::vector<std::string> leftover_arrays(const std::string& path, const std::str
     if (!told || Json::parse(text_of(folder + "/zarr.json"), nullptr, false) == document) folders.push_back(folder);
   }
   return folders;
+}
+
+// What a group's own text says of the arrays in it, where another library has it do so, is not the root's to change.
+std::vector<ZarrDocument> former_groups(const Json& there, const Json& coming) {
+  std::vector<ZarrDocument> groups;
+  for (const auto& [name, document] : there.items()) {
+    const bool is_group = document.value("node_type", std::string()) == "group";
+    if (!is_group || !coming.contains(name) || coming.at(name) == document) continue;
+    Json own = document;
+    own.erase("consolidated_metadata");
+    groups.push_back({name, own.dump(zarr_indent)});
+  }
+  return groups;
 }
 
 bool is_pending(const std::string& name) {

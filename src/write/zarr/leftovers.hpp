@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "write/zarr/chunk_files.hpp"
+#include "write/zarr/documents.hpp"
 
 namespace weir {
 
@@ -27,6 +28,10 @@ std::string text_of(const std::string& path);
 nlohmann::ordered_json pending_arrays(const std::string& path);
 // Folders of arrays that a killed run was to add to the folder `path`, whose group's text is `group`. Throws the same.
 std::vector<std::string> leftover_arrays(const std::string& path, const std::string& group);
+
+// Texts of groups within the folder that such a commit may have replaced, as they were: `there` are all texts that
+// count.
+std::vector<ZarrDocument> former_groups(const nlohmann::ordered_json& there, const nlohmann::ordered_json& coming);
 
 // Whether a file of a Zarr folder has a name under which a run keeps it until a commit.
 bool is_pending(const std::string& name);

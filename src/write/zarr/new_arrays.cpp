@@ -3,8 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
-#include "schema/name.hpp"
 #include "write/packing/packer.hpp"
+#include "write/zarr/groups.hpp"
 
 namespace weir {
 
@@ -13,21 +13,10 @@ namespace {
 // A file costs more than a write: a shard is not smaller than so many bundles.
 constexpr std::int64_t bundles_of_a_shard = 16;
 
-void require_no_groups(const Schema& schema) {
-  const auto check = [](const char* what, const auto& named) {
-    require(group_prefix(named.name).empty(), WEIR_EARGUMENT,
-            "the " + std::string(what) + " " + in_quotes(named.name) +
-                " is in a group, which Weir makes in netCDF-4 and not in Zarr; give it a name without '/'");
-  };
-  for (const Dimension& dimension : schema.dimensions()) check("dimension", dimension);
-  for (const Variable& variable : schema.variables()) check("variable", variable);
-  for (const Attribute& attribute : schema.attributes(WEIR_GLOBAL)) check("attribute", attribute);
-}
-
 }  // namespace
 
 std::vector<ZarrArray> new_arrays(const OutputOptions& options, const Schema& schema, int first) {
-  require_no_groups(schema);
+  static_cast<void>(groups_of(schema));  // throws what would be two things in one folder
   // Half of what a tile may take, so that one does not fill the memory of a cycle.
   ShardRule rule{0, 0, bundles_of_a_shard * options.config.bundle_bytes, options.config.buffer_limit_bytes / 8};
   std::vector<ZarrArray> arrays(static_cast<std::size_t>(first));

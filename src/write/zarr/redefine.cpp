@@ -2,6 +2,7 @@
 #include "write/redefine.hpp"
 
 #include "write/zarr/folder.hpp"
+#include "write/zarr/groups.hpp"
 
 namespace weir {
 
@@ -9,10 +10,8 @@ void redefine_zarr(const Redefinition& wanted, const StoredTables& tables, const
   ZarrFolder folder(wanted.path, tables, wanted.durability);
   std::vector<ZarrDocument> documents =
       folder.texts().with_definitions(wanted.before, wanted.after, arrays, tables.records);
-  std::vector<std::string> names;
-  for (std::size_t var = wanted.before.variables().size(); var < wanted.after.variables().size(); ++var)
-    names.push_back(wanted.after.variables()[var].name);
-  folder.add_arrays(names);
+  const int first = static_cast<int>(wanted.before.variables().size());
+  folder.add_arrays(new_folders(wanted.before, wanted.after, first));
   folder.publish({}, std::move(documents)).raise();
 }
 

@@ -6,7 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
+#include "schema/name.hpp"
 #include "write/zarr/array_document.hpp"
+#include "write/zarr/groups.hpp"
 
 namespace weir {
 
@@ -14,17 +16,18 @@ namespace {
 
 using Json = ZarrTexts::Json;
 
-bool is_array(const std::string& name, const Json& document) {
-  return name.find('/') == std::string::npos && document.value("node_type", std::string()) == "array";
+bool is_array(const Json& document) {
+  return document.value("node_type", std::string()) == "array";
 }
 
-// Attributes that are not in `before`. Whether there are any.
-bool add_attributes(const Schema& before, const Schema& after, int var, Json& document) {
+// Attributes that are not in `before`, of a variable or of the group of this prefix. Whether there are any.
+bool add_attributes(const Schema& before, const Schema& after, int var, std::string_view prefix, Json& document) {
   const auto& there = before.attributes(var);
   bool any = false;
   for (const Attribute& attribute : after.attributes(var)) {
+    if (group_prefix(attribute.name) != prefix) continue;
     if (std::find(there.begin(), there.end(), attribute) != there.end()) continue;
-    document["attributes"][attribute.name] = attribute_document(after, var, attribute);
+    document["attributes"][std::string(last_name(attribute.name))] = attribute_document(after, var, attribute);
     any = true;
   }
   return any;
@@ -44,6 +47,19 @@ bool add_lengths(const Schema& after, int var, Json& document) {
   return any;
 }
 
+// New ones, and those with new attributes. Its own text tells nothing of what a group holds.
+void add_groups(const Schema& before, const Schema& after, Json& all, std::vector<ZarrDocument>& documents) {
+  for (const std::string& name : groups_of(after)) {
+    const bool is_new = !all.contains(name);
+    Json& document = all[name];
+    if (is_new) document = group_document(after, name);
+    if (!is_new && !add_attributes(before, after, WEIR_GLOBAL, name + "/", document)) continue;
+    Json own = document;
+    own.erase("consolidated_metadata");
+    documents.push_back({name, own.dump(zarr_indent)});
+  }
+}
+
 }  // namespace
 
 ZarrTexts::ZarrTexts(const std::string& path, std::string_view text, std::string record)
@@ -60,20 +76,26 @@ ZarrTexts::ZarrTexts(const std::string& path, std::string_view text, std::string
 std::vector<std::string> ZarrTexts::arrays() const {
   std::vector<std::string> names;
   for (const auto& [name, document] : all().items())
-    if (is_array(name, document)) names.push_back(name);
+    if (is_array(document)) names.push_back(name);
   return names;
 }
 
-bool ZarrTexts::grows(const Json& array) const {
+// In a group the name may be that of another dimension: Weir notes which it is.
+bool ZarrTexts::grows(const std::string& name, const Json& array) const {
+  if (record_.empty()) return false;
+  const Json noted =
+      group_.at("consolidated_metadata").value("weir", Json::object()).value("variable_dimensions", Json::object());
+  if (noted.contains(name)) return !noted.at(name).empty() && noted.at(name).at(0) == record_;
   const Json names = array.value("dimension_names", Json());
-  return !record_.empty() && names.is_array() && !names.empty() && names.at(0) == record_;
+  return names.is_array() && !names.empty() && names.at(0) == last_name(record_) &&
+         name.starts_with(group_prefix(record_));
 }
 
 std::vector<ZarrDocument> ZarrTexts::with_records(std::int64_t records) const {
   std::vector<ZarrDocument> documents;
   Json group = group_;
   for (auto& [name, document] : group.at("consolidated_metadata").at("metadata").items()) {
-    if (!is_array(name, document) || !grows(document) || document.at("shape").at(0) == records) continue;
+    if (!is_array(document) || !grows(name, document) || document.at("shape").at(0) == records) continue;
     document["shape"][0] = records;
     documents.push_back({name, document.dump(zarr_indent)});
   }
@@ -87,16 +109,17 @@ std::vector<ZarrDocument> ZarrTexts::with_definitions(const Schema& before, cons
   std::vector<ZarrDocument> documents;
   Json group = group_;
   Json& consolidated = group.at("consolidated_metadata");
-  add_attributes(before, after, WEIR_GLOBAL, group);
+  add_attributes(before, after, WEIR_GLOBAL, "", group);
   for (int var = 0; var < static_cast<int>(after.variables().size()); ++var) {
     const std::string& name = after.variable(var).name;
     Json& document = consolidated.at("metadata")[name];
     const bool is_new = var >= std::ssize(before.variables());
     if (is_new) document = array_document(after, var, arrays[static_cast<std::size_t>(var)], records);
-    bool changed = is_new || add_attributes(before, after, var, document);
+    bool changed = is_new || add_attributes(before, after, var, "", document);
     changed = add_lengths(after, var, document) || changed;
     if (changed) documents.push_back({name, document.dump(zarr_indent)});
   }
+  add_groups(before, after, consolidated.at("metadata"), documents);
   if (consolidated.contains("weir")) consolidated["weir"] = told_to_weir(after);
   if (group != group_) documents.push_back({"", group.dump(zarr_indent)});
   return documents;

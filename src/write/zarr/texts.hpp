@@ -24,11 +24,13 @@ class ZarrTexts {
   // what to do, where it has no consolidated metadata: they are by what a commit counts.
   ZarrTexts(const std::string& path, std::string_view text, std::string record);
 
-  // Arrays of the group itself, in their order.
+  // In their order; those in groups too, by their paths.
   std::vector<std::string> arrays() const;
-  const Json& of_array(const std::string& name) const { return all().at(name); }
-  bool has_records(const std::string& name) const { return grows(of_array(name)); }
-  Shape lengths(const std::string& name) const { return of_array(name).at("shape").get<Shape>(); }
+  // Of arrays and groups, by their paths.
+  const Json& all() const { return group_.at("consolidated_metadata").at("metadata"); }
+  const Json& of(const std::string& name) const { return all().at(name); }
+  bool has_records(const std::string& name) const { return grows(name, of(name)); }
+  Shape lengths(const std::string& name) const { return of(name).at("shape").get<Shape>(); }
   // Those that are others with so many records; the group's comes last.
   std::vector<ZarrDocument> with_records(std::int64_t records) const;
   // The same where the folder, which has the definitions `before`, gets those of `after` too; arrays: of `after`.
@@ -37,8 +39,7 @@ class ZarrTexts {
                                              const std::vector<ZarrArray>& arrays, std::int64_t records) const;
 
  private:
-  const Json& all() const { return group_.at("consolidated_metadata").at("metadata"); }
-  bool grows(const Json& array) const;
+  bool grows(const std::string& name, const Json& array) const;
 
   Json group_;
   std::string record_;

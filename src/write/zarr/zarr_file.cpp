@@ -24,6 +24,7 @@
 #include "write/storage_calls.hpp"
 #include "write/zarr/append_form.hpp"
 #include "write/zarr/folder.hpp"
+#include "write/zarr/groups.hpp"
 #include "write/zarr/kept_records.hpp"
 #include "write/zarr/new_arrays.hpp"
 #include "write/zarr/shard_files.hpp"
@@ -114,8 +115,7 @@ class ZarrFile final : public PackedFile {
     told_.reason = keeps_nothing() ? "asked for" : "writers write the shards that they pack, a file each";
     told_.path = told_.written_path = options.path;
     if (keeps_nothing()) return;
-    std::vector<std::string> names;
-    for (const Variable& variable : schema_.variables()) names.push_back(variable.name);
+    const std::vector<std::string> names = new_folders({}, schema_, 0);
     const auto tables = existing ? std::make_shared<const StoredTables>(*existing) : nullptr;
     const auto make = [path = options.path, names, tables, durability = config_.durability] {
       return tables ? ZarrFolder(path, *tables, durability) : ZarrFolder(path, names, durability);

@@ -12,7 +12,7 @@ comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
 path, format, *append = sys.argv[1:]
 ROWS, NX = 4, 6
-GROUP = "ice/" if format == "NETCDF4" else ""
+GROUP = "ice/"
 
 
 def rows_of(seed: int, record: int, rows: int) -> np.ndarray:
