@@ -1,61 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netcdf/packed_definition.hpp"
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/definition_walk.hpp"
 #include "netcdf/front.hpp"
-#include "write/netcdf4/metadata.hpp"
 #include "write/packing/filter.hpp"
 
 namespace weir::bridge {
 
 namespace {
 
-void check(int code, const char* what) {
-  require(code == NC_NOERR, WEIR_EFORMAT,
-          [&] { return std::string("netCDF does not tell ") + what + ": " + WEIR_NETCDF(nc_strerror)(code); });
-}
-
-using Name = std::array<char, NC_MAX_NAME + 1>;
-
-void add_dimensions(int ncid, Schema& schema) {
-  int count = 0, unlimited = -1;
-  check(WEIR_NETCDF(nc_inq)(ncid, &count, nullptr, nullptr, &unlimited), "the dimensions");
-  for (int dim = 0; dim < count; ++dim) {
-    Name name{};
-    std::size_t length = 0;
-    check(WEIR_NETCDF(nc_inq_dim)(ncid, dim, name.data(), &length), "a dimension");
-    schema.add_dimension(name.data(), dim == unlimited ? 0 : static_cast<std::int64_t>(length));
+struct NetcdfDefinitions {
+  using Length = std::size_t;
+  WEIR_DEFINITION_CALLS(WEIR_NETCDF, nc)
+  static std::string refusal(const char* what, int code) {
+    return std::string("netCDF does not tell ") + what + ": " + WEIR_NETCDF(nc_strerror)(code);
   }
+};
+
+void check(int code, const char* what) {
+  require(code == NC_NOERR, WEIR_EFORMAT, [&] { return NetcdfDefinitions::refusal(what, code); });
 }
 
 // netCDF 4.9.0 keeps a fill value that it has refused.
-bool is_possible(const Variable& variable, std::string_view name, nc_type type, std::size_t length) {
+bool is_possible(const Variable& variable, std::string_view name, nc_type type, std::int64_t length) {
   return name != "_FillValue" || (type == variable.type && length == 1);
-}
-
-void add_attributes(int ncid, int var, bool quantized, Schema& schema) {
-  int count = 0;
-  check(var == NC_GLOBAL ? WEIR_NETCDF(nc_inq_natts)(ncid, &count) : WEIR_NETCDF(nc_inq_varnatts)(ncid, var, &count),
-        "the attributes");
-  for (int number = 0; number < count; ++number) {
-    Name name{};
-    nc_type type = NC_NAT;
-    std::size_t length = 0;
-    check(WEIR_NETCDF(nc_inq_attname)(ncid, var, number, name.data()), "an attribute");
-    if (quantized && is_quantizes(name.data())) continue;
-    check(WEIR_NETCDF(nc_inq_att)(ncid, var, name.data(), &type, &length), "an attribute");
-    if (type >= NC_STRING) continue;  // of a file that was there before
-    if (var != NC_GLOBAL && !is_possible(schema.variable(var), name.data(), type, length)) continue;
-    const auto external = static_cast<Type>(type);
-    std::vector<std::byte> values(length * static_cast<std::size_t>(type_bytes(external)) + 1);
-    check(WEIR_NETCDF(nc_get_att)(ncid, var, name.data(), values.data()), "an attribute");
-    schema.put_attribute(var == NC_GLOBAL ? WEIR_GLOBAL : var, name.data(), external, static_cast<std::int64_t>(length),
-                         values.data());
-  }
 }
 
 void set_chunk(int ncid, int var, Schema& schema) {
@@ -85,38 +57,28 @@ void set_quantization(int ncid, int var, Schema& schema) {
   if (mode != NC_NOQUANTIZE) schema.set_quantization(var, Quantization{static_cast<QuantizeKind>(mode), digits});
 }
 
-void add_variable(int ncid, int var, const PackedWishes& wishes, Schema& schema) {
-  Name name{};
-  nc_type type = NC_NAT;
-  int ndims = 0;
-  check(WEIR_NETCDF(nc_inq_varndims)(ncid, var, &ndims), "a variable");
-  std::vector<int> dims(static_cast<std::size_t>(ndims));
-  check(WEIR_NETCDF(nc_inq_var)(ncid, var, name.data(), &type, nullptr, dims.data(), nullptr), "a variable");
-  schema.add_variable(name.data(), static_cast<Type>(type), dims);
-  add_attributes(ncid, var, wishes.quantized.contains(var), schema);
-  if (ndims == 0) return;
-  if (wishes.chunked.contains(var)) set_chunk(ncid, var, schema);
-  set_filters(ncid, var, schema);
-  if (wishes.quantized.contains(var)) set_quantization(ncid, var, schema);
-}
-
 }  // namespace
-
-bool is_quantizes(std::string_view name) noexcept {
-  return name.starts_with("_Quantize");
-}
 
 DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes) {
   DefinedFile defined;
   defined.geometry.format = netcdf4_format;
-  int count = 0;
-  add_dimensions(ncid, defined.schema);
-  add_attributes(ncid, NC_GLOBAL, false, defined.schema);
-  const int marked = 1;
-  if (wishes.classic_model && wishes.quantized.empty())  // netCDF 4.9.0 does not make both
-    defined.schema.put_attribute(WEIR_GLOBAL, classic_model_mark, WEIR_INT, 1, &marked);
-  check(WEIR_NETCDF(nc_inq_nvars)(ncid, &count), "the variables");
-  for (int var = 0; var < count; ++var) add_variable(ncid, var, wishes, defined.schema);
+  Schema& schema = defined.schema;
+  DefinitionWalk<NetcdfDefinitions> walk(ncid, schema);
+  walk.add_dimensions();
+  const auto plain = [](int type) { return type < NC_STRING; };  // the others are of a file that was there before
+  walk.add_attributes([&](std::string_view, int type, std::int64_t) { return plain(type); });
+  if (wishes.classic_model && wishes.quantized.empty()) mark_classic_model(schema);
+  for (int var = 0; var < walk.variables(); ++var) {
+    const bool quantized = wishes.quantized.contains(var);
+    const int count = walk.add_variable(var);
+    walk.add_attributes(var, count, [&](std::string_view name, int type, std::int64_t length) {
+      return plain(type) && !(quantized && is_quantizes(name)) && is_possible(schema.variable(var), name, type, length);
+    });
+    if (schema.variable(var).dims.empty()) continue;
+    if (wishes.chunked.contains(var)) set_chunk(ncid, var, schema);
+    set_filters(ncid, var, schema);
+    if (quantized) set_quantization(ncid, var, schema);
+  }
   return defined;
 }
 

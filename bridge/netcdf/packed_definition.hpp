@@ -3,7 +3,6 @@
 #pragma once
 
 #include <set>
-#include <string_view>
 
 #include "netcdf/packed_access.hpp"
 #include "write/definition.hpp"
@@ -21,8 +20,6 @@ struct PackedWishes {
 DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes);
 // netCDF's code where there is no such variable.
 int find_packed_variable(int ncid, int var, PackedVariable& variable);
-// netCDF's quantize says what it did by an attribute of such a name, and will do so again.
-bool is_quantizes(std::string_view name) noexcept;
 // The chunk that Weir gives a variable of which nothing is said, the record dimension included; empty of a scalar.
 std::vector<std::size_t> default_chunk_of(const PackedVariable& variable);
 

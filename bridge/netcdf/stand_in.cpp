@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/definition_walk.hpp"
 #include "netcdf/front.hpp"
 #include "write/packing/filter.hpp"
 
