@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "run/writer_thread.hpp"
 
 namespace weir {
@@ -78,10 +79,9 @@ Task<> RunWorld::write(PendingWrite& pending) {
     write_tiles(of(pending), parts_.staging, parts_.comm.number(), parts_.trace.main());
     return Status();
   };
-  if (pending.collective || !stores(of(pending)))
-    static_cast<void>(write());
-  else
-    static_cast<void>(parts_.storage.run(write, "a write"));
+  const bool beside = !pending.collective && stores(of(pending));
+  Status status = beside ? parts_.storage.run(write, "a write") : outcome_of(write);
+  if (!status.ok()) note(std::move(status));  // no file's: not even its failure could be kept
   return Task<>::nothing();
 }
 
