@@ -192,6 +192,13 @@ void add_reading(Json& json, const Comm& comm, Pipeline& pipeline) {
                      {"get_seconds", seconds(most[1])}};
 }
 
+// Of a file, by this rank.
+std::int64_t most_packing_bytes(const FileHistory& files) {
+  std::int64_t most = files.earlier().packing_bytes;
+  for (const auto& [serial, file] : files.last()) most = std::max(most, file.packing_bytes);
+  return most;
+}
+
 std::string sentence(const Json& json) {
   char text[160];
   std::snprintf(text, sizeof text, "output took %.3g s; the model waited for %.3g s of it.",
@@ -207,8 +214,9 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   std::vector<std::int64_t> sums, largest;
   for (const StepTime& step : steps) sums.push_back(microseconds(tally.*step.seconds));
   largest = sums;
-  largest.insert(largest.end(), {pipeline.rank().staging.high_water_bytes(), pipeline.plans().bytes(),
-                                 process_high_water_bytes(), microseconds(times.elapsed_seconds)});
+  largest.insert(largest.end(),
+                 {pipeline.rank().staging.high_water_bytes(), pipeline.plans().bytes(), process_high_water_bytes(),
+                  microseconds(times.elapsed_seconds), most_packing_bytes(files)});
   sums.push_back(tally.bytes_put);
   sums.push_back(files.earlier().bytes_written);
   for (const auto& [serial, file] : files.last()) sums.push_back(file.bytes_written);
@@ -232,6 +240,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   json["high_water_bytes"] = largest[n];
   json["plan_bytes"] = largest[n + 1];
   json["process_high_water_bytes"] = largest[n + 2];
+  json["packing_bytes"] = largest[n + 4];
   json["puts"] = tally.puts;
   json["plans"] = tally.plans;
   json["cycles"] = tally.cycles;

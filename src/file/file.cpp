@@ -140,6 +140,7 @@ std::optional<FileSummary> File::summary() const {
                      records(),
                      file_.output->bytes_written() + former_bytes_,
                      file_.output->compress_seconds() + former_compress_seconds_,
+                     file_.output->packing_bytes(),
                      file_.attached && file_.failure.ok()};
 }
 

@@ -19,6 +19,7 @@ void FileHistory::add(const FileSummary& file) {
   earlier_.records += oldest.records;
   earlier_.bytes_written += oldest.bytes_written;
   earlier_.compress_seconds += oldest.compress_seconds;
+  earlier_.packing_bytes = std::max(earlier_.packing_bytes, oldest.packing_bytes);
   last_.erase(last_.begin());
 }
 

@@ -19,6 +19,7 @@ class FileHistory {
     std::int64_t records = 0;
     std::int64_t bytes_written = 0;  // by this rank
     double compress_seconds = 0;     // of its processor
+    std::int64_t packing_bytes = 0;  // of its memory, at most, for one file
   };
 
   void add(const FileSummary& file);

@@ -35,6 +35,7 @@ struct FileSummary {
   std::int64_t records = 0;
   std::int64_t bytes_written = 0;  // by this rank
   double compress_seconds = 0;     // of its processor
+  std::int64_t packing_bytes = 0;  // of its memory, at most
   bool attachment = false;         // of another library's file, without an error: it may be attached again
 };
 

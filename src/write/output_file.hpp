@@ -113,6 +113,8 @@ class OutputFile : public CommittedOutput {
   virtual std::int64_t bytes_written() const noexcept = 0;
   // Of a processor, for filters: by this rank.
   virtual double compress_seconds() const noexcept { return 0; }
+  // Most memory that this rank's packing took at a time, beside buffer_limit.
+  virtual std::int64_t packing_bytes() const noexcept { return 0; }
 };
 
 struct OutputOptions {

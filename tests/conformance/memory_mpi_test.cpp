@@ -100,6 +100,7 @@ std::string letters_of(const testing::TestParamInfo<const char*>& tested) {
 
 struct Result {
   std::int64_t high_water = 0;  // as the report says
+  std::int64_t packing = 0;     // the same, beside that
   std::int64_t growth = 0;      // as the kernel says
 };
 
@@ -111,7 +112,7 @@ class MemoryTest : public testing::TestWithParam<const char*> {
     path_ = std::filesystem::temp_directory_path().string() + "/memory.nc";
   }
   ~MemoryTest() override {
-    if (rank_ == 0) std::remove(path_.c_str());
+    if (rank_ == 0) std::filesystem::remove_all(path_);
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
@@ -163,6 +164,7 @@ class MemoryTest : public testing::TestWithParam<const char*> {
     const char* json = nullptr;
     EXPECT_EQ(weir_report(weir_, &json), WEIR_OK);
     if (json) result.high_water = nlohmann::json::parse(json)["high_water_bytes"].get<std::int64_t>();
+    if (json) result.packing = nlohmann::json::parse(json)["packing_bytes"].get<std::int64_t>();
     end();
     return result;
   }
@@ -280,6 +282,49 @@ TEST_P(MemoryTest, IsNotAllocatedAfterTheFirstCycles) {
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
     end();
   }
+}
+
+// A writer that packs has, beside the limit, a batch of packed chunks and what a chunk passes on its way.
+class PackingMemoryTest : public MemoryTest {};
+INSTANTIATE_TEST_SUITE_P(All, PackingMemoryTest, testing::Values("remap", "dynamic\noverlap: background"), letters_of);
+
+TEST_P(PackingMemoryTest, IsAFewChunksAndTold) {
+  constexpr std::int64_t limit = 8 << 20, chunk_bytes = 1 << 20, chunks = 5;  // the longest that is made unasked
+  for (const char* format : {"format: netcdf4\ncompression: zlib\n", "format: zarr\ncompression: zstd\n"}) {
+    SCOPED_TRACE(format);
+    const std::string config = std::string("strategy: ") + GetParam() + "\nbuffer_limit: 8MiB\ndurability: cache\n" +
+                               "debug.forward: messages\ndebug.ranks_per_host: 1\n" + format;
+    static_cast<void>(write(config));  // as above
+    const auto result = write(config);
+    ASSERT_TRUE(result);
+    EXPECT_LE(result->high_water, limit);
+    EXPECT_GE(result->packing, chunk_bytes / 2);
+    EXPECT_LE(result->packing, chunks * chunk_bytes);
+    EXPECT_LE(result->growth, result->high_water + result->packing + slack_bytes);
+  }
+}
+
+// Records that share a chunk, or are small, wait on rank 0 until the commit.
+TEST_P(PackingMemoryTest, HoldsWhatWaitsForACommitAndTellsIt) {
+  ASSERT_TRUE(start(std::string("strategy: ") + GetParam() + "\ndurability: cache\n"));
+  weir_file* file = nullptr;
+  int dims[2], var = -1;
+  constexpr std::int64_t length = 100, noted = 2000;  // 800 bytes a record
+  ASSERT_EQ(weir_create(weir_, path_.c_str(), WEIR_ZARR, &file), WEIR_OK) << weir_error(weir_);
+  ASSERT_EQ(weir_def_dim(file, "time", WEIR_UNLIMITED, &dims[0]), WEIR_OK);
+  ASSERT_EQ(weir_def_dim(file, "x", length, &dims[1]), WEIR_OK);
+  ASSERT_EQ(weir_def_var(file, "small", WEIR_DOUBLE, 2, dims, &var), WEIR_OK);
+  ASSERT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+  const std::vector<double> values(length, 0.5);
+  for (std::int64_t r = 0; r < noted; ++r)
+    ASSERT_EQ(weir_put_var(file, var, r, WEIR_DOUBLE, values.data()), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  const char* json = nullptr;
+  ASSERT_EQ(weir_report(weir_, &json), WEIR_OK);
+  const auto told = nlohmann::json::parse(json)["packing_bytes"].get<std::int64_t>();
+  EXPECT_GE(told, noted * length * 8);
+  EXPECT_LE(told, 2 * noted * length * 8);
+  end();
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ class ChunkedFile final : public PackedFile {
         if (status.ok()) status = write_stretch(tile, stretch);
     }
     if (status.ok()) status = write_batch();
+    note_memory(batch_);
     return status;
   }
 
@@ -85,6 +86,7 @@ class ChunkedFile final : public PackedFile {
   void prepare_commit() override {
     std::vector<PlacedChunk> all = gather_chunks();
     const std::vector<std::byte> notes = gather_notes();
+    note_memory(batch_, std::ssize(notes));
     std::int64_t words[] = {records_, told_.begin};
     allreduce_max(comm_, words, wait_.begin(), commit_call);
     records_ = words[0];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ class KeptNotes {
     std::int64_t first, bytes;  // of the record: the byte it begins with; big-endian elements follow
   };
   void add(const Head& head, const std::byte* values);
+  std::int64_t bytes() const noexcept { return std::ssize(bytes_); }
   std::vector<std::byte> take() noexcept { return std::exchange(bytes_, {}); }
 
  private:

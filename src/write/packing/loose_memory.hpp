@@ -23,6 +23,7 @@ class LooseMemory {
     }
     return {bytes_.get(), static_cast<std::size_t>(size_)};
   }
+  std::int64_t size() const noexcept { return size_; }
   bool has(const std::byte* at) const noexcept { return at >= bytes_.get() && at < bytes_.get() + size_; }
 
  private:

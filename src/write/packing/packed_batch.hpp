@@ -25,6 +25,8 @@ class PackedBatch {
   // They lie one after the other from `place` on; what lies so in memory too is one extent.
   std::span<const Extent> extents(std::int64_t place);
   void clear() noexcept;
+  // That it keeps.
+  std::int64_t memory_bytes() const noexcept { return memory_.size(); }
 
  private:
   struct Piece {

@@ -3,6 +3,8 @@
 // packs their chunks; values that share a chunk with other records are noted for rank 0.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +32,7 @@ class PackedFile : public OutputFile {
   SinkKind sink_kind() const noexcept final { return told_.sink; }
   std::int64_t stripe_bytes() const noexcept final { return 0; }
   double compress_seconds() const noexcept final { return compressing_.processor_seconds(); }
+  std::int64_t packing_bytes() const noexcept final { return packing_bytes_; }
   const FileIdentity& identity() const noexcept final { return told_.identity; }
 
   void put_again() final { ++generation_; }
@@ -85,6 +88,12 @@ class PackedFile : public OutputFile {
     notes_.add({tile.var, tile.record, generation_, stretch.element * size, stretch.count * size},
                memory_of(tile, stretch));
   }
+  // What packing takes now: chunks on their way, `batch` among them, and what was noted; of all ranks, where it is
+  // here.
+  void note_memory(const PackedBatch& batch, std::int64_t notes_of_all = 0) noexcept {
+    const std::int64_t now = packer_.memory_bytes() + batch.memory_bytes() + notes_.bytes() + notes_of_all;
+    packing_bytes_ = std::max(packing_bytes_.load(), now);
+  }
   // each(chunk, source) for the stretch's chunks, until one fails.
   template <class Each>
   Status pack(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid, std::span<const FilterStep> filters,
@@ -113,6 +122,7 @@ class PackedFile : public OutputFile {
   CompressClock compressing_;
   KeptNotes notes_;  // since the last commit
   std::int64_t generation_ = 0;
+  std::atomic<std::int64_t> packing_bytes_ = 0;
 };
 
 }  // namespace weir

@@ -41,6 +41,8 @@ class Packer {
   // Adds the chunk to the batch. Returns which filters it did not go through, a bit each: where deflate or zstd would
   // make it larger, or where a codec of Zarr fails.
   std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
+  // Of its two buffers.
+  std::int64_t memory_bytes() const noexcept { return scratch_[0].size() + scratch_[1].size(); }
 
  private:
   // Where a chunk is on its way from the tile to the room of the batch.

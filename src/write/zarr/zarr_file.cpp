@@ -70,6 +70,7 @@ class ZarrFile final : public PackedFile {
     for (const ReadyTile& tile : tiles)
       for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
         if (status.ok()) status = write_stretch(tile, stretch);
+    note_memory(shards_->packed());
     return status;
   }
 
@@ -78,6 +79,7 @@ class ZarrFile final : public PackedFile {
   void prepare_commit() override {
     const Deadline deadline = wait_.begin();
     notes_of_all_ = gather_to_0(comm_, notes_.take(), deadline, commit_call);
+    note_memory(shards_->packed(), std::ssize(notes_of_all_));
     const std::vector<Rewritten> mine = std::exchange(rewritten_, {});
     std::vector<Rewritten> all = gather_to_0(comm_, std::span(mine), deadline, commit_call);
     std::sort(all.begin(), all.end());
