@@ -14,13 +14,13 @@
 namespace weir::bench {
 namespace {
 
-class PnetcdfReader final : public FileReader {
+class PnetcdfFileReader final : public FileReader {
  public:
-  explicit PnetcdfReader(const std::string& path) {
+  explicit PnetcdfFileReader(const std::string& path) {
     check_pnetcdf(ncmpi_open(MPI_COMM_SELF, path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &id_), "reading back " + path);
     check_pnetcdf(ncmpi_begin_indep_data(id_), "ncmpi_begin_indep_data");
   }
-  ~PnetcdfReader() override { ncmpi_close(id_); }
+  ~PnetcdfFileReader() override { ncmpi_close(id_); }
 
   int variables() override {
     int count = 0;
@@ -78,13 +78,13 @@ class PnetcdfReader final : public FileReader {
   int id_ = -1;
 };
 
-class NetcdfReader final : public FileReader {
+class NetcdfFileReader final : public FileReader {
  public:
-  explicit NetcdfReader(const std::string& path) {
+  explicit NetcdfFileReader(const std::string& path) {
     let_netcdf_use_zstd();
     check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id_), "reading back " + path);
   }
-  ~NetcdfReader() override { nc_close(id_); }
+  ~NetcdfFileReader() override { nc_close(id_); }
 
   int variables() override {
     int count = 0;
@@ -149,8 +149,8 @@ bool is_hdf5(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<FileReader> open_reader(const std::string& path) {
-  if (is_hdf5(path)) return std::make_unique<NetcdfReader>(path);
-  return std::make_unique<PnetcdfReader>(path);
+  if (is_hdf5(path)) return std::make_unique<NetcdfFileReader>(path);
+  return std::make_unique<PnetcdfFileReader>(path);
 }
 
 }  // namespace weir::bench

@@ -7,11 +7,11 @@
 namespace weir::bench {
 namespace {
 
-constexpr double longest_wait_seconds = 3600.0;  // a rank that has not come by then has ended
+constexpr double longest_exchange_seconds = 3600.0;  // a rank that has not come by then has ended
 
 double wait_for(std::vector<MPI_Request>& requests) {
   const double begin = now_seconds();
-  wait_all(requests, Deadline(longest_wait_seconds), "exchange of halos");
+  wait_all(requests, Deadline(longest_exchange_seconds), "exchange of halos");
   return now_seconds() - begin;
 }
 

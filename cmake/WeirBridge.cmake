@@ -7,6 +7,7 @@ target_compile_options(weir_bridge_core PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconv
 # Only a bridge's own names are seen from outside: two bridges in one program, and Weir itself, keep apart.
 set_target_properties(weir_bridge_core PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 target_link_libraries(weir_bridge_core PUBLIC weir_core ${CMAKE_DL_LIBS} PRIVATE weir_warnings)
+weir_unite(weir_bridge_core)
 
 # weir_bridge(NAME SOURCES FILE... EXPORTS PATTERN...): one of them. Its names have no version: they stand for those of a library that
 # may have versions of its own, or none.
@@ -23,5 +24,6 @@ endfunction()
 
 file(GLOB bridge_pnetcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/*.cpp)
 weir_bridge(weir_pnetcdf SOURCES ${bridge_pnetcdf_sources} EXPORTS ncmpi_*)
+weir_unite(weir_pnetcdf)
 # PnetCDF's functions are looked up by name, so the linker sees no need of it; a program that speaks netCDF has none.
 target_link_options(weir_pnetcdf PRIVATE LINKER:--no-as-needed)

@@ -2,6 +2,7 @@
 # libweir_netcdf.so: netCDF's classic files as PnetCDF's, and so through libweir_pnetcdf.so.
 file(GLOB bridge_netcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/netcdf/*.cpp)
 if(NETCDF_MPI_INCLUDE_DIR)
+  # Of its sources some include netCDF's header and some PnetCDF's, which do not bear each other: they are not united.
   weir_bridge(weir_netcdf SOURCES ${bridge_netcdf_sources} EXPORTS nc_*)
   # The netCDF behind is the program's: of this one only the headers are needed.
   target_include_directories(weir_netcdf BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})

@@ -28,5 +28,6 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/lib/weir_pio.link CONTENT "@pio_link
 
 file(GLOB bridge_pio_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pio/*.cpp)
 weir_bridge(weir_pio SOURCES ${bridge_pio_sources} EXPORTS PIOc_* __wrap_PIOc_*)
+weir_unite(weir_pio)
 target_link_options(weir_pio PRIVATE @${PROJECT_BINARY_DIR}/weir_pio.names)
 set_target_properties(weir_pio PROPERTIES LINK_DEPENDS ${PROJECT_BINARY_DIR}/weir_pio.names)

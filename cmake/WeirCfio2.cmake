@@ -8,6 +8,7 @@ target_compile_options(weir_cfio2 PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion
 target_include_directories(weir_cfio2 PRIVATE ${PROJECT_SOURCE_DIR}/bindings)
 target_link_libraries(weir_cfio2 PUBLIC weir PRIVATE $<BUILD_INTERFACE:weir_core> $<BUILD_INTERFACE:weir_warnings>)
 weir_exports(weir_cfio2 VERSIONED NAMES cfio2_*)
+weir_unite(weir_cfio2)
 
 set(cfio2_libraries weir_cfio2)
 if(TARGET weirf)

@@ -19,6 +19,7 @@ function(weir_archive name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PUBLIC MPI::MPI_CXX ${WEIR_YAML} nlohmann_json::nlohmann_json Threads::Threads
     PRIVATE weir_warnings)
+  weir_unite(${name})
 endfunction()
 
 weir_archive(weir_core ${core_sources})
@@ -63,6 +64,7 @@ add_library(weir_merging STATIC EXCLUDE_FROM_ALL
   ${PROJECT_SOURCE_DIR}/programs/merge/merge.cpp ${PROJECT_SOURCE_DIR}/programs/merge/parts.cpp)
 target_include_directories(weir_merging PUBLIC ${PROJECT_SOURCE_DIR}/programs/merge)
 target_link_libraries(weir_merging PUBLIC weir_core PRIVATE weir_warnings)
+weir_unite(weir_merging)
 
 if(WEIR_FORTRAN)
   # What Fortran's arrays and texts are to C++.
@@ -71,6 +73,7 @@ if(WEIR_FORTRAN)
   target_link_libraries(weir_descriptors PUBLIC weir_core)
   target_include_directories(weir_descriptors SYSTEM PUBLIC ${WEIR_DESCRIPTORS_DIR})
   add_library(weirf SHARED ${fortran_sources})
+  weir_unite(weirf)
   add_library(weir::weirf ALIAS weirf)
   set_target_properties(weirf PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION} Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/include)

@@ -31,6 +31,7 @@ function(weir_netcdf4_module name include_dir netcdf)
   target_link_options(weir_netcdf4_${name} PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
   target_link_libraries(weir_netcdf4_${name} PRIVATE weir_core weir_warnings PkgConfig::${netcdf}
     PkgConfig::hdf5_${name})
+  weir_unite(weir_netcdf4_${name})
   weir_exports(weir_netcdf4_${name} NAMES weir_netcdf4_define weir_netcdf4_reopen weir_netcdf4_read
     weir_netcdf4_redefine)
   install(TARGETS weir_netcdf4_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -17,6 +17,8 @@ endforeach()
 target_sources(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/programs/merge/main.cpp)
 target_sources(weir-verify PRIVATE ${verify_sources})
 target_sources(weir-convert PRIVATE ${convert_sources})
+weir_unite(weir-verify)
+weir_unite(weir-convert)
 # For tools/put-cost.
 add_executable(put_cost ${PROJECT_SOURCE_DIR}/bench/put_cost/put_cost.c)
 target_link_libraries(put_cost PRIVATE weir weir_warnings)

@@ -58,6 +58,28 @@ function(weir_precompile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endfunction()
 
+# weir_unite(TARGET): the C++ sources of a folder are compiled as one, which takes a third of the time, since what they include is
+# read once. What no other file sees must be named differently within a folder; a source that defines macros stays by itself.
+function(weir_unite target)
+  if(NOT WEIR_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^/.*[.]cpp$")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    file(STRINGS ${source} macro REGEX "^#define" LIMIT_COUNT 1)
+    if(NOT macro)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+    endif()
+  endforeach()
+  # GCC warns of coroutines whose lambdas are of a file that another one includes.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/flow/flow.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 add_library(weir_warnings INTERFACE)
 target_compile_options(weir_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow>

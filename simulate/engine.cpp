@@ -6,7 +6,7 @@ namespace weir::simulate {
 namespace {
 
 constexpr std::size_t children = 4;
-constexpr std::size_t ahead = 3;  // so far it is known what will happen
+constexpr std::size_t events_ahead = 3;  // so far it is known what will happen
 
 // What will happen soon has mostly left the processor's caches.
 void fetch(const Action* action) noexcept {
@@ -69,7 +69,7 @@ EventHeap& Engine::earliest() noexcept {
 // More may be asked for meanwhile.
 void Engine::do_soon() {
   for (std::size_t i = 0; i < soon_.size() && !error_; ++i, ++events_) {
-    if (i + ahead < soon_.size()) fetch(soon_[i + ahead]);
+    if (i + events_ahead < soon_.size()) fetch(soon_[i + events_ahead]);
     soon_[i]->happen();
   }
   soon_.clear();

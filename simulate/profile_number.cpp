@@ -19,7 +19,7 @@ namespace {
 using Names = std::span<const std::pair<std::string_view, double>>;
 
 // Largest first: the unit a number is shown in.
-constexpr std::array<std::pair<std::string_view, double>, 6> times{
+constexpr std::array<std::pair<std::string_view, double>, 6> time_units{
     {{"h", 3600}, {"min", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
 constexpr std::array<std::pair<std::string_view, double>, 9> amounts{{{"TB", 1e12},
                                                                       {"GB", 1e9},
@@ -53,7 +53,7 @@ std::string_view example(Unit unit) noexcept {
 double unit_of(std::string_view word, Unit unit, std::string_view text) {
   if (unit == Unit::bytes_a_second && word.ends_with("/s")) word.remove_suffix(2);
   if (unit == Unit::share && word.empty()) return 1;
-  const Names names = unit == Unit::seconds ? Names(times) : Names(amounts);
+  const Names names = unit == Unit::seconds ? Names(time_units) : Names(amounts);
   if (unit != Unit::share)
     for (const auto& [name, factor] : names)
       if (name == word) return factor;
@@ -90,7 +90,7 @@ std::string_view name(Source source) noexcept {
 }
 
 std::string show_number(double value, Unit unit) {
-  const Names names = unit == Unit::seconds ? Names(times).subspan(2) : Names(amounts).first(5);
+  const Names names = unit == Unit::seconds ? Names(time_units).subspan(2) : Names(amounts).first(5);
   std::string_view word;
   double factor = 1;
   if (unit != Unit::share)

@@ -208,7 +208,7 @@ class Alone {
   std::int64_t opens_ = 0;
 };
 
-void check_fit(const Profile& profile, int nodes, int a_node, std::int64_t high_water) {
+void check_readers_fit(const Profile& profile, int nodes, int a_node, std::int64_t high_water) {
   require(profile.nodes == 0 || nodes <= profile.nodes, WEIR_EARGUMENT, [&] {
     return "the job wants " + std::to_string(nodes) + " nodes, and " + profile.name + " has " +
            std::to_string(profile.nodes) + ": take fewer ranks, or more of them on a node";
@@ -220,7 +220,7 @@ void check_fit(const Profile& profile, int nodes, int a_node, std::int64_t high_
   });
 }
 
-void sum_up(const Job& job, Result& result) {
+void sum_up_reading(const Job& job, Result& result) {
   add_up(job, result);
   for (const RankState& state : job.states)
     result.visible_seconds = std::max(result.visible_seconds, state.times.visible);
@@ -233,7 +233,7 @@ void sum_up(const Job& job, Result& result) {
 void run_together(Job& job, const ReadingScript& script, Result& result) {
   Together together(job, script);
   together.run();
-  sum_up(job, result);
+  sum_up_reading(job, result);
   result.readers = together.readers();
   result.opens = together.opens();
   result.plans = script.plans;
@@ -244,7 +244,7 @@ void run_together(Job& job, const ReadingScript& script, Result& result) {
 void run_alone(Job& job, Result& result) {
   Alone alone(job);
   alone.run();
-  sum_up(job, result);
+  sum_up_reading(job, result);
   result.readers = job.in.work.ranks;
   result.opens = alone.opens();
 }
@@ -269,7 +269,7 @@ Result simulate_reading(const Profile& profile, const Workload& work, Config con
   const double begin = processor_seconds();
   const ReadingScript script =
       request.alone ? ReadingScript() : make_reading_script({work, machine, config, stripe, shared});
-  check_fit(profile, dealt.node_of.back() + 1, a_node, script.high_water);
+  check_readers_fit(profile, dealt.node_of.back() + 1, a_node, script.high_water);
   const double planned = processor_seconds();
   const Script writes_nothing;
   Job job(

@@ -44,9 +44,9 @@ Given turned_round(const Traffic& traffic, int ranks) {
   return given;
 }
 
-class Builder {
+class ReadingScriptBuilder {
  public:
-  explicit Builder(const ReadingInputs& inputs)
+  explicit ReadingScriptBuilder(const ReadingInputs& inputs)
       : in_(inputs),
         roles_(inputs.config, inputs.machine),
         places_(places_of(inputs.work)),
@@ -144,7 +144,7 @@ class Builder {
 }  // namespace
 
 ReadingScript make_reading_script(const ReadingInputs& inputs) {
-  return Builder(inputs).make();
+  return ReadingScriptBuilder(inputs).make();
 }
 
 }  // namespace weir::simulate

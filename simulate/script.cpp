@@ -17,9 +17,9 @@ namespace {
 constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
 constexpr std::int64_t variable_header_bytes = 96;
 
-class Builder {
+class ScriptBuilder {
  public:
-  explicit Builder(const ScriptInputs& inputs)
+  explicit ScriptBuilder(const ScriptInputs& inputs)
       : in_(inputs),
         places_(places_of(inputs.work)),
         strategy_(make_strategy(inputs.config)),
@@ -102,7 +102,7 @@ class Builder {
 
   // What reserve_in_cycle() asks for.
   struct Cycles {
-    Builder& builder;
+    ScriptBuilder& builder;
     bool open() const { return builder.open_; }
     std::uint32_t number() const { return static_cast<std::uint32_t>(builder.cycle_number()); }
     void begin() { builder.begin(); }
@@ -216,7 +216,7 @@ FileOffsets places_of(const Workload& work) {
 }
 
 Script make_script(const ScriptInputs& inputs) {
-  return Builder(inputs).make();
+  return ScriptBuilder(inputs).make();
 }
 
 }  // namespace weir::simulate

@@ -12,7 +12,7 @@ namespace weir {
 
 namespace {
 
-constexpr const char* call = "comparison of the ranks' configurations";
+constexpr const char* comparison = "comparison of the ranks' configurations";
 
 // Each with its length before it.
 std::string values_of(const Config& config) {
@@ -48,11 +48,11 @@ std::uint64_t signature(const Config& config) {
 }
 
 std::string difference_in_words(const Comm& comm, const Config& config, const Deadline& deadline) {
-  const std::string mine = values_of(config), first = broadcast(comm, mine, 0, deadline, call);
+  const std::string mine = values_of(config), first = broadcast(comm, mine, 0, deadline, comparison);
   std::int64_t lowest = mine == first ? -comm.size() : -comm.rank();
-  allreduce_max(comm, std::span(&lowest, 1), deadline, call);
+  allreduce_max(comm, std::span(&lowest, 1), deadline, comparison);
   const int other = static_cast<int>(-lowest);
-  const auto theirs = split(broadcast(comm, mine, other, deadline, call)), ours = split(first);
+  const auto theirs = split(broadcast(comm, mine, other, deadline, comparison)), ours = split(first);
   std::size_t k = 0;
   while (k + 1 < config_keys().size() && theirs[k] == ours[k]) ++k;
   const std::string key(config_keys()[k].name);

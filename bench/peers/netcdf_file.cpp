@@ -17,7 +17,7 @@
 namespace weir::bench {
 namespace {
 
-void put_attributes(int file, int variable, const std::vector<Attribute>& attributes) {
+void put_netcdf_attributes(int file, int variable, const std::vector<Attribute>& attributes) {
   for (const Attribute& attribute : attributes) {
     check_netcdf(
         nc_put_att(file, variable, attribute.name.c_str(), attribute.type, attribute.count, attribute.values.data()),
@@ -98,9 +98,9 @@ NetcdfFile define_netcdf_file(int id, const Workload& work, const std::optional<
                             &file.variables.back()),
                  "nc_def_var " + variable.name);
     if (packing && !dims.empty()) pack(id, file.variables.back(), work, variable, *packing);
-    put_attributes(id, file.variables.back(), variable.attributes);
+    put_netcdf_attributes(id, file.variables.back(), variable.attributes);
   }
-  put_attributes(id, NC_GLOBAL, work.attributes);
+  put_netcdf_attributes(id, NC_GLOBAL, work.attributes);
   check_netcdf(nc_enddef(id), "nc_enddef");
   return file;
 }

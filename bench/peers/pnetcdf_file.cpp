@@ -15,7 +15,7 @@ bool has_holes(const Workload& work, const Variable& variable) {
   return part && !part->held.empty();
 }
 
-void put_attributes(int file, int variable, const std::vector<Attribute>& attributes) {
+void put_pnetcdf_attributes(int file, int variable, const std::vector<Attribute>& attributes) {
   for (const Attribute& attribute : attributes) {
     check_pnetcdf(
         ncmpi_put_att(file, variable, attribute.name.c_str(), attribute.type, attribute.count, attribute.values.data()),
@@ -30,7 +30,7 @@ int define_variable(int file, const std::vector<int>& dimensions, const Workload
   check_pnetcdf(
       ncmpi_def_var(file, variable.name.c_str(), variable.type, static_cast<int>(dims.size()), dims.data(), &id),
       "ncmpi_def_var " + variable.name);
-  put_attributes(file, id, variable.attributes);
+  put_pnetcdf_attributes(file, id, variable.attributes);
   if (has_holes(work, variable)) {
     check_pnetcdf(ncmpi_def_var_fill(file, id, 0, nullptr), "ncmpi_def_var_fill " + variable.name);
   }
@@ -116,7 +116,7 @@ PnetcdfFile create_pnetcdf_file(MPI_Comm comm, const std::string& path, const Wo
   for (const Variable& variable : work.variables) {
     file.variables.push_back(define_variable(file.id, dimensions, work, variable));
   }
-  put_attributes(file.id, NC_GLOBAL, work.attributes);
+  put_pnetcdf_attributes(file.id, NC_GLOBAL, work.attributes);
   check_pnetcdf(ncmpi_enddef(file.id), "ncmpi_enddef " + path);
   return file;
 }

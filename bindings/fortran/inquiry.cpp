@@ -41,7 +41,7 @@ struct VariableAnswer {
   int* attributes;
 };
 
-int ask_variable(const weir_file* file, int var, const VariableAnswer& answer) {
+int answer_variable(const weir_file* file, int var, const VariableAnswer& answer) {
   char characters[WEIR_MAX_NAME] = "";
   weir_type type = WEIR_BYTE;
   int axes = 0;
@@ -222,7 +222,9 @@ void weir_f_inq_dim_int32(const FileHandle* file, const int* dim, std::int32_t* 
 
 void weir_f_inq_var(const FileHandle* file, const int* var, CFI_cdesc_t* name, int* type, int* ndims, CFI_cdesc_t* dims,
                     int* natts, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return ask_variable(file->file, *var - 1, {name, type, ndims, dims, natts}); });
+  call_on(*file, {stat, errmsg}, [&] {
+    return answer_variable(file->file, *var - 1, {name, type, ndims, dims, natts});
+  });
 }
 
 void weir_f_inq_left_out(const FileHandle* file, int* count, const CFI_cdesc_t* names, const CFI_cdesc_t* reasons,

@@ -8,7 +8,7 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr std::ptrdiff_t most_looks = 16;
+constexpr std::ptrdiff_t most_boxes_back = 16;
 
 // Elements of the rows, in their order.
 class Marks {
@@ -58,7 +58,7 @@ class Marks {
       run.start[d] = at % extent + (d == 0 ? rows_.first : 0);
       at /= extent;
     }
-    const auto looked = std::min<std::ptrdiff_t>(most_looks, std::ssize(boxes));
+    const auto looked = std::min<std::ptrdiff_t>(most_boxes_back, std::ssize(boxes));
     const auto joined = std::find_if(boxes.rbegin(), boxes.rbegin() + (ndims > 1 ? looked : 0),
                                      [&](const Slab& box) { return continues(box, run); });
     if (joined != boxes.rbegin() + (ndims > 1 ? looked : 0))

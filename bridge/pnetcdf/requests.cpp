@@ -13,7 +13,7 @@ namespace {
 // PnetCDF counts its requests from 0, puts even and gets odd, and begins anew where none is waiting. Its Fortran calls
 // rely on that: they forget the number of a put with values out of range, and wait for the number of the one before.
 constexpr int first_number = 1 << 30;
-constexpr int numbers = 1 << 28;
+constexpr int request_numbers = 1 << 28;
 
 // The values are the program's again when the call returns.
 void keep(Prepared& put, int bytes) {
@@ -41,7 +41,7 @@ std::vector<Request> take_gets(std::vector<Request>& requests) {
 int Requests::post(Prepared put, Request::Kind kind) {
   if (waiting_.empty()) next_ = 0;
   const int id = first_number + 2 * next_;
-  next_ = (next_ + 1) % numbers;
+  next_ = (next_ + 1) % request_numbers;
   const bool get = kind == Request::Kind::get, buffered = kind == Request::Kind::buffered_put;
   if (!get && (buffered || !put.packed.empty())) keep(put, type_bytes(put.part.type));
   waiting_.push_back({id + get, std::move(put), kind});

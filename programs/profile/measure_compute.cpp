@@ -13,7 +13,7 @@ namespace weir::profile {
 
 namespace {
 
-constexpr std::size_t row = 1024;
+constexpr std::size_t row_elements = 1024;
 
 Span sweep(std::vector<float>& field, std::int64_t sweeps) {
   const double start = now_seconds();
@@ -46,8 +46,8 @@ double spread_of(const Comm& comm, double seconds) {
 }  // namespace
 
 void measure_compute(const Site& site, Sampler& sampler, Profile& profile) {
-  std::vector<float> field(row, 1.0F);
-  field[row / 2] = 2.0F;
+  std::vector<float> field(row_elements, 1.0F);
+  field[row_elements / 2] = 2.0F;
   const std::int64_t sweeps = sampler.amount_for(compute_weight, 16, std::int64_t{1} << 40,
                                                  [&](std::int64_t many) { return sweep(field, many); });
   std::vector<double> spreads;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t row = 64, rows = 65536;  // elements; 16 MiB of float in rows of 256 bytes, beyond most caches
 constexpr std::int64_t spread = 2;              // rows lie that far apart: other ranks' rows are between
-constexpr std::int64_t block_bytes = row * rows * 4;
+constexpr std::int64_t copied_bytes = row * rows * 4;
 
 CopyProgram scattered_rows() {
   CopyProgram program;
@@ -24,7 +24,7 @@ CopyProgram scattered_rows() {
 }  // namespace
 
 void measure_copy(const Site& site, Sampler& sampler, Profile& profile) {
-  const SharedSegments memory(site.host, spread * block_bytes);
+  const SharedSegments memory(site.host, spread * copied_bytes);
   const std::vector<float> field(static_cast<std::size_t>(row * rows), 1.5F);
   const CopyProgram program = scattered_rows();
   // To a neighbour: most of a rank's bytes go to another one's memory.
@@ -43,7 +43,7 @@ void measure_copy(const Site& site, Sampler& sampler, Profile& profile) {
   for (const int count : counts) {
     const std::int64_t times =
         sampler.amount_for(weight, 1, 1 << 16, [&](std::int64_t many) { return copy(count, many); });
-    bytes.push_back(static_cast<double>(block_bytes * times * count));
+    bytes.push_back(static_cast<double>(copied_bytes * times * count));
     each.emplace_back([&copy, count, times] { return copy(count, times); });
   }
   const auto times = sampler.in_turn(copy_weight, each);

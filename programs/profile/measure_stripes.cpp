@@ -12,21 +12,21 @@ namespace {
 
 using simulate::Stripes;
 
-constexpr std::int64_t small_bytes = 4096;
+constexpr std::int64_t request_bytes = 4096;
 constexpr std::int64_t requests = 32;
-constexpr std::int64_t step_bytes = 1 << 20;
+constexpr std::int64_t most_part_bytes = 1 << 20;
 
 class StripeMeasurement {
  public:
   StripeMeasurement(const Site& site, Sampler& sampler)
-      : site_(site), sampler_(sampler), alone_(site.world.split(site.rank())), data_(step_bytes, std::byte{1}) {}
+      : site_(site), sampler_(sampler), alone_(site.world.split(site.rank())), data_(most_part_bytes, std::byte{1}) {}
 
   // All writers into the first stripe of the file, again and again: one server has it.
   Estimate one_server(double weight, std::int64_t stripe_bytes) {
     const std::vector<int> ranks = site_.writers(site_.most_writers());
     const auto place = std::find(ranks.begin(), ranks.end(), site_.rank()) - ranks.begin();
     const auto writers = static_cast<std::int64_t>(ranks.size());
-    const std::int64_t part = std::clamp(stripe_bytes / writers, small_bytes, step_bytes);
+    const std::int64_t part = std::clamp(stripe_bytes / writers, request_bytes, most_part_bytes);
     const auto once = [&](std::int64_t times) {
       if (place == writers) return Span{};
       return timed([&](Sink& sink) {
@@ -45,7 +45,7 @@ class StripeMeasurement {
       if (site_.rank() != 0) return Span{};
       return timed([&](Sink& sink) {
         for (std::int64_t i = 0; i < requests; ++i) {
-          const Extent extent{i * stripe_bytes, small_bytes, data_.data()};
+          const Extent extent{i * stripe_bytes, request_bytes, data_.data()};
           sink.write(std::span(&extent, 1)).raise();
         }
         sink.make_durable().raise();
@@ -75,7 +75,7 @@ class StripeMeasurement {
   }
 
   void write_in_turn(Sink& sink, bool first, int other, std::int64_t distance) {
-    const Extent extent{first ? 0 : distance, small_bytes, data_.data()};
+    const Extent extent{first ? 0 : distance, request_bytes, data_.data()};
     MPI_Comm comm = site_.world.raw();
     for (std::int64_t i = 0; i < requests; ++i) {
       if (!first) check_mpi(MPI_Recv(nullptr, 0, MPI_BYTE, other, 1, comm, MPI_STATUS_IGNORE), "MPI_Recv");
@@ -117,10 +117,10 @@ void measure_stripes(const Site& site, Sampler& sampler, Profile& profile, const
   StripeMeasurement measurement(site, sampler);
   stripes.server_bandwidth = measurement.one_server(0.4 * stripe_weight, stripes.size);
   const Estimate request = measurement.request(0.2 * stripe_weight, stripes.size);
-  const double bytes_seconds = small_bytes / stripes.server_bandwidth.value;
+  const double bytes_seconds = request_bytes / stripes.server_bandwidth.value;
   stripes.request = difference(request, {bytes_seconds, bytes_seconds, bytes_seconds, request.source});
   const Estimate apart = measurement.in_turn(0.2 * stripe_weight, stripes.size);
-  stripes.lock = difference(measurement.in_turn(0.2 * stripe_weight, small_bytes), apart);
+  stripes.lock = difference(measurement.in_turn(0.2 * stripe_weight, request_bytes), apart);
   profile.storage.stripes = stripes;
   check_mpi(MPI_Barrier(site.world.raw()), "MPI_Barrier");
 }

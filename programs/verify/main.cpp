@@ -23,7 +23,7 @@ namespace {
 
 using weir::verify::Verdict;
 
-std::uintmax_t bytes_of(const std::string& path) {
+std::uintmax_t file_bytes(const std::string& path) {
   std::error_code gone;
   const std::uintmax_t bytes = std::filesystem::file_size(path, gone);
   return gone ? 0 : bytes;
@@ -39,7 +39,7 @@ void tell(const std::string& path, const Verdict& verdict) {
         " bytes behind the last record: a run that was ended left them, or " +
         "one that goes on writes there; readers do not see them, and weir-verify --clean " + path + " cuts them");
   for (const std::string& file : weir::verify::unfinished(path))
-    say("  " + file + " (" + std::to_string(bytes_of(file)) +
+    say("  " + file + " (" + std::to_string(file_bytes(file)) +
         " bytes) is beside it, and no part of it: a run's that goes on, or that was ended");
 }
 

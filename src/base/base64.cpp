@@ -8,7 +8,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::string to_base64(std::span<const std::byte> bytes) {
     const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
     for (std::size_t b = 0; b < 3; ++b)
       three = three << 8 | (b < count ? std::to_integer<std::uint32_t>(bytes[i + b]) : 0);
-    for (std::size_t d = 0; d < 4; ++d) text += d <= count ? digits[three >> (18 - 6 * d) & 63] : '=';
+    for (std::size_t d = 0; d < 4; ++d) text += d <= count ? base64_digits[three >> (18 - 6 * d) & 63] : '=';
   }
   return text;
 }
@@ -31,8 +31,8 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   std::uint32_t bits = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool padded = i >= text.size() - padding;
-    const std::size_t digit = padded ? 0 : digits.find(text[i]);
-    if (digit == digits.npos) return std::nullopt;
+    const std::size_t digit = padded ? 0 : base64_digits.find(text[i]);
+    if (digit == base64_digits.npos) return std::nullopt;
     bits = bits << 6 | static_cast<std::uint32_t>(digit);
     if (i % 4 != 3) continue;
     for (int shift = 16; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(bits >> shift));

@@ -10,11 +10,11 @@ namespace weir {
 
 namespace {
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view ten_digits = "0123456789";
 
 bool may_stand_in_a_file_name(char letter) noexcept {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || digits.find(letter) != digits.npos ||
-         letter == '-' || letter == '_';
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         ten_digits.find(letter) != ten_digits.npos || letter == '-' || letter == '_';
 }
 
 std::string with_plain_letters(std::string_view name) {
@@ -28,7 +28,7 @@ std::string with_plain_letters(std::string_view name) {
 
 std::string machine_of_host(std::string_view host) {
   std::string_view name = host.substr(0, host.find('.'));
-  if (const auto last = name.find_last_not_of(digits); last != name.npos) {
+  if (const auto last = name.find_last_not_of(ten_digits); last != name.npos) {
     const std::string_view rest = name.substr(0, last + 1);
     if (const auto word = rest.find_last_not_of("-_"); word != rest.npos) name = name.substr(0, word + 1);
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t begin_point = 311;
 constexpr std::int64_t durable_point = 312;
-constexpr std::int64_t published_point = 313;
+constexpr std::int64_t group_published_point = 313;
 constexpr std::int64_t range_point = 314;
 
 std::string names_of(std::span<File* const> files) {
@@ -94,7 +94,7 @@ class CommitGroup::AllFiles final : public CommitWorld {
   Task<> meet(FileMeeting meeting) override {
     if (meeting == FileMeeting::together) meet(begin_point, nullptr);
     if (meeting == FileMeeting::durable) meet(durable_point, &any_range_);
-    if (meeting == FileMeeting::published) meet(published_point, &slower_);
+    if (meeting == FileMeeting::published) meet(group_published_point, &slower_);
     return Task<>::nothing();
   }
   void end() override {

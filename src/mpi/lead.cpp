@@ -9,11 +9,11 @@ namespace weir {
 
 namespace {
 
-constexpr int tag = 31;
+constexpr int lead_tag = 31;
 
 }  // namespace
 
-Lead::Lead(const Comm& all, int servers) : all_(&all), servers_(servers), outbox_(Outbox(all, tag)) {}
+Lead::Lead(const Comm& all, int servers) : all_(&all), servers_(servers), outbox_(Outbox(all, lead_tag)) {}
 
 Lead::Call::Call(Lead& lead, Verb verb, std::initializer_list<std::int64_t> words, std::span<const std::byte> bytes)
     : Call(lead, verb, std::span(words.begin(), words.size()), bytes) {}
@@ -44,7 +44,7 @@ void Lead::give_up() noexcept try {
 Told Lead::hear(const Comm& all, const WaitLimit& limit) {
   std::vector<std::int64_t> message;
   int source = MPI_ANY_SOURCE;
-  for (Patience patience; !receive_if_there(all, source, tag, message, limit.begin()); patience.pause())
+  for (Patience patience; !receive_if_there(all, source, lead_tag, message, limit.begin()); patience.pause())
     limit.watch->look(now_seconds());
   require(static_cast<Verb>(message[0]) != Verb::give_up, WEIR_ETIMEOUT, [&] {
     return "the run was given up by rank " + std::to_string(all.number_of(source)) +

@@ -10,10 +10,10 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t gap_bytes = 8 << 10;    // of the cache: a copy of it takes as long as a call
-constexpr std::int64_t short_run_bytes = 128;  // on the average: of shorter ones the gaps are what is read
-constexpr std::int64_t few_bytes = 64 << 10;   // are read whatever their runs
-constexpr std::int64_t most_times = 8;         // as much as is wanted
+constexpr std::int64_t cached_gap_bytes = 8 << 10;  // of the cache: a copy of it takes as long as a call
+constexpr std::int64_t short_run_bytes = 128;       // on the average: of shorter ones the gaps are what is read
+constexpr std::int64_t few_bytes = 64 << 10;        // are read whatever their runs
+constexpr std::int64_t most_times = 8;              // as much as is wanted
 
 // Contiguous runs of the file order that a piece has at most.
 std::int64_t runs_of(const Box& piece, const Shape& space) {
@@ -24,10 +24,10 @@ std::int64_t runs_of(const Box& piece, const Shape& space) {
   return runs;
 }
 
-// Blocks grow part by part.
-class Blocks {
+// They grow part by part.
+class GrownBlocks {
  public:
-  Blocks(OwnPlan& plan, std::int64_t most, std::int64_t gap) : plan_(plan), most_(most), gap_(gap) {}
+  GrownBlocks(OwnPlan& plan, std::int64_t most, std::int64_t gap) : plan_(plan), most_(most), gap_(gap) {}
   void add(const FileRun& part) {
     const bool continues = !plan_.blocks.empty() && part.element - end() <= gap_;
     const std::int64_t more = continues ? std::max<std::int64_t>(0, part.element + part.count - end()) : part.count;
@@ -83,7 +83,7 @@ bool has_long_runs(const Layout& layout, int element_bytes) {
 OwnPlan plan_own(const Layout& layout, int element_bytes, std::int64_t most_bytes) {
   OwnPlan plan;
   const std::int64_t most = std::max<std::int64_t>(1, most_bytes / element_bytes);
-  Blocks blocks(plan, most, gap_bytes / element_bytes);
+  GrownBlocks blocks(plan, most, cached_gap_bytes / element_bytes);
   for (const FileRun& part : file_runs(layout.flattened(), most)) blocks.add(part);
   return plan;
 }

@@ -9,8 +9,6 @@
 namespace weir {
 namespace {
 
-constexpr std::int64_t dimension_tag = 10, variable_tag = 11, attribute_tag = 12;
-
 class Encoder {
  public:
   Encoder(const Schema& schema, const Geometry& geometry)

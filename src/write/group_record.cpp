@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const std::string& name, const char* call, int error) {
+[[noreturn]] void fail_record(const std::string& name, const char* call, int error) {
   throw Error(WEIR_EIO, std::string(call) + " of " + in_quotes(name) +
                             ", by which files are committed as one: " + std::strerror(error));
 }
@@ -82,7 +82,7 @@ void GroupRecord::make(const std::string& folder, const std::string& path) {
     record_ = Descriptor(made, name);
     if (made < 0 && error != EEXIST) {
       ::unlink(group_link_name(path).c_str());
-      fail(name, "making", error);
+      fail_record(name, "making", error);
     }
   }
   if (::flock(record_.number(), LOCK_EX | LOCK_NB) == 0) return;
@@ -101,7 +101,7 @@ bool GroupRecord::link(const std::string& path) {
   links_.insert(path);
   if (fs::read_symlink(name, none) == target && !none) return false;
   ::unlink(name.c_str());
-  if (::symlink(target.c_str(), name.c_str()) != 0) fail(name, "making", errno);
+  if (::symlink(target.c_str(), name.c_str()) != 0) fail_record(name, "making", errno);
   return true;
 }
 
@@ -137,7 +137,7 @@ void GroupRecord::decide(std::span<const PublishStep> steps) {
   stands_ = write(void_sum) != 0;
   const std::string name = record_.path();
   if (stands_) give_up();
-  fail(name, "writing", error);
+  fail_record(name, "writing", error);
 }
 
 Status GroupRecord::carry_out(std::span<const PublishStep> steps) {

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int token_digits = 8;
+constexpr int record_token_digits = 8;
 constexpr int most_looks = 500;  // at a commit that is under way
 constexpr std::chrono::milliseconds between_looks{10};
 
@@ -114,14 +114,14 @@ FinishedCommit finish(const Descriptor& record, const std::vector<PublishStep>& 
 }  // namespace
 
 std::string group_record_name(const std::string& folder, std::uint32_t token) {
-  char digits[token_digits + 1];
+  char digits[record_token_digits + 1];
   std::snprintf(digits, sizeof digits, "%08x", token);
   return folder + "/" + group_record_prefix + digits;
 }
 
 bool is_group_record_name(const std::string& name) {
   const std::string_view prefix(group_record_prefix);
-  return name.size() == prefix.size() + token_digits && name.starts_with(prefix) &&
+  return name.size() == prefix.size() + record_token_digits && name.starts_with(prefix) &&
          std::all_of(name.begin() + std::ssize(prefix), name.end(), [](unsigned char c) { return std::isxdigit(c); });
 }
 

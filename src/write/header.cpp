@@ -15,9 +15,6 @@ namespace {
 constexpr std::int64_t first_read_bytes = 64LL << 10;
 constexpr std::int64_t largest_header_bytes = 256LL << 20;  // a damaged count must not make us read the data
 constexpr std::int64_t largest_name_bytes = 256;            // NC_MAX_NAME
-constexpr std::int64_t dimension_tag = 10;
-constexpr std::int64_t variable_tag = 11;
-constexpr std::int64_t attribute_tag = 12;
 constexpr std::string_view hdf5_signature("\x89HDF\r\n\x1a\n", 8);
 constexpr std::string_view grib_signature("GRIB");
 constexpr std::string_view gzip_signature("\x1f\x8b");

@@ -14,6 +14,9 @@
 
 namespace weir {
 
+// What the header's lists begin with.
+inline constexpr std::int64_t dimension_tag = 10, variable_tag = 11, attribute_tag = 12;
+
 struct HeaderImage {
   int format = 1;
   std::int64_t records = 0;  // -1: the header leaves it to the file's length (STREAMING)

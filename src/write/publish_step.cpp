@@ -30,7 +30,7 @@ FileMark mark(int descriptor, const char* path, int how) {
   return mark;
 }
 
-void add(CheckedWords& words, const FileMark& mark) {
+void add_mark(CheckedWords& words, const FileMark& mark) {
   for (const std::int64_t word : {mark.inode, mark.born_seconds, mark.born_nanoseconds}) words.add(word);
 }
 
@@ -38,7 +38,7 @@ FileMark read_mark(CheckedReader& words) {
   return {words.word(), words.word(), words.word()};
 }
 
-[[noreturn]] void fail(const PublishStep& step, const char* call, int error) {
+[[noreturn]] void fail_step(const PublishStep& step, const char* call, int error) {
   throw Error(WEIR_EIO, std::string(call) + " of " + in_quotes(step.path) + " in a commit: " + std::strerror(error));
 }
 
@@ -54,11 +54,11 @@ Published rename_file(const PublishStep& step, const std::optional<uid_t>& owner
   if (now == step.file) return Published::done;
   if (mark_of(step.written_path) != step.file || now != step.replaced) return Published::gone;
   struct stat status {};
-  if (::lstat(step.written_path.c_str(), &status) != 0) fail(step, "a look", errno);
+  if (::lstat(step.written_path.c_str(), &status) != 0) fail_step(step, "a look", errno);
   require_owner(step, status.st_uid, owner);
   if (now.any() && ::lstat(step.path.c_str(), &status) == 0) require_owner(step, status.st_uid, owner);
   if (uninterrupted([&] { return std::rename(step.written_path.c_str(), step.path.c_str()); }) != 0)
-    fail(step, "rename", errno);
+    fail_step(step, "rename", errno);
   return Published::done;
 }
 
@@ -78,16 +78,17 @@ Descriptor open_to_edit(const PublishStep& step) {
 Published edit_file(const PublishStep& step, const std::optional<uid_t>& owner) {
   const Descriptor file = open_to_edit(step);
   if (file.number() < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return Published::gone;
-  if (file.number() < 0) fail(step, "opening", errno);
+  if (file.number() < 0) fail_step(step, "opening", errno);
   struct stat status {};
   if (mark_of(file.number()) != step.file || ::fstat(file.number(), &status) != 0) return Published::gone;
   if (!std::all_of(step.edits.begin(), step.edits.end(), [&](const Edit& edit) { return is_between(file, edit); }))
     return Published::gone;
   require_owner(step, status.st_uid, owner);
   for (const Edit& edit : step.edits)
-    if (const int error = write_whole(file.number(), edit.after, edit.offset); error != 0) fail(step, "writing", error);
+    if (const int error = write_whole(file.number(), edit.after, edit.offset); error != 0)
+      fail_step(step, "writing", error);
   if (step.length >= 0 && uninterrupted([&] { return ::ftruncate(file.number(), step.length); }) != 0)
-    fail(step, "ftruncate", errno);
+    fail_step(step, "ftruncate", errno);
   return Published::done;
 }
 
@@ -104,8 +105,8 @@ FileMark mark_of(const std::string& path) {
 void PublishStep::add_to(CheckedWords& words) const {
   words.add(path);
   words.add(written_path);
-  add(words, file);
-  add(words, replaced);
+  add_mark(words, file);
+  add_mark(words, replaced);
   words.add(length);
   words.add(std::ssize(edits));
   for (const Edit& edit : edits) {

@@ -12,7 +12,7 @@ namespace weir {
 
 namespace {
 
-constexpr auto between_looks = std::chrono::milliseconds(20);
+constexpr auto between_notices = std::chrono::milliseconds(20);
 
 std::string stuck(const std::string& what) {
   return what + ": the storage has not come to an end of it";
@@ -60,7 +60,7 @@ Status StorageCalls::end(const std::string& what) {
   const RollCall::Manner& manner = roll_call_.manner();
   std::unique_lock lock(mutex_);
   for (Deadline notice(manner.timeout_seconds, &roll_call_);
-       !done_.wait_for(lock, between_looks, [&] { return !wanted_; });) {
+       !done_.wait_for(lock, between_notices, [&] { return !wanted_; });) {
     lock.unlock();
     if (notice.passed()) notice = Deadline(manner.timeout_seconds, &roll_call_);
     require(!(manner.storage_seconds > 0) || now_seconds() - began_ < manner.storage_seconds, WEIR_ETIMEOUT,

@@ -3,8 +3,6 @@
 # The simulator has no planner, scheduler, control, flow or memory rules of its own: its object files call the very
 # functions that those of a run call, and each is defined once. And no run has the simulator.
 set -eu
-core=$WEIR_BUILD_DIR/CMakeFiles/weir_core.dir/src
-simulate=$WEIR_BUILD_DIR/CMakeFiles/weir_simulate.dir/simulate
 archives=("$WEIR_BUILD_DIR"/lib/libweir_{core,simulate}.a)
 library=$WEIR_BUILD_DIR/lib/libweir.so
 
@@ -13,9 +11,27 @@ fail() {
   exit 1
 }
 
-# calls OBJECT FUNCTION: it wants the function, and does not define it.
+# objects_of FOLDER: what its sources became, most of them one object together (cmake/WeirSettings.cmake), or each its own.
+objects_of() {
+  local target=weir_core objects members object
+  [[ $1 == src/* ]] || target=weir_simulate
+  objects=$WEIR_BUILD_DIR/CMakeFiles/$target.dir
+  members=$(ar t "$WEIR_BUILD_DIR/lib/lib$target.a")
+  for object in "$objects/Unity/unity_${1//\//_}_cxx.cxx.o" "$objects/$1"/*.cpp.o; do
+    ! grep -qxF "${object##*/}" <<<"$members" || echo "$object"
+  done
+}
+
+# undefined_in FOLDER: what its objects want of other folders, or of one another.
+declare -A undefined=()
+undefined_in() {
+  [[ ${undefined[$1]:-} ]] || undefined[$1]=$(nm -C --undefined-only $(objects_of "$1"))
+  echo "${undefined[$1]}"
+}
+
+# calls FOLDER FUNCTION: it wants the function of another folder.
 calls() {
-  nm -C --undefined-only "$1" | grep -qF " U weir::$2" || fail "$1 does not call weir::$2"
+  grep -qF " U weir::$2" <<<"$(undefined_in "$1")" || fail "$1 does not call weir::$2"
 }
 
 defined_once() {
@@ -25,52 +41,41 @@ defined_once() {
 }
 
 for step in claim appoint arrange finish; do
-  calls "$core/pipeline/kept_plans.cpp.o" "Planner::$step("
-  calls "$simulate/plan_cost.cpp.o" "Planner::$step("
+  for folder in src/pipeline simulate; do calls $folder "Planner::$step("; done
   defined_once "Planner::$step\("
 done
 for event in offer written release; do
-  calls "$core/control/control_rank.cpp.o" "Scheduler::$event("
-  calls "$core/control/hosted_control.cpp.o" "Scheduler::$event("
+  calls src/control "Scheduler::$event("
   defined_once "Scheduler::$event\("
 done
 # The flow and the controls are objects that know no world: neither MPI, nor files, nor threads, nor simulated time.
-for source in "$WEIR_SOURCE_DIR"/src/{flow,control}/*.cpp; do
-  object=$core/${source#"$WEIR_SOURCE_DIR/src/"}.o
-  others=$(nm -C --undefined-only "$object" |
+for folder in src/flow src/control; do
+  others=$(undefined_in $folder |
     grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|HostStatus|Transport|Staging|simulate))' || true)
-  [[ -z $others ]] || fail "$object is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
+  [[ -z $others ]] || fail "$folder is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
 done
 for step in begin make_room finish settle listen; do
-  calls "$simulate/rank_world.cpp.o" "Flow::$step("
+  calls simulate "Flow::$step("
   defined_once "Flow::$step\("
 done
-for step in begin make_room finish settle; do calls "$core/pipeline/cycles.cpp.o" "Flow::$step("; done
-calls "$core/file/file.cpp.o" "create("
-calls "$core/file/definitions.cpp.o" "end_definitions("
-for object in "$core"/file/{commits,commit_group}.cpp.o; do calls "$object" "commit("; done
+for step in begin make_room finish settle; do calls src/pipeline "Flow::$step("; done
 for step in create end_definitions commit; do
-  calls "$simulate/simulation.cpp.o" "$step("
+  for folder in src/file simulate; do calls $folder "$step("; done
   defined_once "$step\("
 done
-for object in "$simulate/controls.cpp.o" "$core/run/controls.cpp.o"; do
-  for part in HostedSchedule ImpliedSchedule RemoteControl; do calls "$object" "$part::$part("; done
-  calls "$object" "make_hosted_control(int,"
-  calls "$object" "make_implied_control(std::shared_ptr"
+for folder in src/run simulate; do
+  for part in HostedSchedule ImpliedSchedule RemoteControl; do calls $folder "$part::$part("; done
+  calls $folder "make_hosted_control(int,"
+  calls $folder "make_implied_control(std::shared_ptr"
+  calls $folder "ControlRank::hear("
 done
-for object in "$simulate/controls.cpp.o" "$core/run/serve.cpp.o"; do calls "$object" "ControlRank::hear("; done
-calls "$simulate/controls.cpp.o" "schedule_parameters("
-calls "$core/pipeline/cycles.cpp.o" "schedule_parameters("
-calls "$simulate/script.cpp.o" "MemoryBudget::fits("
-calls "$simulate/script.cpp.o" "more_rounds("
-calls "$core/pipeline/kept_plans.cpp.o" "more_rounds("
-for rule in may_be_read_by_host is_read_well_by_host; do
-  calls "$simulate/reading_script.cpp.o" "$rule("
-  calls "$core/pipeline/kept_plans.cpp.o" "$rule("
-  defined_once "$rule\("
+for rule in 'MemoryBudget::fits(' 'may_be_read_by_host(' 'is_read_well_by_host(' 'end_of_sieve('; do
+  calls simulate "$rule"
+  defined_once "${rule/(/\\(}"
 done
-calls "$simulate/reading.cpp.o" "end_of_sieve("
-calls "$core/read/reader.cpp.o" "end_of_sieve("
+for rule in 'schedule_parameters(' 'more_rounds(' 'may_be_read_by_host(' 'is_read_well_by_host('; do
+  for folder in src/pipeline simulate; do calls $folder "$rule"; done
+done
 own='simulate::(\(anonymous namespace\)::)?(Planner|Scheduler|[A-Za-z]*(Flow|Writing|Control))::'
 [[ -z $(nm -C --defined-only "${archives[1]}" | grep -E "$own" || true) ]] ||
   fail "simulate/ has a planner, scheduler, control or flow of its own"

@@ -12,7 +12,7 @@ namespace weir {
 
 namespace {
 
-void add_groups(std::string_view path, std::vector<std::string>& groups) {
+void add_groups_of(std::string_view path, std::vector<std::string>& groups) {
   for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', end + 1))
     if (std::find(groups.begin(), groups.end(), path.substr(0, end)) == groups.end())
       groups.emplace_back(path.substr(0, end));
@@ -22,9 +22,9 @@ void add_groups(std::string_view path, std::vector<std::string>& groups) {
 
 std::vector<std::string> groups_of(const Schema& schema) {
   std::vector<std::string> groups;
-  for (const Dimension& dimension : schema.dimensions()) add_groups(dimension.name, groups);
-  for (const Variable& variable : schema.variables()) add_groups(variable.name, groups);
-  for (const Attribute& attribute : schema.attributes(WEIR_GLOBAL)) add_groups(attribute.name, groups);
+  for (const Dimension& dimension : schema.dimensions()) add_groups_of(dimension.name, groups);
+  for (const Variable& variable : schema.variables()) add_groups_of(variable.name, groups);
+  for (const Attribute& attribute : schema.attributes(WEIR_GLOBAL)) add_groups_of(attribute.name, groups);
   for (const std::string& group : groups)
     require(schema.find_variable(group) < 0, WEIR_EARGUMENT,
             [&] { return in_quotes(group) + " is a variable and a group, and both would be one folder; rename one"; });
