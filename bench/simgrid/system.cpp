@@ -67,7 +67,7 @@ std::chrono::steady_clock::time_point std::chrono::steady_clock::now() noexcept 
 namespace weir {
 
 // Until somebody wakes it: that deadlines are looked at is left out, since a job that hangs is told of by SimGrid.
-void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons) noexcept {
+void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons, int) noexcept {
   if (word.load(std::memory_order_acquire) != value) return;
   sg_sem_t bed = sg_sem_init(0);
   sleepers()[&word].push_back({bed, reasons});
@@ -79,8 +79,8 @@ void wake_all(std::atomic<std::uint32_t>& word, std::uint32_t reasons) noexcept 
   wake(&word, INT_MAX, reasons);
 }
 
-void wake_one(std::atomic<std::uint32_t>& word) noexcept {
-  wake(&word, 1, any_reason);
+void wake_one(std::atomic<std::uint32_t>& word, std::uint32_t reasons) noexcept {
+  wake(&word, 1, reasons);
 }
 
 }  // namespace weir

@@ -40,15 +40,15 @@ void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uin
 void wake_all(std::atomic<std::uint32_t>& word, std::uint32_t reasons) noexcept {
   wake(word, INT_MAX, reasons);
 }
-void wake_one(std::atomic<std::uint32_t>& word) noexcept {
-  wake(word, 1, any_reason);
+void wake_one(std::atomic<std::uint32_t>& word, std::uint32_t reasons) noexcept {
+  wake(word, 1, reasons);
 }
 #else
 void sleep_while(std::atomic<std::uint32_t>&, std::uint32_t, std::uint32_t, int longest) noexcept {
   std::this_thread::sleep_for(std::chrono::microseconds(std::min(longest, 100)));
 }
 void wake_all(std::atomic<std::uint32_t>&, std::uint32_t) noexcept {}
-void wake_one(std::atomic<std::uint32_t>&) noexcept {}
+void wake_one(std::atomic<std::uint32_t>&, std::uint32_t) noexcept {}
 #endif
 
 }  // namespace weir

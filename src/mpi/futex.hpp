@@ -16,6 +16,6 @@ inline constexpr int longest_nap = 100'000;  // microseconds: so that deadlines 
 void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t reasons = any_reason,
                  int longest = longest_nap) noexcept;
 void wake_all(std::atomic<std::uint32_t>& word, std::uint32_t reasons = any_reason) noexcept;
-void wake_one(std::atomic<std::uint32_t>& word) noexcept;
+void wake_one(std::atomic<std::uint32_t>& word, std::uint32_t reasons = any_reason) noexcept;
 
 }  // namespace weir

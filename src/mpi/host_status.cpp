@@ -22,6 +22,13 @@ std::uint32_t reason(std::uint32_t cycle) {
   return std::uint32_t{1} << cycle % 32;
 }
 
+// Who sleeps until fewer than `most` ranks write is woken where so many do that it may: a bit for each number, and one
+// for all of those that are not told apart.
+constexpr std::uint32_t numbers_told = 31;
+std::uint32_t reasons_of_turn(std::uint32_t most) {
+  return ((std::uint32_t{1} << std::min(most, numbers_told)) - 1) | std::uint32_t{1} << numbers_told;
+}
+
 }  // namespace
 
 HostStatus::HostStatus(std::vector<Entry*> entries, std::vector<int> ranks, int own, int followers)
@@ -106,12 +113,21 @@ bool HostStatus::begin_writing(int most) noexcept {
 
 void HostStatus::end_writing() noexcept {
   if (entries_.empty()) return;
-  entries_[0]->writing.fetch_sub(1, std::memory_order_release);
-  wake_one(entries_[0]->writing);
+  std::atomic<std::uint32_t>& writing = entries_[0]->writing;
+  const std::uint32_t left = writing.fetch_sub(1, std::memory_order_release) - 1;
+  if (left < numbers_told)
+    wake_one(writing, std::uint32_t{1} << left);
+  else
+    wake_all(writing, std::uint32_t{1} << numbers_told);
 }
 
+// Ranks whose files allow more may write meanwhile.
 void HostStatus::sleep_until_turn(int most) const noexcept {
-  if (!entries_.empty()) sleep_while(entries_[0]->writing, static_cast<std::uint32_t>(most));
+  if (entries_.empty()) return;
+  std::atomic<std::uint32_t>& writing = entries_[0]->writing;
+  const auto limit = static_cast<std::uint32_t>(most);
+  const std::uint32_t now = writing.load(std::memory_order_relaxed);
+  if (now >= limit) sleep_while(writing, now, reasons_of_turn(limit));
 }
 
 std::string HostStatus::behind() const {
