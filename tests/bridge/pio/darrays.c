@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
   const int files = option(argc, argv, "files", 1), iotype = option(argc, argv, "iotype", PIO_IOTYPE_PNETCDF);
   const int lengths[2] = {256 * mib, 1024};
   const double busy = busy_seconds(argc, argv);
-  const int meets = option(argc, argv, "meet=", 0);
+  const int meets = option(argc, argv, "meet", 0);
   must(nvars > most_vars, "vars");
   block_of(rank, ranks, lengths[0], lengths[1], first, count);
   const int elements = count[0] * count[1];
