@@ -34,4 +34,17 @@ Status outcome_of(Call&& call) {
   }
 }
 
+// The same, but for what ends the instance, which is thrown on: who has lost a rank meets nobody any more.
+template <class Call>
+Status outcome_to_agree_on(Call&& call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const Error& error) {
+    if (ends_instance(error.code())) throw;
+    return caught();
+  } catch (const std::exception&) {
+    return caught();
+  }
+}
+
 }  // namespace weir

@@ -120,7 +120,7 @@ void Commits::commit(std::string_view verb) {
 // By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
 Status Commits::step(StorageCalls::Call step, const char* what, bool alone) {
   const bool beside = file_.output->stores() && (alone || !file_.output->collective());
-  Status status = beside ? context_.pipeline.storage().run(std::move(step), what) : outcome_of(step);
+  Status status = beside ? context_.pipeline.storage().run(std::move(step), what) : outcome_to_agree_on(step);
   if (!status.ok()) status.message = state_.this_rank() + status.message;
   return status;
 }

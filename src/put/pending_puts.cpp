@@ -84,7 +84,7 @@ void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, 
       file.output->trace_by(lane);
       return write_traced(file, ready, lane);
     };
-    Status status = outcome_of(write);
+    Status status = outcome_to_agree_on(write);
     if (status.ok()) return;
     status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(pending, &file)) +
                      ": " + status.message;

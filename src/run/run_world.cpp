@@ -80,7 +80,7 @@ Task<> RunWorld::write(PendingWrite& pending) {
     return Status();
   };
   const bool beside = !pending.collective && stores(of(pending));
-  Status status = beside ? parts_.storage.run(write, "a write") : outcome_of(write);
+  Status status = beside ? parts_.storage.run(write, "a write") : outcome_to_agree_on(write);
   if (!status.ok()) note(std::move(status));  // no file's: not even its failure could be kept
   return Task<>::nothing();
 }
@@ -89,7 +89,11 @@ Task<> RunWorld::write_beside(PendingWrite& pending) {
   PendingPuts& put = of(pending);
   const RollCall::InStorage here(parts_.roll_call);
   const HiddenSpan span(parts_.trace, Step::write, put.seconds, put.hidden_seconds, {.number = pending.cycle});
-  write_tiles(put, parts_.staging, parts_.comm.number(), parts_.trace.writer());
+  Status status = outcome_of([&] {
+    write_tiles(put, parts_.staging, parts_.comm.number(), parts_.trace.writer());
+    return Status();
+  });
+  if (!status.ok()) put.failures.push_back(std::move(status));
   return Task<>::nothing();
 }
 
