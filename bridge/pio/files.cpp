@@ -216,7 +216,8 @@ int PioFile::sync() {
   if (carrier_ == nullptr || reason_ != Reason::none) return WEIR_PIO(PIOc_sync)(number_);
   if (const Status status = carrier_->land(carrier_->stores()); !status.ok()) return fail(status);
   const int code = sync_original();
-  return code != 0 ? code : raise_count();
+  const int raised = raise_count(code);
+  return code != 0 ? code : raised;
 }
 
 int PioFile::close(Again original) {
@@ -225,15 +226,18 @@ int PioFile::close(Again original) {
   if (carries && status.ok()) carrier_->shorten();
   const int trouble = status.ok() ? 0 : fail(status);
   const int code = original();
-  if (trouble != 0 || code != 0 || !carries) return trouble != 0 ? trouble : code;
-  return raise_count();
+  if (trouble != 0 || !carries) return trouble != 0 ? trouble : code;
+  const int raised = raise_count(code);
+  return code != 0 ? code : raised;
 }
 
-// In the header, by the rank whose PnetCDF writes it: PIO itself need not know yet. Collective.
-int PioFile::raise_count() {
+// In the header, by the rank whose PnetCDF writes it, where PIO's call before has gone well there: PIO itself need not
+// know yet. Collective, also where that call ended in a `code` on some ranks alone.
+int PioFile::raise_count(int code) {
   if (carrier_->records() == 0) return 0;
   Status here;
-  if (comm().rank() == system_->io_root) here = raise_record_count(name_.path, carrier_->format(), carrier_->records());
+  if (code == 0 && comm().rank() == system_->io_root)
+    here = raise_record_count(name_.path, carrier_->format(), carrier_->records());
   const Point point{record_count_point, mix(0, name_.path), "the record count of " + name_.given, nullptr};
   const Status status = agree(comm(), point, here, system_->group->deadline());
   return status.ok() ? 0 : fail(status);

@@ -52,7 +52,7 @@ class PioFile final : public WrittenFile {
   int tell();
   int sync_original();
   std::int64_t told_records();
-  int raise_count();
+  int raise_count(int code);
 
   Reason reason_;
   bool defining_;

@@ -115,19 +115,21 @@ void restore(const std::string& path, const Kept& kept) {
 }
 
 // What the file held may be read by whoever may read the file.
-int give_permissions(const Descriptor& journal, const Descriptor& file) {
+// Where the file system has no such rights, or no change of them, the owner alone may.
+void give_permissions(const Descriptor& journal, const Descriptor& file) {
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) return errno;
+  if (::fstat(file.number(), &status) != 0) return;
   if (::fchown(journal.number(), status.st_uid, status.st_gid) != 0)
     static_cast<void>(::fchown(journal.number(), static_cast<uid_t>(-1), status.st_gid));
   struct stat mine {};
-  if (::fstat(journal.number(), &mine) != 0) return errno;
+  if (::fstat(journal.number(), &mine) != 0) return;
   const mode_t others = mine.st_gid == status.st_gid ? 0444 : 0404;
-  return ::fchmod(journal.number(), 0600 | (status.st_mode & others)) == 0 ? 0 : errno;
+  static_cast<void>(::fchmod(journal.number(), 0600 | (status.st_mode & others)));
 }
 
 // 0, or the errno of what failed.
 int keep(const Descriptor& journal, const std::string& path, const Descriptor& file, std::span<const Change> changes) {
+  give_permissions(journal, file);
   const std::int64_t file_bytes = file.bytes();
   CheckedWords words(journal_mark);
   words.add(static_cast<std::int64_t>(identity_of(file.number(), path).inode));
@@ -137,7 +139,6 @@ int keep(const Descriptor& journal, const std::string& path, const Descriptor& f
     words.add(change.offset);
     words.add(std::span<const std::byte>(bytes_there(file, change, file_bytes)));
   }
-  if (const int error = give_permissions(journal, file); error != 0) return error;
   return write_whole(journal.number(), words.sealed(), 0);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/zarr/leftovers.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -60,7 +61,10 @@ std::vector<std::string> leftover_arrays(const std::string& path, const std::str
   for (const auto& [name, document] : coming.items()) {
     const std::string folder = path + "/" + name;
     std::error_code none;
-    if (there.contains(name) || !fs::exists(folder, none)) continue;
+    const auto inside = [&](const auto& item) { return item.key().starts_with(name + "/"); };
+    const auto items = there.items();
+    if (there.contains(name) || std::any_of(items.begin(), items.end(), inside)) continue;  // a group with what stays
+    if (!fs::exists(folder, none)) continue;
     const bool told = fs::exists(folder + "/zarr.json", none);
     if (!told || Json::parse(text_of(folder + "/zarr.json"), nullptr, false) == document) folders.push_back(folder);
   }
