@@ -39,11 +39,10 @@ template <class Call>
 Status outcome_to_agree_on(Call&& call) {
   try {
     return std::forward<Call>(call)();
-  } catch (const Error& error) {
-    if (ends_instance(error.code())) throw;
-    return caught();
   } catch (const std::exception&) {
-    return caught();
+    Status status = caught();
+    if (ends_instance(status.code)) throw;
+    return status;
   }
 }
 

@@ -114,8 +114,8 @@ void restore(const std::string& path, const Kept& kept) {
   require(error == 0, WEIR_EIO, [&] { return owner(error); });
 }
 
-// What the file held may be read by whoever may read the file.
-// Where the file system has no such rights, or no change of them, the owner alone may.
+// What the file held may be read by whoever may read the file; where the file system has no such rights, or no change
+// of them, by the owner alone.
 void give_permissions(const Descriptor& journal, const Descriptor& file) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return;

@@ -11,6 +11,10 @@
 
 #include "pio/interface.h"
 
+#define PROGRAM "bridge_pio_kept"
+static int rank;
+#include "checked.h"
+
 enum { rows = 24, columns = 15, cells = rows * columns, records = 2, holes = 7 };
 enum { type_int = 4, type_float = 5, type_double = 6 };
 enum { groom, granular, rounded, undone, counts, late, variables };
@@ -18,18 +22,7 @@ enum { groom, granular, rounded, undone, counts, late, variables };
 static const char* const names[variables] = {"groom", "granular", "rounded", "undone", "counts", "late"};
 static const int types[variables] = {type_float, type_double, type_float, type_double, type_int, type_double};
 
-static int rank, ranks, file, var[variables], with_zstd;
-
-static void must(int code, const char* call) {
-  if (code == 0) return;
-  fprintf(stderr, "bridge_pio_kept: %s: %d\n", call, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define PIO(call) must(call, #call)
-static void tell(int code, const char* call) {
-  if (rank == 0) printf("%s: %d\n", call, code);
-}
-#define TELL(call) tell(call, #call)
+static int ranks, file, var[variables], with_zstd;
 
 struct part {
   int number, count;

@@ -10,23 +10,16 @@
 
 #include "pio/interface.h"
 
+#define PROGRAM "bridge_pio_packed"
+static int rank;
+#include "checked.h"
+
 enum { rows = 12, columns = 10, cells = rows * columns };
 enum { type_int = 4, type_float = 5, type_double = 6, global = -1, keeping = 4 /* NC_NOCLOBBER */ };
 
 int PIOc_get_vara_double(int file, int var, const MPI_Offset* start, const MPI_Offset* count, double* values);
 
-static int rank, ranks;
-
-static void must(int code, const char* call) {
-  if (code == 0) return;
-  fprintf(stderr, "bridge_pio_packed: %s: %d\n", call, code);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define PIO(call) must(call, #call)
-static void tell(int code, const char* call) {
-  if (rank == 0) printf("%s: %d\n", call, code);
-}
-#define TELL(call) tell(call, #call)
+static int ranks;
 
 struct parts {
   int dealt, holed, whole, count; /* decompositions, and the elements of each here */
