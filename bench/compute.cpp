@@ -9,6 +9,7 @@
 #include "fixed_work.hpp"
 #include "halo.hpp"
 #include "jacobi.hpp"
+#include "workloads/unevenness.hpp"
 
 namespace weir::bench {
 namespace {
@@ -18,12 +19,6 @@ void idle(double seconds) {
   timespec left{static_cast<time_t>(seconds), static_cast<long>(std::fmod(seconds, 1.0) * 1e9)};
   while (nanosleep(&left, &left) != 0) {
   }
-}
-
-// In [-1, 1], the same for a rank and phase in every run: the fractional parts of multiples of the golden ratio, moved
-// on from phase to phase by another irrational number.
-double unevenness(int rank, std::int64_t phase) {
-  return 2.0 * std::fmod((rank + 1) * 0.6180339887498949 + static_cast<double>(phase) * 0.7548776662466927, 1.0) - 1.0;
 }
 
 const char* name_of(HaloKind kind) {
@@ -59,7 +54,7 @@ void Compute::begin() {
 }
 
 void Compute::run(std::int64_t phase) {
-  const double u = unevenness(rank_, request_.imbalance_kind == Imbalance::drifting ? phase : 0);
+  const double u = workloads::unevenness(rank_, request_.imbalance_kind == Imbalance::drifting ? phase : 0);
   for (int step = 0; step < steps_; ++step) {
     if (request_.halo == HaloKind::all) slack_seconds_ += halo_->meet();
     if (field_) {

@@ -31,9 +31,14 @@ CollectiveWrite::Amount CollectiveWrite::amount(int cycle) const {
   return sum;
 }
 
+// Other libraries are told what the configuration says, and nothing of Weir's own.
+std::map<std::string, std::string> CollectiveWrite::hints_of(const JobInputs& in) {
+  return in.puts_alone ? in.config.hints : io_hints(in.config, {});
+}
+
 std::int64_t CollectiveWrite::hint(const char* key, std::int64_t otherwise) const {
   std::int64_t number = otherwise;
-  if (const auto found = job_.in.config.hints.find(key); found != job_.in.config.hints.end())
+  if (const auto found = hints_.find(key); found != hints_.end())
     std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
   return number;
 }
@@ -82,7 +87,6 @@ std::int64_t CollectiveWrite::rounds_of(std::int64_t bytes) const {
   return std::max<std::int64_t>(1, (bytes + buffer - 1) / buffer);
 }
 
-// Where no rank's pieces lie between another's, ROMIO lets every rank write for itself.
 bool CollectiveWrite::interleaved(int cycle) const {
   const std::vector<Entry>& entries = job_.in.script.cycle(cycle).entries;
   return std::any_of(entries.begin(), entries.end(), [](const Entry& entry) {
@@ -91,11 +95,18 @@ bool CollectiveWrite::interleaved(int cycle) const {
   });
 }
 
+// Where no rank's pieces lie between another's, ROMIO lets every rank write for itself, if no hint says otherwise.
+bool CollectiveWrite::exchanges(int cycle) const {
+  const auto wanted = hints_.find("romio_cb_write");
+  if (wanted != hints_.end() && wanted->second != "automatic") return wanted->second == "enable";
+  return interleaved(cycle);
+}
+
 // The bandwidth that the run is given counts from when the last rank has come, the exchange counted in, at the speed of
 // the aggregators (write/throttled_sink.cpp).
 Task CollectiveWrite::run(Call& call, int cycle) {
   const double given = job_.storage.give(amount(cycle).bytes, aggregators());
-  if (interleaved(cycle))
+  if (exchanges(cycle))
     co_await exchange(call, cycle);
   else
     co_await tell_offsets(call, cycle);
@@ -124,8 +135,9 @@ Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
       call.writings.push_back({.node = job_.node(writer_of(tile.owner)),
                                .domain = cycle,
                                .first_byte = entry.begin + tile.first * size,
-                               .span = bytes,
+                               .span = (tile.last - tile.first) * size,
                                .bytes = bytes,
+                               .requests = tile.stretches,
                                .given = true});
     }
 }
@@ -164,7 +176,7 @@ Task CollectiveWrite::exchange(Call& call, int cycle) {
 }
 
 Task CollectiveWrite::aggregate(Call& call, const Writing& writing) {
-  const auto& nodes = job_.in.node_of;
+  const auto& nodes = job_.in.dealt.node_of;
   const auto rank = std::lower_bound(nodes.begin(), nodes.end(), writing.node) - nodes.begin();
   job_.rank(static_cast<int>(rank)).times.bytes_written += writing.bytes;
   if (writing.bytes > 0) co_await job_.storage.write(writing);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPI-IO's collective write in two phases, as ROMIO does it (Thakur et al. 1999): all ranks tell each other what they
 // have; then, in rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of
-// the file they belong to, which writes its buffer. Where nobody's pieces lie between another's there is no exchange:
-// each writes for itself. A model of it: Weir calls it and has no part in it. The exchange and the write of a round do
-// not overlap. Pure, Local.
+// the file they belong to, which writes its buffer. Where nobody's pieces lie between another's, and no hint wants it,
+// there is no exchange: each writes for itself. A model of it: Weir calls it and has no part in it. The exchange and
+// the write of a round do not overlap. Pure, Local.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "simulate/job.hpp"
@@ -16,7 +18,7 @@ namespace weir::simulate {
 
 class CollectiveWrite {
  public:
-  explicit CollectiveWrite(Job& job) : job_(job) {}
+  explicit CollectiveWrite(Job& job) : job_(job), hints_(hints_of(job.in)) {}
   // All ranks come. Ends when the cycle is written.
   Task write(int cycle);
 
@@ -35,11 +37,13 @@ class CollectiveWrite {
   };
 
   Amount amount(int cycle) const;
+  static std::map<std::string, std::string> hints_of(const JobInputs& in);
   std::int64_t hint(const char* key, std::int64_t otherwise) const;
   std::int64_t aggregators() const;
   std::vector<Writing> domains(const Amount& all, int cycle) const;
   std::int64_t rounds_of(std::int64_t bytes) const;
   bool interleaved(int cycle) const;
+  bool exchanges(int cycle) const;
   double telling_seconds(int cycle, double times) const;
   int writer_of(int owner) const;
   Task run(Call& call, int cycle);
@@ -48,6 +52,7 @@ class CollectiveWrite {
   Task aggregate(Call& call, const Writing& writing);
 
   Job& job_;
+  std::map<std::string, std::string> hints_;
   std::deque<std::unique_ptr<Call>> calls_;  // by cycle
 };
 

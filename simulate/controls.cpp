@@ -56,9 +56,10 @@ class KnownEvents final : public ControlEvents {
 
 // When one who has waited with Patience (base/clock.hpp) since then sees what comes now: he looks, and sleeps again.
 double seen(double since, double time) {
-  double look = since, sleep = 1e-6 * Patience::first_sleep;
-  const double longest = 1e-6 * Patience::longest_sleep;
-  for (; look < time && sleep < longest; sleep *= 2) look += sleep;
+  double look = since;
+  Sleeps sleeps;
+  while (look < time && !sleeps.are_longest()) look += 1e-6 * sleeps.next();
+  const double longest = 1e-6 * sleeps.next();
   return look < time ? look + std::ceil((time - look) / longest) * longest : look;
 }
 
@@ -121,7 +122,7 @@ class ControlServer final : public ControlAnswers {
   // A rank's control and its link, in one place.
   struct Linked final : private Link, public RemoteControl {
     Linked(ControlServer& at, int own)
-        : Link(at, own), RemoteControl(static_cast<Link&>(*this), at.job_.in.machine, own) {}
+        : Link(at, own), RemoteControl(static_cast<Link&>(*this), at.job_.in.machine(), own) {}
     static void* operator new(std::size_t bytes) { return take_frame(bytes); }
     static void operator delete(void* control, std::size_t bytes) noexcept { give_frame(control, bytes); }
   };
@@ -187,26 +188,23 @@ std::int64_t Controls::messages() const noexcept {
   return sum;
 }
 
-Controls fixed_controls(int ranks) {
-  std::vector<std::unique_ptr<weir::Control>> controls;
-  for (int rank = 0; rank < ranks; ++rank) controls.push_back(make_fixed_control());
-  return {std::move(controls), nullptr};
-}
-
 Controls make_controls(Job& job, int window, const Tell& tell) {
   std::vector<std::unique_ptr<weir::Control>> controls;
-  switch (control_way(job.in.control_rank, job.in.machine.hosts(), job.in.shared_memory)) {
+  switch (control_way(job.in.config, job.in.machine().hosts(), job.in.dealt.shared_memory)) {
+    case ControlWay::fixed:
+      for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(make_fixed_control());
+      return {std::move(controls), nullptr};
     case ControlWay::hosted: {
       auto events = std::make_unique<KnownEvents>(job.ranks(), tell);
       KnownEvents& list = *events;
-      auto schedule = std::make_shared<HostedSchedule>(std::move(events), job.in.machine, parameters_of(job));
+      auto schedule = std::make_shared<HostedSchedule>(std::move(events), job.in.machine(), parameters_of(job));
       list.follow_with(*schedule);
       for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(make_hosted_control(rank, schedule));
       return {std::move(controls), nullptr};
     }
     case ControlWay::implied: {
       const int all = std::max(window, static_cast<int>(job.in.script.cycles.size())) + 1;
-      const auto schedule = std::make_shared<ImpliedSchedule>(job.in.machine, parameters_of(job), window, all);
+      const auto schedule = std::make_shared<ImpliedSchedule>(job.in.machine(), parameters_of(job), window, all);
       for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(make_implied_control(schedule));
       return {std::move(controls), nullptr};
     }

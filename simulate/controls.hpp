@@ -27,7 +27,6 @@ class Controls {
   std::vector<std::unique_ptr<weir::Control>> controls_;
 };
 
-Controls fixed_controls(int ranks);
 // window: units under way. tell: a rank has something to hear.
 Controls make_controls(Job& job, int window, const std::function<void(int)>& tell);
 

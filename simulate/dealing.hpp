@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which node each rank of a simulated job is on: neighbouring ranks share one, and what the configuration takes for a
-// host of it. Pure, Local.
+// Where the ranks of a simulated job are: neighbouring ranks share a node, and what the configuration takes for a host
+// of it. Pure, Local.
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "base/config.hpp"
+#include "plan/machine.hpp"
+#include "simulate/profile.hpp"
+#include "simulate/workload.hpp"
 
 namespace weir::simulate {
 
 struct Dealt {
-  std::vector<int> node_of, leader_of;
+  int ranks_per_node;
+  std::vector<int> node_of;
+  Machine machine;     // the model's ranks, and after them those that the strategy takes for itself to write
+  bool shared_memory;  // ranks of a host reach each other's
+
+  int nodes() const noexcept { return node_of.back() + 1; }
 };
 
-inline Dealt deal(int ranks, int a_node, const Config& config) {
-  const int a_host = config.ranks_per_host > 0 ? std::min(config.ranks_per_host, a_node) : a_node;
-  Dealt dealt;
-  for (int rank = 0; rank < ranks; ++rank) {
-    const int node = rank / a_node;
-    dealt.node_of.push_back(node);
-    dealt.leader_of.push_back(node * a_node + rank % a_node / a_host * a_host);
-  }
-  return dealt;
-}
+// Settles the configuration. ranks_per_node: 0: as many as the profile has cores. Throws Error(WEIR_ECONFIG) where it
+// is impossible, or leaves the strategy to the run.
+Dealt deal(const Profile& profile, const Workload& work, Config& config, int ranks_per_node);
+// Throws Error where the machine has too few nodes, or a node too little memory for ranks that each hold so many bytes.
+void check_fit(const Profile& profile, const Dealt& dealt, std::int64_t bytes_of_rank);
 
 }  // namespace weir::simulate

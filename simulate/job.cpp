@@ -24,21 +24,20 @@ double meeting_seconds(const Profile& profile, const std::vector<int>& node_of) 
 
 Job::Job(const JobInputs& inputs)
     : in(inputs),
-      memory(inputs.profile, inputs.node_of.back() + 1),
-      network(engine, inputs.profile, memory, inputs.node_of),
+      memory(inputs.profile, inputs.dealt.nodes()),
+      network(engine, inputs.profile, memory, inputs.dealt.node_of),
       storage(engine, inputs.profile, network, memory),
-      states(static_cast<std::size_t>(inputs.machine.ranks())),
-      meeting_seconds_(simulate::meeting_seconds(inputs.profile, inputs.node_of)),
+      states(static_cast<std::size_t>(inputs.machine().ranks())),
+      meeting_seconds_(simulate::meeting_seconds(inputs.profile, inputs.dealt.node_of)),
       meetings_of_(states.size()) {
-  for (const auto& ranks : inputs.machine.ranks_of)
+  for (const auto& ranks : inputs.machine().ranks_of)
     host_statuses.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
   storage.set(inputs.striping,
               {static_cast<double>(inputs.config.sink_bandwidth), static_cast<double>(inputs.config.writer_bandwidth)});
 }
 
 bool Job::one_at_a_time() const noexcept {
-  const bool throttled = in.config.sink_bandwidth > 0;
-  return in.target.sink == SinkKind::direct && !in.profile.storage.shared && !throttled;
+  return weir::one_at_a_time(in.target.sink, !in.profile.storage.shared, in.config.sink_bandwidth > 0);
 }
 
 void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool writer) {
@@ -79,7 +78,7 @@ Task Job::write_tiles(int rank, int cycle, int owner) {
 void Job::take_core(int number, std::int64_t bytes) {
   const double rate = in.profile.storage.processor.value;
   if (rate <= 0) return;
-  const auto [first, last] = std::equal_range(in.node_of.begin(), in.node_of.end(), node(number));
+  const auto [first, last] = std::equal_range(in.dealt.node_of.begin(), in.dealt.node_of.end(), node(number));
   const auto cores = in.profile.cores, sharing = static_cast<int>(last - first);
   if (sharing < cores) return;
   const double seconds = static_cast<double>(bytes) / rate;
@@ -87,7 +86,7 @@ void Job::take_core(int number, std::int64_t bytes) {
     if (state.computes) state.taken += part;
   };
   if (sharing == cores) return take(rank(number), seconds);
-  const auto lowest = static_cast<int>(first - in.node_of.begin());
+  const auto lowest = static_cast<int>(first - in.dealt.node_of.begin());
   for (int other = lowest; other < lowest + sharing; ++other) take(rank(other), seconds / cores);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/lateness.hpp"
+#include "simulate/dealing.hpp"
 #include "simulate/network.hpp"
 #include "simulate/result.hpp"
 #include "simulate/script.hpp"
@@ -57,30 +58,27 @@ struct JobInputs {
   const Profile& profile;
   const Workload& work;
   const Config& config;
-  const Machine& machine;           // of all ranks that hold or write, and what the run takes for a host
-  const std::vector<int>& node_of;  // of each rank
+  const Dealt& dealt;  // all ranks that hold or write
   const Script& script;
   Target target;
   Striping striping;
   int traced_ranks;  // the first so many leave spans
-  bool shared_memory;
-  bool control_rank;
   bool puts_alone;
+
+  const Machine& machine() const noexcept { return dealt.machine; }
 };
 
 class Job {
  public:
   explicit Job(const JobInputs& inputs);
 
-  int ranks() const noexcept { return in.machine.ranks(); }
-  int host(int rank) const noexcept { return in.machine.host_of[static_cast<std::size_t>(rank)]; }
-  int node(int rank) const noexcept { return in.node_of[static_cast<std::size_t>(rank)]; }
-  int nodes() const noexcept { return in.node_of.back() + 1; }
+  int ranks() const noexcept { return in.machine().ranks(); }
+  int host(int rank) const noexcept { return in.machine().host_of[static_cast<std::size_t>(rank)]; }
+  int node(int rank) const noexcept { return in.dealt.node_of[static_cast<std::size_t>(rank)]; }
+  int nodes() const noexcept { return in.dealt.nodes(); }
   HostStatus& host_status(int rank) noexcept { return host_statuses[static_cast<std::size_t>(host(rank))]; }
   RankState& rank(int number) noexcept { return states[static_cast<std::size_t>(number)]; }
-  bool reaches(int rank, int other) const noexcept {
-    return rank == other || (in.shared_memory && in.machine.same_host(rank, other));
-  }
+  bool reaches(int rank, int other) const noexcept { return in.machine().reaches(rank, other, in.dealt.shared_memory); }
   double now() const noexcept { return engine.now(); }
   // Whether the storage is better off with one rank of a host writing at a time.
   bool one_at_a_time() const noexcept;

@@ -6,16 +6,13 @@
 #include <random>
 #include <utility>
 
+#include "workloads/unevenness.hpp"
+
 namespace weir::simulate {
 
 namespace {
 
 constexpr double slowest = 0.2;  // no rank is slower than a fifth of the mean speed, however wide the spread
-
-// In [-1, 1], the same for a rank and phase in every run: as weir-bench has it.
-double unevenness(int rank, std::int64_t phase) {
-  return 2.0 * std::fmod((rank + 1) * 0.6180339887498949 + static_cast<double>(phase) * 0.7548776662466927, 1.0) - 1.0;
-}
 
 }  // namespace
 
@@ -52,7 +49,7 @@ void Model::find_neighbours(int rank) {
 
 double Model::seconds(int rank, std::int64_t phase) const {
   const Compute& compute = job_.in.work.compute;
-  const double u = unevenness(rank, compute.drifting ? phase : 0);
+  const double u = workloads::unevenness(rank, compute.drifting ? phase : 0);
   return compute.seconds * (1 + compute.imbalance * u) * speed_[static_cast<std::size_t>(rank)];
 }
 

@@ -22,6 +22,7 @@ class Planners {
   PlanCost make() {
     const auto rounds = static_cast<std::size_t>(in_.request.rounds);
     cost_.rounds.resize(rounds);
+    cost_.reserves.resize(rounds);
     cost_.element_bytes = in_.request.element_bytes;
     std::vector<Messages> list(ranks());
     list = step(list, [](Planner& planner, const Messages&) { return planner.claim(); });
@@ -79,8 +80,7 @@ class Planners {
     for (std::size_t r = 0; r < plan.rounds.size(); ++r) {
       const Round& round = plan.rounds[r];
       RoundCost& cost = cost_.rounds[r];
-      cost.most.tile = std::max(cost.most.tile, round.tile_elements);
-      cost.most.received = std::max(cost.most.received, round.received_elements);
+      cost_.reserves[r].cover(round);
       if (round.tile_elements == 0) continue;
       TileCost tile{rank_, tile_elements(round), std::ssize(round.stretches), 0, 0, round.received_elements};
       if (!round.stretches.empty()) {
@@ -95,7 +95,7 @@ class Planners {
     for (std::size_t r = 0; r < plan.rounds.size(); ++r) {
       RoundCost& cost = cost_.rounds[r];
       cost.first_piece.push_back(static_cast<std::uint32_t>(cost.pieces.size()));
-      cost.most.packed = std::max(cost.most.packed, plan.rounds[r].packed_elements);
+      cost_.reserves[r].cover(plan.rounds[r]);
       std::int64_t held = 0;
       for (const Outgoing& out : plan.rounds[r].outgoing) {
         cost.pieces.push_back({out.owner, out.by_message, out.count});

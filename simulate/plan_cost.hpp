@@ -34,7 +34,6 @@ struct RoundCost {
   std::vector<Piece> pieces;
   std::vector<std::int64_t> held;  // elements that each rank hands over: the sum of its pieces
   std::vector<TileCost> tiles;     // by owner, ascending
-  Reserve most;                    // largest need of any rank, in elements
 
   std::span<const Piece> pieces_of(int rank) const noexcept {
     const auto at = static_cast<std::size_t>(rank);
@@ -46,6 +45,7 @@ struct RoundCost {
 
 struct PlanCost {
   std::vector<RoundCost> rounds;
+  std::vector<Reserve> reserves;  // a round each: the largest need of any rank
   int element_bytes = 0;
 };
 

@@ -22,17 +22,18 @@ std::int64_t RankWorld::pieces_to_come(const PendingWrite& pending, const HeldTi
   const Traffic& all = traffic(pending.cycle);
   const Traffic::Owner* owner = all.owner(tile.owner);
   if (!owner) return 0;
-  if (fixed) return owner->sources;
-  if (job_.in.shared_memory) {
+  return fixed ? owner->sources : pieces_by_message(owner->sources, near_ranks(all, *owner), given_away);
+}
+
+// Whose memory this one shares, itself too, of those that hold a part of the slot.
+std::int64_t RankWorld::near_ranks(const Traffic& all, const Traffic::Owner& slot) const {
+  if (job_.in.dealt.shared_memory) {
     const auto at =
-        static_cast<std::size_t>(owner - all.owners.data()) * static_cast<std::size_t>(job_.in.machine.hosts());
-    return owner->sources - all.near[at + static_cast<std::size_t>(job_.host(rank_))];
+        static_cast<std::size_t>(&slot - all.owners.data()) * static_cast<std::size_t>(job_.in.machine().hosts());
+    return all.near[at + static_cast<std::size_t>(job_.host(rank_))];
   }
-  if (given_away) return owner->sources;
   const auto own = all.pieces_of(rank_);
-  const bool holds_part =
-      std::any_of(own.begin(), own.end(), [&](const Traffic::Piece& piece) { return piece.owner == tile.owner; });
-  return owner->sources - (holds_part ? 1 : 0);
+  return std::count_if(own.begin(), own.end(), [&](const Traffic::Piece& piece) { return piece.owner == slot.owner; });
 }
 
 // The pieces of one rank, as messages from this one, one a holder. stays(piece, rank): it goes to that rank otherwise.
@@ -58,9 +59,7 @@ std::span<const Message> RankWorld::messages_of(int source, std::uint32_t cycle,
 
 void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
   const auto holder_of = [&](int owner) { return cycle.holder(owner); };
-  const auto stays = [&](const Traffic::Piece& piece, int to) {
-    return cycle.fixed ? !piece.by_message : job_.reaches(rank_, to);
-  };
+  const auto stays = [&](const Traffic::Piece&, int to) { return job_.reaches(rank_, to); };
   for (const Message& message : messages_of(rank_, cycle.number, holder_of, stays))
     ranks_.world(message.to).post(message);
 }

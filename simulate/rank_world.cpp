@@ -61,9 +61,10 @@ class BesideTask final : public Beside {
   std::vector<Task> task_;  // once there is something to write
 };
 
+// Models mostly begin MPI with less than what lets any thread call it: who wants a thread says so.
 bool wants_listener(const JobInputs& in) {
-  const bool everybody = in.machine.ranks() == 1 || (in.shared_memory && in.machine.hosts() == 1);
-  return in.config.progress == ProgressKind::thread && in.config.overlap == OverlapKind::background && !everybody;
+  const bool any_thread = in.config.progress == ProgressKind::thread;
+  return listens_beside(in.config, in.machine().all_reach(in.dealt.shared_memory), any_thread);
 }
 
 void check(bool in_sync) {
@@ -78,15 +79,16 @@ Ranks::Ranks(Job& on)
       sends(on.in.script.cycles.size(), on.states.size()),
       message_to(on.states.size()),
       listens(wants_listener(on.in)),
-      setup_{on.in.config, on.in.machine, fewest_places},
+      setup_{on.in.config, on.in.machine(),
+             cycles_in_flight(on.in.config, on.in.machine(), on.in.script.places, on.in.script.most_slots())},
       worlds_(on.states.size()),
       flows_(on.states.size()),
       cycles_(on.states.size()) {
-  const bool dynamic = job.in.config.strategy == StrategyKind::dynamic;
-  if (dynamic) setup_.window = units_in_flight(job.in.machine, job.in.script.places, job.in.script.most_slots());
   for (int rank = 0; rank < job.ranks(); ++rank) worlds_.add(*this, rank);
-  const auto tell = [this](int rank) { job.in.control_rank ? world(rank).tell_rank() : world(rank).tell(); };
-  controls_ = dynamic ? make_controls(job, setup_.window, tell) : fixed_controls(job.ranks());
+  const auto tell = [this](int rank) {
+    has_control_rank(job.in.config) ? world(rank).tell_rank() : world(rank).tell();
+  };
+  controls_ = make_controls(job, setup_.window, tell);
   for (int rank = 0; rank < job.ranks(); ++rank) {
     flows_.add(world(rank), setup_, *controls_.of(rank));
     if (listens) world(rank).start_listening(flow(rank));
@@ -170,7 +172,7 @@ void RankWorld::tell_rank() {
 // Those of the host who wait for it, and those who may write while they wait.
 void RankWorld::tell_host(Awaited what) {
   const bool slack = job_.in.config.overlap == OverlapKind::slack;
-  for (const int other : job_.in.machine.neighbours(rank_)) {
+  for (const int other : job_.in.machine().neighbours(rank_)) {
     RankWorld& there = ranks_.world(other);
     if (there.takes_ && (slack || there.awaits_ == what)) there.waiter_.tell();
     if (what == Awaited::pieces) there.beside_.tell();

@@ -191,6 +191,7 @@ class RankWorld final : public World {
   void pass_on(PendingWrite& pending);
   void pass_on(PendingWrite& pending, int source);
   void when_all_is_there(Inbox& box);
+  std::int64_t near_ranks(const Traffic& all, const Traffic::Owner& slot) const;
   Task place(PendingWrite& pending, Inbox& box);
   Task write_tiles(const PendingWrite& pending);
   void tell_host(Awaited what);

@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "flow/reading_steps.hpp"
 #include "plan/file_runs.hpp"
 #include "plan/reading_way.hpp"
 #include "simulate/dealing.hpp"
 #include "simulate/job.hpp"
 #include "simulate/page_caches.hpp"
-#include "simulate/profile_number.hpp"
 #include "simulate/reading_script.hpp"
 #include "simulate/running.hpp"
 
@@ -45,25 +45,38 @@ class Together final : public Receiver {
     co_await job_.meet(rank);  // weir_open
     for (const Get& get : script_.gets) {
       co_await job_.meet(rank);  // on what is read
-      co_await grant(rank, get.cycles);
+      World world(*this, rank, get.cycles);
+      co_await read_in_cycles(world, get.cycles.size());
       co_await job_.meet(rank);  // on what was read
     }
     job_.rank(rank).times.visible = job_.now();
   }
 
-  // As the library's (read/collective_read.hpp): one cycle is read while the one before it is handed out.
-  Task grant(int rank, const std::vector<ReadCycle>& cycles) {
-    if (!cycles.empty()) co_await read(rank, cycles.front());
-    for (std::size_t c = 0; c < cycles.size(); ++c) {
-      expect(rank, cycles[c]);
-      co_await job_.meet(rank);
-      Signal was_read(job_.engine);
-      Task next = c + 1 < cycles.size() ? read_beside(rank, cycles[c + 1], was_read) : Task::nothing();
-      if (!next.done()) next.start(job_.engine);
-      co_await hand_out(rank, cycles[c]);
-      while (!next.done()) co_await was_read;
+  // Of a rank in a get.
+  class World final : public ReadWorld {
+   public:
+    World(Together& all, int rank, const std::vector<ReadCycle>& cycles)
+        : all_(all), rank_(rank), cycles_(cycles), was_read_(all.job_.engine) {}
+    void begin_reading(std::size_t cycle) override {
+      reading_ = all_.read_beside(rank_, cycles_[cycle], was_read_);
+      reading_.start(all_.job_.engine);
     }
-  }
+    Task end_reading() override {
+      while (!reading_.done()) co_await was_read_;
+    }
+    Task meet(std::size_t cycle) override {
+      all_.expect(rank_, cycles_[cycle]);
+      return all_.job_.meet(rank_);
+    }
+    Task hand_out(std::size_t cycle) override { return all_.hand_out(rank_, cycles_[cycle]); }
+
+   private:
+    Together& all_;
+    int rank_;
+    const std::vector<ReadCycle>& cycles_;
+    Signal was_read_;
+    Task reading_ = Task::nothing();
+  };
 
   void expect(int rank, const ReadCycle& cycle) {
     std::int64_t messages = 0;
@@ -126,7 +139,7 @@ class Together final : public Receiver {
 // Each rank for itself.
 class Alone {
  public:
-  explicit Alone(Job& job) : job_(job), caches_(job.nodes()), places_(places_of(job.in.work)) {
+  explicit Alone(Job& job) : job_(job), caches_(job.nodes()), places_(places_of(job.in.work, job.in.config)) {
     for (const Decomposition& decomposition : job.in.work.decompositions) sieves_.push_back(sieves(decomposition));
   }
 
@@ -208,18 +221,6 @@ class Alone {
   std::int64_t opens_ = 0;
 };
 
-void check_readers_fit(const Profile& profile, int nodes, int a_node, std::int64_t high_water) {
-  require(profile.nodes == 0 || nodes <= profile.nodes, WEIR_EARGUMENT, [&] {
-    return "the job wants " + std::to_string(nodes) + " nodes, and " + profile.name + " has " +
-           std::to_string(profile.nodes) + ": take fewer ranks, or more of them on a node";
-  });
-  const auto bytes = static_cast<double>(high_water * a_node);
-  require(bytes <= static_cast<double>(profile.memory), WEIR_EMEMORY, [&] {
-    return "the job's buffers need " + show_number(bytes, Unit::bytes) + " on a node, and " + profile.name + " has " +
-           show_number(static_cast<double>(profile.memory), Unit::bytes) + ": lower buffer_limit";
-  });
-}
-
 void sum_up_reading(const Job& job, Result& result) {
   add_up(job, result);
   for (const RankState& state : job.states)
@@ -252,28 +253,19 @@ void run_alone(Job& job, Result& result) {
 }  // namespace
 
 Result simulate_reading(const Profile& profile, const Workload& work, Config config, const ReadingRequest& request) {
-  settle(config);
-  require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
-          "strategy: auto is decided in a run: name the strategies to simulate");
-  const int ranks = work.ranks + (config.strategy == StrategyKind::servers ? config.servers : 0);
-  const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);
-  const Dealt dealt = deal(ranks, a_node, config);
-  const Machine machine = Machine::from_leaders(dealt.leader_of);
-  const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;
-  require(request.alone || !may_read_each_for_itself(config, machine, config.forward != ForwardKind::messages),
-          WEIR_EARGUMENT,
+  const Dealt dealt = deal(profile, work, config, request.ranks_per_node);
+  require(request.alone || !may_read_each_for_itself(config, dealt.machine, dealt.shared_memory), WEIR_EARGUMENT,
           "ranks of one host read each for itself from its page cache, which is not simulated: take more ranks than a "
           "node has, or page_cache: past, with which owners read");
   const Stripes& stripes = profile.storage.stripes;
   const std::int64_t stripe = !stripes.told ? 0 : request.striping.size > 0 ? request.striping.size : stripes.size;
   const double begin = processor_seconds();
   const ReadingScript script =
-      request.alone ? ReadingScript() : make_reading_script({work, machine, config, stripe, shared});
-  check_readers_fit(profile, dealt.node_of.back() + 1, a_node, script.high_water);
+      request.alone ? ReadingScript() : make_reading_script({work, dealt.machine, config, stripe, dealt.shared_memory});
+  check_fit(profile, dealt, script.high_water);
   const double planned = processor_seconds();
   const Script writes_nothing;
-  Job job(
-      {profile, work, config, machine, dealt.node_of, writes_nothing, {}, request.striping, 0, shared, false, false});
+  Job job({profile, work, config, dealt, writes_nothing, {}, request.striping, 0, false});
   Result result;
   request.alone ? run_alone(job, result) : run_together(job, script, result);
   result.planning_cpu_seconds = planned - begin;

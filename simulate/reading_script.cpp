@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
+#include "memory/planning.hpp"
 #include "memory/reading_cycles.hpp"
-#include "plan/reading_way.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {
@@ -22,12 +21,6 @@ ReadSums sums_of(const PlanCost& plan) {
       sums.stretches += tile.stretches;
     }
   return sums;
-}
-
-std::vector<Need> needs_of(const PlanCost& plan, std::int64_t first_byte = 0) {
-  std::vector<Need> needs;
-  for (const RoundCost& round : plan.rounds) needs.push_back(need_of(round.most, plan.element_bytes, first_byte));
-  return needs;
 }
 
 Given turned_round(const Traffic& traffic, int ranks) {
@@ -49,7 +42,7 @@ class ReadingScriptBuilder {
   explicit ReadingScriptBuilder(const ReadingInputs& inputs)
       : in_(inputs),
         roles_(inputs.config, inputs.machine),
-        places_(places_of(inputs.work)),
+        places_(places_of(inputs.work, inputs.config)),
         budget_(memory_shares(inputs.config, inputs.machine, needs_messages(inputs.machine, inputs.shared_memory)),
                 inputs.config.hops == HopKind::two) {}
 
@@ -64,9 +57,6 @@ class ReadingScriptBuilder {
     const PlanCost* plan;
     bool by_host;
   };
-  // Decomposition, element bytes, place.
-  using Key = std::tuple<int, int, PlanPlace>;
-
   void get(std::size_t v) {
     const Variable& variable = in_.work.variables[v];
     const Planned planned = plan_of(v);
@@ -98,37 +88,24 @@ class ReadingScriptBuilder {
 
   Planned plan_of(std::size_t v) {
     const Variable& variable = in_.work.variables[v];
-    const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
-    const std::vector<int>& readers = roles_.readers_of({});
-    const FilePlace in_file =
-        place_in_file({places_.fixed_end, places_.fixed_end, places_.record_bytes}, places_.begin[v], false, 0);
-    const PlanPlace place = plan_place(roles_.reading_strategy(),
-                                       {bytes, in_.config.bundle_bytes, std::ssize(readers), in_.machine.hosts()},
-                                       in_file, {in_.stripe_bytes});
-    const auto [found, is_new] = plans_.try_emplace({variable.decomposition, variable.element_bytes, place});
-    if (is_new) found->second = plan(variable, place, readers);
+    const Owning own{roles_.reading_strategy(), roles_.readers_of({}), in_.machine.hosts(), in_.config.bundle_bytes};
+    const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_NOFILL,
+                      place_of(in_.work, places_, {v, 0}, own, in_.stripe_bytes), true};
+    const auto [found, is_new] = plans_.try_emplace(key);
+    if (is_new) found->second = plan(key, own);
     return found->second;
   }
 
-  // As KeptPlans::make.
-  Planned plan(const Variable& variable, const PlanPlace& place, const std::vector<int>& readers) {
-    const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)];
-    PlanRequest request = request_at(place, variable.element_bytes, in_.config.bundle_bytes);
-    request.shape = decomposition.shape;
-    request.cover = WEIR_NOFILL;
-    request.read = true;
-    request.writers = readers;
-    request.hosts = in_.machine.hosts();
+  Planned plan(const PlanKey& key, const Owning& own) {
+    const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(key.layout)];
     const Strategy* last = nullptr;
-    const auto plan_by = [&](const Strategy& strategy) {
+    const auto once = [&](const PlanRequest& request, const Strategy& strategy) {
       last = &strategy;
-      const auto once = [&] {
-        return plan_costs({in_.machine, strategy, request, decomposition, in_.work.ranks, in_.shared_memory, false});
-      };
-      return plan_within(budget_, request, once, [](const PlanCost& made) { return needs_of(made); });
+      return plan_costs({in_.machine, strategy, request, decomposition, in_.work.ranks, in_.shared_memory,
+                         has_open_slots(in_.config, request)});
     };
-    const bool by_host = may_be_read_by_host(request, roles_, in_.config, in_.machine.hosts());
-    script_.plan_costs.push_back(std::make_unique<PlanCost>(plan_to_read(request, by_host, roles_, plan_by, sums_of)));
+    script_.plan_costs.push_back(std::make_unique<PlanCost>(plan_reading(
+        request_of(key, decomposition.layout(0), own), {roles_, in_.config, in_.machine, budget_}, once, sums_of)));
     return {script_.plan_costs.back().get(), last == &roles_.host_strategy()};
   }
 
@@ -137,7 +114,7 @@ class ReadingScriptBuilder {
   FileOffsets places_;
   MemoryBudget budget_;
   ReadingScript script_;
-  std::map<Key, Planned> plans_;
+  std::map<PlanKey, Planned> plans_;
   std::map<std::vector<const RoundCost*>, std::size_t> known_;
 };
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
-#include "memory/memory_budget.hpp"
+#include "memory/planning.hpp"
+#include "memory/put_cycles.hpp"
 #include "plan/strategies/strategies.hpp"
 #include "simulate/traffic.hpp"
 
@@ -21,16 +21,16 @@ class ScriptBuilder {
  public:
   explicit ScriptBuilder(const ScriptInputs& inputs)
       : in_(inputs),
-        places_(places_of(inputs.work)),
-        strategy_(make_strategy(inputs.config)),
+        places_(places_of(inputs.work, inputs.config)),
+        roles_(inputs.config, inputs.machine),
         budget_(memory_shares(inputs.config, inputs.machine, needs_messages(inputs.machine, inputs.shared_memory)),
                 inputs.config.hops == HopKind::two) {
     script_.places = budget_.shares().places;
-    script_.writers = strategy_->writers(inputs.machine, inputs.config);
-    script_.part_files = strategy_->part_files();
+    script_.writers = roles_.writers();
+    script_.part_files = roles_.strategy().part_files();
     check_orders();
     // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.
-    if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) strategy_ = make_servers();
+    if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) others_strategy_ = make_servers();
   }
 
   Script make() {
@@ -41,15 +41,15 @@ class ScriptBuilder {
       end_record();
     }
     acts_ = &script_.close;
-    finish();
+    finish_cycle(Hands{*this});
     script_.plans = std::ssize(script_.plan_costs);
     add_traffic();
     return std::move(script_);
   }
 
  private:
-  // Decomposition, element bytes, writers, place.
-  using Key = std::tuple<int, int, std::ptrdiff_t, PlanPlace>;
+  // Writers, of which orders want more or fewer.
+  using Key = std::pair<std::ptrdiff_t, PlanKey>;
 
   void check_orders() const {
     if (in_.orders.empty()) return;
@@ -80,98 +80,92 @@ class ScriptBuilder {
   }
 
   void put(std::size_t v, std::int64_t record) {
-    const std::int64_t begin = places_.begin[v] + record * places_.record_bytes;
     const PlanCost& plan = plan_of(v, record);
-    for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
-      reserve(need_of(plan.rounds[round].most, plan.element_bytes, begin));
-      CycleScript& cycle = script_.cycles.back();
-      acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
-      cycle.entries.push_back({&plan, round, begin});
-      cycle.tile_bytes = budget_.used().tile;
-      cycle.slots = std::max(cycle.slots, static_cast<int>(std::ssize(writers())));
-      if (order() && std::ssize(script_.orders) < cycle_number())
-        script_.orders.push_back({order()->flush, order()->wait_rounds});
-      open_ = true;
-      if (dynamic() && (order() || unit_is_full(budget_.used().tile, in_.config))) finish();
-    }
-    if (in_.puts_alone) finish();
+    put_in_cycles(plan.rounds.size(), Hands{*this, &plan, places_.begin[v] + record * places_.record_bytes});
+    if (in_.puts_alone) finish_cycle(Hands{*this});
     ++puts_;
   }
 
-  int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
-
-  // What reserve_in_cycle() asks for.
-  struct Cycles {
-    ScriptBuilder& builder;
-    bool open() const { return builder.open_; }
-    std::uint32_t number() const { return static_cast<std::uint32_t>(builder.cycle_number()); }
-    void begin() { builder.begin(); }
-    void full() { builder.finish(); }
-    void make_room(std::uint32_t earlier) {
-      builder.acts_->push_back({Act::Kind::make_room, static_cast<int>(earlier)});
-      builder.budget_.give_back(earlier);
-    }
-  };
-
-  void reserve(const Need& need) {
-    static_cast<void>(reserve_in_cycle(budget_, need, Cycles{*this}));
-    const std::int64_t tiles = budget_.used().tile * std::min(script_.places, cycle_number());
+  void put(const Entry& entry) {
+    CycleScript& cycle = script_.cycles.back();
+    acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
+    cycle.entries.push_back(entry);
+    cycle.tile_bytes = budget_.tile_bytes();
+    cycle.slots = std::max(cycle.slots, static_cast<int>(std::ssize(writers())));
+    if (order() && std::ssize(script_.orders) < cycle_number())
+      script_.orders.push_back({order()->flush, order()->wait_rounds});
+    open_ = true;
+    const std::int64_t tiles = budget_.tile_bytes() * std::min(script_.places, cycle_number());
     script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
 
-  void begin() {
-    script_.cycles.emplace_back();
-    acts_->push_back({Act::Kind::begin, cycle_number()});
-  }
+  int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
+  void act(Act::Kind kind, int cycle) { acts_->push_back({kind, cycle}); }
 
-  void finish() {
-    if (!open_) return;
-    acts_->push_back({Act::Kind::finish, cycle_number()});
-    budget_.close();
-    open_ = false;
-  }
+  // What rules of cycles (memory/put_cycles.hpp) ask for.
+  struct Hands {
+    ScriptBuilder& builder;
+    const PlanCost* plan = nullptr;
+    std::int64_t first_byte = 0;
 
-  // As Cycles::end_record.
+    MemoryBudget& memory() const noexcept { return builder.budget_; }
+    bool open() const noexcept { return builder.open_; }
+    std::uint32_t number() const noexcept { return static_cast<std::uint32_t>(builder.cycle_number()); }
+    void begin() const {
+      builder.script_.cycles.emplace_back();
+      builder.act(Act::Kind::begin, builder.cycle_number());
+    }
+    void used_up() const noexcept {}
+    void make_room(std::uint32_t earlier) const {
+      builder.act(Act::Kind::make_room, static_cast<int>(earlier));
+      memory().give_back(earlier);
+    }
+    Need need(std::size_t round) const noexcept {
+      return need_of(plan->reserves[round], plan->element_bytes, first_byte);
+    }
+    void put(std::size_t round, const Reservation&) const { builder.put({plan, round, first_byte}); }
+    bool full() const noexcept {
+      return builder.order() || cycle_is_full(memory().tile_bytes(), !builder.dynamic(), builder.in_.config);
+    }
+    bool collective() const noexcept { return builder.in_.target.collective(); }
+    void agree() const { builder.act(Act::Kind::agree, builder.cycle_number()); }
+    void hand_over() const {
+      builder.act(Act::Kind::finish, builder.cycle_number());
+      builder.open_ = false;
+    }
+  };
+
+  // Its variables make it up, if there are any.
   void end_record() {
     const bool has_records =
         std::any_of(in_.work.variables.begin(), in_.work.variables.end(), [](const Variable& v) { return v.record; });
-    if (has_records && record_ends_cycle(budget_.used().tile, in_.target.collective(), in_.config)) finish();
+    if (has_records) end_record_in_cycle(in_.config, Hands{*this});
   }
 
   const PlanCost& plan_of(std::size_t v, std::int64_t record) {
     const Variable& variable = in_.work.variables[v];
-    const std::int64_t bytes = in_.work.elements(variable) * variable.element_bytes;
-    const auto count = std::ssize(writers());
-    const FilePlace in_file = place_in_file({places_.fixed_end, places_.fixed_end, places_.record_bytes},
-                                            places_.begin[v], variable.record, record);
-    const PlanPlace place =
-        plan_place(*strategy_, {bytes, in_.config.bundle_bytes, count, hosts()}, in_file, {in_.target.stripe_bytes});
-    const Key key{variable.decomposition, variable.element_bytes, count, place};
-    const auto found = plans_.find(key);
-    if (found != plans_.end()) return *found->second;
-    script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(variable, place)));
-    return *plans_.emplace(key, script_.plan_costs.back().get()).first->second;
+    const std::vector<int> owners = writers();
+    const Owning own{others_strategy_ ? *others_strategy_ : roles_.strategy(), owners, hosts(),
+                     in_.config.bundle_bytes};
+    const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_FILL,
+                      place_of(in_.work, places_, {v, record}, own, in_.target.stripe_bytes)};
+    const auto [found, is_new] = plans_.try_emplace({std::ssize(owners), key});
+    if (is_new) {
+      script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(key, own)));
+      found->second = script_.plan_costs.back().get();
+    }
+    return *found->second;
   }
 
   int hosts() const { return in_.puts_alone ? 1 : in_.machine.hosts(); }  // other libraries deal in turn
 
-  PlanCost make_plan(const Variable& variable, const PlanPlace& place) const {
-    const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)];
-    PlanRequest request = request_at(place, variable.element_bytes, in_.config.bundle_bytes);
-    request.shape = decomposition.shape;
-    request.flat = decomposition.layout(0).flat();
-    request.writers = writers();
-    request.hosts = hosts();
-    const auto plan = [&] {
-      return plan_costs(
-          {in_.machine, *strategy_, request, decomposition, in_.work.ranks, in_.shared_memory, dynamic()});
-    };
-    const auto needs = [](const PlanCost& made) {
-      std::vector<Need> bytes;
-      for (const RoundCost& round : made.rounds) bytes.push_back(need_of(round.most, made.element_bytes));
-      return bytes;
-    };
-    return plan_within(budget_, request, plan, needs);
+  PlanCost make_plan(const PlanKey& key, const Owning& own) const {
+    const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(key.layout)];
+    PlanRequest request = request_of(key, decomposition.layout(0), own);
+    return plan_within(budget_, request, [&] {
+      return plan_costs({in_.machine, own.strategy, request, decomposition, in_.work.ranks, in_.shared_memory,
+                         has_open_slots(in_.config, request)});
+    });
   }
 
   // Cycles of the same plans have the same traffic.
@@ -191,7 +185,8 @@ class ScriptBuilder {
 
   const ScriptInputs& in_;
   FileOffsets places_;
-  std::unique_ptr<Strategy> strategy_;
+  Roles roles_;
+  std::unique_ptr<Strategy> others_strategy_;  // of other libraries, where none of Weir's does the same
   MemoryBudget budget_;
   Script script_;
   std::vector<Act>* acts_ = nullptr;
@@ -208,11 +203,20 @@ int Script::most_slots() const noexcept {
   return most;
 }
 
-FileOffsets places_of(const Workload& work) {
+FileOffsets places_of(const Workload& work, const Config& config) {
   std::vector<VariableSize> variables;
   for (const Variable& variable : work.variables)
     variables.push_back({variable.record, work.elements(variable) * variable.element_bytes});
-  return place_variables(header_bytes + variable_header_bytes * std::ssize(variables), variables);
+  const std::int64_t header = header_bytes + variable_header_bytes * std::ssize(variables);
+  return place_variables(header, variables, alignment_of(config));
+}
+
+PlanPlace place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
+                   std::int64_t stripe_bytes) {
+  const Variable& variable = work.variables[what.variable];
+  const std::int64_t bytes = work.elements(variable) * variable.element_bytes;
+  const FileParts parts{places.fixed_end, places.record_begin, places.record_bytes};
+  return weir::place_of({parts, places.begin[what.variable], bytes, variable.record, what.record}, own, {stripe_bytes});
 }
 
 Script make_script(const ScriptInputs& inputs) {

@@ -11,6 +11,7 @@
 
 #include "base/config.hpp"
 #include "memory/memory_budget.hpp"
+#include "plan/plan_key.hpp"
 #include "schedule/scheduler.hpp"
 #include "schema/file_offsets.hpp"
 #include "simulate/orders.hpp"
@@ -69,7 +70,7 @@ struct CycleScript {
 };
 
 struct Act {
-  enum class Kind { put, begin, finish, make_room };
+  enum class Kind { put, begin, agree, finish, make_room };  // agree: all ranks meet
   Kind kind;
   int cycle;
   std::size_t entry = 0;  // of a put
@@ -103,7 +104,14 @@ struct ScriptInputs {
 };
 
 // Where the workload's variables lie in their file.
-FileOffsets places_of(const Workload& work);
+FileOffsets places_of(const Workload& work, const Config& config);
+struct VariableRecord {
+  std::size_t variable;
+  std::int64_t record;
+};
+// What of that a plan depends on.
+PlanPlace place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
+                   std::int64_t stripe_bytes);
 
 // Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.
 Script make_script(const ScriptInputs& inputs);

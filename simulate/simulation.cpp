@@ -9,7 +9,6 @@
 #include "simulate/file_world.hpp"
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
-#include "simulate/profile_number.hpp"
 #include "simulate/rank_world.hpp"
 #include "simulate/running.hpp"
 
@@ -79,18 +78,14 @@ class Run {
       }
       case Act::Kind::begin:
         return ranks_.begin(rank, act.cycle);
+      case Act::Kind::agree:
+        return job_.meet(rank);
       case Act::Kind::finish:
-        return finish(rank, act.cycle);
+        return ranks_.finish(rank, act.cycle);
       case Act::Kind::make_room:
         return ranks_.make_room(rank, act.cycle);
     }
     throw Error(WEIR_EINTERNAL, "an act is not known");
-  }
-
-  // As Cycles::finish: all ranks meet before they write together.
-  Task finish(int rank, int cycle) {
-    if (job_.in.target.collective()) co_await job_.meet(rank);
-    co_await ranks_.finish(rank, cycle);
   }
 
   Task close(int rank) {
@@ -129,22 +124,6 @@ void sum_up(Job& job, Result& result) {
   result.timeline = std::move(job.timeline);
 }
 
-int reserved(const Config& config) {
-  return config.strategy == StrategyKind::servers ? config.servers : 0;
-}
-
-void check_fit(const Profile& profile, int nodes, int ranks_per_node, const Script& script) {
-  require(profile.nodes == 0 || nodes <= profile.nodes, WEIR_EARGUMENT,
-          "the job wants " + std::to_string(nodes) + " nodes, and " + profile.name + " has " +
-              std::to_string(profile.nodes) + ": take fewer ranks, or more of them on a node");
-  const auto bytes = static_cast<double>(script.high_water * ranks_per_node);
-  require(bytes <= static_cast<double>(profile.memory), WEIR_EMEMORY,
-          "the job's buffers need " + show_number(bytes, Unit::bytes) + " on a node (" +
-              std::to_string(ranks_per_node) + " ranks), and " + profile.name + " has " +
-              show_number(static_cast<double>(profile.memory), Unit::bytes) +
-              ": lower buffer_limit, or take fewer ranks on a node");
-}
-
 Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {
   const Stripes& stripes = profile.storage.stripes;
   const std::int64_t known = !stripes.told ? 0 : striping.size > 0 ? striping.size : stripes.size;
@@ -155,24 +134,16 @@ Target target_of(const Profile& profile, const Config& config, const Machine& ma
 }  // namespace
 
 Result simulate(const Profile& profile, const Workload& work, Config config, const RunRequest& request) {
-  settle(config);
-  require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
-          "strategy: auto is decided in a run: name the strategies to simulate");
+  const Dealt dealt = deal(profile, work, config, request.ranks_per_node);
   const double begin = processor_seconds();
-  const int ranks = work.ranks + reserved(config);
-  const int a_node = std::min(ranks, request.ranks_per_node > 0 ? request.ranks_per_node : profile.cores);
-  const Dealt dealt = deal(ranks, a_node, config);
-  const Machine machine = Machine::from_leaders(dealt.leader_of);
-  const Target target = target_of(profile, config, machine, request.striping);
-  const bool shared = config.forward != ForwardKind::messages && machine.ranks_of.front().size() > 1;
+  const Target target = target_of(profile, config, dealt.machine, request.striping);
   if (!request.orders.empty()) config.flush_after = std::numeric_limits<int>::max();
-  const ScriptInputs inputs{work, machine, config, target, shared, request.puts_alone, request.orders};
+  const ScriptInputs inputs{work,          dealt.machine, config, target, dealt.shared_memory, request.puts_alone,
+                            request.orders};
   const Script script = request.output ? make_script(inputs) : Script();
-  check_fit(profile, dealt.node_of.back() + 1, a_node, script);
+  check_fit(profile, dealt, script.high_water);
   const double planned = processor_seconds();
-  const bool control_rank = config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
-  Job job({profile, work, config, machine, dealt.node_of, script, target, request.striping, request.traced_ranks,
-           shared, control_rank, request.puts_alone});
+  Job job({profile, work, config, dealt, script, target, request.striping, request.traced_ranks, request.puts_alone});
   Run run(job, request);
   run.run();
   Result result;

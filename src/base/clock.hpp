@@ -66,12 +66,24 @@ struct WaitLimit {
   Deadline begin() const noexcept { return Deadline(seconds, watch); }
 };
 
+// How long each sleep of one who waits is: twice the one before it, until it is the longest. Pure.
+class Sleeps {
+ public:
+  static constexpr int first = 25, longest = 400;  // microseconds
+
+  bool are_longest() const noexcept { return next_ == longest; }
+  int next() noexcept { return std::exchange(next_, std::min(2 * next_, longest)); }
+
+ private:
+  int next_ = first;
+};
+
 // Between two looks at something that is awaited: gives the processor away, and soon sleeps, longer and longer, so that
 // ranks that share a core with the one they wait for do not take its time.
 class Patience {
  public:
   static constexpr int looks_awake = 16;
-  static constexpr int first_sleep = 25, short_sleep = 50, longest_sleep = 400;  // microseconds
+  static constexpr int short_sleep = 50, longest_sleep = Sleeps::longest;  // microseconds
 
   // `longest`: of the sleep. A short one where something moves only while this rank looks.
   void pause(int longest = longest_sleep) noexcept {
@@ -84,13 +96,12 @@ class Patience {
       std::this_thread::yield();
       return;
     }
-    sleep(std::min(sleep_, longest));
-    sleep_ = std::min(2 * sleep_, longest_sleep);
+    sleep(std::min(sleeps_.next(), longest));
   }
 
  private:
   int looks_ = 0;
-  int sleep_ = first_sleep;
+  Sleeps sleeps_;
 };
 
 // Adds the time until its end to a sum.

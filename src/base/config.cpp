@@ -213,8 +213,24 @@ void settle(Config& config) {
 }
 
 int reserved_ranks(const Config& config) noexcept {
-  if (config.strategy == StrategyKind::servers) return config.servers;
-  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank ? 1 : 0;
+  return serving_ranks(config) + (has_control_rank(config) ? 1 : 0);
+}
+
+int serving_ranks(const Config& config) noexcept {
+  return config.strategy == StrategyKind::servers ? config.servers : 0;
+}
+
+bool has_control_rank(const Config& config) noexcept {
+  return config.strategy == StrategyKind::dynamic && config.control == ControlKind::rank;
+}
+
+bool shares_memory(const Config& config, int ranks_of_host, int ranks) noexcept {
+  return config.forward != ForwardKind::messages && (ranks_of_host > 1 || ranks == 1);
+}
+
+bool listens_beside(const Config& config, bool reaches_everybody, bool any_thread_may_call) noexcept {
+  return config.progress != ProgressKind::calls && config.overlap == OverlapKind::background && !reaches_everybody &&
+         any_thread_may_call;
 }
 
 bool by_lines(const Config& config) noexcept {
@@ -230,6 +246,17 @@ SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent)
   if (by_lines(config) && hosts > 1 && !own_disk) return {SinkKind::pnetcdf, SinkReason::lines};
   if (!safe) return {SinkKind::pnetcdf, SinkReason::incoherent};
   return {SinkKind::direct, SinkReason::coherent};
+}
+
+bool one_at_a_time(SinkKind sink, bool own_disk, bool throttled) noexcept {
+  return sink == SinkKind::direct && own_disk && !throttled;
+}
+
+std::map<std::string, std::string> io_hints(const Config& config, const std::map<std::string, std::string>& of_file) {
+  std::map<std::string, std::string> hints = config.hints;
+  hints.insert(of_file.begin(), of_file.end());
+  if (by_lines(config)) hints.try_emplace("romio_cb_write", "enable");
+  return hints;
 }
 
 namespace {

@@ -130,8 +130,16 @@ void anchor(Config& config);
 // Throws Error(WEIR_ECONFIG). Local.
 void settle(Config& config);
 
-// The last ranks of the model's communicator that the strategy takes for itself.
+// The last ranks of the model's communicator that the strategy takes for itself: those that write, and one that runs
+// the scheduler.
 int reserved_ranks(const Config& config) noexcept;
+int serving_ranks(const Config& config) noexcept;
+bool has_control_rank(const Config& config) noexcept;
+// Whether ranks of a host, on which there are so many of all `ranks`, reach each other's tile memory.
+bool shares_memory(const Config& config, int ranks_of_host, int ranks) noexcept;
+// Whether a thread of the rank takes what comes while the model computes: where tiles are written meanwhile, some come
+// from ranks whose memory this one does not reach, and MPI lets any thread call it.
+bool listens_beside(const Config& config, bool reaches_everybody, bool any_thread_may_call) noexcept;
 // Writers write runs that lie between each other's: rows and columns.
 bool by_lines(const Config& config) noexcept;
 enum class SinkReason { asked, coherent, incoherent, collective, lines };
@@ -142,6 +150,12 @@ struct SinkRule {
 // The sink for writers on so many hosts. own_disk: of a host, no other sees it. coherent: pwrite of several hosts is
 // safe.
 SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept;
+// Whether the system lets one write of a host at a time into a file of this sink, so that more writers at once would
+// only wait for each other. throttled: something else than the disk says how fast it is.
+bool one_at_a_time(SinkKind sink, bool own_disk, bool throttled) noexcept;
+// What MPI-IO is told of a file: its own hints, those of the configuration before them, and what the strategy wants
+// where neither says it.
+std::map<std::string, std::string> io_hints(const Config& config, const std::map<std::string, std::string>& of_file);
 
 // The first rule whose pattern (as in a shell: *, ?, [...]) matches the path, or the path's last part where the pattern
 // holds no '/'; nullptr where none does. Local.

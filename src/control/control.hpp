@@ -57,10 +57,11 @@ class Control {
 
 std::unique_ptr<Control> make_fixed_control();
 
-// Which way a dynamic run takes.
-enum class ControlWay { hosted, implied, remote };
-inline ControlWay control_way(bool control_rank, int hosts, bool shared_memory) noexcept {
-  if (control_rank) return ControlWay::remote;
+// Which way a run takes.
+enum class ControlWay { fixed, hosted, implied, remote };
+inline ControlWay control_way(const Config& config, int hosts, bool shared_memory) noexcept {
+  if (config.strategy != StrategyKind::dynamic) return ControlWay::fixed;
+  if (has_control_rank(config)) return ControlWay::remote;
   return hosts == 1 && shared_memory ? ControlWay::hosted : ControlWay::implied;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "memory/memory_budget.hpp"
+
 namespace weir {
 
 ScheduleParameters schedule_parameters(const Config& config, int places) {
@@ -17,8 +19,9 @@ ScheduleParameters schedule_parameters(const Config& config, int places) {
   return how;
 }
 
-int units_in_flight(const Machine& machine, int places, int slots) {
+int cycles_in_flight(const Config& config, const Machine& machine, int places, int slots) {
   constexpr int most = 64;
+  if (config.strategy != StrategyKind::dynamic) return fewest_places;
   return std::clamp(places * machine.ranks() / std::max(slots, 1), 1, most);
 }
 

@@ -8,7 +8,8 @@ namespace weir {
 
 // places: tiles a rank can hold (memory/memory_budget.hpp).
 ScheduleParameters schedule_parameters(const Config& config, int places);
-// How many units may be under way so that their tiles still leave places free, and no list grows without end.
-int units_in_flight(const Machine& machine, int places, int slots);
+// How many cycles may be under way: of plan's owners as many as they have places; of units so many that their tiles
+// still leave places free, and no list grows without end.
+int cycles_in_flight(const Config& config, const Machine& machine, int places, int slots);
 
 }  // namespace weir

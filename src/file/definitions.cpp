@@ -7,6 +7,7 @@
 #include "file/opening.hpp"
 #include "flow/file_steps.hpp"
 #include "read/zarr_tables.hpp"
+#include "schema/file_offsets.hpp"
 #include "write/redefine.hpp"
 #include "write/zarr/new_arrays.hpp"
 
@@ -28,11 +29,7 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 }  // namespace
 
 Definitions::Definitions(FileState& state)
-    : state_(state),
-      context_(state.context),
-      file_(state.file),
-      alignment_{context_.config.header_free_bytes, context_.config.variable_align_bytes,
-                 context_.config.record_align_bytes} {}
+    : state_(state), context_(state.context), file_(state.file), alignment_(alignment_of(context_.config)) {}
 
 // A late definition is a call of this rank alone, so the rank goes on with what the others do until they meet and hear.
 void Definitions::require_defining() {

@@ -7,26 +7,24 @@ namespace weir {
 
 namespace {
 
-// Who cuts and owns what of a variable.
-struct Owning {
-  const Strategy& strategy;
-  const std::vector<int>& owners;
-  Granule granule;
-};
+int element_bytes(const FileState& state, int var) {
+  return type_bytes(state.file.schema.variables()[static_cast<std::size_t>(var)].type);
+}
 
-PlanPlace place_of(const FileState& state, int var, std::int64_t record, const Owning& own) {
+Owning owning(const FileState& state, const Strategy& strategy, const std::vector<int>& owners) {
+  return {strategy, owners, state.context.pipeline.machine().hosts(), state.context.config.bundle_bytes};
+}
+
+PlanPlace place_of(const FileState& state, int var, std::int64_t record, const Granule& granule, const Owning& own) {
   const Geometry& places = state.geometry();
   const Schema& schema = state.file.schema;
-  const int size = type_bytes(schema.variables()[static_cast<std::size_t>(var)].type);
-  const std::int64_t begin = places.begin[static_cast<std::size_t>(var)];
-  const Spread spread{schema.elements(var) * size, state.context.config.bundle_bytes, std::ssize(own.owners),
-                      state.context.pipeline.machine().hosts()};
-  const FilePlace in_file =
-      place_in_file({places.fixed_end, places.record_begin, places.record_bytes}, begin, schema.is_record(var), record);
   const FoundFile& found = state.found;
   const std::int64_t stripe =
       state.file.output ? state.file.output->stripe_bytes() : (found.tables ? 0 : found.where.stripe_bytes);
-  return plan_place(own.strategy, spread, in_file, {stripe, own.granule});
+  const FileParts parts{places.fixed_end, places.record_begin, places.record_bytes};
+  return weir::place_of({parts, places.begin[static_cast<std::size_t>(var)],
+                         schema.elements(var) * element_bytes(state, var), schema.is_record(var), record},
+                        own, {stripe, granule});
 }
 
 // A chunk is read and unpacked by one rank, where it fits its tile.
@@ -34,10 +32,6 @@ Granule read_granule(const FileState& state, int var) {
   if (!state.found.tables) return {};
   return granule_of(state.found.tables->arrays[static_cast<std::size_t>(var)], state.file.schema.shape(var),
                     state.file.schema.is_record(var));
-}
-
-int element_bytes(const FileState& state, int var) {
-  return type_bytes(state.file.schema.variables()[static_cast<std::size_t>(var)].type);
 }
 
 }  // namespace
@@ -48,8 +42,8 @@ PlanKey write_key(const FileState& state, int var, std::int64_t record, int layo
   const weir_fill_mode cover = state.history.cover(var, record, layout, state.fill, granule.any());
   PlanKey key{layout, element_bytes(state, var), cover, {}};
   if (!state.geometry().begin.empty())
-    key.place =
-        place_of(state, var, record, {pipeline.roles().strategy(), pipeline.roles().writers_of(granule), granule});
+    key.place = place_of(state, var, record, granule,
+                         owning(state, pipeline.roles().strategy(), pipeline.roles().writers_of(granule)));
   return key;
 }
 
@@ -58,8 +52,8 @@ PlanKey read_key(const FileState& state, int var, std::int64_t record, int layou
   PlanKey key{layout, element_bytes(state, var), WEIR_NOFILL, {}, true};
   const Granule granule = read_granule(state, var);
   if (!state.geometry().begin.empty())
-    key.place = place_of(state, var, record,
-                         {pipeline.roles().reading_strategy(), pipeline.roles().readers_of(granule), granule});
+    key.place = place_of(state, var, record, granule,
+                         owning(state, pipeline.roles().reading_strategy(), pipeline.roles().readers_of(granule)));
   return key;
 }
 

@@ -40,6 +40,13 @@ struct HeldTile {
   int place;
 };
 
+// Of the pieces of a slot, which so many ranks have, those that come to its holder in messages: all but those that
+// ranks whose memory it shares put in place themselves. given_away: the holder's pieces go to a relay, and so do
+// theirs.
+inline std::int64_t pieces_by_message(std::int64_t ranks, std::int64_t near_ranks, bool given_away) noexcept {
+  return ranks - (given_away ? 0 : near_ranks);
+}
+
 struct PendingWrite {
   virtual ~PendingWrite() = default;
 

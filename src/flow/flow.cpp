@@ -95,7 +95,7 @@ Task<bool> Flow::settle() {
 }
 
 bool Flow::full(std::int64_t tile_bytes) const noexcept {
-  return !control_.fixed() && unit_is_full(tile_bytes, setup_.config);
+  return cycle_is_full(tile_bytes, control_.fixed(), setup_.config);
 }
 
 // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.

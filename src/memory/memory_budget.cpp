@@ -36,7 +36,7 @@ MemoryShares memory_shares(const Config& config, const Machine& machine, bool me
   const std::int64_t limit = config.buffer_limit_bytes;
   MemoryShares shares{fewest_places, limit / 4, messages ? limit / 4 : 0};
   // A rank that schedules for others counts their places, and does not know their memory.
-  if (config.strategy == StrategyKind::dynamic && config.control != ControlKind::rank) {
+  if (config.strategy == StrategyKind::dynamic && !has_control_rank(config)) {
     std::int64_t ranks = 1;
     for (const std::vector<int>& of_host : machine.ranks_of) ranks = std::max(ranks, std::ssize(of_host));
     const std::int64_t tiles = messages ? limit / 2 : limit;
@@ -104,12 +104,8 @@ int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& 
       std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), parts));
 }
 
-bool record_ends_cycle(std::int64_t tile_bytes, bool collective, const Config& config) noexcept {
-  return config.overlap != OverlapKind::none && tile_bytes >= config.bundle_bytes && !collective;
-}
-
-bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept {
-  return tile_bytes >= std::max(unit_bytes, config.bundle_bytes);
+bool cycle_is_full(std::int64_t tile_bytes, bool fixed_owners, const Config& config) noexcept {
+  return !fixed_owners && tile_bytes >= std::max(unit_bytes, config.bundle_bytes);
 }
 
 }  // namespace weir

@@ -69,6 +69,7 @@ class MemoryBudget {
   Reservation reserve(const Need& need, std::uint32_t cycle);
   // What the open cycle has reserved so far.
   const Need& used() const noexcept { return used_; }
+  std::int64_t tile_bytes() const noexcept { return used_.tile; }
   std::int64_t packed_in_use() const noexcept { return ring_.in_use_bytes(); }
   // Ends the open cycle.
   void close() noexcept { used_ = Need{}; }
@@ -88,39 +89,8 @@ class MemoryBudget {
 // Error(WEIR_EMEMORY) where not even one element fits, or one granule.
 int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request);
 
-// Plans in as many rounds as it takes to fit every rank's memory: `plan()` makes a plan as `request` asks,
-// `needs(plan)` are those of its rounds.
-template <class MakePlan, class NeedsOf>
-auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan, NeedsOf needs) {
-  for (;;) {
-    auto made = plan();
-    const int rounds = more_rounds(request.rounds, needs(made), budget, request);
-    if (rounds == 0) return made;
-    request.rounds = rounds;
-  }
-}
-
-// Memory for a round of a put, in the open cycle or in a new one. `memory` is the budget, or what keeps it; `cycles`
-// says whether one is open() and its number(), and does what is to be done: begin(), full(), which ends the cycle since
-// its memory is used up, and make_room(earlier), after which messages of cycles up to that one are sent.
-template <class Memory, class Cycles>
-Reservation reserve_in_cycle(Memory& memory, const Need& need, Cycles cycles) {
-  if (!memory.fits(need)) cycles.full();
-  if (!cycles.open()) cycles.begin();
-  while (const std::uint32_t earlier = memory.in_the_way(need)) {
-    if (earlier == cycles.number()) {
-      cycles.full();
-      cycles.begin();
-    }
-    cycles.make_room(earlier);
-  }
-  return memory.reserve(need, cycles.number());
-}
-
-// Whether a cycle of so many tile bytes ends when all of a record is put: the model is likely to compute next, and
-// where tiles are written beside it, those that are worth it are not kept back for more puts.
-bool record_ends_cycle(std::int64_t tile_bytes, bool collective, const Config& config) noexcept;
-// Under the scheduler: whether a unit of so many tile bytes (of the neediest rank) is not made larger.
-bool unit_is_full(std::int64_t tile_bytes, const Config& config) noexcept;
+// Whether a cycle of so many tile bytes (of the neediest rank) ends though there is room for more: of the scheduler,
+// one that is large enough for a unit; where owners are the plan's, none.
+bool cycle_is_full(std::int64_t tile_bytes, bool fixed_owners, const Config& config) noexcept;
 
 }  // namespace weir

@@ -16,10 +16,10 @@ class Reach {
       for (std::size_t k = 0; k < ranks.size(); ++k) numbers_[static_cast<std::size_t>(ranks[k])] = static_cast<int>(k);
   }
 
-  bool of(int rank) const noexcept { return rank == rank_ || (shared_ && machine_.same_host(rank, rank_)); }
+  bool of(int rank) const noexcept { return machine_.reaches(rank_, rank, shared_); }
   bool shared() const noexcept { return shared_; }
   // Nobody is out of reach.
-  bool everybody() const noexcept { return machine_.ranks() == 1 || (shared_ && machine_.hosts() == 1); }
+  bool everybody() const noexcept { return machine_.all_reach(shared_); }
   int rank() const noexcept { return rank_; }
   // A rank's number within its host.
   int number(int rank) const noexcept { return numbers_[static_cast<std::size_t>(rank)]; }

@@ -7,22 +7,13 @@
 #include <vector>
 
 #include "plan/layout.hpp"
+#include "plan/plan_key.hpp"
 #include "plan/planner.hpp"
 #include "put/stage.hpp"
 #include "read/tile_source.hpp"
 #include "write/open_file.hpp"
 
 namespace weir {
-
-// What a plan is found by. Layouts are numbered alike on all ranks.
-struct PlanKey {
-  int layout;
-  int element_bytes;
-  weir_fill_mode cover;
-  PlanPlace place;
-  bool read = false;  // for ranks that want elements, several the same one
-  auto operator<=>(const PlanKey&) const = default;
-};
 
 struct Offer {
   OpenFile* file;

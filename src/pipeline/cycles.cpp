@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "memory/put_cycles.hpp"
 #include "run/controls.hpp"
 
 namespace weir {
@@ -28,12 +29,14 @@ std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
   const RunParts parts{rank_.config,      rank_.comm,    rank_.machine,     rank_.reach, rank_.staging,
                        rank_.host_status, batch_,        rank_.tally,       rank_.trace, meetings_.noted(),
                        rank_.roll_call,   rank_.storage, rank_.writer_cores};
-  if (rank_.config.strategy != StrategyKind::dynamic)
-    return std::make_unique<RunFlow>(parts, make_fixed_control(), fewest_places);
-  const int window = units_in_flight(rank_.machine, rank_.staging.places(), static_cast<int>(roles_.writers().size()));
-  const ScheduleParameters how = schedule_parameters(rank_.config, rank_.staging.places());
+  const int places = rank_.staging.places(), slots = static_cast<int>(roles_.writers().size());
+  const int window = cycles_in_flight(rank_.config, rank_.machine, places, slots);
+  const ScheduleParameters how = schedule_parameters(rank_.config, places);
   std::unique_ptr<Control> control;
-  switch (control_way(link != nullptr, rank_.machine.hosts(), rank_.reach.shared())) {
+  switch (control_way(rank_.config, rank_.machine.hosts(), rank_.reach.shared())) {
+    case ControlWay::fixed:
+      control = make_fixed_control();
+      break;
     case ControlWay::remote:
       control = make_remote_control(*link, rank_.machine, rank_.config.timeout_seconds);
       break;
@@ -46,45 +49,50 @@ std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
   return std::make_unique<RunFlow>(parts, std::move(control), window);
 }
 
+// What rules of cycles (memory/put_cycles.hpp) ask for.
+struct Cycles::Hands {
+  Cycles& cycles;
+  std::string_view call = cycle_call;
+  const Offer* offer = nullptr;
+  const Plan* steps = nullptr;
+  RangeFailure* failure = nullptr;
+
+  Staging& memory() const noexcept { return cycles.rank_.staging; }
+  bool open() const noexcept { return !cycles.batch_.empty(); }
+  std::uint32_t number() const noexcept { return cycles.cycle_.number; }
+  void begin() const { cycles.begin(); }
+  void used_up() const { cycles.rank_.trace.main().mark(Mark::full, {.number = number()}); }
+  void make_room(std::uint32_t earlier) const {
+    if (!cycles.flow_->make_room(earlier)) cycles.meetings_.meet_out_of_sync();
+  }
+  Need need(std::size_t round) const {
+    return need_of(steps->reserves[round], steps->element_bytes,
+                   first_byte_of(*offer->file, offer->var, offer->record));
+  }
+  void put(std::size_t round, const Reservation& place) const {
+    failure->merge(
+        cycles.put({offer->file, offer->var, offer->record, steps, round, place, offer->fill}, offer->buffer));
+  }
+  bool full() const noexcept { return cycles.flow_->full(memory().tile_bytes()); }
+  bool collective() const noexcept { return cycles.batch_.writes_collectively(); }
+  void agree() const { cycles.agree_to_write(call); }
+  void hand_over() const { cycles.hand_over(); }
+};
+
 RangeFailure Cycles::put(const Offer& offer, const Plan& steps) {
   RangeFailure failure;
-  for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
-    const std::int64_t first_byte = first_byte_of(*offer.file, offer.var, offer.record);
-    const Reservation place = reserve(need_of(steps.reserves[round], steps.element_bytes, first_byte));
-    const Entry entry{offer.file, offer.var, offer.record, &steps, round, place, offer.fill};
-    batch_.add(entry);
-    {
-      const Stopwatch watch(rank_.tally.put_seconds);
-      if (rank_.config.leave_out == LeaveOut::place)
-        stage_unplaced(cycle_, entry, offer.buffer, rank_.staging, rank_.reach);
-      else
-        failure.merge(stage(cycle_, entry, offer.buffer, rank_.staging, rank_.reach));
-    }
-    if (flow_->full(rank_.staging.tile_bytes())) finish();
-  }
+  put_in_cycles(steps.rounds.size(), Hands{*this, cycle_call, &offer, &steps, &failure});
   rank_.tally.bytes_put += offer.layout->elements_held() * offer.key.element_bytes;
   ++rank_.tally.puts;
   return failure;
 }
 
-// What reserve_in_cycle() asks for.
-struct Cycles::Memory {
-  Cycles& cycles;
-  bool open() const { return !cycles.batch_.empty(); }
-  std::uint32_t number() const { return cycles.cycle_.number; }
-  void begin() { cycles.begin(); }
-  void full() {
-    cycles.rank_.trace.main().mark(Mark::full, {.number = number()});
-    cycles.finish();
-  }
-  void make_room(std::uint32_t earlier) {
-    if (!cycles.flow_->make_room(earlier)) cycles.meetings_.meet_out_of_sync();
-  }
-};
-
-// Memory in the open cycle, or in a new one.
-Reservation Cycles::reserve(const Need& need) {
-  return reserve_in_cycle(rank_.staging, need, Memory{*this});
+RangeFailure Cycles::put(const Entry& entry, const Buffer& buffer) {
+  batch_.add(entry);
+  const Stopwatch watch(rank_.tally.put_seconds);
+  if (rank_.config.leave_out != LeaveOut::place) return stage(cycle_, entry, buffer, rank_.staging, rank_.reach);
+  stage_unplaced(cycle_, entry, buffer, rank_.staging, rank_.reach);
+  return {};
 }
 
 void Cycles::begin() {
@@ -94,23 +102,20 @@ void Cycles::begin() {
   if (!flow_->begin(cycle_)) meetings_.meet_out_of_sync();
 }
 
-void Cycles::finish(std::string_view call) {
-  if (batch_.empty()) return;
-  if (batch_.writes_collectively()) agree_to_write(call);
+void Cycles::hand_over() {
   if (!flow_->finish(cycle_)) meetings_.meet_out_of_sync();
   batch_.clear();
-  rank_.staging.close();
   ++rank_.tally.cycles;
 }
 
 void Cycles::end_record() {
   ++rank_.tally.records;
-  if (record_ends_cycle(rank_.staging.tile_bytes(), batch_.writes_collectively(), rank_.config)) finish();
+  end_record_in_cycle(rank_.config, Hands{*this});
 }
 
 void Cycles::flush(std::string_view call) {
   try {
-    finish(call.empty() ? cycle_call : call);
+    finish_cycle(Hands{*this, call.empty() ? cycle_call : call});
     if (!flow_->settle()) meetings_.meet_out_of_sync();
   } catch (const Error& error) {
     meetings_.explain(error, call.empty() ? "" : std::string(call) + ": ");

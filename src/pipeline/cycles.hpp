@@ -61,12 +61,13 @@ class Cycles {
   [[nodiscard]] bool abandon() noexcept { return !flow_ || flow_->abandon(); }
 
  private:
-  struct Memory;
-  Reservation reserve(const Need& need);
+  struct Hands;
   void begin();
+  // Of one round, in the open cycle.
+  RangeFailure put(const Entry& entry, const Buffer& buffer);
   // call: in which this is, for the sentence where ranks differ.
-  void finish(std::string_view call = cycle_call);
   void agree_to_write(std::string_view call);
+  void hand_over();
 
   static constexpr std::string_view cycle_call = "flush";
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory/planning.hpp"
 #include "mpi/sparse_exchange.hpp"
 #include "plan/tile_words.hpp"
 
@@ -21,13 +22,10 @@ KeptPlans::KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, 
     : rank_(rank), meetings_(meetings), roles_(roles), cycles_(cycles) {}
 
 PlanRequest KeptPlans::request(const PlanKey& key, const Layout& layout, const OpenFile& file) const {
-  PlanRequest request = request_at(key.place, key.element_bytes, rank_.config.bundle_bytes);
-  request.shape = layout.shape();
-  request.flat = layout.flat();
-  request.cover = key.cover;
-  request.read = key.read;
-  request.writers = key.read ? roles_.readers_of(request.granule) : roles_.writers_of(request.granule);
-  request.hosts = rank_.machine.hosts();
+  const Granule& granule = key.place.granule;
+  const Strategy& strategy = key.read ? roles_.reading_strategy() : roles_.strategy();
+  const std::vector<int>& owners = key.read ? roles_.readers_of(granule) : roles_.writers_of(granule);
+  PlanRequest request = request_of(key, layout, {strategy, owners, rank_.machine.hosts(), rank_.config.bundle_bytes});
   request.caller = {file.counting, rank_.comm.numbers()};
   return request;
 }
@@ -94,34 +92,13 @@ void KeptPlans::forget(int layout) {
 }
 
 Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& file, int var) {
-  const auto needs = [](const Plan& plan) {
-    std::vector<Need> bytes;
-    for (const Reserve& most : plan.reserves) bytes.push_back(need_of(most, plan.element_bytes));
-    return bytes;
+  const auto plan = [&](const PlanRequest& wanted, const Strategy& strategy) {
+    return make_once(wanted, strategy, {layout, file, var});
   };
-  const auto plan_by = [&](const Strategy& strategy) {
-    return plan_within(
-        rank_.staging.budget(), request,
-        [&] {
-          return make_once(request, strategy, {layout, file, var});
-        },
-        needs);
-  };
-  const bool by_host = may_be_read_by_host(request, roles_, rank_.config, rank_.machine.hosts());
-  const auto plan_it = [&] {
-    if (!request.read) return plan_by(roles_.strategy());
-    return plan_to_read(request, by_host, roles_, plan_by, [this](const Plan& plan) { return sums_of(plan); });
-  };
-  if (!request.read || !request.granule.any()) return plan_it();
-  try {
-    return plan_it();
-  } catch (const Error& error) {
-    if (error.code() != WEIR_EMEMORY) throw;
-  }
-  // What is read may be cut anywhere: a chunk is then unpacked more than once.
-  request.granule = {};
-  request.rounds = 1;
-  return plan_it();
+  const MemoryBudget& budget = rank_.staging.budget();
+  if (!request.read) return plan_within(budget, request, [&] { return plan(request, roles_.strategy()); });
+  return plan_reading(std::move(request), {roles_, rank_.config, rank_.machine, budget}, plan,
+                      [this](const Plan& made) { return sums_of(made); });
 }
 
 // Of all ranks. Collective.
@@ -139,7 +116,7 @@ ReadSums KeptPlans::sums_of(const Plan& plan) const {
 Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, const Planned& what) {
   const auto& [layout, file, var] = what;
   const Deadline end = rank_.deadline();
-  const bool slots = rank_.config.strategy == StrategyKind::dynamic && !request.read;
+  const bool slots = has_open_slots(rank_.config, request);
   Planner planner({rank_.machine, strategy, request, layout, rank_.comm.rank(), rank_.reach.shared(), slots});
   auto carry = [&](Messages list) {
     exchange_tag_ = (exchange_tag_ + 1) % 1000;
@@ -155,8 +132,11 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
                    ": " + status.message;
   meetings_.meet({plan_point, 0, "planning", nullptr}, std::move(status), &file);
   std::vector<std::int64_t> largest;
-  for (const Round& round : plan.rounds)
-    largest.insert(largest.end(), {round.tile_elements, round.packed_elements, round.received_elements});
+  for (const Round& round : plan.rounds) {
+    Reserve own;
+    own.cover(round);
+    largest.insert(largest.end(), {own.tile, own.packed, own.received});
+  }
   allreduce_max(rank_.comm, largest, end, "planning");
   const Summary own = summarize(plan, rank_.comm.rank(), rank_.machine);
   std::int64_t sums[6] = {own.elements, own.between_hosts, own.messages, own.owners, own.stretches, own.filled};

@@ -22,8 +22,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
 
 // For a flow that writes beside the model; another one expects nothing.
 std::unique_ptr<ProgressThread> Pipeline::make_progress_thread() {
-  const bool wanted = rank_.config.progress != ProgressKind::calls && rank_.config.overlap == OverlapKind::background;
-  if (!wanted || rank_.reach.everybody() || !any_thread_may_call()) return nullptr;
+  if (!listens_beside(rank_.config, rank_.reach.everybody(), any_thread_may_call())) return nullptr;
   return std::make_unique<ProgressThread>(
       ProgressThread::Work{[this] { cycles_.flow().listen(); }, [this] { return cycles_.expects(); }});
 }

@@ -36,7 +36,7 @@ CoreSet cores_beside(const Config& config) {
 
 // Servers come to a call when rank 0 has told them.
 int ranks_that_lead(const Config& config, const Comm& comm) {
-  return config.strategy == StrategyKind::servers ? comm.size() - config.servers : comm.size();
+  return comm.size() - serving_ranks(config);
 }
 
 // A rank alone may as well be in a call to storage itself, for as long as that takes.
@@ -70,7 +70,7 @@ RankContext::RankContext(Config& settled, const Comm& communicator, Trace& spans
       storage(roll_call, others_wait_for_storage(config, comm)),
       host(host_of(comm, config.ranks_per_host, deadline())),
       machine(survey(comm, host, deadline())),
-      reach(machine, comm.rank(), config.forward != ForwardKind::messages && (host.size() > 1 || comm.size() == 1)),
+      reach(machine, comm.rank(), shares_memory(config, host.size(), comm.size())),
       staging(share_memory()),
       host_status(staging.status_entries(), numbers_of(comm, machine.neighbours(comm.rank())), host.rank(),
                   ranks_that_lead(config, comm)) {}

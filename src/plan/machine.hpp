@@ -18,6 +18,11 @@ struct Machine {
   bool same_host(int a, int b) const noexcept {
     return host_of[static_cast<std::size_t>(a)] == host_of[static_cast<std::size_t>(b)];
   }
+  // Whether a rank reaches another one's tile memory, and every rank every other's; `shared`: ranks of a host do.
+  bool reaches(int rank, int other, bool shared) const noexcept {
+    return rank == other || (shared && same_host(rank, other));
+  }
+  bool all_reach(bool shared) const noexcept { return ranks() == 1 || (shared && hosts() == 1); }
   const std::vector<int>& neighbours(int rank) const noexcept {
     return ranks_of[static_cast<std::size_t>(host_of[static_cast<std::size_t>(rank)])];
   }

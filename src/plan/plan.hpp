@@ -4,6 +4,7 @@
 // tiles and packed pieces are in elements, so that one plan serves every type of one size.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -63,6 +64,13 @@ struct Reserve {
   std::int64_t tile = 0;
   std::int64_t packed = 0;
   std::int64_t received = 0;
+
+  // One rank's need of the round.
+  void cover(const Round& round) noexcept {
+    tile = std::max(tile, round.tile_elements);
+    packed = std::max(packed, round.packed_elements);
+    received = std::max(received, round.received_elements);
+  }
 };
 
 // What a plan costs, of one rank or summed over all.

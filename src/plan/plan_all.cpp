@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "plan/planner.hpp"
 
 namespace weir {
@@ -21,11 +19,7 @@ std::vector<Messages> deliver(std::vector<Messages> sent) {
 void reserve_largest(std::vector<Plan>& plans) {
   std::vector<Reserve> largest(plans.empty() ? 0 : plans[0].rounds.size());
   for (const Plan& plan : plans)
-    for (std::size_t r = 0; r < largest.size(); ++r) {
-      largest[r].tile = std::max(largest[r].tile, plan.rounds[r].tile_elements);
-      largest[r].packed = std::max(largest[r].packed, plan.rounds[r].packed_elements);
-      largest[r].received = std::max(largest[r].received, plan.rounds[r].received_elements);
-    }
+    for (std::size_t r = 0; r < largest.size(); ++r) largest[r].cover(plan.rounds[r]);
   for (Plan& plan : plans) plan.reserves = largest;
 }
 

@@ -73,7 +73,7 @@ Planner::Planner(const Inputs& inputs)
 }
 
 bool Planner::reachable(int peer) const {
-  return peer == in_.rank || (in_.shared_memory && in_.machine.same_host(peer, in_.rank));
+  return in_.machine.reaches(in_.rank, peer, in_.shared_memory);
 }
 
 CutList::CutList(std::vector<Cut> cuts) : cuts_(std::move(cuts)), by_directory_(cuts_.size()) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "flow/reading_steps.hpp"
 #include "memory/reading_cycles.hpp"
 
 namespace weir {
@@ -52,49 +53,59 @@ MessageSpace incoming(const Steps& steps) {
 
 constexpr const char* reading_words = "reading";
 
-// What was begun to be read ends before its rank asks anything else of storage, also where that has failed meanwhile:
-// no memory is left, or ranks do not come. Its outcome is nobody's business then.
-class UnderWay {
+}  // namespace
+
+// Of one rank in a get.
+class CollectiveRead::World final : public ReadWorld {
  public:
-  UnderWay(StorageCalls& calls, bool reads) noexcept : calls_(calls), reads_(reads) {}
-  ~UnderWay() {
+  World(CollectiveRead& read, std::shared_ptr<TileSource> source, std::span<const Wish> wishes)
+      : read_(read), source_(std::move(source)), cycles_(read.cycles_of(*source_, wishes)) {}
+  // What was begun to be read ends before its rank asks anything else of storage, also where that has failed meanwhile:
+  // no memory is left, or ranks do not come. Its outcome is nobody's business then.
+  ~World() override {
     if (!reads_) return;
     try {
-      static_cast<void>(calls_.end(reading_words));
+      static_cast<void>(read_.parts_.storage.end(reading_words));
     } catch (const std::exception&) {
       reads_ = false;  // the next call finds the storage stuck, and says so
     }
   }
-  UnderWay(const UnderWay&) = delete;
-  UnderWay& operator=(const UnderWay&) = delete;
 
-  // It will be ended in its turn.
-  void goes_on() noexcept { reads_ = false; }
+  std::size_t cycles() const noexcept { return cycles_.size(); }
+  const RangeFailure& failure() const noexcept { return failure_; }
+
+  void begin_reading(std::size_t cycle) override { reads_ = read_.begin_reading(source_, cycles_[cycle]); }
+  Task<> end_reading() override {
+    status_ = reads_ ? read_.end_reading(*source_) : Status();
+    reads_ = false;
+    return Task<>::nothing();
+  }
+  Task<> meet(std::size_t) override {
+    read_.parts_.staging.synchronize();
+    read_.parts_.meet(std::move(status_));
+    read_.parts_.staging.synchronize();
+    return Task<>::nothing();
+  }
+  Task<> hand_out(std::size_t cycle) override {
+    failure_.merge(read_.hand_out(cycles_[cycle]));
+    return Task<>::nothing();
+  }
 
  private:
-  StorageCalls& calls_;
-  bool reads_;
+  CollectiveRead& read_;
+  std::shared_ptr<TileSource> source_;
+  std::vector<Cycle> cycles_;
+  bool reads_ = false;  // something is being read
+  Status status_;
+  RangeFailure failure_;
 };
 
-}  // namespace
-
 RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
-  RangeFailure failure;
-  const std::vector<Cycle> cycles = cycles_of(*source, wishes);
-  bool reads = !cycles.empty() && begin_reading(source, cycles.front());
-  for (std::size_t c = 0; c < cycles.size(); ++c) {
-    Status status = reads ? end_reading(*source) : Status();
-    parts_.staging.synchronize();
-    parts_.meet(std::move(status));
-    parts_.staging.synchronize();
-    reads = c + 1 < cycles.size() && begin_reading(source, cycles[c + 1]);
-    UnderWay next(parts_.storage, reads);
-    failure.merge(hand_out(cycles[c]));
-    next.goes_on();
-  }
+  World world(*this, source, wishes);
+  read_in_cycles(world, world.cycles()).run_through();
   for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
   parts_.staging.hold_received(0);
-  return failure;
+  return world.failure();
 }
 
 std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& source,

@@ -70,6 +70,8 @@ class CollectiveRead {
     int place;
   };
 
+  class World;
+
   std::vector<Cycle> cycles_of(const TileSource& source, std::span<const Wish> wishes) const;
   bool begin_reading(const std::shared_ptr<TileSource>& source, const Cycle& cycle);
   Status end_reading(const TileSource& source);

@@ -44,7 +44,8 @@ std::int64_t RunWorld::pieces_to_come(const PendingWrite& pending, const HeldTil
   std::int64_t count = 0;
   for (const Entry& entry : of(pending).entries) {
     const Round& round = tile_plan(entry, tile).rounds[entry.round];
-    count += fixed ? std::ssize(round.incoming) : round.contributors - (given_away ? 0 : round.near_contributors);
+    count +=
+        fixed ? std::ssize(round.incoming) : pieces_by_message(round.contributors, round.near_contributors, given_away);
   }
   return count;
 }

@@ -21,6 +21,10 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
   return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+Alignment alignment_of(const Config& config) noexcept {
+  return {config.header_free_bytes, config.variable_align_bytes, config.record_align_bytes};
+}
+
 FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables,
                             const Alignment& alignment) {
   FileOffsets places;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/config.hpp"
 #include "schema/schema.hpp"
 
 namespace weir {
@@ -26,6 +27,9 @@ struct FileOffsets {
 
 // What a damaged file says may add up to anything: so do sums here, up to INT64_MAX.
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept;
+
+// What files are aligned by where nobody says it of one.
+Alignment alignment_of(const Config& config) noexcept;
 
 FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables,
                             const Alignment& alignment = {});

@@ -123,10 +123,8 @@ class SharedFile final : public OutputFile {
         written_path_(path_),
         wait_{config_.timeout_seconds, options.watch},
         storage_(options.storage),
-        hints_(config_.hints),
+        hints_(io_hints(config_, options.hints)),
         committed_(options.append) {
-    hints_.insert(options.hints.begin(), options.hints.end());
-    if (by_lines(config_)) hints_.try_emplace("romio_cb_write", "enable");
     if (existing) geometry_ = *existing;
     if (options.attached)
       find_file(options);
@@ -138,7 +136,7 @@ class SharedFile final : public OutputFile {
   bool collective() const noexcept override { return sink_->collective(); }
   bool commits_together() const noexcept override { return sink_->collective(); }
   bool one_at_a_time() const noexcept override {
-    return choice_.kind == SinkKind::direct && choice_.own_disk && !storage_;
+    return weir::one_at_a_time(choice_.kind, choice_.own_disk, storage_ != nullptr);
   }
   const Geometry& geometry() const noexcept override { return geometry_; }
   std::string sink_reason() const override {

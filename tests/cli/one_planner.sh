@@ -63,6 +63,7 @@ for step in create end_definitions commit; do
   for folder in src/file simulate; do calls $folder "$step("; done
   defined_once "$step\("
 done
+for folder in src/read simulate; do calls $folder "read_in_cycles("; done
 for folder in src/run simulate; do
   for part in HostedSchedule ImpliedSchedule RemoteControl; do calls $folder "$part::$part("; done
   calls $folder "make_hosted_control(int,"
@@ -75,6 +76,12 @@ for rule in 'MemoryBudget::fits(' 'may_be_read_by_host(' 'is_read_well_by_host('
 done
 for rule in 'schedule_parameters(' 'more_rounds(' 'may_be_read_by_host(' 'is_read_well_by_host('; do
   for folder in src/pipeline simulate; do calls $folder "$rule"; done
+done
+# What a run decides outside of those, the simulator asks the same function.
+for rule in src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
+  src/flow:'cycle_is_full(' src/write:'one_at_a_time(' src/write:'io_hints(' src/pipeline:'shares_memory(' \
+  src/pipeline:'listens_beside(' src/pipeline:'serving_ranks('; do
+  for folder in "${rule%%:*}" simulate; do calls "$folder" "${rule#*:}"; done
 done
 own='simulate::(\(anonymous namespace\)::)?(Planner|Scheduler|[A-Za-z]*(Flow|Writing|Control))::'
 [[ -z $(nm -C --defined-only "${archives[1]}" | grep -E "$own" || true) ]] ||

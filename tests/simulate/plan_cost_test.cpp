@@ -28,9 +28,9 @@ void expect_same(const Plan& plan, const PlanCost& cost, int rank) {
     }
     const TileCost* tile = cost.rounds[r].tile_of(rank);
     ASSERT_EQ(tile != nullptr, round.tile_elements > 0);
-    EXPECT_EQ(cost.rounds[r].most.tile, plan.reserves[r].tile);
-    EXPECT_EQ(cost.rounds[r].most.packed, plan.reserves[r].packed);
-    EXPECT_EQ(cost.rounds[r].most.received, plan.reserves[r].received);
+    EXPECT_EQ(cost.reserves[r].tile, plan.reserves[r].tile);
+    EXPECT_EQ(cost.reserves[r].packed, plan.reserves[r].packed);
+    EXPECT_EQ(cost.reserves[r].received, plan.reserves[r].received);
     if (!tile) continue;
     EXPECT_EQ(tile->elements, round.tile_elements - round.gap_elements);
     EXPECT_EQ(tile->stretches, std::ssize(round.stretches));

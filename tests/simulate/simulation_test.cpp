@@ -173,6 +173,31 @@ TEST(Simulation, AggregatorsHaveWholeStripesOfTheHint) {
 }
 
 // As in the library, which knows what the file system tells and what the configuration says.
+// A run tells MPI-IO of lines of processes that all are to exchange, wherever their pieces lie; who says otherwise is
+// heard.
+TEST(Simulation, LinesExchangeAsMpiIoIsTold) {
+  const auto seconds = [](const std::string& more) {
+    return run(plain(), weak(13, 0.05, 2), "rows\nsink: pnetcdf" + more, 4).seconds;
+  };
+  EXPECT_EQ(seconds(""), seconds("\nhints: {romio_cb_write: enable}"));
+  EXPECT_NE(seconds(""), seconds("\nhints: {romio_cb_write: disable}"));
+}
+
+TEST(Simulation, VariablesBeginWhereAlignmentHasThem) {
+  Profile profile = plain();
+  profile.storage.stripes = {2, 2, 64 << 10, true, {1e9, 1e9, 1e9, Source::assumed}, {}, {}};
+  const auto bytes = [&](const std::string& more) { return run(profile, weak(8), "remap" + more, 2).message_bytes; };
+  EXPECT_NE(bytes(""), bytes("\nvariable_align: 64KiB"));
+  EXPECT_NE(bytes(""), bytes("\nheader_free: 30KiB"));
+}
+
+// It reaches all memory there is, so nothing is kept for messages, and its scheduler is at hand.
+TEST(Simulation, OneRankIsAHostThatSharesItsMemory) {
+  const Result result = run(plain(), weak(1, 0.05, 2), "dynamic");
+  EXPECT_GT(result.control_messages, 0);
+  EXPECT_EQ(result.messages, 0);
+}
+
 TEST(Simulation, TilesAreCutAtStripesThatAreTold) {
   Profile profile = plain();
   profile.storage.stripes = {2, 2, 16 << 20, true, {1e9, 1e9, 1e9, Source::assumed}, {}, {}};

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulate/dealing.hpp"
+
+#include <algorithm>
+
+#include "simulate/profile_number.hpp"
+
+namespace weir::simulate {
+
+Dealt deal(const Profile& profile, const Workload& work, Config& config, int ranks_per_node) {
+  settle(config);
+  require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
+          "strategy: auto is decided in a run: name the strategies to simulate");
+  const int ranks = work.ranks + serving_ranks(config);
+  const int a_node = std::min(ranks, ranks_per_node > 0 ? ranks_per_node : profile.cores);
+  const int a_host = config.ranks_per_host > 0 ? std::min(config.ranks_per_host, a_node) : a_node;
+  Dealt dealt{a_node, {}, {}, false};
+  std::vector<int> leader_of;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int node = rank / a_node;
+    dealt.node_of.push_back(node);
+    leader_of.push_back(node * a_node + rank % a_node / a_host * a_host);
+  }
+  dealt.machine = Machine::from_leaders(leader_of);
+  dealt.shared_memory = shares_memory(config, static_cast<int>(dealt.machine.ranks_of.front().size()), ranks);
+  return dealt;
+}
+
+void check_fit(const Profile& profile, const Dealt& dealt, std::int64_t bytes_of_rank) {
+  require(profile.nodes == 0 || dealt.nodes() <= profile.nodes, WEIR_EARGUMENT, [&] {
+    return "the job wants " + std::to_string(dealt.nodes()) + " nodes, and " + profile.name + " has " +
+           std::to_string(profile.nodes) + ": take fewer ranks, or more of them on a node";
+  });
+  const auto bytes = static_cast<double>(bytes_of_rank * dealt.ranks_per_node);
+  const auto most = static_cast<double>(profile.memory);
+  require(bytes <= most, WEIR_EMEMORY, [&] {
+    return "the job's buffers need " + show_number(bytes, Unit::bytes) + " on a node (" +
+           std::to_string(dealt.ranks_per_node) + " ranks), and " + profile.name + " has " +
+           show_number(most, Unit::bytes) + ": lower buffer_limit, or take fewer ranks on a node";
+  });
+}
+
+}  // namespace weir::simulate

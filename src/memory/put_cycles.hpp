@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// When cycles begin and end: each round of a put gets memory in the open one, which is finished where its memory is
+// used up, where it is as large as a unit shall be, when a record is put, or when somebody waits for all of it. A run
+// (pipeline/cycles.hpp) and the simulator (simulate/script.hpp) are two kinds of `Cycles`. Pure.
+//
+// What it asks of `cycles`, which is passed by value:
+//   memory()        the budget, or what keeps it
+//   open()          something is put in the cycle; number(): of it, or of the last one
+//   begin()         the next cycle; its memory may be used
+//   used_up()       told before a cycle is finished for want of memory
+//   make_room(c)    after which messages of cycles up to c are sent
+//   need(round)     what a round of the put needs on the neediest rank
+//   put(round, at)  puts it there, in the open cycle
+//   full()          whether the open cycle is not made larger
+//   collective()    all ranks write the open cycle together; agree(): they meet on what is in it
+//   hand_over()     its tiles go to their holders, and nothing is open any more
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/memory_budget.hpp"
+
+namespace weir {
+
+// All ranks meet before they write together. Does nothing where none is open.
+template <class Cycles>
+void finish_cycle(Cycles cycles) {
+  if (!cycles.open()) return;
+  if (cycles.collective()) cycles.agree();
+  cycles.hand_over();
+  cycles.memory().close();
+}
+
+// Memory for a round of a put, in the open cycle or in a new one.
+template <class Cycles>
+Reservation reserve_in_cycle(const Need& need, Cycles cycles) {
+  const auto finish = [&] {
+    cycles.used_up();
+    finish_cycle(cycles);
+  };
+  if (!cycles.memory().fits(need)) finish();
+  if (!cycles.open()) cycles.begin();
+  while (const std::uint32_t earlier = cycles.memory().in_the_way(need)) {
+    if (earlier == cycles.number()) {
+      finish();
+      cycles.begin();
+    }
+    cycles.make_room(earlier);
+  }
+  return cycles.memory().reserve(need, cycles.number());
+}
+
+template <class Cycles>
+void put_in_cycles(std::size_t rounds, Cycles cycles) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    cycles.put(round, reserve_in_cycle(cycles.need(round), cycles));
+    if (cycles.full()) finish_cycle(cycles);
+  }
+}
+
+// All of a record is put: the model is likely to compute next, and where tiles are written beside it, those that are
+// worth it are not kept back for more puts.
+template <class Cycles>
+void end_record_in_cycle(const Config& config, Cycles cycles) {
+  const bool worth_it = cycles.memory().tile_bytes() >= config.bundle_bytes;
+  if (config.overlap != OverlapKind::none && worth_it && !cycles.collective()) finish_cycle(cycles);
+}
+
+}  // namespace weir

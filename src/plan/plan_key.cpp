@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_key.hpp"
+
+namespace weir {
+
+PlanPlace place_of(const PlacedRecord& what, const Owning& own, const CutRule& cuts) {
+  const Spread spread{what.bytes, own.bundle_bytes, std::ssize(own.owners), own.hosts};
+  const FilePlace in_file = place_in_file(what.file, what.begin, what.is_record, what.number);
+  return plan_place(own.strategy, spread, in_file, cuts);
+}
+
+PlanRequest request_of(const PlanKey& key, const Layout& layout, const Owning& own) {
+  PlanRequest request = request_at(key.place, key.element_bytes, own.bundle_bytes);
+  request.shape = layout.shape();
+  request.flat = layout.flat();
+  request.cover = key.cover;
+  request.read = key.read;
+  request.writers = own.owners;
+  request.hosts = own.hosts;
+  return request;
+}
+
+}  // namespace weir
