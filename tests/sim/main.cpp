@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole jobs by the seed, on a simulated machine: weir-sim [--grouped] FIRST COUNT [FOLDER], or --story SEED [FOLDER].
+// Whole jobs by the seed, on a simulated machine:
+//
+//   weir-sim [--grouped] [--reduced] FIRST COUNT FOLDER      so many seeds; says which are not as promised
+//   weir-sim [--grouped] [--smaller STEPS] --story SEED FOLDER       one, call by call
+//   weir-sim [--grouped] [--smaller STEPS] --shrink SEED KIND SKIP FOLDER    looks for a smaller one that fails alike
+//
+// With --reduced each seed chooses some steps of its own: what they leave is to be passed, too. STEPS (smaller.hpp),
+// between semicolons, are taken from what the seed says. tools/sim calls it.
 #include <malloc.h>
 #include <mpi.h>
 #include <signal.h>
@@ -10,8 +17,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "smaller.hpp"
 #include "trial.hpp"
 
 namespace {
@@ -20,6 +31,8 @@ constexpr long longest_seconds = 60;  // of the processor, where a seed takes a 
 
 volatile std::uint64_t present_seed = 0;
 bool grouped = false;  // files are committed as one
+std::string steps;     // that make a seed's trial smaller
+bool reduced = false;  // each seed has steps of its own
 
 // The program ends here, and says of which seed.
 extern "C" void end_of_program(int signal) {
@@ -49,13 +62,45 @@ void begin_seed(std::uint64_t seed) {
   setitimer(ITIMER_PROF, &left, nullptr);
 }
 
+std::string folder_of(const std::string& folder, std::uint64_t seed) {
+  return folder + "/" + std::to_string(seed);
+}
+
 int story(std::uint64_t seed, const std::string& folder) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const sim::Trial trial = sim::draw(seed, grouped);
-  std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), trial.words().c_str());
-  const sim::Outcome outcome = sim::run(trial, folder + "/" + std::to_string(seed), true);
+  const sim::Trial trial = sim::smaller_by(sim::draw(seed, grouped), steps);
+  std::printf("seed %llu: %s: %s\n", static_cast<unsigned long long>(seed), sim::size_of(trial).c_str(),
+              trial.words().c_str());
+  begin_seed(seed);
+  const sim::Outcome outcome = sim::run(trial, folder_of(folder, seed), true);
   std::printf("%s\n", outcome.wrong.empty() ? "as promised" : outcome.wrong.c_str());
   return outcome.wrong.empty() ? 0 : 1;
+}
+
+// Leaves out what may be, step by step, as long as the same kind of failure is left: until nothing more can be. The
+// first `skip` steps from the present trial are not tried: the program has ended under one of them before, and
+// tools/sim goes on with the next. Says what is tried, what is kept, and at the end what is left.
+void shrink(std::uint64_t seed, const std::string& kind, std::size_t skip, const std::string& folder) {
+  sim::Trial trial = sim::smaller_by(sim::draw(seed, grouped), steps);
+  std::string wrong;
+  for (bool left_out = true; left_out || skip > 0; skip = 0) {
+    left_out = false;
+    std::vector<std::string> possible = sim::steps_down(trial);
+    for (std::size_t at = skip; at < possible.size();) {
+      std::printf("try %zu %s\n", at, possible[at].c_str());
+      begin_seed(seed);
+      sim::Trial next = sim::smaller(trial, possible[at]);
+      const std::string outcome = sim::run(next, folder_of(folder, seed)).wrong;
+      if (outcome.empty() || sim::kind_of(outcome) != kind) {
+        ++at;
+        continue;
+      }
+      std::printf("keep %s\n", possible[at].c_str());
+      trial = std::move(next), wrong = outcome, left_out = true;
+      possible = sim::steps_down(trial);
+    }
+  }
+  std::printf("least %s: %s\n", sim::size_of(trial).c_str(), trial.words().c_str());
+  if (!wrong.empty()) std::printf("wrong %s\n", wrong.c_str());
 }
 
 // What goes wrong, and a last line for tools/sim: seeds, those in which something happened, records committed, calls,
@@ -65,8 +110,9 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const auto began = std::chrono::steady_clock::now();
     begin_seed(seed);
-    const sim::Trial trial = sim::draw(seed, grouped);
-    const sim::Outcome outcome = sim::run(trial, folder + "/" + std::to_string(seed));
+    if (reduced) steps = sim::some_steps(sim::draw(seed, grouped));
+    const sim::Trial trial = sim::smaller_by(sim::draw(seed, grouped), steps);
+    const sim::Outcome outcome = sim::run(trial, folder_of(folder, seed));
     struck += outcome.fired ? 1 : 0;
     records += static_cast<unsigned long long>(outcome.records);
     calls += static_cast<unsigned long long>(outcome.points);
@@ -77,6 +123,7 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
     ++wrong;
     std::printf("seed %llu  %s\n    %s\n", static_cast<unsigned long long>(seed), outcome.wrong.c_str(),
                 trial.words().c_str());
+    if (!steps.empty()) std::printf("    made smaller: %s\n", steps.c_str());
     std::fflush(stdout);
   }
   std::printf("sums %llu %llu %llu %llu %llu %llu %llu\n", static_cast<unsigned long long>(count), struck, records,
@@ -84,21 +131,33 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
   return wrong == 0 ? 0 : 1;
 }
 
+// The words of the command line; 2 where they are none.
+int obey(const std::vector<std::string>& words) {
+  const auto number = [&](std::size_t at) { return std::stoull(words.at(at)); };
+  try {
+    if (words.at(0) == "--story") return story(number(1), words.at(2));
+    if (words.at(0) == "--shrink") return shrink(number(1), words.at(2), number(3), words.at(4)), 0;
+    return many(number(0), number(1), words.at(2));
+  } catch (const std::logic_error& error) {
+    std::fprintf(stderr, "weir-sim: %s (tools/sim knows its words)\n", error.what());
+    return 2;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  grouped = argc > 1 && std::strcmp(argv[1], "--grouped") == 0;
-  if (grouped) ++argv, --argc;
-  if (argc < 3)
-    return std::fprintf(stderr, "usage: weir-sim [--grouped] FIRST COUNT [FOLDER] | --story SEED [FOLDER]\n"), 2;
-  const std::string folder = argc > 3 ? argv[3] : "/dev/shm/weir-sim." + std::to_string(getpid());
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto take = [&](std::size_t count) { words.erase(words.begin(), words.begin() + static_cast<long>(count)); };
+  if (!words.empty() && words[0] == "--grouped") grouped = true, take(1);
+  if (!words.empty() && words[0] == "--reduced") reduced = true, take(1);
+  if (words.size() > 1 && words[0] == "--smaller") steps = words[1], take(2);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   setenv("OMPI_MCA_io", "romio321", 0);  // for one process: looks for no memory to share
   mallopt(M_MMAP_THRESHOLD, 1 << 30), mallopt(M_TRIM_THRESHOLD, 1 << 30);  // memory of one seed is the next one's
   MPI_Init(nullptr, nullptr);
   watch_for_the_end();
-  const bool tells = std::strcmp(argv[1], "--story") == 0;
-  const int result = tells ? story(std::strtoull(argv[2], nullptr, 10), folder)
-                           : many(std::strtoull(argv[1], nullptr, 10), std::strtoull(argv[2], nullptr, 10), folder);
+  const int result = obey(words);
   MPI_Finalize();
   return result;
 }
