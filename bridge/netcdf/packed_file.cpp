@@ -47,7 +47,7 @@ Status PackedFile::go_on() {
   enter_define(false);
   is_there_ = committed_ = true;
   if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, disagreed, -1};
-  return carrier_->make();
+  return carrier_->made_file().make();
 }
 
 std::int64_t PackedFile::records() const noexcept {
@@ -144,8 +144,9 @@ int PackedFile::start() {
       nullptr);
   carrier_->counts().add(own_counts_);
   if (!is_zarr)
-    carrier_->read_back_by([this](const RecordPieces::Where& where, IndexView start, IndexView count,
-                                  std::byte* values) { read_back(where, start, count, values); });
+    carrier_->made_file().records().read_back_by([this](const RecordPieces::Where& where, IndexView start,
+                                                        IndexView count,
+                                                        std::byte* values) { read_back(where, start, count, values); });
   carrier_->learn(std::move(defined));
   carrier_->learn_records(records_);
   return put_kept();
@@ -296,7 +297,7 @@ int PackedFile::commit() {
   MPI_Allreduce(MPI_IN_PLACE, &changes, 1, MPI_INT, MPI_MAX, group_->comm().raw());
   if (changes == 0) return code;
   close_reader();
-  if (const Status status = carrier_->commit(); !status.ok()) return fail(status);
+  if (const Status status = carrier_->made_file().commit(); !status.ok()) return fail(status);
   committed_ = true;
   changed_ = false;
   return code;
@@ -331,7 +332,7 @@ int PackedFile::close() {
     if (code == NC_NOERR) code = next;
   close_reader();
   if (carrier_)
-    if (const Status status = carrier_->finish(); !status.ok() && code == NC_NOERR) code = fail(status);
+    if (const Status status = carrier_->made_file().finish(); !status.ok() && code == NC_NOERR) code = fail(status);
   static_cast<void>(WEIR_NETCDF(nc_close)(opened_.ncid));
   return code;
 }

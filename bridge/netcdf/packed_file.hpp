@@ -51,7 +51,7 @@ class PackedFile {
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
   // while it has none. Local.
-  const Schema* written() const noexcept { return carrier_ ? carrier_->written() : nullptr; }
+  const Schema* written() const noexcept { return carrier_ ? carrier_->made_file().written() : nullptr; }
   // The program has begun or ended its definitions by itself. Local.
   void enter_define(bool defining) noexcept;
   // What a call returns that cannot be done here, and the first one's sentence said: by rank 0, of calls of all ranks.

@@ -93,7 +93,7 @@ Reason PioFile::prepare() {
     if (comm().rank() == 0)
       system_->group->process().say(std::string(error.what()) + "; " + name_.given + " is left to PIO");
   }
-  if (reason_ == Reason::none && !carrier_->open()) reason_ = Reason::header;
+  if (reason_ == Reason::none && !carrier_->library_file().open()) reason_ = Reason::header;
   return reason_;
 }
 
@@ -205,16 +205,17 @@ int PioFile::sync_original() {
 
 int PioFile::look(Then then) {
   if (carrier_ == nullptr || reason_ != Reason::none) return 0;
-  const Status status = then == Then::reads ? carrier_->land(carrier_->stores()) : carrier_->detach(carrier_->stores());
+  const Status status = then == Then::reads ? carrier_->library_file().land(carrier_->stores())
+                                            : carrier_->library_file().detach(carrier_->stores());
   if (!status.ok()) return fail(status);
-  carrier_->shorten();
+  carrier_->library_file().shorten();
   const int code = sync_original();
   return code != 0 ? code : tell();
 }
 
 int PioFile::sync() {
   if (carrier_ == nullptr || reason_ != Reason::none) return WEIR_PIO(PIOc_sync)(number_);
-  if (const Status status = carrier_->land(carrier_->stores()); !status.ok()) return fail(status);
+  if (const Status status = carrier_->library_file().land(carrier_->stores()); !status.ok()) return fail(status);
   const int code = sync_original();
   const int raised = raise_count(code);
   return code != 0 ? code : raised;
@@ -222,8 +223,8 @@ int PioFile::sync() {
 
 int PioFile::close(Again original) {
   const bool carries = carrier_ != nullptr && reason_ == Reason::none;
-  const Status status = carries ? carrier_->detach(carrier_->stores()) : Status{};
-  if (carries && status.ok()) carrier_->shorten();
+  const Status status = carries ? carrier_->library_file().detach(carrier_->stores()) : Status{};
+  if (carries && status.ok()) carrier_->library_file().shorten();
   const int trouble = status.ok() ? 0 : fail(status);
   const int code = original();
   if (trouble != 0 || !carries) return trouble != 0 ? trouble : code;

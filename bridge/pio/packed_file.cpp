@@ -87,7 +87,7 @@ int PackedPioFile::start() {
   if (!carrier_) return begin(std::move(schema));
   close_reader();  // HDF5 would show Weir the file as PIO has it open in this process
   carrier_->learn(packed(std::move(schema)));
-  const Status status = carrier_->make();
+  const Status status = carrier_->made_file().make();
   return status.ok() ? 0 : fail(status);
 }
 
@@ -97,7 +97,7 @@ int PackedPioFile::begin(Schema schema) {
   carrier_ = std::make_unique<Carrier>(system_->group, std::move(decision), name_, nullptr);
   carrier_->counts().add(own_counts_);
   carrier_->learn(packed(std::move(schema)));
-  const Status status = carrier_->make();
+  const Status status = carrier_->made_file().make();
   return status.ok() ? 0 : fail(status);
 }
 
@@ -259,7 +259,7 @@ int PackedPioFile::commit() {
   if (const int code = start(); code != 0) return code;
   if (committed_ && !changed_) return 0;
   close_reader();
-  if (const Status status = carrier_->commit(); !status.ok()) return fail(status);
+  if (const Status status = carrier_->made_file().commit(); !status.ok()) return fail(status);
   committed_ = true;
   changed_ = false;
   return 0;
@@ -287,7 +287,7 @@ int PackedPioFile::close(Again original) {
   int code = start();
   close_reader();
   if (carrier_)
-    if (const Status status = carrier_->finish(); !status.ok() && code == 0) code = fail(status);
+    if (const Status status = carrier_->made_file().finish(); !status.ok() && code == 0) code = fail(status);
   const int closed = original();
   return code != 0 ? code : closed;
 }

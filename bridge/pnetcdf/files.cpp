@@ -103,7 +103,7 @@ void BridgedFile::end_definitions(int code) {
   if (code == NC_NOERR) enter(Mode::collective);
   if (reason_ != Reason::none || written() != nullptr) return;
   decide(code == NC_NOERR);
-  if (carries()) carrier_->lengthen(told_);
+  if (carries()) carrier_->library_file().lengthen(told_);
 }
 
 void BridgedFile::begin() {
@@ -219,7 +219,7 @@ int BridgedFile::look(Then then) {
   const Status status = bring(then);
   if (!status.ok()) return fail(status);
   const int code = tell();
-  if (then != Then::reads && then != Then::stores) carrier_->shorten();
+  if (then != Then::reads && then != Then::stores) carrier_->library_file().shorten();
   return code;
 }
 
@@ -227,16 +227,16 @@ Status BridgedFile::bring(Then then) {
   switch (then) {
     case Then::reads:
     case Then::transfers:
-      return carrier_->land(false);
+      return carrier_->library_file().land(false);
     case Then::stores:
-      return carrier_->land(true);
+      return carrier_->library_file().land(true);
     case Then::redefines:
       surveyed_ = false;
-      return carrier_->detach(false);
+      return carrier_->library_file().detach(false);
     case Then::closes:
       break;
   }
-  return carrier_->detach(shared_ || carrier_->stores());
+  return carrier_->library_file().detach(shared_ || carrier_->stores());
 }
 
 // A put of nothing beyond the last record: the library then counts the records before it. It tells only the rank that
@@ -247,7 +247,7 @@ int BridgedFile::tell() {
   const std::size_t ndims = variables_[static_cast<std::size_t>(record_variable_)].shape.size();
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
-  carrier_->lengthen(records);
+  carrier_->library_file().lengthen(records);
   int code = WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(), nullptr, 0,
                                                MPI_DATATYPE_NULL);
   MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MIN, carrier_->group().comm().raw());  // errors are negative

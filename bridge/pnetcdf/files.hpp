@@ -38,7 +38,9 @@ class BridgedFile {
   const std::string& path() const noexcept { return name_.given; }
   // The definitions that such a file has by now; nullptr while it has none. Names and what a variable is stay, and more
   // may be defined.
-  const Schema* written() const noexcept { return made() && carrier_ != nullptr ? carrier_->written() : nullptr; }
+  const Schema* written() const noexcept {
+    return made() && carrier_ != nullptr ? carrier_->made_file().written() : nullptr;
+  }
   // What a call of a made file returns that cannot be done there; the first one's sentence is said, by rank 0 where all
   // ranks make the call, or by this one.
   int refuse(const std::string& why);
@@ -84,8 +86,6 @@ class BridgedFile {
   // Collective.
   enum class Then { reads, transfers, stores, redefines, closes };
   int look(Then then);
-  // The library may have changed its definitions in data mode. Local.
-  void forget_definition() noexcept { surveyed_ = false; }
   // After the library has written: how many records there are now. Local; alike on all ranks in collective mode.
   void learn();
 

@@ -56,8 +56,8 @@ int BridgedFile::look_made(Then then) {
   int code = learn_again();
   if (code == NC_NOERR) code = put_kept();
   Status status;
-  if (then == Then::stores) status = carrier_->commit();
-  if (then == Then::closes) status = carrier_->finish();
+  if (then == Then::stores) status = carrier_->made_file().commit();
+  if (then == Then::closes) status = carrier_->made_file().finish();
   if (!status.ok()) return fail(status);
   if (then == Then::redefines) surveyed_ = false;
   // The library moves the stand-in's records where definitions need room, so it is told of none that it need not know.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a file that Weir makes, or opens: what becomes of records that come in pieces. Chunks are written whole. So pieces
-// are kept until they are the record. Where the record has values already, what nobody puts is read again.
+#include "core/pieced_records.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/spelling.hpp"
-#include "core/carrier.hpp"
+#include "core/put_agreement.hpp"
+#include "core/uncovered.hpp"
 #include "mpi/agree.hpp"
 #include "rearrange/copy.hpp"
 
@@ -49,59 +50,59 @@ std::string in_words(const Schema& schema, const RecordPieces::Where& where) {
 }  // namespace
 
 // Collective at first.
-const Carrier::Holding& Carrier::holding(int layout, const Share* share) {
+const PiecedRecords::Holding& PiecedRecords::holding(int layout, const Share* share) {
   if (const auto known = holdings_.find(layout); known != holdings_.end()) return known->second;
-  std::int64_t mine[] = {0, running_->weir->layouts().at(layout).elements_held()};
+  std::int64_t mine[] = {0, carried_.weir().layouts().at(layout).elements_held()};
   if (share != nullptr) {
     std::uint64_t sum = 1;
     for (const std::int64_t word : share->part) sum = mix(sum, static_cast<std::uint64_t>(word));
     mine[0] = static_cast<std::int64_t>(sum >> 1) | 1;
   }
-  const auto all = allgather(running_->weir->comm(), std::span(std::as_const(mine)),
-                             running_->weir->pipeline().deadline(), "put into " + name_.path);
+  const auto all =
+      allgather(carried_.comm(), std::span(std::as_const(mine)), carried_.deadline(), carried_.put_words());
   Holding found{0, 0, share != nullptr};
   std::map<std::int64_t, std::int64_t> parts;
   for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
     found.elements += all[i + 1];
     std::int64_t& most = parts[all[i]];
     most = std::max(most, all[i + 1]);
-    if (all[i] == mine[0] && i < 2 * static_cast<std::size_t>(running_->weir->comm().rank())) found.mine = false;
+    if (all[i] == mine[0] && i < 2 * static_cast<std::size_t>(carried_.comm().rank())) found.mine = false;
   }
   for (const auto& [part, elements] : parts) found.once += elements;
   return holdings_[layout] = found;
 }
 
-// A record that a call covers is put by it. Where ranks hold the same elements, each part is taken once.
-Outcome Carrier::carry_made(const Key& key, int layout, const Share* share) {
+Outcome PiecedRecords::carry(const Key& key, int layout, const Share* share) {
   const RecordPieces::Where where{key.var, key.record};
-  const std::int64_t wanted = file_->schema().elements(key.var);
+  const std::int64_t wanted = carried_.file->schema().elements(key.var);
   const Holding& all = holding(layout, share);
   Outcome outcome;
   if (all.once > wanted) return {Reason::overlap, 0, {}};
-  const std::string obstacle = file_->open_file().output->put_obstacle(key.var);
-  require(obstacle.empty(), WEIR_EFORMAT,
-          [&] { return name_.path + ": nothing is put into " + in_words(file_->schema(), where) + ": " + obstacle; });
+  const std::string obstacle = carried_.file->open_file().output->put_obstacle(key.var);
+  require(obstacle.empty(), WEIR_EFORMAT, [&] {
+    return carried_.name.path + ": nothing is put into " + in_words(carried_.file->schema(), where) + ": " + obstacle;
+  });
   if (all.once < wanted) {
     require(read_back_ || !has_values(where), WEIR_ESTATE, [&] {
-      return name_.path + ": a part of " + in_words(file_->schema(), where) +
+      return carried_.name.path + ": a part of " + in_words(carried_.file->schema(), where) +
              " is put again, and a file that is packed in chunks takes it whole: put all of it";
     });
     return keep(where, all.mine ? share : nullptr);
   }
   if (all.elements > wanted) {
     const std::span<const Slab> slabs = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
-    layout = running_->layouts.define_once_each(shape_of(file_->schema(), key.var), slabs);
+    layout = carried_.layouts().define_once_each(shape_of(carried_.file->schema(), key.var), slabs);
   }
   pieces_.drop(where);
-  if (!try_carry(key, layout, share, outcome)) return {Reason::overlap, 0, {}};
+  if (!carried_.try_carry(key, layout, share, outcome)) return {Reason::overlap, 0, {}};
   pieces_.mark_whole(where);
   return outcome;
 }
 
 // Of this record, which all ranks name: those of the other ranks. Collective.
-std::vector<Slab> Carrier::slabs_of_others(const RecordPieces::Where& where, std::span<const Slab> slabs) const {
-  const std::size_t ndims = shape_of(file_->schema(), where.first).size(), words = 1 + 3 * ndims;
-  const std::int64_t rank = running_->weir->comm().rank();
+std::vector<Slab> PiecedRecords::slabs_of_others(const RecordPieces::Where& where, std::span<const Slab> slabs) const {
+  const std::size_t ndims = shape_of(carried_.file->schema(), where.first).size(), words = 1 + 3 * ndims;
+  const std::int64_t rank = carried_.comm().rank();
   std::vector<std::int64_t> mine;
   for (const Slab& slab : slabs) {
     mine.push_back(rank);
@@ -110,8 +111,7 @@ std::vector<Slab> Carrier::slabs_of_others(const RecordPieces::Where& where, std
     if (slab.stride.empty()) mine.insert(mine.end(), ndims, 1);
     mine.insert(mine.end(), slab.stride.begin(), slab.stride.end());
   }
-  const auto all =
-      allgather(running_->weir->comm(), mine, running_->weir->pipeline().deadline(), "put into " + name_.path);
+  const auto all = allgather(carried_.comm(), mine, carried_.deadline(), carried_.put_words());
   std::vector<Slab> others;
   for (auto at = all.begin(); at != all.end(); at += static_cast<std::ptrdiff_t>(words)) {
     if (*at == rank) continue;
@@ -129,92 +129,108 @@ std::vector<Slab> Carrier::slabs_of_others(const RecordPieces::Where& where, std
 
 // What ranks put now replaces what is kept of it, on whatever rank. False, and nothing has changed, where some of that
 // is kept otherwise. Collective; alike on all ranks.
-bool Carrier::add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values) {
-  const Comm& comm = running_->weir->comm();
-  const int bytes = type_bytes(file_->schema().variable(where.first).type);
+bool PiecedRecords::add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values) {
+  const Comm& comm = carried_.comm();
+  const int bytes = type_bytes(carried_.file->schema().variable(where.first).type);
   const std::span<const Slab> mine = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
   const std::vector<Slab> others = slabs_of_others(where, mine);
   const auto apart = [&](const Slab& slab) { return pieces_.is_apart(where, slab); };
   std::int64_t overlaps =
       std::all_of(mine.begin(), mine.end(), apart) && std::all_of(others.begin(), others.end(), apart) ? 0 : 1;
-  allreduce_max(comm, std::span(&overlaps, 1), running_->weir->pipeline().deadline(), "put into " + name_.path);
+  allreduce_max(comm, std::span(&overlaps, 1), carried_.deadline(), carried_.put_words());
   if (overlaps > 0) return false;
   for (const Slab& slab : others) pieces_.yield(where, slab, bytes);
   pieces_.add(where, mine, values, bytes);
-  std::int64_t all[] = {pieces_.elements(where), pieces_.bytes() > running_->weir->config().buffer_limit_bytes ? 1 : 0};
-  allreduce_sum(comm, all, running_->weir->pipeline().deadline(), "put into " + name_.path);
+  std::int64_t all[] = {pieces_.elements(where), pieces_.bytes() > carried_.weir().config().buffer_limit_bytes ? 1 : 0};
+  allreduce_sum(comm, all, carried_.deadline(), carried_.put_words());
   require(all[1] == 0, WEIR_EMEMORY,
-          name_.path +
+          carried_.name.path +
               ": more than buffer_limit waits of records that were put in part; raise buffer_limit, or put "
               "a record in one call");
   kept_elements_ = all[0];
   return true;
 }
 
-Outcome Carrier::keep(const RecordPieces::Where& where, const Share* share) {
-  const Schema& schema = file_->schema();
+Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share) {
+  const Schema& schema = carried_.file->schema();
   const Type external = schema.variable(where.first).type;
   Outcome outcome;
   std::vector<std::byte> values;
   if (share != nullptr)
-    outcome.out_of_range = convert(*share, share->values(room_), external, schema.fill_value(where.first), values);
+    outcome.out_of_range =
+        convert(*share, share->values(carried_.room), external, schema.fill_value(where.first), values);
   bool added = add_piece(where, share, values);
   if (!added && has_values(where)) {  // what was kept goes first: these come over it
     merge({&where, 1});
     added = add_piece(where, share, values);
   }
   require(added, WEIR_EOVERLAP,
-          name_.path + ": parts of " + in_words(schema, where) +
+          carried_.name.path + ": parts of " + in_words(schema, where) +
               " overlap others that were put before and are not the same; put each element once");
   const std::int64_t wanted = schema.elements(where.first);
-  require(kept_elements_ <= wanted, WEIR_EOVERLAP, name_.path + ": parts of " + in_words(schema, where) + " overlap");
+  require(kept_elements_ <= wanted, WEIR_EOVERLAP,
+          carried_.name.path + ": parts of " + in_words(schema, where) + " overlap");
   if (kept_elements_ < wanted) return outcome;
   put_pieces(where);
-  pieces_.drop(where);
-  pieces_.mark_whole(where);
+  mark_whole(where);
   return outcome;
 }
 
 // What nobody holds of it is filled.
-void Carrier::put_pieces(const RecordPieces::Where& where) {
+void PiecedRecords::put_pieces(const RecordPieces::Where& where) {
   const auto& [slabs, values] = pieces_.at(where);
-  const Shape shape = shape_of(file_->schema(), where.first);
-  const Type external = file_->schema().variable(where.first).type;
+  const Shape shape = shape_of(carried_.file->schema(), where.first);
+  const Type external = carried_.file->schema().variable(where.first).type;
   const Key key{where.second, where.first, 0};
   std::vector<Share> mine;
   if (!slabs.empty()) mine.push_back({key, external, slabs, {values}, LayoutBook::part(shape, slabs)});
-  auto layout = static_cast<int>(layouts_of_all(std::span(&key, 1), mine).front());
-  if (layout < 0) layout = running_->layouts.define(shape, slabs);
-  static_cast<void>(file_->puts().carry(key.var, key.record, layout, external, values.data()));
+  auto layout = static_cast<int>(layouts_of_all(carried_, std::span(&key, 1), mine).front());
+  if (layout < 0) layout = carried_.layouts().define(shape, slabs);
+  static_cast<void>(carried_.file->puts().carry(key.var, key.record, layout, external, values.data()));
 }
 
 // In the file, or on the way there.
-bool Carrier::has_values(const RecordPieces::Where& where) const {
+bool PiecedRecords::has_values(const RecordPieces::Where& where) const {
   if (pieces_.is_whole(where)) return true;
-  return where.first < former_variables_ && (!file_->schema().is_record(where.first) || where.second < former_records_);
+  return where.first < former_variables_ &&
+         (!carried_.file->schema().is_record(where.first) || where.second < former_records_);
+}
+
+void PiecedRecords::mark_whole(const RecordPieces::Where& where) {
+  pieces_.drop(where);
+  pieces_.mark_whole(where);
+}
+
+void PiecedRecords::put_all() {
+  std::vector<RecordPieces::Where> parts;
+  for (const RecordPieces::Where& where : pieces_.all())
+    if (has_values(where))
+      parts.push_back(where);
+    else
+      put_pieces(where);
+  if (!parts.empty()) merge(parts);
 }
 
 // Parts of records that have values; they are kept no longer. Collective.
-void Carrier::merge(std::span<const RecordPieces::Where> records) {
-  if (afloat_) running_->weir->sync(*file_);  // what was put since the last commit is read too
+void PiecedRecords::merge(std::span<const RecordPieces::Where> records) {
+  if (carried_.afloat) carried_.weir().sync(*carried_.file);  // what was put since the last commit is read too
   for (const RecordPieces::Where& where : records) {
     add_rest(where);
     put_pieces(where);
-    pieces_.drop(where);
-    pieces_.mark_whole(where);
+    mark_whole(where);
   }
-  afloat_ = true;
+  carried_.afloat = true;
 }
 
 // What nobody puts of it, each rank a share of the rows, as the file has it. Collective.
-void Carrier::add_rest(const RecordPieces::Where& where) {
-  const Schema& schema = file_->schema();
+void PiecedRecords::add_rest(const RecordPieces::Where& where) {
+  const Schema& schema = carried_.file->schema();
   const Shape shape = shape_of(schema, where.first);
   const int bytes = type_bytes(schema.variable(where.first).type);
   std::vector<Slab> put = pieces_.at(where).slabs;
   const std::vector<Slab> others = slabs_of_others(where, put);
   put.insert(put.end(), others.begin(), others.end());
-  const std::int64_t rank = running_->weir->comm().rank(), ranks = running_->weir->comm().size();
+  const std::int64_t rank = carried_.comm().rank(), ranks = carried_.comm().size();
   const Rows rows{shape[0] * rank / ranks, shape[0] * (rank + 1) / ranks};
   const std::vector<Slab> rest = uncovered(shape, rows, put);
   std::vector<std::byte> values;
@@ -224,17 +240,17 @@ void Carrier::add_rest(const RecordPieces::Where& where) {
   } catch (const Error& error) {
     here = {error.code(), error.what(), -1};
   }
-  weir::agree(running_->weir->comm(), {3, mix(0, name_.path), "put into " + name_.path, nullptr}, here,
-              running_->weir->pipeline().deadline())
+  weir::agree(carried_.comm(), {3, mix(0, carried_.name.path), carried_.put_words(), nullptr}, here,
+              carried_.deadline())
       .raise();
   pieces_.add(where, rest, values, bytes);
 }
 
 // The boxes one after another, of rows that are read at once.
-std::vector<std::byte> Carrier::read_rest(const RecordPieces::Where& where, const Rows& rows,
-                                          std::span<const Slab> boxes) const {
-  const Shape shape = shape_of(file_->schema(), where.first);
-  const int bytes = type_bytes(file_->schema().variable(where.first).type);
+std::vector<std::byte> PiecedRecords::read_rest(const RecordPieces::Where& where, const Rows& rows,
+                                                std::span<const Slab> boxes) const {
+  const Shape shape = shape_of(carried_.file->schema(), where.first);
+  const int bytes = type_bytes(carried_.file->schema().variable(where.first).type);
   Shape start(shape.size(), 0), count = shape;
   start[0] = rows.first;
   count[0] = rows.last - rows.first;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a file that Weir makes, or opens: how it begins, what is defined when it has data, and its commits.
+#include "core/made_file.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "core/carrier.hpp"
 #include "mpi/agree.hpp"
 #include "write/redefine.hpp"
 
@@ -74,104 +74,102 @@ void discard(Instance& weir, File& file) {
 
 }  // namespace
 
-// As the library has defined it by now. Collective, and the same on all ranks.
-Status Carrier::make() {
-  if (file_ == nullptr) return guarded([&] { name_.is_there ? open_there() : create(); });
-  if (!redefined_.ok()) return redefined_;
-  return guarded([&] {
+Status MadeFile::ready() {
+  return carried_.file == nullptr ? make() : trouble_;
+}
+
+Status MadeFile::make() {
+  if (carried_.file == nullptr) return carried_.guarded([&] { carried_.name.is_there ? open_there() : create(); });
+  if (!trouble_.ok()) return trouble_;
+  return carried_.guarded([&] {
     std::int64_t outdated = outdated_ ? 1 : 0;
-    allreduce_max(running_->weir->comm(), std::span(&outdated, 1), running_->weir->pipeline().deadline(),
-                  "definitions of " + name_.path);
+    allreduce_max(carried_.comm(), std::span(&outdated, 1), carried_.deadline(),
+                  "definitions of " + carried_.name.path);
     if (outdated > 0) redefine();
   });
 }
 
-void Carrier::create() {
-  File& file = running_->weir->create(name_.path, name_.mode);
+void MadeFile::create() {
+  File& file = carried_.weir().create(carried_.name.path, carried_.name.mode);
   try {
-    define_all(file, defined_.schema);
+    define_all(file, carried_.defined.schema);
     file.definitions().enddef();
   } catch (const Error& error) {
-    if (!ends_instance(error.code())) discard(*running_->weir, file);
+    if (!ends_instance(error.code())) discard(carried_.weir(), file);
     throw;
   }
-  file.puts().fill_again();
-  file_ = &file;
-  written_ = defined_.schema;
+  take(file);
 }
 
-void Carrier::open_there() {
-  File& file = running_->weir->open(name_.path, WEIR_WRITE);
+void MadeFile::take(File& file) {
+  file.puts().fill_again();
+  carried_.file = &file;
+  written_ = carried_.defined.schema;
+}
+
+void MadeFile::open_there() {
+  File& file = carried_.weir().open(carried_.name.path, WEIR_WRITE);
   try {
-    require_same_numbers(file, defined_.schema);
+    require_same_numbers(file, carried_.defined.schema);
   } catch (const Error&) {
-    discard(*running_->weir, file);
+    discard(carried_.weir(), file);
     throw;
   }
-  file.puts().fill_again();
-  file_ = &file;
-  written_ = defined_.schema;
-  former_records_ = file.records();
-  former_variables_ = static_cast<int>(file.schema().variables().size());
-  learn_records(former_records_);
+  take(file);
+  records_.begin_with(file.records(), static_cast<int>(file.schema().variables().size()));
+  carried_.learn_records(file.records());
 }
 
 // What was put is committed first. A file that cannot have them keeps the definitions that it has; so it does where
 // ranks have defined different things, of which enddef tells.
-void Carrier::redefine() try {
-  const Schema before = file_->schema(), after = extended(before, written_, defined_.schema);
+void MadeFile::redefine() try {
+  const Schema before = carried_.file->schema(), after = extended(before, written_, carried_.defined.schema);
   const auto trouble = redefinition_trouble(before, after);
-  require(!trouble, WEIR_ESTATE, [&] { return name_.path + ": " + *trouble; });
+  require(!trouble, WEIR_ESTATE, [&] { return carried_.name.path + ": " + *trouble; });
   commit_now();
-  running_->weir->redef(*file_);
-  define_all(*file_, after);
-  file_->definitions().enddef();
-  written_ = defined_.schema;
+  carried_.weir().redef(*carried_.file);
+  define_all(*carried_.file, after);
+  carried_.file->definitions().enddef();
+  written_ = carried_.defined.schema;
   outdated_ = false;
 } catch (const Error& error) {
-  redefined_ = {error.code(), error.what(), -1};
+  trouble_ = {error.code(), error.what(), -1};
   throw;
 }
 
 // Records that were counted without values: the last one is put, of fill values.
-void Carrier::count_records() {
-  const Schema& schema = file_->schema();
-  for (int var = 0; var < std::ssize(schema.variables()) && file_->records() < records_; ++var) {
+void MadeFile::count_records() {
+  const Schema& schema = carried_.file->schema();
+  for (int var = 0; var < std::ssize(schema.variables()) && carried_.file->records() < carried_.records; ++var) {
     if (!schema.is_record(var)) continue;
-    const int none = running_->layouts.define(shape_of(schema, var), {});
-    static_cast<void>(file_->puts().carry(var, records_ - 1, none, schema.variable(var).type, nullptr));
+    const int none = carried_.layouts().define(shape_of(schema, var), {});
+    static_cast<void>(carried_.file->puts().carry(var, carried_.records - 1, none, schema.variable(var).type, nullptr));
   }
 }
 
-void Carrier::commit_now() {
-  std::vector<RecordPieces::Where> parts;
-  for (const RecordPieces::Where& where : pieces_.all())
-    if (has_values(where))
-      parts.push_back(where);
-    else
-      put_pieces(where);
-  if (!parts.empty()) merge(parts);
+void MadeFile::commit_now() {
+  records_.put_all();
   count_records();
 }
 
-Status Carrier::commit() {
+Status MadeFile::commit() {
   Status status = make();
   if (status.ok())
-    status = guarded([&] {
+    status = carried_.guarded([&] {
       commit_now();
-      running_->weir->sync(*file_);
+      carried_.weir().sync(*carried_.file);
     });
-  if (status.ok()) afloat_ = false;
+  if (status.ok()) carried_.afloat = false;
   return status;
 }
 
-Status Carrier::finish() {
+Status MadeFile::finish() {
   Status status = make();
-  if (file_ == nullptr) return status;
-  status.merge(guarded([&] { commit_now(); }));
-  File& file = *std::exchange(file_, nullptr);
-  status.merge(guarded([&] { running_->weir->close(file); }));
-  afloat_ = false;
+  if (carried_.file == nullptr) return status;
+  status.merge(carried_.guarded([&] { commit_now(); }));
+  File& file = *std::exchange(carried_.file, nullptr);
+  status.merge(carried_.guarded([&] { carried_.weir().close(file); }));
+  carried_.afloat = false;
   return status;
 }
 

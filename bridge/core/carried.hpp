@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that Weir carries, as all that deals with it knows it: where it is, what the library has defined of it, and
+// the Weir that brings its data there. Owned by its carrier.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/rank_group.hpp"
+#include "core/shares.hpp"
+#include "file/file.hpp"
+#include "write/definition.hpp"
+
+namespace weir::bridge {
+
+struct Outcome {
+  Reason reason = Reason::none;   // none: carried; else the library behind has to make the call, on all ranks
+  std::int64_t out_of_range = 0;  // values of this rank that did not fit; the fill value stands in their place
+  Status trouble;                 // the file (or Weir) has failed: nothing of it can be carried any more
+};
+
+// How the program calls a file, where it is, and what MPI-IO is told of it.
+struct FileName {
+  std::string given, path;
+  std::map<std::string, std::string> hints;
+  weir_fill_mode fill = WEIR_NOFILL;  // of what no rank holds of a record that is put
+  // Weir makes the file, in the format that the configuration says, or else `mode`. The library behind has a stand-in
+  // at this path, or of this name in memory: its definitions, and no data.
+  std::string stand_in = {};
+  int mode = 0;           // as weir_create takes it
+  bool is_there = false;  // Weir opens it
+  bool made() const noexcept { return !stand_in.empty(); }
+};
+
+struct Carried {
+  std::shared_ptr<RankGroup> group;
+  RankGroup::Decision decision;
+  FileName name;
+  DefinedFile defined = {};    // by the library, as it told last
+  Running* running = nullptr;  // nullptr: no Weir was needed yet
+  File* file = nullptr;        // the instance's; nullptr while the file is the library's alone
+  std::int64_t records = 0;    // put so far, or told by the library; alike on all ranks
+  bool afloat = false;         // puts wait in Weir, or are on their way
+  Counts counts = {};
+  std::vector<std::byte> room = {};  // for values that do not lie together
+
+  // While there is a Weir.
+  Instance& weir() const noexcept { return *running->weir; }
+  LayoutBook& layouts() const noexcept { return running->layouts; }
+  const Comm& comm() const noexcept { return weir().comm(); }
+  Deadline deadline() const { return weir().pipeline().deadline(); }
+
+  // What a wait is for.
+  std::string put_words() const { return "put into " + name.path; }
+  // Runs `body` as one call of Weir, which is started where it is not running yet. Collective.
+  Status guarded(const std::function<void()>& body);
+  // One line on standard error, of the group's rank 0 alone.
+  void complain(const std::string& sentence) const;
+  void learn_records(std::int64_t more) noexcept { records = std::max(records, more); }
+  // Puts what all ranks hold by this layout; `share`: this rank's, nullptr: nothing. False where ranks hold the same
+  // elements; nobody has put anything then. Collective.
+  bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
+};
+
+}  // namespace weir::bridge

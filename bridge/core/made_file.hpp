@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A carried file of another format, which Weir makes by itself (FileName::made) at the first put, sync or close, of the
+// definitions that the library has by then. It appears under its name when it is first committed. A record that no call
+// covers is kept until it is whole, or the file is committed. What is defined later it gets where it is next put into
+// or committed.
+#pragma once
+
+#include "core/carried.hpp"
+#include "core/pieced_records.hpp"
+
+namespace weir::bridge {
+
+class MadeFile {
+ public:
+  explicit MadeFile(Carried& carried) : carried_(carried), records_(carried) {}
+
+  // It is made (or opened, where it is there), and has the definitions that the library has by now, which its puts and
+  // commits see to themselves; all that was put is committed; and that for good. Collective, the same on all ranks.
+  Status make();
+  Status commit();
+  Status finish();
+  // It is made, and can be put into. Collective where it is not made yet.
+  Status ready();
+  // The library has defined more since. Collective; throws Error, and the file is as it was.
+  void redefine();
+  // The library told of its definitions again. Local.
+  void compare() { outdated_ = carried_.file != nullptr && carried_.defined.schema != written_; }
+  bool outdated() const noexcept { return outdated_; }
+  // What the library had defined of the file when Weir last gave it its definitions; nullptr while it has none of Weir.
+  const Schema* written() const noexcept { return carried_.file != nullptr ? &written_ : nullptr; }
+  PiecedRecords& records() noexcept { return records_; }
+
+ private:
+  void create();
+  void open_there();
+  void take(File& file);
+  void commit_now();
+  void count_records();
+
+  Carried& carried_;
+  PiecedRecords records_;
+  Schema written_;
+  bool outdated_ = false;  // the library has other definitions now
+  Status trouble_;         // why it could not have them; alike on all ranks
+};
+
+}  // namespace weir::bridge
