@@ -8,6 +8,7 @@
 
 #include "control/hosted_control.hpp"
 #include "control/implied_control.hpp"
+#include "control/parameters.hpp"
 #include "memory/memory_budget.hpp"
 
 namespace weir {
@@ -38,7 +39,9 @@ RC_GTEST_PROP(SharedSchedule, ImpliedSlotsAndReleasesAreTheSame, ()) {
   const Machine machine = some_machine(12);
   const ScheduleParameters how = some_parameters();
   const int slots = *rc::gen::inRange(1, machine.ranks() + 1), units = *rc::gen::inRange(1, 40);
-  const int window = units_in_flight(machine, fewest_places, slots);
+  Config config;
+  config.strategy = StrategyKind::dynamic;
+  const int window = cycles_in_flight(config, machine, fewest_places, slots);
   const auto shared = std::make_shared<ImpliedSchedule>(machine, how, window, std::max(units, window) + 1);
   std::vector<std::unique_ptr<Control>> together, alone;
   for (int rank = 0; rank < machine.ranks(); ++rank) {
