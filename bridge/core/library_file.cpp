@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/border.hpp"
 #include "mpi/agree.hpp"
 
 namespace weir::bridge {
@@ -38,6 +39,7 @@ bool LibraryFile::begin() {
   if (given_up_ || carried_.running != nullptr) return !given_up_;
   const Status status = carried_.guarded([] {});
   given_up_ = carried_.running == nullptr;
+  raise_if_parted(status);
   if (given_up_) carried_.complain(status.message + "; the file is left to the library behind");
   return !given_up_;
 }
@@ -71,7 +73,7 @@ bool LibraryFile::open() {
     allreduce_max(carried_.comm(), std::span(&astray, 1), carried_.deadline(), "opening of " + carried_.name.path);
     if (astray > 0) give_up(here);
   });
-  if (ends_instance(met.code)) met.raise();
+  raise_if_parted(met);
   if (!met.ok()) carried_.complain(met.message);
   return met.ok() && !given_up_;
 }

@@ -42,17 +42,17 @@ void tell_why_no_netcdf4(RankGroup& group, const std::string& library) {
   group.process().say("rank(s) " + named_ranks(ranks) + ": " + why + "; until then " + library + " makes such files");
 }
 
-int code_of_creation(const std::string& path, bool keeps, const Comm& comm) {
-  int code = NC_NOERR;
-  if (comm.rank() == 0) {
+int code_of_creation(const std::string& path, bool keeps, const RankGroup& group) {
+  std::int64_t code = NC_NOERR;
+  if (group.comm().rank() == 0) {
     const bool there = ::access(path.c_str(), F_OK) == 0;
     const std::filesystem::path parent = std::filesystem::path(path).parent_path();
     const std::string folder = parent.empty() ? "." : parent.string();
     if (there && keeps) code = NC_EEXIST;
     if (code == NC_NOERR && ::access(there ? path.c_str() : folder.c_str(), W_OK) != 0) code = EACCES;
   }
-  MPI_Bcast(&code, 1, MPI_INT, 0, comm.raw());
-  return code;
+  broadcast(group.comm(), std::span(&code, 1), 0, group.deadline(), "creation of " + path);
+  return static_cast<int>(code);
 }
 
 }  // namespace weir::bridge

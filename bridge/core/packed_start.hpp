@@ -17,7 +17,7 @@ const std::string& why_no_netcdf4();
 void tell_why_no_netcdf4(RankGroup& group, const std::string& library);
 
 // What netCDF says of a file that cannot be created: NC_EEXIST, EACCES; 0 where it can be. `keeps`: NC_NOCLOBBER. The
-// group's rank 0 looks. Collective.
-int code_of_creation(const std::string& path, bool keeps, const Comm& comm);
+// group's rank 0 looks. Throws Error where ranks do not come. Collective.
+int code_of_creation(const std::string& path, bool keeps, const RankGroup& group);
 
 }  // namespace weir::bridge

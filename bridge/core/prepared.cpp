@@ -53,13 +53,13 @@ void KeptPuts::add(Prepared put) {
   puts_.push_back(std::move(put));
 }
 
-void KeptPuts::put_all(MPI_Comm comm, const Put& put) {
+void KeptPuts::put_all(const RankGroup& group, const Put& put) {
   const std::vector<Prepared> kept = std::exchange(puts_, {});
   bytes_ = 0;
   std::size_t next = 0;
   for (;;) {
-    int left = next < kept.size() ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, comm);
+    std::int64_t left = next < kept.size() ? 1 : 0;
+    allreduce_max(group.comm(), std::span(&left, 1), group.deadline(), "puts that ranks have made alone");
     if (left == 0) return;
     std::vector<LocalSlabs> batch;
     std::int64_t records = 0, bytes = 0;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "core/rank_group.hpp"
 #include "core/shares.hpp"
 
 namespace weir::bridge {
@@ -38,9 +39,10 @@ class KeptPuts {
   std::int64_t bytes() const noexcept { return bytes_; }
 
   // All ranks put what they have kept, in as few calls as keep a later put of the same elements behind an earlier one;
-  // nothing is kept then. Every rank makes as many calls of `put`, some of them with nothing. Collective.
+  // nothing is kept then. Every rank makes as many calls of `put`, some of them with nothing. Throws Error where ranks
+  // do not come. Collective.
   using Put = std::function<void(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes)>;
-  void put_all(MPI_Comm comm, const Put& put);
+  void put_all(const RankGroup& group, const Put& put);
 
  private:
   std::vector<Prepared> puts_;

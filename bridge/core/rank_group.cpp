@@ -92,8 +92,9 @@ Kept RankGroup::of(Process& process, MPI_Comm comm) {
   int found = 0;
   check_mpi(MPI_Comm_get_attr(comm, group_key(), static_cast<void*>(&kept), &found), "MPI_Comm_get_attr");
   if (found != 0) return *static_cast<Kept*>(kept);
-  const Kept group = begun(process, comm);
-  check_mpi(MPI_Comm_set_attr(comm, group_key(), new Kept(group)), "MPI_Comm_set_attr");
+  auto* const place = new Kept;
+  check_mpi(MPI_Comm_set_attr(comm, group_key(), place), "MPI_Comm_set_attr");
+  const Kept group = *place = begun(process, comm);
   static const bool once = (process.at_finalize(finish_groups), true);
   static_cast<void>(once);
   std::erase_if(groups(), [](const std::weak_ptr<RankGroup>& each) { return each.expired(); });
@@ -118,13 +119,9 @@ Deadline RankGroup::deadline() const {
   return Deadline(process_.config() != nullptr ? process_.config()->timeout_seconds : Deadline::usual_seconds);
 }
 
-void RankGroup::meet(const std::string& what) noexcept {
-  try {
-    broken_.raise();
-    barrier(comm_, deadline(), what);
-  } catch (const std::exception& error) {
-    process_.say(error.what());
-  }
+void RankGroup::meet(const std::string& what) const {
+  broken_.raise();
+  barrier(comm_, deadline(), what);
 }
 
 const Config* RankGroup::config_for(const std::string& path) {

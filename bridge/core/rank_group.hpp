@@ -37,7 +37,7 @@ struct Running {
 class RankGroup {
  public:
   // The group of a communicator; Collective over it (a duplicate is made, and configurations are compared) where there
-  // is none yet.
+  // is none yet. Throws Error where there can be none, and gives nullptr from then on: nobody waits for that again.
   static std::shared_ptr<RankGroup> of(Process& process, MPI_Comm comm);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -63,8 +63,8 @@ class RankGroup {
   // whose `durability` is Weir's. Collective.
   Decision decide_packed(const std::string& path, Reason obstacle, std::int64_t signature);
 
-  // No rank goes on before all have come, or `timeout` is over: then this rank says so. Collective.
-  void meet(const std::string& what) noexcept;
+  // No rank goes on before all have come. Throws Error where `timeout` is over before. Collective.
+  void meet(const std::string& what) const;
 
   // The Weir of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
   Running& running(const Decision& decision);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/outcome.hpp"
+#include "core/border.hpp"
 #include "mpi/agree.hpp"
 
 namespace weir::bridge {
@@ -24,8 +26,10 @@ Reason Reading::open() {
     const RankGroup::Decision decision = group_->decide(counts_.path, replaced ? Reason::header : Reason::none, 0);
     left_ = decision.reason;
     if (left_ == Reason::none) begin(decision);
-  } catch (const std::exception& error) {
-    leave(error.what());
+  } catch (const std::exception&) {
+    const Status trouble = caught();
+    raise_if_parted(trouble);
+    leave(trouble.message);
   }
   return left_;
 }
@@ -33,6 +37,7 @@ Reason Reading::open() {
 void Reading::begin(const RankGroup::Decision& decision) {
   running_ = &group_->running(decision);
   const Status status = running_->call([&] { file_ = &running_->weir->open(path_, WEIR_NOWRITE); });
+  raise_if_parted(status);
   if (!status.ok()) leave(status.message);
 }
 
@@ -42,17 +47,15 @@ void Reading::leave(const std::string& why) {
 }
 
 bool Reading::get(const std::function<void(File&)>& body) {
-  const bool got = running_->call([&] { body(*file_); }).ok();
-  if (!running_->broken.ok()) {
-    file_ = nullptr;
-    left_ = Reason::failed;
-  }
-  return got;
+  const Status status = running_->call([&] { body(*file_); });
+  raise_if_parted(status);
+  return status.ok();
 }
 
-void Reading::end() noexcept {
+void Reading::end() {
   if (file_ == nullptr) return;
   const Status status = running_->call([&] { running_->weir->close(*std::exchange(file_, nullptr)); });
+  raise_if_parted(status);
   if (!status.ok() && group_->comm().rank() == 0) group_->process().say(status.message);
 }
 

@@ -20,19 +20,19 @@ class Reading {
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
-  // Weir has the file open, or opens it. Why not, where the library has to make all gets of it. Collective, and alike
-  // on all ranks.
+  // Weir has the file open, or opens it. Why not, where the library has to make all gets of it. Throws Error where
+  // ranks do not come, as all do that are Collective here. Collective, and alike on all ranks.
   Reason open();
   // The library has to make all gets of it from now on. Local, and alike on all ranks.
   bool left() const noexcept { return left_ != Reason::none; }
   // After open(): `body` is a get of all ranks. False on all of them where it fails on one. Collective.
   bool get(const std::function<void(File&)>& body);
   // Weir is done with it. Collective.
-  void end() noexcept;
+  void end();
 
   // The Weir that has it open. Local.
   Running& running() noexcept { return *running_; }
-  const RankGroup& group() const noexcept { return *group_; }
+  RankGroup& group() noexcept { return *group_; }
   // The report has these once this is gone.
   Counts& counts() noexcept { return counts_; }
 

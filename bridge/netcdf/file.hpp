@@ -3,12 +3,13 @@
 // program knows such files. Everything here is Local unless it says so.
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "core/border.hpp"
 #include "netcdf/filling.hpp"
 
 namespace weir::bridge {
@@ -19,14 +20,10 @@ enum class Origin {
   plain      // nc_create, nc_open by every rank: those of netCDF's classic layer
 };
 
-struct NetcdfFile {
-  NetcdfFile() = default;
-  ~NetcdfFile() {
-    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-  }
-  NetcdfFile(const NetcdfFile&) = delete;
-  NetcdfFile& operator=(const NetcdfFile&) = delete;
+// The bridge, as it is called in what it says.
+inline constexpr const char* bridge_name = "weir_netcdf";
 
+struct NetcdfFile {
   int ncid = -1;     // the program's number of it
   int pnetcdf = -1;  // PnetCDF's
   std::string path;
@@ -34,11 +31,13 @@ struct NetcdfFile {
   Origin origin = Origin::parallel;
   bool writable = true;
   bool defining = false;
-  bool collective = false;           // access; else independent, netCDF's default
-  bool rule_collective = false;      // it is, and stays
-  bool sync_stores = true;           // nc_sync waits for the storage
-  std::unique_ptr<Filling> filling;  // of a plain file
-  MPI_Comm comm = MPI_COMM_NULL;     // of a plain file: the bridge's own
+  bool collective = false;       // access; else independent, netCDF's default
+  bool rule_collective = false;  // it is, and stays
+  bool sync_stores = true;       // nc_sync waits for the storage
+  // Of a plain file, whose ranks the bridge lets meet by itself.
+  std::unique_ptr<Filling> filling;
+  std::shared_ptr<RankGroup> group;
+  std::optional<Border> border;
 };
 
 // Numbers are netCDF's own kind (a multiple of 65536: the lower half is for groups), from the top of the range down.
@@ -52,7 +51,8 @@ class FileTable {
   }
   // -1 where there is no number left.
   int add(std::unique_ptr<NetcdfFile> file);
-  void remove(int ncid) noexcept { files_[slot_of(ncid)].reset(); }
+  // It is the caller's then.
+  std::unique_ptr<NetcdfFile> take(int ncid) noexcept { return std::move(files_[slot_of(ncid)]); }
 
  private:
   static constexpr int slots = 1024, step = 0x10000, highest = 0x7fff0000, lowest = highest - (slots - 1) * step;

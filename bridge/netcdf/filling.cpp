@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netcdf/filling.hpp"
 
-#include <mpi.h>
 #include <pnetcdf.h>
 
 #include <algorithm>
@@ -69,9 +68,7 @@ int fill(NetcdfFile& file, int var, const Extent& extent, std::int64_t record) {
   if (code == NC_NOERR) code = taken::nc_inq_type(file, type, nullptr, &bytes);
   if (code == NC_NOERR) code = WEIR_PNETCDF(ncmpi_inq_var_fill)(file.pnetcdf, var, nullptr, value.data());
   if (code != NC_NOERR) return code;
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(file.comm, &rank);
-  MPI_Comm_size(file.comm, &ranks);
+  const int rank = file.group->comm().rank(), ranks = file.group->comm().size();
   const Boxes boxes = boxes_of(extent, record, ranks, most_bytes_at_once / bytes);
   std::vector<std::byte> values(boxes.most_elements() * bytes);
   for (std::size_t i = 0; i < values.size(); i += bytes) std::memcpy(&values[i], value.data(), bytes);
@@ -172,11 +169,13 @@ int Filling::before_put(NetcdfFile& file, int var, const std::size_t* start, con
   std::array<std::int64_t, 4> most{none, none, none, none};
   if (!convertible) mine = 0;
   if (mine > 0) most = {-first, first + (records - 1) * step + 1, sum, -sum};
-  MPI_Allreduce(MPI_IN_PLACE, most.data(), 4, MPI_INT64_T, MPI_MAX, file.comm);
+  const std::string what = "put into " + file.path;
+  const Comm& comm = file.group->comm();
+  allreduce_max(comm, most, file.group->deadline(), what);
   if (most[1] == none) return NC_NOERR;
   const bool alike = most[2] == -most[3];
   std::int64_t put = mine;
-  MPI_Allreduce(MPI_IN_PLACE, &put, 1, MPI_INT64_T, alike ? MPI_MAX : MPI_SUM, file.comm);
+  (alike ? allreduce_max : allreduce_sum)(comm, std::span(&put, 1), file.group->deadline(), what);
   const std::int64_t from = -most[0], to = most[1];
   const bool covered = put == extent.elements() * (to - from);
   for (std::int64_t record = from; record < to; ++record)

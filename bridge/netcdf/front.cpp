@@ -11,20 +11,22 @@ using weir::bridge::packed;
 namespace taken = weir::bridge::taken;
 namespace of_packed = weir::bridge::of_packed;
 
-#define WEIR_IF_PACKED(NAME, ARGUMENTS)                    \
-  if (weir::bridge::PackedFile* const made = packed(ncid)) \
-    if (const auto code = of_packed::NAME(*made WEIR_REST ARGUMENTS)) return *code;
-#define WEIR_TAKE(NAME, PARAMETERS, ARGUMENTS)                                                                  \
-  int NAME(int ncid WEIR_REST PARAMETERS) {                                                                     \
-    if (weir::bridge::NetcdfFile* const file = files.find(ncid)) return taken::NAME(*file WEIR_REST ARGUMENTS); \
-    WEIR_IF_PACKED(NAME, ARGUMENTS)                                                                             \
-    return WEIR_NETCDF(NAME)(ncid WEIR_REST ARGUMENTS);                                                         \
+#define WEIR_UNLESS_PACKED(NAME, ARGUMENTS)                                          \
+  const auto original = [&] { return WEIR_NETCDF(NAME)(ncid WEIR_REST ARGUMENTS); }; \
+  weir::bridge::PackedFile* const made = packed(ncid);                               \
+  if (made == nullptr) return original();                                            \
+  return of_packed::ask(                                                             \
+      *made, [&] { return of_packed::NAME(*made WEIR_REST ARGUMENTS); }, original);
+#define WEIR_TAKE(NAME, PARAMETERS, ARGUMENTS)                                          \
+  int NAME(int ncid WEIR_REST PARAMETERS) {                                             \
+    if (weir::bridge::NetcdfFile* const file = files.find(ncid))                        \
+      return taken::ask(*file, [&] { return taken::NAME(*file WEIR_REST ARGUMENTS); }); \
+    WEIR_UNLESS_PACKED(NAME, ARGUMENTS)                                                 \
   }
-#define WEIR_REFUSE(NAME, PARAMETERS, ARGUMENTS, CODE)  \
-  int NAME(int ncid WEIR_REST PARAMETERS) {             \
-    if (files.find(ncid) != nullptr) return CODE;       \
-    WEIR_IF_PACKED(NAME, ARGUMENTS)                     \
-    return WEIR_NETCDF(NAME)(ncid WEIR_REST ARGUMENTS); \
+#define WEIR_REFUSE(NAME, PARAMETERS, ARGUMENTS, CODE) \
+  int NAME(int ncid WEIR_REST PARAMETERS) {            \
+    if (files.find(ncid) != nullptr) return CODE;      \
+    WEIR_UNLESS_PACKED(NAME, ARGUMENTS)                \
   }
 
 extern "C" {
@@ -34,8 +36,10 @@ WEIR_NETCDF_REFUSED(WEIR_REFUSE)
 
 // One that each rank has opened for itself is read as it is, whatever the access.
 int nc_var_par_access(int ncid, int var, int access) {
-  if (weir::bridge::NetcdfFile* const file = files.find(ncid)) return taken::nc_var_par_access(*file, var, access);
-  if (weir::bridge::PackedFile* const made = packed(ncid)) return *of_packed::nc_var_par_access(*made, var, access);
+  if (weir::bridge::NetcdfFile* const file = files.find(ncid))
+    return taken::ask(*file, [&] { return taken::nc_var_par_access(*file, var, access); });
+  if (weir::bridge::PackedFile* const made = packed(ncid))
+    return made->call([&] { return *of_packed::nc_var_par_access(*made, var, access); });
   if (!weir::bridge::is_open_for_each(ncid)) return WEIR_NETCDF(nc_var_par_access)(ncid, var, access);
   if (access != NC_INDEPENDENT && access != NC_COLLECTIVE) return NC_EINVAL;
   return WEIR_NETCDF(nc_inq_var)(ncid, var, nullptr, nullptr, nullptr, nullptr, nullptr);

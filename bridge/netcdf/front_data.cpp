@@ -7,6 +7,7 @@ using weir::bridge::files;
 using weir::bridge::NetcdfFile;
 using weir::bridge::packed;
 using weir::bridge::PackedFile;
+namespace of_packed = weir::bridge::of_packed;
 namespace taken = weir::bridge::taken;
 using taken::Form;
 
@@ -28,12 +29,13 @@ using taken::Form;
   WEIR_VAR1(X, __VA_ARGS__) WEIR_VARA(X, __VA_ARGS__) WEIR_VARS(X, __VA_ARGS__) WEIR_VARM(X, __VA_ARGS__)
 #define WEIR_UNWRAP(...) __VA_ARGS__
 
-#define WEIR_DATA_CALL(NAME, DIRECTION, form, PARAMETERS, ARGUMENTS, REGION, POINTER, MEMORY) \
-  int NAME(int ncid, int var WEIR_REST PARAMETERS, POINTER values) {                          \
-    if (NetcdfFile* const file = files.find(ncid))                                            \
-      return taken::DIRECTION(*file, var, Form::form, WEIR_UNWRAP REGION, values, MEMORY);    \
-    WEIR_PACKED_##DIRECTION(NAME, form, ARGUMENTS, REGION, MEMORY) return WEIR_NETCDF(NAME)(  \
-        ncid, var WEIR_REST ARGUMENTS, values);                                               \
+#define WEIR_DATA_CALL(NAME, DIRECTION, form, PARAMETERS, ARGUMENTS, REGION, POINTER, MEMORY)                          \
+  int NAME(int ncid, int var WEIR_REST PARAMETERS, POINTER values) {                                                   \
+    if (NetcdfFile* const file = files.find(ncid))                                                                     \
+      return taken::ask(*file,                                                                                         \
+                        [&] { return taken::DIRECTION(*file, var, Form::form, WEIR_UNWRAP REGION, values, MEMORY); }); \
+    WEIR_PACKED_##DIRECTION(NAME, form, ARGUMENTS, REGION, MEMORY) return WEIR_NETCDF(NAME)(                           \
+        ncid, var WEIR_REST ARGUMENTS, values);                                                                        \
   }
 #define WEIR_PACKED_put(NAME, form, ARGUMENTS, REGION, MEMORY) \
   if (PackedFile* const made = packed(ncid)) return made->put({var, Form::form, WEIR_UNWRAP REGION, MEMORY}, values);
@@ -54,16 +56,19 @@ using taken::Form;
 
 #define WEIR_ATTRIBUTE(word, c_type, NUMBER)                                                                      \
   int nc_put_att_##word(int ncid, int var, const char* name, nc_type type, size_t length, const c_type* values) { \
+    const auto original = [&] { return WEIR_NETCDF(nc_put_att_##word)(ncid, var, name, type, length, values); };  \
     if (NetcdfFile* const file = files.find(ncid))                                                                \
-      return taken::put_att(*file, var, name, type, length, values, NUMBER);                                      \
-    if (PackedFile* const made = packed(ncid))                                                                    \
-      if (const auto code = weir::bridge::of_packed::put_att(*made, var, name, type)) return *code;               \
-    return WEIR_NETCDF(nc_put_att_##word)(ncid, var, name, type, length, values);                                 \
+      return taken::ask(*file, [&] { return taken::put_att(*file, var, name, type, length, values, NUMBER); });   \
+    PackedFile* const made = packed(ncid);                                                                        \
+    if (made == nullptr) return original();                                                                       \
+    return of_packed::ask(                                                                                        \
+        *made, [&] { return of_packed::put_att(*made, var, name, type); }, original);                             \
   }
-#define WEIR_GET_ATTRIBUTE(word, c_type, NUMBER)                                                            \
-  int nc_get_att_##word(int ncid, int var, const char* name, c_type* values) {                              \
-    if (NetcdfFile* const file = files.find(ncid)) return taken::get_att(*file, var, name, values, NUMBER); \
-    return WEIR_NETCDF(nc_get_att_##word)(ncid, var, name, values);                                         \
+#define WEIR_GET_ATTRIBUTE(word, c_type, NUMBER)                                                  \
+  int nc_get_att_##word(int ncid, int var, const char* name, c_type* values) {                    \
+    if (NetcdfFile* const file = files.find(ncid))                                                \
+      return taken::ask(*file, [&] { return taken::get_att(*file, var, name, values, NUMBER); }); \
+    return WEIR_NETCDF(nc_get_att_##word)(ncid, var, name, values);                               \
   }
 
 extern "C" {
@@ -78,11 +83,13 @@ WEIR_NETCDF_TYPES(WEIR_GET_ATTRIBUTE)
 WEIR_GET_ATTRIBUTE(string, char*, NC_STRING)
 
 int nc_put_att_string(int ncid, int var, const char* name, size_t length, const char** values) {
+  const auto original = [&] { return WEIR_NETCDF(nc_put_att_string)(ncid, var, name, length, values); };
   if (NetcdfFile* const file = files.find(ncid))
-    return taken::put_att(*file, var, name, NC_STRING, length, values, NC_STRING);
-  if (PackedFile* const made = packed(ncid))
-    if (const auto code = weir::bridge::of_packed::put_att(*made, var, name, NC_STRING)) return *code;
-  return WEIR_NETCDF(nc_put_att_string)(ncid, var, name, length, values);
+    return taken::ask(*file, [&] { return taken::put_att(*file, var, name, NC_STRING, length, values, NC_STRING); });
+  PackedFile* const made = packed(ncid);
+  if (made == nullptr) return original();
+  return of_packed::ask(
+      *made, [&] { return of_packed::put_att(*made, var, name, NC_STRING); }, original);
 }
 
 }  // extern "C"

@@ -119,7 +119,7 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
   if (passing || !mpi_runs()) return std::nullopt;
   if (opening.origin == Origin::plain && act == Act::open && (opening.mode & NC_WRITE) == 0) return std::nullopt;
   if (act == Act::create && names_formats(opening.mode)) return std::nullopt;
-  Process& process = Process::start("weir_netcdf", Makes::both);
+  Process& process = Process::start(bridge_name, Makes::both);
   if (act == Act::create) opening.mode = with_default_format(opening.mode);
   if (const Reason reason = why_not(act, opening, process); reason != Reason::none) {
     Counts counts;
@@ -132,14 +132,36 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
   return (opening.mode & NC_NETCDF4) != 0 ? create_packed(opening, ncid) : taken::create(opening, ncid);
 }
 
-std::optional<int> take_plain(Act act, const char* path, int mode, int* ncid) {
-  if (path == nullptr) return std::nullopt;
-  return take(act, {path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, Origin::plain}, ncid);
+// The same behind the border.
+template <class MakeOpening>
+std::optional<int> take_at_border(Act act, const MakeOpening& opening, int* ncid) noexcept {
+  std::optional<int> answer;
+  const int trouble = at_border(bridge_name, [&] {
+    answer = take(act, opening(), ncid);
+    return NC_NOERR;
+  });
+  return trouble != NC_NOERR ? trouble : answer;
 }
 
-std::optional<int> take_parallel(Act act, const char* path, int mode, MPI_Comm comm, MPI_Info info, int* ncid) {
+std::optional<int> take_plain(Act act, const char* path, int mode, int* ncid) noexcept {
+  if (path == nullptr) return std::nullopt;
+  return take_at_border(
+      act,
+      [&] {
+        return taken::Opening{path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, Origin::plain};
+      },
+      ncid);
+}
+
+std::optional<int> take_parallel(Act act, const char* path, int mode, MPI_Comm comm, MPI_Info info,
+                                 int* ncid) noexcept {
   if (path == nullptr || comm == MPI_COMM_NULL) return std::nullopt;
-  return take(act, {path, mode, comm, info, Origin::parallel}, ncid);
+  return take_at_border(
+      act,
+      [&] {
+        return taken::Opening{path, mode, comm, info, Origin::parallel};
+      },
+      ncid);
 }
 
 }  // namespace

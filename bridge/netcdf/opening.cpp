@@ -45,7 +45,10 @@ std::unique_ptr<NetcdfFile> begin(const Opening& opening) {
   file->collective = opening.origin == Origin::plain || opening.rule_collective;
   if (opening.origin == Origin::plain) {
     file->sync_stores = opening.sync_stores;
-    MPI_Comm_dup(opening.comm, &file->comm);
+    file->group = group_of(opening);
+    require(file->group != nullptr, WEIR_ESTATE,
+            [&] { return opening.path + ": not all ranks have come to the first file: end the program"; });
+    file->border.emplace(*file->group);
     file->filling = std::make_unique<Filling>();
   }
   return file;
@@ -87,24 +90,25 @@ int open(const Opening& opening, int* ncid) {
 }
 
 int close(int ncid) {
-  NetcdfFile& file = *files.find(ncid);
-  int first = NC_NOERR;
-  if (file.filling) {
-    if (file.defining) first = nc_enddef(file);
-    if (first == NC_NOERR) first = file.filling->settle(file);
-  }
-  const int code = WEIR_PNETCDF(ncmpi_close)(file.pnetcdf);
-  files.remove(ncid);
-  return first != NC_NOERR ? first : code;
+  const std::unique_ptr<NetcdfFile> file = files.take(ncid);
+  const auto original = [&] { return WEIR_PNETCDF(ncmpi_close)(file->pnetcdf); };
+  const auto settle = [&](Again once) {
+    int trouble = file->defining ? nc_enddef(*file) : NC_NOERR;
+    if (trouble == NC_NOERR) trouble = file->filling->settle(*file);
+    const int code = once();
+    return trouble != NC_NOERR ? trouble : code;
+  };
+  return file->border ? file->border->end(settle, original) : original();
 }
 
 int abort(int ncid) {
-  NetcdfFile& file = *files.find(ncid);
-  int first = NC_NOERR;
-  if (file.filling && !file.defining) first = file.filling->settle(file);
-  const int code = WEIR_PNETCDF(ncmpi_abort)(file.pnetcdf);
-  files.remove(ncid);
-  return first != NC_NOERR ? first : code;
+  const std::unique_ptr<NetcdfFile> file = files.take(ncid);
+  const auto original = [&] { return WEIR_PNETCDF(ncmpi_abort)(file->pnetcdf); };
+  const auto settle = [&](Again once) {
+    const int trouble = file->defining ? NC_NOERR : file->filling->settle(*file), code = once();
+    return trouble != NC_NOERR ? trouble : code;
+  };
+  return file->border ? file->border->end(settle, original) : original();
 }
 
 const char* words_of(int code) {

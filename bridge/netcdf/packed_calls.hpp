@@ -12,6 +12,15 @@ namespace weir::bridge::of_packed {
 
 using Verdict = std::optional<int>;
 
+// A call behind the border of its file: what Weir says of it, or else netCDF.
+template <class Says, class Original>
+int ask(PackedFile& file, const Says& says, const Original& original) noexcept {
+  return file.call([&] {
+    const Verdict code = says();
+    return code ? *code : original();
+  });
+}
+
 #define WEIR_AS_NETCDF(NAME, PARAMETERS, ARGUMENTS, ...)    \
   template <class... Arguments>                             \
   Verdict NAME(PackedFile& /*file*/, const Arguments&...) { \

@@ -2,7 +2,6 @@
 #include "netcdf/packed_file.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -35,7 +34,7 @@ std::int64_t bytes_of_record(const PackedVariable& variable) {
 }  // namespace
 
 PackedFile::PackedFile(std::shared_ptr<RankGroup> group, Opened opened)
-    : group_(std::move(group)), opened_(std::move(opened)), path_(std::filesystem::absolute(opened_.path).string()) {
+    : Border(*group), group_(std::move(group)), opened_(std::move(opened)), path_(absolute_path(opened_.path)) {
   own_counts_.path = opened_.path;
 }
 
@@ -72,12 +71,6 @@ int PackedFile::refuse_alone(int code, const std::string& why) {
 
 void PackedFile::note(const std::string& sentence) {
   if (group_->comm().rank() == 0) group_->process().note(opened_.path + ": " + sentence);
-}
-
-// The sentence is told once.
-int PackedFile::fail(const Status& trouble) {
-  if (!std::exchange(told_, true)) carrier_->complain(trouble.message);
-  return netcdf_code(trouble);
 }
 
 // ---- Definitions
@@ -190,7 +183,7 @@ int PackedFile::set_access(int var, bool collective) {
   return NC_NOERR;
 }
 
-int PackedFile::put(const PackedAccess& access, const void* values) {
+int PackedFile::put_part(const PackedAccess& access, const void* values) {
   Known* known = nullptr;
   if (const int code = find(access.var, known); code != NC_NOERR) return code;
   Prepared put;
@@ -215,7 +208,7 @@ int PackedFile::put_together(int var, int code, Prepared put) {
   const Known& known = known_.at(var);
   std::int64_t records = put.records;
   if (is_early(known.variable)) {
-    if (known.variable.record) MPI_Allreduce(MPI_IN_PLACE, &records, 1, MPI_INT64_T, MPI_MAX, group_->comm().raw());
+    if (known.variable.record) records = largest_of(records);
     records_ = std::max(records_, records);
     return code == NC_NOERR ? keep(std::move(put)) : code;
   }
@@ -244,7 +237,7 @@ int PackedFile::keep(Prepared put) {
 
 int PackedFile::put_kept() {
   int code = NC_NOERR;
-  kept_.put_all(group_->comm().raw(), [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
+  kept_.put_all(*group_, [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
     const int one = carry(parts, records, bytes);
     if (code == NC_NOERR && one != NC_ERANGE) code = one;
   });
@@ -288,14 +281,19 @@ void PackedFile::close_reader() {
   if (reader_ >= 0) static_cast<void>(WEIR_NETCDF(nc_close)(std::exchange(reader_, -1)));
 }
 
+// Of all ranks. Collective.
+std::int64_t PackedFile::largest_of(std::int64_t value) const {
+  allreduce_max(group_->comm(), std::span(&value, 1), group_->deadline(), "a call on " + opened_.path);
+  return value;
+}
+
 // Collective.
 int PackedFile::commit() {
   const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
   const int code = started != NC_NOERR ? started : kept;
   if (!carrier_) return code;
-  int changes = !committed_ || changed_ ? 1 : 0;  // one rank alone may have defined something
-  MPI_Allreduce(MPI_IN_PLACE, &changes, 1, MPI_INT, MPI_MAX, group_->comm().raw());
-  if (changes == 0) return code;
+  const bool changes = !committed_ || changed_;
+  if (largest_of(changes ? 1 : 0) == 0) return code;  // one rank alone may have defined something
   close_reader();
   if (const Status status = carrier_->made_file().commit(); !status.ok()) return fail(status);
   committed_ = true;
@@ -303,7 +301,7 @@ int PackedFile::commit() {
   return code;
 }
 
-int PackedFile::reader_for(int var, int& reader) {
+int PackedFile::find_reader(int var, int& reader) {
   Known* known = nullptr;
   if (const int code = find(var, known); code != NC_NOERR) return code;
   if (const int code = end_definitions(); code != NC_NOERR) return code;
@@ -325,7 +323,17 @@ int PackedFile::sync() {
   return code == NC_NOERR ? commit() : code;
 }
 
-int PackedFile::close() {
+int PackedFile::close() noexcept {
+  return end([&](Again once) { return finish(once); }, [&] { return release(); });
+}
+
+// What netCDF says of the stand-in is of no use to the program: it misses a file to remove.
+int PackedFile::release() noexcept {
+  static_cast<void>(unmade_ ? WEIR_NETCDF(nc_abort)(opened_.ncid) : WEIR_NETCDF(nc_close)(opened_.ncid));
+  return NC_NOERR;
+}
+
+int PackedFile::finish(Again original) {
   int code = end_stand_in_definitions();
   const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
   for (const int next : {started, kept})
@@ -333,17 +341,18 @@ int PackedFile::close() {
   close_reader();
   if (carrier_)
     if (const Status status = carrier_->made_file().finish(); !status.ok() && code == NC_NOERR) code = fail(status);
-  static_cast<void>(WEIR_NETCDF(nc_close)(opened_.ncid));
+  static_cast<void>(original());
   return code;
 }
 
 // As in netCDF a file whose definitions have never ended is not made, and any other is closed.
-int PackedFile::abort() {
-  int defined = defined_ || carrier_ != nullptr || !kept_.empty() ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &defined, 1, MPI_INT, MPI_MAX, group_->comm().raw());
-  if (defined != 0) return close();
-  static_cast<void>(WEIR_NETCDF(nc_abort)(opened_.ncid));  // it misses a file to remove
-  return NC_NOERR;
+int PackedFile::abort() noexcept {
+  const auto undo = [&](Again once) {
+    const bool defined = defined_ || carrier_ != nullptr || !kept_.empty();
+    unmade_ = largest_of(defined ? 1 : 0) == 0;
+    return unmade_ ? once() : finish(once);
+  };
+  return end(undo, [&] { return release(); });
 }
 
 }  // namespace weir::bridge

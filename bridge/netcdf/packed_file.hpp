@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 
+#include "core/border.hpp"
 #include "core/carrier.hpp"
 #include "core/prepared.hpp"
 #include "netcdf/packed_access.hpp"
@@ -24,7 +25,7 @@
 
 namespace weir::bridge {
 
-class PackedFile {
+class PackedFile final : public Border {
  public:
   struct Opened {
     int ncid;          // of the stand-in
@@ -33,9 +34,7 @@ class PackedFile {
     bool collective;  // whatever the program says of access
   };
   PackedFile(std::shared_ptr<RankGroup> group, Opened opened);
-  ~PackedFile();
-  PackedFile(const PackedFile&) = delete;
-  PackedFile& operator=(const PackedFile&) = delete;
+  ~PackedFile() override;
 
   // The file is there, and the stand-in has its definitions: Weir opens it, to be put into. Collective; alike on all
   // ranks, and where it fails there is nothing more to be done with this.
@@ -60,21 +59,27 @@ class PackedFile {
   void note(const std::string& sentence);
 
   // Collective where the variable's access is; else Local.
-  int put(const PackedAccess& access, const void* values);
+  int put(const PackedAccess& access, const void* values) noexcept {
+    return call([&] { return put_part(access, values); });
+  }
   // A file of netCDF's to read from, as the variable is; Collective likewise.
-  int reader_for(int var, int& reader);
+  int reader_for(int var, int& reader) noexcept {
+    return call([&] { return find_reader(var, reader); });
+  }
   // Local.
   int set_access(int var, bool collective);
   // Collective. It is not to be used after the last two.
   int sync();
-  int close();
-  int abort();
+  int close() noexcept;
+  int abort() noexcept;
 
  private:
   struct Known {
     PackedVariable variable;
     bool collective;
   };
+  int put_part(const PackedAccess& access, const void* values);
+  int find_reader(int var, int& reader);
   int find(int var, Known*& known);
   int end_definitions();
   int end_stand_in_definitions();
@@ -87,7 +92,9 @@ class PackedFile {
   int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes);
   int commit();
   void read_back(const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values);
-  int fail(const Status& trouble);
+  int finish(Again original);
+  int release() noexcept;
+  std::int64_t largest_of(std::int64_t value) const;
   void close_reader();
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
 
@@ -105,7 +112,8 @@ class PackedFile {
   bool defining_ = true, defined_ = false;
   bool redefined_ = false;  // since Weir has the definitions
   bool is_there_ = false;   // Weir did not make it
-  bool failed_ = false, told_ = false;
+  bool failed_ = false;
+  bool unmade_ = false;                       // it was aborted before it had definitions
   bool committed_ = false, changed_ = false;  // since then
   int reader_ = -1;
   std::set<std::string> refused_;

@@ -24,17 +24,6 @@ void end_packed_files() {
   numbered<PackedFile>().end_all([](PackedFile& file) { static_cast<void>(file.close()); });
 }
 
-std::shared_ptr<RankGroup> group_of(Process& process, const taken::Opening& opening) {
-  static const bool once = (process.at_finalize(end_packed_files), true);  // before the groups end
-  static_cast<void>(once);
-  try {
-    return RankGroup::of(process, opening.comm);
-  } catch (const std::exception& error) {
-    process.say(std::string(error.what()) + "; " + opening.path + " is left to netCDF");
-    return nullptr;
-  }
-}
-
 // It is left to netCDF, which is counted.
 void leave(RankGroup& group, const taken::Opening& opening, const std::string& why, Reason reason = Reason::format) {
   if (!why.empty()) group.process().note(opening.path + ": left to netCDF: " + why);
@@ -44,17 +33,14 @@ void leave(RankGroup& group, const taken::Opening& opening, const std::string& w
   if (group.comm().rank() == 0) group.process().done(counts);
 }
 
-// nullptr, and counted, where the file is left to netCDF. Collective.
-std::shared_ptr<RankGroup> group_for(const taken::Opening& opening) {
-  Process& process = Process::start("weir_netcdf", Makes::both);
-  std::shared_ptr<RankGroup> group = group_of(process, opening);
-  if (group == nullptr) return nullptr;
+// Whether Weir makes the file, or opens it; counted where it is left to netCDF. Collective.
+bool takes(RankGroup& group, const taken::Opening& opening) {
   const Reason known = why_no_netcdf4().empty() ? Reason::none : Reason::library;
-  const Reason reason = group->decide(opening.path, known, 0).reason;
-  if (reason == Reason::none) return group;
-  if (reason == Reason::library) tell_why_no_netcdf4(*group, "netCDF");
-  leave(*group, opening, reason == Reason::library ? why_no_netcdf4() : "", reason);
-  return nullptr;
+  const Reason reason = group.decide(opening.path, known, 0).reason;
+  if (reason == Reason::none) return true;
+  if (reason == Reason::library) tell_why_no_netcdf4(group, "netCDF");
+  leave(group, opening, reason == Reason::library ? why_no_netcdf4() : "", reason);
+  return false;
 }
 
 PackedFile::Opened opened_as(const taken::Opening& opening, int ncid, int mode) {
@@ -98,12 +84,68 @@ Existing look_at(const taken::Opening& opening) {
 }
 
 bool is_well_everywhere(bool here, const RankGroup& group) {
-  int well = here ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, group.comm().raw());
-  return well != 0;
+  std::int64_t ill = here ? 0 : 1;
+  allreduce_max(group.comm(), std::span(&ill, 1), group.deadline(), "opening of a file");
+  return ill == 0;
+}
+
+std::optional<int> create(const std::shared_ptr<RankGroup>& group, const taken::Opening& opening, int* ncid) {
+  if (!takes(*group, opening)) return std::nullopt;
+  if (const int code = code_of_creation(opening.path, (opening.mode & NC_NOCLOBBER) != 0, *group); code != NC_NOERR)
+    return code;
+  int id = -1;
+  if (const int code = make_stand_in(opening.path, (opening.mode & NC_CLASSIC_MODEL) != 0, &id); code != NC_NOERR)
+    return code;
+  return enter(std::make_unique<PackedFile>(group, opened_as(opening, id, opening.mode)), ncid);
+}
+
+std::optional<int> open(const std::shared_ptr<RankGroup>& group, const taken::Opening& opening, int* ncid) {
+  if (!takes(*group, opening)) return std::nullopt;
+  Existing existing = look_at(opening);
+  if (!is_well_everywhere(existing.trouble.empty(), *group)) {
+    leave(*group, opening, existing.trouble);
+    if (existing.ncid >= 0) static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
+    return std::nullopt;
+  }
+  auto file = std::make_unique<PackedFile>(group, opened_as(opening, existing.ncid, existing.mode));
+  file->wishes() = std::move(existing.wishes);
+  if (const Status status = file->go_on(); !status.ok()) {
+    raise_if_parted(status);
+    leave(*group, opening, status.message);
+    file.reset();
+    static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
+    return std::nullopt;
+  }
+  return enter(std::move(file), ncid);
+}
+
+// The ranks that open the file begin on it, where they can; else it is left to netCDF, which has been said. Collective.
+using Begin = std::optional<int> (*)(const std::shared_ptr<RankGroup>& group, const taken::Opening& opening, int* ncid);
+std::optional<int> begun(Begin begin, const taken::Opening& opening, int* ncid) {
+  std::shared_ptr<RankGroup> group;
+  try {
+    group = taken::group_of(opening);
+  } catch (const std::exception& error) {
+    Process::start(bridge_name, Makes::both)
+        .say(std::string(error.what()) + "; " + opening.path + " is left to netCDF");
+  }
+  if (group == nullptr) return std::nullopt;
+  std::optional<int> answer;
+  const int code = Border(*group).call([&] {
+    answer = begin(group, opening, ncid);
+    return NC_NOERR;
+  });
+  return code != NC_NOERR ? code : answer;
 }
 
 }  // namespace
+
+std::shared_ptr<RankGroup> taken::group_of(const Opening& opening) {
+  Process& process = Process::start(bridge_name, Makes::both);
+  static const bool once = (process.at_finalize(end_packed_files), true);  // before the groups end
+  static_cast<void>(once);
+  return RankGroup::of(process, opening.comm);
+}
 
 PackedFile* packed(int ncid) noexcept {
   return numbered<PackedFile>().find(ncid);
@@ -136,35 +178,11 @@ void close_for_each(int ncid) noexcept {
 }
 
 std::optional<int> create_packed(const taken::Opening& opening, int* ncid) {
-  const std::shared_ptr<RankGroup> group = group_for(opening);
-  if (group == nullptr) return std::nullopt;
-  if (const int code = code_of_creation(opening.path, (opening.mode & NC_NOCLOBBER) != 0, group->comm());
-      code != NC_NOERR)
-    return code;
-  int id = -1;
-  if (const int code = make_stand_in(opening.path, (opening.mode & NC_CLASSIC_MODEL) != 0, &id); code != NC_NOERR)
-    return code;
-  return enter(std::make_unique<PackedFile>(group, opened_as(opening, id, opening.mode)), ncid);
+  return begun(create, opening, ncid);
 }
 
 std::optional<int> open_packed(const taken::Opening& opening, int* ncid) {
-  const std::shared_ptr<RankGroup> group = group_for(opening);
-  if (group == nullptr) return std::nullopt;
-  Existing existing = look_at(opening);
-  if (!is_well_everywhere(existing.trouble.empty(), *group)) {
-    leave(*group, opening, existing.trouble);
-    if (existing.ncid >= 0) static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
-    return std::nullopt;
-  }
-  auto file = std::make_unique<PackedFile>(group, opened_as(opening, existing.ncid, existing.mode));
-  file->wishes() = std::move(existing.wishes);
-  if (const Status status = file->go_on(); !status.ok()) {
-    leave(*group, opening, status.message);
-    file.reset();
-    static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
-    return std::nullopt;
-  }
-  return enter(std::move(file), ncid);
+  return begun(open, opening, ncid);
 }
 
 }  // namespace weir::bridge

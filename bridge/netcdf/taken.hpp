@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "netcdf/calls.hpp"
@@ -34,8 +35,14 @@ struct Opening {
   bool made = false;     // in another format, by Weir, which fills what nobody puts
   bool netcdf4 = false;  // the file is there, and of that format
 };
+// Its ranks as a group; nullptr where there could be none before. Throws Error where there can be none. Collective.
+std::shared_ptr<RankGroup> group_of(const Opening& opening);
 int create(const Opening& opening, int* ncid);
 int open(const Opening& opening, int* ncid);
+// A call behind the file's border, as collective as `body`.
+inline int ask(NetcdfFile& file, Again body) noexcept {
+  return file.border ? file.border->call(body) : at_border(bridge_name, body);
+}
 int nc_var_par_access(NetcdfFile& file, int var, int access);
 int close(int ncid);
 int abort(int ncid);

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The border between PIO's callers and Weir: no exception crosses it. What is thrown within a call is said on standard
-// error, and the call returns the code that PnetCDF has for it, or ends the program, as PIO's error handling has it.
-// Where the ranks of an I/O system have not all come in time, nobody waits for them again: later calls on its files
-// give that code at once.
+// The border between PIO's callers and Weir (core/border.hpp). What fails there returns a code, or ends the program, as
+// PIO's error handling has it.
 #pragma once
 
-#include "base/error.hpp"
-#include "core/again.hpp"
+#include <memory>
+
+#include "core/border.hpp"
+#include "pio/systems.hpp"
 
 namespace weir::bridge {
 
-struct System;
+// That of a file of an I/O system.
+class PioBorder : public Border {
+ public:
+  explicit PioBorder(std::shared_ptr<System> system) noexcept : Border(*system->group), system_(std::move(system)) {}
 
-// The exception that is being handled. Local.
-Status status_of_exception() noexcept;
+  // PIO's error handling of this file alone. Local.
+  void set_error_method(int method) noexcept { error_method_ = method; }
+
+ protected:
+  int end_with(int code) const noexcept override;
+
+  std::shared_ptr<System> system_;
+
+ private:
+  int error_method_ = 0;  // 0: the system's
+};
 
 // A call on a file, by PIO's number, or one that makes or opens a file of an I/O system. Within PIO's own calls, and
 // where the number is none of the bridge's, `body` is all there is to it. As collective as that.
 int at_file(int file, Again body) noexcept;
 int at_system(int system, Again body) noexcept;
-
-// What the program gets for a failure of Weir's: a code, or its end. Local.
-int end_with(int code, int error_method) noexcept;
 
 }  // namespace weir::bridge

@@ -150,10 +150,10 @@ WEIR_BRIDGED PIOc_sync(int file) {
 
 WEIR_BRIDGED PIOc_closefile(int file) {
   const auto original = [&] { return WEIR_PIO(PIOc_closefile)(file); };
-  if (called_read_file(file) != nullptr) numbered<PioReadFile>().take(file)->end();
-  if (called_file(file) == nullptr) return original();
-  const std::unique_ptr<WrittenFile> ended = numbered<WrittenFile>().take(file);
-  return ended->end(original);
+  const auto end = [&](auto& ended) { return ended.end([&](Again once) { return ended.close(once); }, original); };
+  if (called_file(file) != nullptr) return end(*numbered<WrittenFile>().take(file));
+  if (called_read_file(file) != nullptr) return end(*numbered<PioReadFile>().take(file));
+  return original();
 }
 
 WEIR_BRIDGED PIOc_setframe(int file, int var, int frame) {
@@ -174,6 +174,7 @@ WEIR_BRIDGED PIOc_advanceframe(int file, int var) {
 
 WEIR_BRIDGED PIOc_Set_File_Error_Handling(int file, int method) {
   if (WrittenFile* const known = called_file(file)) known->set_error_method(method);
+  if (PioReadFile* const known = called_read_file(file)) known->set_error_method(method);
   return WEIR_PIO(PIOc_Set_File_Error_Handling)(file, method);
 }
 

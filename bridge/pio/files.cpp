@@ -8,9 +8,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "core/record_count.hpp"
 #include "mpi/agree.hpp"
-#include "pio/border.hpp"
 #include "pio/original_calls.hpp"
 
 namespace weir::bridge {
@@ -87,11 +87,11 @@ Reason PioFile::prepare() {
   if (defining_) return Reason::definition;
   try {
     if (!known_) decide();
-  } catch (const std::exception& error) {
-    if (ends_instance(status_of_exception().code)) throw;  // ranks do not know the same
+  } catch (const std::exception&) {
+    const Status trouble = caught();
+    raise_if_parted(trouble);
     reason_ = Reason::header;
-    if (comm().rank() == 0)
-      system_->group->process().say(std::string(error.what()) + "; " + name_.given + " is left to PIO");
+    if (comm().rank() == 0) system_->group->process().say(trouble.message + "; " + name_.given + " is left to PIO");
   }
   if (reason_ == Reason::none && !carrier_->library_file().open()) reason_ = Reason::header;
   return reason_;

@@ -308,7 +308,7 @@ bool create_packed(const Creation& creation, int* file, int& code, Reason& reaso
   if (reason == Reason::library) tell_why_no_netcdf4(*system->group, "PIO");
   if (reason != Reason::none) return false;
   reason = Reason::unusual;  // PIO then says what is wrong
-  if (code_of_creation(creation.name, (creation.mode & NC_NOCLOBBER) != 0, system->group->comm()) != 0) return false;
+  if (code_of_creation(creation.name, (creation.mode & NC_NOCLOBBER) != 0, *system->group) != 0) return false;
   int iotype = PIO_IOTYPE_NETCDF4C;
   const int mode = (creation.mode & NC_CLASSIC_MODEL) | NC_DISKLESS;
   code = WEIR_PIO(PIOc_createfile)(creation.system, file, &iotype, name_of_stand_in().c_str(), mode);

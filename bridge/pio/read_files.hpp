@@ -9,31 +9,29 @@
 #include <memory>
 #include <string>
 
-#include "core/again.hpp"
 #include "core/numbered_files.hpp"
 #include "core/reading.hpp"
-#include "pio/systems.hpp"
+#include "pio/border.hpp"
 
 namespace weir::bridge {
 
-class PioReadFile {
+class PioReadFile final : public PioBorder {
  public:
   // PIO has just opened it to read. Local.
   PioReadFile(std::shared_ptr<System> system, std::string given, std::string path)
-      : system_(std::move(system)), reading_(system_->group, std::move(given), std::move(path)) {}
+      : PioBorder(std::move(system)), reading_(system_->group, std::move(given), std::move(path)) {}
 
   // All ranks read a variable, or its record by set_frame(); `again` is PIO's call. Collective.
   int read(int var, int decomposition, void* array, Again again);
   void set_frame(int var, int frame) { frames_[var] = frame; }
   int frame(int var) const;
-  // Weir is done with it. Collective.
-  void end() noexcept { reading_.end(); }
+  // Weir is done with it, and then PIO, whose call is `original`. Collective.
+  int close(Again original) { return reading_.end(), original(); }
 
  private:
   Reason try_to_read(int var, Decomposition& held, void* array);
   bool takes(const Schema& schema, int var, const Decomposition& held) const;
 
-  std::shared_ptr<System> system_;
   Reading reading_;
   std::map<int, int> frames_;
 };

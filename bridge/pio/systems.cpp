@@ -13,7 +13,6 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr const char* bridge_name = "weir_pio";
 constexpr int scorpio_series = 2;
 constexpr std::size_t most_freed = 1000;
 
@@ -115,6 +114,7 @@ void add_system(int number, MPI_Comm comm) {
   try {
     const auto system = std::make_shared<System>();
     system->group = RankGroup::of(*here, comm);
+    if (system->group == nullptr) return;
     system->io_root = first_io_task(number, *system->group);
     table<std::shared_ptr<System>>()[number] = system;
   } catch (const std::exception& error) {

@@ -15,6 +15,8 @@
 
 namespace weir::bridge {
 
+inline constexpr const char* bridge_name = "weir_pio";
+
 struct System {
   std::shared_ptr<RankGroup> group;  // all its ranks compute
   int io_root = 0;                   // the rank of them that is PIO's first I/O task, which writes headers

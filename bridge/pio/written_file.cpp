@@ -6,8 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "core/codes.hpp"
-#include "pio/border.hpp"
 #include "pio/original_calls.hpp"
 
 namespace weir::bridge {
@@ -80,37 +78,6 @@ Reason WrittenFile::survey(Decomposition& held, int& code) {
   if (known.ok()) return Reason::none;
   code = fail(known);
   return Reason::failed;
-}
-
-int WrittenFile::call(Again body) noexcept try {
-  system_->group->broken().raise();
-  return body();
-} catch (...) {
-  return fail_here(status_of_exception());
-}
-
-int WrittenFile::end(Again original) noexcept {
-  bool closed = false;
-  const auto once = [&] { return closed = true, original(); };
-  const int code = call([&] { return close(once); });
-  if (!closed) static_cast<void>(original());
-  return code;
-}
-
-// All ranks find the same, but where ranks did not come: rank 0 may be one of them.
-int WrittenFile::fail(const Status& trouble) {
-  if (ends_instance(trouble.code) || comm().rank() == 0) return fail_here(trouble);
-  return end_with(netcdf_code(trouble));
-}
-
-int WrittenFile::fail_here(const Status& trouble) noexcept {
-  if (!std::exchange(failed_, true)) system_->group->process().say(trouble.message);
-  if (ends_instance(trouble.code) && system_->group->broken().ok()) system_->group->abandon(trouble);
-  return end_with(netcdf_code(trouble));
-}
-
-int WrittenFile::end_with(int code) const noexcept {
-  return bridge::end_with(code, error_method_ != 0 ? error_method_ : system_->error_method);
 }
 
 }  // namespace weir::bridge

@@ -9,10 +9,9 @@
 #include <span>
 #include <string>
 
-#include "core/again.hpp"
 #include "core/carrier.hpp"
 #include "core/numbered_files.hpp"
-#include "pio/systems.hpp"
+#include "pio/border.hpp"
 
 namespace weir::bridge {
 
@@ -41,20 +40,17 @@ struct Values {
   const void* values = nullptr;
 };
 
-class WrittenFile {
+class WrittenFile : public PioBorder {
  public:
   WrittenFile(int number, std::shared_ptr<System> system, FileName name)
-      : number_(number), system_(std::move(system)), name_(std::move(name)) {
+      : PioBorder(std::move(system)), number_(number), name_(std::move(name)) {
     own_counts_.path = name_.given;
   }
-  virtual ~WrittenFile();
-  WrittenFile(const WrittenFile&) = delete;
-  WrittenFile& operator=(const WrittenFile&) = delete;
+  ~WrittenFile() override;
 
-  // Local, all four.
+  // Local, all three.
   void set_frame(int var, int frame) { frames_[var] = frame; }
   int frame(int var) const;
-  void set_error_method(int method) noexcept { error_method_ = method; }
   // The length of a dimension, which PIO says to be `length`.
   std::int64_t length_of(int dim, std::int64_t length) const;
 
@@ -62,12 +58,6 @@ class WrittenFile {
   virtual void enter_definitions() noexcept = 0;
   virtual void end_definitions() noexcept = 0;
   virtual void note_definition() noexcept = 0;
-
-  // A call of the program's on this file: `body`, with what it throws made a sentence and a code; that code at once
-  // where ranks did not come before.
-  int call(Again body) noexcept;
-  // The last one: close(), where that can be, and PIO's call in any case.
-  int end(Again original) noexcept;
 
   // The calls of all ranks; each returns what the program gets. `again` is PIO's call.
   virtual int put(const Arrays& arrays, Again again) = 0;
@@ -78,6 +68,7 @@ class WrittenFile {
   virtual int look(int& number) = 0;
   virtual int redefine() = 0;  // before PIOc_redef
   virtual int sync() = 0;
+  // Makes PIO's call, `original`, too.
   virtual int close(Again original) = 0;
   // It syncs by itself what `flush` of a call wants in the file.
   virtual bool carries() const noexcept = 0;
@@ -97,24 +88,16 @@ class WrittenFile {
   Reason layout_of(Decomposition& held, int& layout, int& code);
   // What all ranks hold of a decomposition is known then; Reason::failed where they did not come. Collective.
   Reason survey(Decomposition& held, int& code);
-  // PIO ends a program whose calls fail, unless it was told to go on.
-  int fail(const Status& trouble);
-  // Where only this rank has met it.
-  int fail_here(const Status& trouble) noexcept;
-  int end_with(int code) const noexcept;
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
   const Comm& comm() const noexcept { return system_->group->comm(); }
 
   int number_;
-  std::shared_ptr<System> system_;
   FileName name_;
   std::unique_ptr<Carrier> carrier_;
   std::map<int, int> frames_;
   Counts own_counts_;  // until there is a carrier
 
  private:
-  int error_method_ = 0;  // 0: the system's
-  bool failed_ = false;
   bool refused_ = false;
   std::map<int, bool> filled_;  // by variable, as far as it was asked
 };

@@ -50,16 +50,15 @@ bool keeps_att(const Schema& written, int var, const char* name) {
 
 }  // namespace
 
-#define AFTER_LOOK(ncid, ...)                                      \
-  {                                                                \
-    if (const auto refusal = before_change(ncid)) return *refusal; \
-    return __VA_ARGS__;                                            \
+#define UNLESS(REFUSED, ncid, ...)                                      \
+  {                                                                     \
+    return at_file(ncid, [&] {                                          \
+      if (const Refusal refusal = REFUSED) return *refusal;             \
+      if (const Refusal refusal = before_change(ncid)) return *refusal; \
+      return __VA_ARGS__;                                               \
+    });                                                                 \
   }
-#define UNLESS_KEPT(ncid, KEPT, ...)                \
-  {                                                 \
-    if (const auto refusal = KEPT) return *refusal; \
-    AFTER_LOOK(ncid, __VA_ARGS__)                   \
-  }
+#define AFTER_LOOK(ncid, ...) UNLESS(Refusal(), ncid, __VA_ARGS__)
 #define PUT_ATT(suffix, ctype)                                                                             \
   WEIR_BRIDGED ncmpi_put_att##suffix(int ncid, int varid, const char* name, nc_type xtype, MPI_Offset len, \
                                      const ctype* op)                                                      \
@@ -87,20 +86,25 @@ WEIR_BRIDGED ncmpi_copy_att(int ncid_in, int varid_in, const char* name, int nci
 
 // A variable that the file has can get no fill value by that name either.
 WEIR_BRIDGED ncmpi_rename_att(int ncid, int varid, const char* name, const char* newname) {
-  if (newname != nullptr && std::string_view(newname) == "_FillValue")
-    if (const auto refusal = if_kept(ncid, keeps_var, varid)) return *refusal;
-  UNLESS_KEPT(ncid, if_kept(ncid, keeps_att, varid, name), WEIR_ORIGINAL(ncmpi_rename_att)(ncid, varid, name, newname))
+  const auto refused = [&] {
+    const bool fills = newname != nullptr && std::string_view(newname) == "_FillValue";
+    const Refusal filling = fills ? if_kept(ncid, keeps_var, varid) : std::nullopt;
+    return filling ? filling : if_kept(ncid, keeps_att, varid, name);
+  };
+  UNLESS(refused(), ncid, WEIR_ORIGINAL(ncmpi_rename_att)(ncid, varid, name, newname))
 }
 
 WEIR_BRIDGED ncmpi_rename_dim(int ncid, int dimid, const char* name){
-    UNLESS_KEPT(ncid, if_kept(ncid, keeps_dim, dimid), WEIR_ORIGINAL(ncmpi_rename_dim)(ncid, dimid, name))}
+    UNLESS(if_kept(ncid, keeps_dim, dimid), ncid, WEIR_ORIGINAL(ncmpi_rename_dim)(ncid, dimid, name))}
 
 WEIR_BRIDGED ncmpi_rename_var(int ncid, int varid, const char* name){
-    UNLESS_KEPT(ncid, if_kept(ncid, keeps_var, varid), WEIR_ORIGINAL(ncmpi_rename_var)(ncid, varid, name))}
+    UNLESS(if_kept(ncid, keeps_var, varid), ncid, WEIR_ORIGINAL(ncmpi_rename_var)(ncid, varid, name))}
 
 WEIR_BRIDGED ncmpi_del_att(int ncid, int varid, const char* name) {
-  if (const auto refusal = if_kept(ncid, keeps_att, varid, name)) return *refusal;
-  return WEIR_ORIGINAL(ncmpi_del_att)(ncid, varid, name);
+  return at_file(ncid, [&] {
+    const Refusal refusal = if_kept(ncid, keeps_att, varid, name);
+    return refusal ? *refusal : WEIR_ORIGINAL(ncmpi_del_att)(ncid, varid, name);
+  });
 }
 
 }  // namespace weir::bridge

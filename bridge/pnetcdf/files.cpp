@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/codes.hpp"
+#include "base/outcome.hpp"
 #include "mpi/datatype.hpp"
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -22,8 +22,6 @@ std::vector<std::unique_ptr<BridgedFile>>& table() {
   static auto* const files = new std::vector<std::unique_ptr<BridgedFile>>;
   return *files;
 }
-
-constexpr const char* bridge_name = "weir_pnetcdf";
 
 // "1.12.3" of "1.12.3 of 21 Jan 2022".
 std::string version_of_original() {
@@ -50,11 +48,19 @@ Process* process() noexcept {
   return process.forked() ? nullptr : &process;
 }
 
+int at_file(int ncid, Again body) noexcept {
+  if (BridgedFile* const file = bridged(ncid)) return file->call(body);
+  if (ReadFile* const file = numbered<ReadFile>().find(ncid)) return file->call(body);
+  return at_border(bridge_name, body);
+}
+
 void end_files() noexcept {
-  numbered<ReadFile>().end_all([](ReadFile& file) { file.end(); });
+  numbered<ReadFile>().end_all(
+      [](ReadFile& file) { static_cast<void>(file.call([&] { return file.close([] { return NC_NOERR; }); })); });
   for (auto& file : table()) {
     if (!file) continue;
-    file->look(file->made() ? BridgedFile::Then::closes : BridgedFile::Then::redefines);
+    const BridgedFile::Then then = file->made() ? BridgedFile::Then::closes : BridgedFile::Then::redefines;
+    static_cast<void>(file->call([&] { return file->look(then); }));
     file.reset();
   }
 }
@@ -72,7 +78,8 @@ std::unique_ptr<BridgedFile> take_file(int ncid) {
 }
 
 BridgedFile::BridgedFile(std::shared_ptr<RankGroup> group, Opened opened)
-    : group_(std::move(group)),
+    : Border(*group),
+      group_(std::move(group)),
       ncid_(opened.ncid),
       name_(std::move(opened.name)),
       obstacle_(opened.obstacle),
@@ -131,10 +138,12 @@ void BridgedFile::decide(bool well) {
       carrier_ = std::make_unique<Carrier>(group_, std::move(decision), name_, std::move(named_));
       carrier_->counts().add(own_counts_);  // of calls before its definitions ended
     }
-  } catch (const std::exception& error) {
+  } catch (const std::exception&) {
+    const Status trouble = caught();
+    raise_if_parted(trouble);
     reason_ = Reason::unusual;
-    const std::string sentence = std::string(error.what()) + "; " + name_.given + " is left to the library behind";
-    if (group_->comm().rank() == 0) group_->process().say(sentence);
+    if (group_->comm().rank() == 0)
+      group_->process().say(trouble.message + "; " + name_.given + " is left to the library behind");
   }
   if (reason_ == Reason::none) learn_definition(std::move(defined));
 }
@@ -187,12 +196,6 @@ void BridgedFile::learn() {
   if (WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid_, record_dimension_, &records) != NC_NOERR) return;
   told_ = records;
   carrier_->learn_records(records);
-}
-
-// The library's own line is a code; the sentence is told once.
-int BridgedFile::fail(const Status& trouble) {
-  if (!std::exchange(failed_, true)) carrier_->complain(trouble.message);
-  return netcdf_code(trouble);
 }
 
 BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal,
@@ -248,10 +251,10 @@ int BridgedFile::tell() {
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
   carrier_->library_file().lengthen(records);
-  int code = WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(), nullptr, 0,
-                                               MPI_DATATYPE_NULL);
-  MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MIN, carrier_->group().comm().raw());  // errors are negative
-  if (code != NC_NOERR) return code;
+  std::int64_t trouble = -WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(),
+                                                            nullptr, 0, MPI_DATATYPE_NULL);  // errors are negative
+  allreduce_max(group_->comm(), std::span(&trouble, 1), group_->deadline(), "the record count of " + name_.given);
+  if (trouble != 0) return static_cast<int>(-trouble);
   learn();
   if (told_ >= records) return NC_NOERR;
   return fail({WEIR_EINTERNAL,

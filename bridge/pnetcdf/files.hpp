@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/border.hpp"
 #include "core/carrier.hpp"
 #include "pnetcdf/access.hpp"
 #include "pnetcdf/put_calls.hpp"
@@ -19,7 +20,7 @@
 
 namespace weir::bridge {
 
-class BridgedFile {
+class BridgedFile : public Border {
  public:
   // A file that the library has just created, or opened to write. `obstacle`: why it is the library's alone, as far as
   // this rank knows. `shared`: the program wants what it puts on storage, call by call (NC_SHARE).
@@ -30,7 +31,7 @@ class BridgedFile {
     bool shared;
   };
   BridgedFile(std::shared_ptr<RankGroup> group, Opened opened);
-  ~BridgedFile();
+  ~BridgedFile() override;
 
   // Weir makes it, in a format that the library has not: there is nothing of its data in what the library has open, and
   // no data call goes there. Rank 0 takes the stand-in away at the end.
@@ -116,7 +117,6 @@ class BridgedFile {
   Status bring(Then then);
   int look_made(Then then);
   int learn_again();
-  int fail(const Status& trouble);
   int tell();
   void learn_definition(DefinedFile defined);
   bool is_relaxed(int var) const;
@@ -140,17 +140,22 @@ class BridgedFile {
   int record_dimension_ = -1, record_variable_ = -1;
   std::int64_t told_ = 0;  // records that the library knows of
   std::int64_t put_bytes_ = 0;
-  bool failed_ = false;
   Requests requests_;
   std::vector<Request> handed_over_;
   KeptPuts kept_;
   bool refused_ = false, refused_alone_ = false;
 };
 
+// A call on a file, by PnetCDF's number; where that is none of the bridge's, `body` is all there is to it. As
+// collective as that.
+int at_file(int ncid, Again body) noexcept;
+
 void add_file(int ncid, std::unique_ptr<BridgedFile> file);
 std::unique_ptr<BridgedFile> take_file(int ncid);
 // MPI ends: what was put is in the files, as the library would have it by then, and nothing is carried any more.
 void end_files() noexcept;
+// The bridge, as it is called in what it says.
+inline constexpr const char* bridge_name = "weir_pnetcdf";
 // The bridge's process; nullptr where the library behind is not one that it was built for, or in a fork's child.
 Process* process() noexcept;
 

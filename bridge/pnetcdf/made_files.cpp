@@ -40,14 +40,12 @@ int BridgedFile::keep_alone(Prepared put) {
 
 int BridgedFile::put_kept() {
   int code = NC_NOERR;
-  kept_.put_all(carrier_->group().comm().raw(),
-                [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
-                  const Answer answer = put(parts, records, Reason::none);
-                  count_bytes(bytes);
-                  if (!answer.taken)
-                    code = refuse("ranks have put the same elements by themselves; put each element once");
-                  if (answer.taken && answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
-                });
+  kept_.put_all(*group_, [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
+    const Answer answer = put(parts, records, Reason::none);
+    count_bytes(bytes);
+    if (!answer.taken) code = refuse("ranks have put the same elements by themselves; put each element once");
+    if (answer.taken && answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
+  });
   return code;
 }
 

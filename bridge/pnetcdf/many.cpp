@@ -4,6 +4,7 @@
 //: mput_var[1amsn]?(_[a-z]+)?_all | carried by Weir
 //: mget_var[1amsn]?(_[a-z]+)?_all | the library reads, after a landing
 //: m(put|get)_var[1amsn]?(_[a-z]+)? | the library's, and counted: independent mode
+#include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/types.hpp"
@@ -88,21 +89,23 @@ struct Many {
   MPI_Offset* const* imaps = nullptr;
 };
 
-using Put = int (*)(BridgedFile&, std::span<const Access>, Again);
+using Put = int (*)(BridgedFile&, std::span<const Access>, Again) noexcept;
 
 template <class BufferOf>
 int put_many(BridgedFile& file, const Many& many, BufferOf buffer_of, Put put, Again original) {
-  std::vector<Access> accesses;
   const auto row = [](MPI_Offset* const* rows, int i) { return rows == nullptr ? nullptr : rows[i]; };
-  for (int i = 0; i < many.number; ++i)
-    accesses.push_back({.form = many.form,
-                        .var = many.vars[i],
-                        .start = row(many.starts, i),
-                        .count = row(many.counts, i),
-                        .stride = row(many.strides, i),
-                        .imap = row(many.imaps, i),
-                        .buffer = buffer_of(i)});
-  return put(file, accesses, original);
+  return file.call([&] {
+    std::vector<Access> accesses;
+    for (int i = 0; i < many.number; ++i)
+      accesses.push_back({.form = many.form,
+                          .var = many.vars[i],
+                          .start = row(many.starts, i),
+                          .count = row(many.counts, i),
+                          .stride = row(many.strides, i),
+                          .imap = row(many.imaps, i),
+                          .buffer = buffer_of(i)});
+    return put(file, accesses, original);
+  });
 }
 
 }  // namespace

@@ -56,10 +56,15 @@ int put_rest(BridgedFile& file, std::span<const LocalSlabs> parts, std::int64_t 
   return code != NC_NOERR ? code : file.refuse_alone(uncarried);
 }
 
-}  // namespace
+int pass(BridgedFile& file, Again original) {
+  if (file.made() && file.mode() != BridgedFile::Mode::define && !file.ready())
+    return file.refuse("its definitions could not be agreed on");
+  file.pass();
+  return original();
+}
 
-int put_all(BridgedFile& file, std::span<const Access> accesses, Again original) {
-  if (!file.carries()) return pass_through(file, original);
+int put_together(BridgedFile& file, std::span<const Access> accesses, Again original) {
+  if (!file.carries()) return pass(file, original);
   std::vector<Prepared> puts;
   std::vector<LocalSlabs> parts;
   std::int64_t records = 0, bytes = 0;
@@ -85,24 +90,22 @@ int put_all(BridgedFile& file, std::span<const Access> accesses, Again original)
   return answer.code;
 }
 
-int get_all(BridgedFile& file, Again original) {
-  if (!file.carries()) return get_alone(file, original);
+int get_by_rank(BridgedFile& file, Again original) {
+  if (file.made() && file.mode() == BridgedFile::Mode::independent) return file.refuse_alone(unreadable);
+  return pass(file, original);
+}
+
+int get_together(BridgedFile& file, Again original) {
+  if (!file.carries()) return get_by_rank(file, original);
   if (file.made()) return file.refuse(unreadable);
   if (const int trouble = file.look(Then::reads); trouble != NC_NOERR) return trouble;
   file.pass(Reason::reading);
   return original();
 }
 
-int pass_through(BridgedFile& file, Again original) {
-  if (file.made() && file.mode() != BridgedFile::Mode::define && !file.ready())
-    return file.refuse("its definitions could not be agreed on");
-  file.pass();
-  return original();
-}
-
-int put_alone(BridgedFile& file, std::span<const Access> accesses, Again original) {
+int put_by_rank(BridgedFile& file, std::span<const Access> accesses, Again original) {
   const bool kept = file.made() && file.ready() && file.mode() == BridgedFile::Mode::independent;
-  if (!kept) return pass_through(file, original);
+  if (!kept) return pass(file, original);
   std::vector<Prepared> puts;
   for (const Access& access : accesses) {
     auto put = prepare_if_possible(access, file);
@@ -117,16 +120,11 @@ int put_alone(BridgedFile& file, std::span<const Access> accesses, Again origina
   return code;
 }
 
-int get_alone(BridgedFile& file, Again original) {
-  if (file.made() && file.mode() == BridgedFile::Mode::independent) return file.refuse_alone(unreadable);
-  return pass_through(file, original);
-}
-
 // What is posted must be accepted at once, and no other rank may be asked. So a get of records that the library has not
 // been told of waits here, if it is one that surely succeeds, and gets elements one after another.
-int post_get(BridgedFile& file, const Access& access, int* request, Again original) {
+int post_get_by_rank(BridgedFile& file, const Access& access, int* request, Again original) {
   if (file.made() && file.mode() != BridgedFile::Mode::define) return file.refuse_alone(unreadable);
-  if (!file.carries()) return pass_through(file, original);
+  if (!file.carries()) return pass(file, original);
   file.pass(Reason::reading);
   if (file.records() == file.told_records()) return original();
   auto get = prepare_if_possible(access, file);
@@ -138,13 +136,13 @@ int post_get(BridgedFile& file, const Access& access, int* request, Again origin
   return NC_NOERR;
 }
 
-int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
+int post_put_by_rank(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
   const bool kept = file.made() && file.ready() && file.mode() == BridgedFile::Mode::independent;
-  if (!file.carries() && !kept) return pass_through(file, original);
+  if (!file.carries() && !kept) return pass(file, original);
   Requests& requests = file.requests();
   auto put = prepare_if_possible(access, file);
   if (!put && file.made()) return refuse_put(file, original);
-  if (!put || put->elements == 0 || (buffered && requests.buffer_bytes() == 0)) return pass_through(file, original);
+  if (!put || put->elements == 0 || (buffered && requests.buffer_bytes() == 0)) return pass(file, original);
   if (buffered) {
     MPI_Offset used = 0;
     WEIR_ORIGINAL(ncmpi_inq_buffer_usage)(file.number(), &used);
@@ -155,6 +153,32 @@ int post_put(BridgedFile& file, const Access& access, bool buffered, int* reques
   const int number = requests.post(std::move(*put), buffered ? Request::Kind::buffered_put : Request::Kind::put);
   if (request != nullptr) *request = number;
   return fits ? NC_NOERR : NC_ERANGE;
+}
+
+}  // namespace
+
+int put_all(BridgedFile& file, std::span<const Access> accesses, Again original) noexcept {
+  return file.call([&] { return put_together(file, accesses, original); });
+}
+
+int get_all(BridgedFile& file, Again original) noexcept {
+  return file.call([&] { return get_together(file, original); });
+}
+
+int put_alone(BridgedFile& file, std::span<const Access> accesses, Again original) noexcept {
+  return file.call([&] { return put_by_rank(file, accesses, original); });
+}
+
+int get_alone(BridgedFile& file, Again original) noexcept {
+  return file.call([&] { return get_by_rank(file, original); });
+}
+
+int post_get(BridgedFile& file, const Access& access, int* request, Again original) noexcept {
+  return file.call([&] { return post_get_by_rank(file, access, request, original); });
+}
+
+int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) noexcept {
+  return file.call([&] { return post_put_by_rank(file, access, buffered, request, original); });
 }
 
 }  // namespace weir::bridge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a data call does, whatever its form and type: each exported function makes an Access of its arguments and says
-// how the library behind is asked the same.
+// how the library behind is asked the same. Behind these is the file's border (core/border.hpp).
 #pragma once
 
 #include <pnetcdf.h>
@@ -17,13 +17,12 @@ class BridgedFile;
 BridgedFile* bridged(int ncid) noexcept;
 
 // Of all ranks together. Several accesses are one call (mput).
-int put_all(BridgedFile& file, std::span<const Access> accesses, Again original);
-int get_all(BridgedFile& file, Again original);
+int put_all(BridgedFile& file, std::span<const Access> accesses, Again original) noexcept;
+int get_all(BridgedFile& file, Again original) noexcept;
 // Of one rank; also what is only counted.
-int pass_through(BridgedFile& file, Again original);
-int put_alone(BridgedFile& file, std::span<const Access> accesses, Again original);
-int get_alone(BridgedFile& file, Again original);
-int post_get(BridgedFile& file, const Access& access, int* request, Again original);
-int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original);
+int put_alone(BridgedFile& file, std::span<const Access> accesses, Again original) noexcept;
+int get_alone(BridgedFile& file, Again original) noexcept;
+int post_get(BridgedFile& file, const Access& access, int* request, Again original) noexcept;
+int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) noexcept;
 
 }  // namespace weir::bridge

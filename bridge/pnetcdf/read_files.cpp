@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/read_files.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <array>
 
@@ -19,7 +17,7 @@ constexpr std::int64_t least_bytes = 1 << 20;
 }  // namespace
 
 ReadFile::ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path)
-    : reading_(std::move(group), std::move(given), std::move(path)), ncid_(ncid) {}
+    : Border(*group), reading_(std::move(group), std::move(given), std::move(path)), ncid_(ncid) {}
 
 void ReadFile::survey() {
   const DefinedFile defined = definition_of(ncid_);
@@ -63,14 +61,15 @@ bool ReadFile::get_slabs(const Wanted& mine, std::int64_t slabs) {
   });
 }
 
-int ReadFile::get(const Access& access, Again original) {
+int ReadFile::get_together(const Access& access, Again original) {
   if (independent_) return original();  // the library refuses it
   const bool left = reading_.left() || reading_.group().comm().size() == 1;
   const std::optional<Wanted> mine = left ? std::nullopt : wanted(access);
   enum Word { refusal, var, minus_var, slabs, bytes, words };
   std::array<std::int64_t, words> most{mine ? 0 : 1, access.var, -access.var, mine ? std::ssize(mine->slabs) : 0,
                                        mine ? mine->bytes : 0};
-  if (!left) MPI_Allreduce(MPI_IN_PLACE, most.data(), words, MPI_INT64_T, MPI_MAX, reading_.group().comm().raw());
+  RankGroup& group = reading_.group();
+  if (!left) allreduce_max(group.comm(), most, group.deadline(), "get from " + reading_.counts().path);
   const bool carries = !left && most[refusal] == 0 && most[var] == -most[minus_var] && most[bytes] >= least_bytes &&
                        most[slabs] <= 64 && reading_.open() == Reason::none;
   if (carries && get_slabs(*mine, most[slabs])) {

@@ -10,28 +10,30 @@
 #include <string>
 #include <vector>
 
-#include "core/again.hpp"
+#include "core/border.hpp"
 #include "core/numbered_files.hpp"
 #include "core/reading.hpp"
 #include "pnetcdf/access.hpp"
 
 namespace weir::bridge {
 
-class ReadFile {
+class ReadFile final : public Border {
  public:
   // The library has it open to read. Local.
   ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path);
-  ReadFile(const ReadFile&) = delete;
-  ReadFile& operator=(const ReadFile&) = delete;
 
   // A get of all ranks, in whatever form. Collective, as the library's.
-  int get(const Access& access, Again original);
+  int get(const Access& access, Again original) noexcept {
+    return call([&] { return get_together(access, original); });
+  }
   // Between begin_indep_data and end_indep_data. Local.
   void enter_independent(bool independent) noexcept { independent_ = independent; }
-  // Weir is done with it. Collective where all ranks have made the same gets.
-  void end() noexcept { reading_.end(); }
+  // Weir is done with it, and then the library, whose call is `original`. Collective where all ranks have made the same
+  // gets.
+  int close(Again original) { return reading_.end(), original(); }
 
  private:
+  int get_together(const Access& access, Again original);
   struct Wanted {
     int var;
     Type type;

@@ -153,10 +153,12 @@ WEIR_BRIDGED ncmpi_wait_all(int ncid, int count, int* numbers, int* statuses) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_wait_all)(ncid, count, numbers, statuses);
   const Waiting wait{count, numbers, statuses};
-  if (file->carries()) return carry_all(*file, wait);
-  file->pass();
-  if (file->made()) return WEIR_ORIGINAL(ncmpi_wait_all)(ncid, count, numbers, statuses);  // it is refused
-  return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait_all));
+  return file->call([&] {
+    if (file->carries()) return carry_all(*file, wait);
+    file->pass();
+    if (file->made()) return WEIR_ORIGINAL(ncmpi_wait_all)(ncid, count, numbers, statuses);  // it is refused
+    return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait_all));
+  });
 }
 
 // In collective mode the library refuses it.
@@ -164,17 +166,21 @@ WEIR_BRIDGED ncmpi_wait(int ncid, int count, int* numbers, int* statuses) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr || file->carries()) return WEIR_ORIGINAL(ncmpi_wait)(ncid, count, numbers, statuses);
   const Waiting wait{count, numbers, statuses};
-  if (file->made()) return keep_all(*file, wait);
-  file->pass();
-  return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait));
+  return file->call([&] {
+    if (file->made()) return keep_all(*file, wait);
+    file->pass();
+    return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait));
+  });
 }
 
 WEIR_BRIDGED ncmpi_cancel(int ncid, int count, int* numbers, int* statuses) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_cancel)(ncid, count, numbers, statuses);
   const Waiting wait{count, numbers, statuses};
-  mark_done(wait, take_named(file->requests(), wait));
-  return ask_library(ncid, wait, {}, {}, WEIR_ORIGINAL(ncmpi_cancel));
+  return file->call([&] {
+    mark_done(wait, take_named(file->requests(), wait));
+    return ask_library(ncid, wait, {}, {}, WEIR_ORIGINAL(ncmpi_cancel));
+  });
 }
 
 WEIR_BRIDGED ncmpi_inq_nreqs(int ncid, int* nreqs) {

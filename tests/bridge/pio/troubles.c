@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model that writes by PIO, one rank of which does not come: at createfile, at the first array, or at the first one
- * of another decomposition. The others print the code that they get there, and at the next call, and end the program.
- * Or all come, and the rank is PIO's I/O task: they print the codes of two syncs.
+/* A model that writes by PIO, one rank of which does not come: at createfile, at the first array, at the first one of
+ * another decomposition, or where the file is read. The others print the code that they get there, and at the next
+ * call, and end the program. Or all come, and the rank is PIO's I/O task: they print the codes of two syncs.
  *
- *   bridge_pio_troubles FILE RANK create|first|second|sync pnetcdf|netcdf4 ends|returns
+ *   bridge_pio_troubles FILE RANK create|first|second|read|sync pnetcdf|netcdf4 ends|returns
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,5 +81,10 @@ int main(int argc, char** argv) {
   }
   stay_away(strcmp(argv[3], "second") == 0);
   const int second = PIOc_write_darray(file, vars[1], two, 2 * columns, values, NULL);
-  end(second, PIOc_sync(file));
+  if (second != 0 || strcmp(argv[3], "read") != 0) end(second, PIOc_sync(file));
+  PIO(PIOc_closefile(file));
+  PIO(PIOc_openfile(system, &file, &iotype, argv[1], 0));
+  stay_away(1);
+  const int got = PIOc_read_darray(file, vars[1], two, 2 * columns, values);
+  end(got, PIOc_read_darray(file, vars[1], two, 2 * columns, values));
 }
