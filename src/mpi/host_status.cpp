@@ -26,7 +26,16 @@ std::uint32_t reason(std::uint32_t cycle) {
 // for all of those that are not told apart.
 constexpr std::uint32_t numbers_told = 31;
 std::uint32_t reasons_of_turn(std::uint32_t most) {
-  return ((std::uint32_t{1} << std::min(most, numbers_told)) - 1) | std::uint32_t{1} << numbers_told;
+  const std::uint32_t told = (std::uint32_t{1} << std::min(most, numbers_told)) - 1;
+  return most > numbers_told ? told | std::uint32_t{1} << numbers_told : told;
+}
+
+// One of those that may write while so many do.
+void wake_who_may(std::atomic<std::uint32_t>& writing, std::uint32_t now) {
+  if (now < numbers_told)
+    wake_one(writing, std::uint32_t{1} << now);
+  else
+    wake_all(writing, std::uint32_t{1} << numbers_told);
 }
 
 }  // namespace
@@ -115,19 +124,19 @@ void HostStatus::end_writing() noexcept {
   if (entries_.empty()) return;
   std::atomic<std::uint32_t>& writing = entries_[0]->writing;
   const std::uint32_t left = writing.fetch_sub(1, std::memory_order_release) - 1;
-  if (left < numbers_told)
-    wake_one(writing, std::uint32_t{1} << left);
-  else
-    wake_all(writing, std::uint32_t{1} << numbers_told);
+  wake_who_may(writing, left);
 }
 
-// Ranks whose files allow more may write meanwhile.
+// Ranks whose files allow more may write meanwhile: one of those may have slept on where this one was woken, and has to
+// know before this one sleeps again.
 void HostStatus::sleep_until_turn(int most) const noexcept {
   if (entries_.empty()) return;
   std::atomic<std::uint32_t>& writing = entries_[0]->writing;
   const auto limit = static_cast<std::uint32_t>(most);
   const std::uint32_t now = writing.load(std::memory_order_relaxed);
-  if (now >= limit) sleep_while(writing, now, reasons_of_turn(limit));
+  if (now < limit) return;
+  wake_who_may(writing, now);
+  sleep_while(writing, now, reasons_of_turn(limit));
 }
 
 std::string HostStatus::behind() const {

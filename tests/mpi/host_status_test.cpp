@@ -92,5 +92,29 @@ TEST_F(Turns, GoToWhoMayTakeThem) {
   EXPECT_LT(least, nap / 2);
 }
 
+// A turn that is free, and of which another was told, who may not take it any more: that one passes the word on.
+TEST_F(Turns, ArePassedOnByWhoMayNotTakeThem) {
+  double least = nap;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(ranks[0].begin_writing(2) && ranks[0].begin_writing(2));
+    std::atomic<bool> asleep = false;
+    double woken = 0;
+    std::thread sleeper([&] {
+      asleep = true;
+      ranks[2].sleep_until_turn(2);
+      woken = now_seconds();
+    });
+    while (!asleep) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    entries[0].writing.fetch_sub(1);
+    const double looked = now_seconds();
+    ranks[1].sleep_until_turn(1);
+    sleeper.join();
+    least = std::min(least, woken - looked);
+    ranks[0].end_writing();
+  }
+  EXPECT_LT(least, nap / 2);
+}
+
 }  // namespace
 }  // namespace weir
