@@ -2,6 +2,8 @@
 #include "core/attendance.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,8 +15,23 @@ namespace weir::bridge {
 namespace {
 
 constexpr int here_tag = 30247;
-constexpr int listeners = 16;  // of the first ranks one will have the bridge, and who tells all is enough
+constexpr int listeners = 16;  // one of them will have the bridge, and who tells all is enough
 constexpr std::size_t most_named = 16;
+
+// All over the ranks, and, where these are dealt out to nodes in turn, all over the nodes: the first ones may all be of
+// one that LD_PRELOAD did not reach.
+std::vector<int> listening(int size) {
+  if (size <= listeners) {
+    std::vector<int> all(static_cast<std::size_t>(size));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  std::vector<int> some;
+  const int distance = size / listeners;
+  for (int i = 0; i < listeners; ++i)
+    some.push_back(static_cast<int>(std::int64_t{i} * size / listeners) + i % distance);
+  return some;
+}
 
 std::vector<bool> hear(MPI_Comm comm, int rank, int size, double seconds) {
   std::vector<bool> came(static_cast<std::size_t>(size), false);
@@ -43,12 +60,13 @@ std::string absent_ranks(MPI_Comm comm, double seconds) {
   int rank = 0, size = 1;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  for (int to = 0; to < std::min(size, listeners); ++to) {
+  const std::vector<int> ears = listening(size);
+  for (const int to : ears) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (to == rank || MPI_Isend(nullptr, 0, MPI_BYTE, to, here_tag, comm, &request) != MPI_SUCCESS) continue;
     MPI_Request_free(&request);  // nobody may take it
   }
-  if (rank >= listeners) return "";
+  if (std::find(ears.begin(), ears.end(), rank) == ears.end()) return "";
   const std::vector<bool> came = hear(comm, rank, size, seconds);
   std::vector<int> absent;
   for (int each = 0; each < size; ++each)

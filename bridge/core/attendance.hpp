@@ -12,8 +12,8 @@ namespace weir::bridge {
 // "2, 3", and of many the first ones and "...". Local.
 std::string named_ranks(std::vector<int> ranks);
 
-// "2, 3": the ranks of `comm` that did not call this within `seconds` of the caller, as one of the first ranks that did
-// has it; "" on other ranks. Messages of this are left where nobody takes them. Local.
+// "2, 3": the ranks of `comm` that did not call this within `seconds` of the caller, as some of those that did have it;
+// "" on other ranks. Messages of this are left where nobody takes them. Local.
 std::string absent_ranks(MPI_Comm comm, double seconds);
 
 }  // namespace weir::bridge
