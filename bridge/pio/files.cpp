@@ -239,7 +239,8 @@ int PioFile::raise_count(int code) {
   Status here;
   if (code == 0 && comm().rank() == system_->io_root)
     here = raise_record_count(name_.path, carrier_->format(), carrier_->records());
-  const Point point{record_count_point, mix(0, name_.path), "the record count of " + name_.given, nullptr};
+  const std::string call = "the record count of " + name_.given;
+  const Point point{record_count_point, mix(0, name_.path), call, nullptr};
   const Status status = agree(comm(), point, here, system_->group->deadline());
   return status.ok() ? 0 : fail(status);
 }
