@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 240
 # The routines of docs/moving_over.md: each is compiled into a program and run, and all leave the same values; those that define the
-# dimensions in one order leave the same header too.
+# dimensions in one order leave the same header too. Behind PIO's calls is the stand-in of its bridge's tests.
 set -eu
 cd "$TMPDIR"
 page=$WEIR_SOURCE_DIR/docs/moving_over.md
@@ -21,9 +21,10 @@ netcdf_modules=$(pkg-config --variable=fmoddir netcdf-fortran)
 [[ -e $WEIR_BUILD_DIR/lib/libweirf.so && -d $pnetcdf_modules && -d $netcdf_modules ]] ||
   { echo "SKIPPED: PnetCDF's or netCDF's Fortran module is not there"; exit 0; }
 
-# routine SECTION: the Fortran block below that heading.
+# routine SECTION [LANGUAGE [N]]: the (Nth) block in that language, Fortran, below that heading.
 routine() {
-  awk -v heading="## $1" '/^## / { here = $0 == heading } here && /^```$/ { exit } inside && here; /^```fortran$/ { inside = 1 } /^```$/ { inside = 0 }' "$page"
+  awk -v heading="## $1" -v fence="\`\`\`${2:-fortran}" -v wanted="${3:-1}" '/^## / { here = $0 == heading }
+    here && /^```$/ && inside { exit } inside && here; here && $0 == fence && ++found == wanted { inside = 1 }' "$page"
 }
 
 # program NAME SECTION MODULE RESERVED: a model around that routine. RESERVED: ranks before those of the model.
@@ -74,7 +75,7 @@ program() {
 build_and_run() {
   local name=$1 ranks=$2
   shift 2
-  mpifort -o "$name" "$name.f90" -I"$modules" -I"$pnetcdf_modules" -I"$netcdf_modules" -L"$WEIR_BUILD_DIR/lib" "$@" >printed 2>&1 ||
+  $compiler -o "$name" "$name".[cf]* -L"$WEIR_BUILD_DIR/lib" "$@" >printed 2>&1 ||
     fail "$name does not compile: $(head -n 20 printed)"
   LD_LIBRARY_PATH=$WEIR_BUILD_DIR/lib "$WEIR_SOURCE_DIR/tools/launch" -n "$ranks" --timeout 60 -- "./$name" >printed 2>&1 ||
     fail "$name ends with code $?: $(tail -n 5 printed)"
@@ -83,7 +84,43 @@ build_and_run() {
   ncdump "$name.nc" | tail -n +2 >"$name.cdl"
 }
 
+# c_program NAME N HEADER [START END]: a model in C around the Nth routine below 'From PIO'.
+c_program() {
+  local body
+  body=$(routine 'From PIO' c "$2")
+  [[ $body == void* ]] || fail "no routine $2 in C below '## From PIO'"
+  {
+    printf '#include <%s>\n' stdio.h mpi.h "$3"
+    cat <<'CODE'
+enum { nx = 10, rows = 12, records = 3 };
+static MPI_Comm comm = MPI_COMM_WORLD;
+static int rank, ranks, first_row, own_rows;
+static float sst[rows * nx];
+static void compute(int record) {
+  for (int i = 0; i < own_rows * nx; ++i) sst[i] = (float)(100 * (record + 1) + first_row + 1 + i / nx);
+}
+CODE
+    [[ $3 != weir/weir.h ]] || echo 'static weir_t* writer;'
+    echo "$body"
+    cat <<CODE
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  ${4:-}
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  own_rows = rows / ranks;
+  first_row = rank * own_rows;
+  write_history();
+  ${5:-}
+  MPI_Finalize();
+}
+CODE
+  } >"$1.c"
+  compiler='mpicc -std=c11 -Wall -Wextra -Werror'
+}
+
 modules=$(dirname "$(find "$WEIR_BUILD_DIR" -name weir.mod | head -n 1)")
+compiler="mpifort -I$modules -I$pnetcdf_modules -I$netcdf_modules"
 program through_weir 'To Weir' weir 0
 program by_gather 'From a gather on one rank, and serial netCDF' netcdf 0
 program by_pnetcdf 'From PnetCDF' pnetcdf 0
@@ -93,7 +130,17 @@ build_and_run by_gather 3 -lnetcdff -lnetcdf
 build_and_run by_pnetcdf 3 -lpnetcdf
 build_and_run by_cfio2 4 -I"$(dirname "$(find "$WEIR_BUILD_DIR" -name cfio2.mod | head -n 1)")" -lweir_cfio2f -lweir_cfio2 -lweir
 
-for name in by_gather by_pnetcdf; do diff through_weir.cdl "$name.cdl" || fail "$name writes another file"; done
+mkdir include
+cat >include/pio.h <<'HEADER'
+#include "pio/interface.h"
+enum { PIO_CLOBBER = 0, PIO_FLOAT = 5, PIO_UNLIMITED = 0 };
+HEADER
+c_program by_pio 1 pio.h
+build_and_run by_pio 3 -Iinclude -I"$WEIR_SOURCE_DIR/bridge" -L"$WEIR_BUILD_DIR/tests" -lbridge_pio_stand_in -Wl,-rpath,"$WEIR_BUILD_DIR/tests"
+c_program after_pio 2 weir/weir.h 'if (weir_init(comm, NULL, &comm, &writer) != WEIR_OK) MPI_Abort(MPI_COMM_WORLD, 1);' 'weir_finalize(&writer);'
+build_and_run after_pio 3 -I"$WEIR_SOURCE_DIR/include" -lweir
+
+for name in by_gather by_pnetcdf by_pio after_pio; do diff through_weir.cdl "$name.cdl" || fail "$name writes another file"; done
 values() { sed -n '/^data:/,$p' "$1"; }
 diff <(values through_weir.cdl) <(values by_cfio2.cdl) || fail 'by_cfio2 writes other values'
 [[ $(grep -c ', ' through_weir.cdl) -ge 36 ]] && grep -q '  312, 312' through_weir.cdl || fail "through_weir writes $(<through_weir.cdl)"

@@ -372,6 +372,7 @@ docs/bridge_netcdf.md: ```fortran
 docs/cfio2.md: ```c
 docs/configuration.md: ```text
 docs/how_it_works.md: ```text
+docs/moving_over.md: ```c
 docs/moving_over.md: ```fortran
 docs/python.md: ```python
 docs/restarts.md: ```c
