@@ -35,16 +35,16 @@ bool says(const FileRule& rule, std::string_view key) {
 
 }  // namespace
 
-Process& Process::start(const char* bridge, Makes makes) {
-  static Process* const process = new Process(bridge, makes);
+Process& Process::start(const char* bridge, Makes makes, StrategyKind strategy) {
+  static Process* const process = new Process(bridge, makes, strategy);
   return *process;
 }
 
-Process::Process(const char* bridge, Makes makes) : bridge_(bridge), pid_(::getpid()) {
+Process::Process(const char* bridge, Makes makes, StrategyKind strategy) : bridge_(bridge), pid_(::getpid()) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   try {
-    load(makes);
+    load(makes, strategy);
     if (rank == 0) say_notes(*config_, bridge_);
   } catch (const Error& error) {
     if (rank == 0) say(std::string(error.what()) + "; until then all files are left to the library behind");
@@ -52,8 +52,9 @@ Process::Process(const char* bridge, Makes makes) : bridge_(bridge), pid_(::getp
   watch_finalize();
 }
 
-void Process::load(Makes makes) {
+void Process::load(Makes makes, StrategyKind strategy) {
   Config defaults;
+  defaults.strategy = strategy;
   says_durability_ = load_config(nullptr, defaults).durability == Durability::cache;
   defaults.durability = Durability::cache;
   Config config = load_config(nullptr, defaults);

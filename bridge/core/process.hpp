@@ -21,12 +21,12 @@ enum class Makes { library, both };
 
 class Process {
  public:
-  // `bridge`: its name in reports and messages, for instance "weir_pnetcdf".
-  static Process& start(const char* bridge, Makes makes = Makes::library);
+  // `bridge`: its name in reports and messages, for instance "weir_pnetcdf"; `strategy`: where the user names none.
+  static Process& start(const char* bridge, Makes makes = Makes::library, StrategyKind strategy = Config().strategy);
 
   // nullptr where the configuration is wrong: that has been said, once, on standard error. What the user does not say
-  // is as in Weir, but for `durability`: as the library behind has it, data go to storage only where the program asks.
-  // Of files that Weir makes it is Weir's own.
+  // is as in Weir, but for the strategy, and for `durability`: as the library behind has it, data go to storage only
+  // where the program asks. Of files that Weir makes it is Weir's own.
   const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
   // The same with what a rule of it says; nullptr is no rule.
   const Config* config_of(const FileRule* rule);
@@ -46,11 +46,11 @@ class Process {
   void note(const std::string& sentence);
 
  private:
-  Process(const char* bridge, Makes makes);
+  Process(const char* bridge, Makes makes, StrategyKind strategy);
   void watch_finalize();
   void finalize();
   void report() const;
-  void load(Makes makes);
+  void load(Makes makes, StrategyKind strategy);
 
   std::string bridge_;
   std::optional<Config> config_;

@@ -54,7 +54,7 @@ Library library() noexcept {
 
 Process* process() noexcept {
   if (library() == Library::other) return nullptr;
-  static Process& process = Process::start(bridge_name);
+  static Process& process = Process::start(bridge_name, Makes::library, StrategyKind::remap);
   return process.forked() ? nullptr : &process;
 }
 

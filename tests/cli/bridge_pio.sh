@@ -49,6 +49,7 @@ same() {
 }
 
 for ranks in 1 4 7; do same "$ranks" model; done
+grep -q '"strategy": "remap"' bridged.json || fail "where no strategy is named it is not remap: $(cat bridged.json)"
 for strategy in serial collective rows columns servers dynamic auto; do
   WEIR_STRATEGY=$strategy same 4 model
 done
