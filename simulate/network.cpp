@@ -50,6 +50,7 @@ void Network::send(const Message& message) {
 // What the others still have to send does not matter to this one: it only shows how many share the card.
 void Network::begin_next(Card& card) {
   const Message message = card.queue.take_front();
+  fetch_next(card);
   const double now = engine_.now();
   const auto bytes = static_cast<double>(message.bytes);
   double passed = card.out.add(now, passing_seconds(message.bytes, static_cast<double>(card.queue.size()) + 1));
@@ -66,6 +67,16 @@ void Network::begin_next(Card& card) {
   else
     card.busy = false;
   message.receiver->delivered(message, there);
+}
+
+// Whom the message after this one goes to, and by which card.
+void Network::fetch_next(const Card& card) noexcept {
+  const Message* const next = card.queue.fetch_next();
+  if (!next) return;
+  const auto* const receiver = reinterpret_cast<const char*>(next->receiver);
+  __builtin_prefetch(receiver);
+  __builtin_prefetch(receiver + 64);
+  __builtin_prefetch(&card_of(next->to).in);
 }
 
 // A message at a card where so many are.

@@ -63,6 +63,12 @@ class MessageQueue {
     if (count_ == ring_.size()) grow();
     ring_[(first_ + count_++) & (ring_.size() - 1)] = message;
   }
+  // The one that leaves next; nullptr: none does. Once a message is taken, those behind it are fetched: of a long queue
+  // none is in the processor's caches else when its time comes.
+  const Message* fetch_next() const noexcept {
+    if (count_ > 2) __builtin_prefetch(&ring_[(first_ + 2) & (ring_.size() - 1)]);
+    return count_ > 0 ? &ring_[first_] : nullptr;
+  }
   // There is one.
   Message take_front() noexcept {
     const Message& front = ring_[first_];
@@ -122,6 +128,7 @@ class Network {
   };
 
   void begin_next(Card& card);
+  void fetch_next(const Card& card) noexcept;
   double passing_seconds(std::int64_t bytes, double waiting) const noexcept;
   void within(const Message& message);
   Card& card_of(int rank) noexcept {
