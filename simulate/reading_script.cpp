@@ -90,7 +90,7 @@ class ReadingScriptBuilder {
     const Variable& variable = in_.work.variables[v];
     const Owning own{roles_.reading_strategy(), roles_.readers_of({}), in_.machine.hosts(), in_.config.bundle_bytes};
     const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_NOFILL,
-                      place_of(in_.work, places_, {v, 0}, own, in_.stripe_bytes), true};
+                      place_of(in_.work, places_, {v, 0}, own, {in_.stripe_bytes}), true};
     const auto [found, is_new] = plans_.try_emplace(key);
     if (is_new) found->second = plan(key, own);
     return found->second;

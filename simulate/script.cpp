@@ -148,7 +148,7 @@ class ScriptBuilder {
     const Owning own{others_strategy_ ? *others_strategy_ : roles_.strategy(), owners, hosts(),
                      in_.config.bundle_bytes};
     const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_FILL,
-                      place_of(in_.work, places_, {v, record}, own, in_.target.stripe_bytes)};
+                      place_of(in_.work, places_, {v, record}, own, {in_.target.stripe_bytes})};
     const auto [found, is_new] = plans_.try_emplace({std::ssize(owners), key});
     if (is_new) {
       script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(key, own)));
@@ -212,11 +212,12 @@ FileOffsets places_of(const Workload& work, const Config& config) {
 }
 
 PlanPlace place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
-                   std::int64_t stripe_bytes) {
+                   const CutRule& cuts) {
   const Variable& variable = work.variables[what.variable];
-  const std::int64_t bytes = work.elements(variable) * variable.element_bytes;
   const FileParts parts{places.fixed_end, places.record_begin, places.record_bytes};
-  return weir::place_of({parts, places.begin[what.variable], bytes, variable.record, what.record}, own, {stripe_bytes});
+  return weir::place_of({parts, places.begin[what.variable], work.elements(variable), variable.element_bytes,
+                         variable.record, what.record},
+                        own, cuts);
 }
 
 Script make_script(const ScriptInputs& inputs) {

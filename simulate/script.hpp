@@ -111,7 +111,7 @@ struct VariableRecord {
 };
 // What of that a plan depends on.
 PlanPlace place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
-                   std::int64_t stripe_bytes);
+                   const CutRule& cuts);
 
 // Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.
 Script make_script(const ScriptInputs& inputs);

@@ -22,8 +22,8 @@ PlanPlace place_of(const FileState& state, int var, std::int64_t record, const G
   const std::int64_t stripe =
       state.file.output ? state.file.output->stripe_bytes() : (found.tables ? 0 : found.where.stripe_bytes);
   const FileParts parts{places.fixed_end, places.record_begin, places.record_bytes};
-  return weir::place_of({parts, places.begin[static_cast<std::size_t>(var)],
-                         schema.elements(var) * element_bytes(state, var), schema.is_record(var), record},
+  return weir::place_of({parts, places.begin[static_cast<std::size_t>(var)], schema.elements(var),
+                         element_bytes(state, var), schema.is_record(var), record},
                         own, {stripe, granule});
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/plan_key.hpp"
 
+#include <algorithm>
+
+#include "plan/chunk_grid.hpp"
+
 namespace weir {
 
 PlanPlace place_of(const PlacedRecord& what, const Owning& own, const CutRule& cuts) {
-  const Spread spread{what.bytes, own.bundle_bytes, std::ssize(own.owners), own.hosts};
+  const Spread spread{what.elements * what.element_bytes, own.bundle_bytes, std::ssize(own.owners), own.hosts,
+                      std::max<std::int64_t>(1, granules_in(cuts.granule, what.elements))};
   const FilePlace in_file = place_in_file(what.file, what.begin, what.is_record, what.number);
   return plan_place(own.strategy, spread, in_file, cuts);
 }

@@ -33,8 +33,9 @@ struct Owning {
 // A record of a variable, and where its file has it.
 struct PlacedRecord {
   const FileParts& file;
-  std::int64_t begin;  // of the variable's first record
-  std::int64_t bytes;  // of one record
+  std::int64_t begin;     // of the variable's first record
+  std::int64_t elements;  // of one record
+  int element_bytes;
   bool is_record;
   std::int64_t number;
 };

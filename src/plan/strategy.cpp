@@ -110,7 +110,7 @@ Dealt deal(const Spread& spread, std::int64_t most_parts) noexcept {
   const std::int64_t bytes = spread.variable_bytes, bundle = spread.bundle_bytes;
   std::int64_t worth = bundle > 0 ? bytes / bundle : most_parts;
   if (bytes / spread.hosts >= bundle / 4) worth = std::max(worth, spread.hosts);
-  const std::int64_t parts = std::clamp<std::int64_t>(worth, 1, most_parts);
+  const std::int64_t parts = std::clamp<std::int64_t>(worth, 1, std::min(most_parts, spread.granules));
   if (parts > spread.writers || parts < spread.hosts) return {1, parts, spread.writers};
   return {spread.hosts, parts - parts % spread.hosts, spread.writers};
 }
@@ -149,7 +149,9 @@ PlanRequest request_at(const PlanPlace& place, int element_bytes, std::int64_t b
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);
   const auto writers = static_cast<std::int64_t>(request.writers.size());
-  const Dealt dealt = deal({total * request.element_bytes, request.bundle_bytes, writers, request.hosts}, parts);
+  const std::int64_t granules = std::max<std::int64_t>(1, granules_in(request.granule, total));
+  const Dealt dealt =
+      deal({total * request.element_bytes, request.bundle_bytes, writers, request.hosts, granules}, parts);
   const std::int64_t count = dealt.parts;
   std::vector<RangeTile> tiles;
   RangeTile part{0, 0, 0, 0};

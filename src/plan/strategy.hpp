@@ -81,6 +81,7 @@ std::unique_ptr<Strategy> make_range_strategy();
 // What decides into how many parts a variable is cut.
 struct Spread {
   std::int64_t variable_bytes, bundle_bytes, writers, hosts;
+  std::int64_t granules = 1LL << 62;  // that the variable has: a part has one at least
 };
 
 // PlanRequest::first_writer of a variable that begins `place` bytes into the `whole` bytes of its part of the file (the

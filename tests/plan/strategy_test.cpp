@@ -142,6 +142,28 @@ RC_GTEST_PROP(FirstWriter, SpreadsVariablesOverWritersWithFewPlans, ()) {
   if (static_cast<std::size_t>(writers) % parts == 0) RC_ASSERT(*largest == *least);
 }
 
+// So they do where each variable is a few chunks or shards, and is worth more parts than it has of these.
+RC_GTEST_PROP(FirstWriter, SpreadsVariablesOfFewGranules, ()) {
+  const int writers = *rc::gen::inRange(2, 9), granules = *rc::gen::inRange(1, writers + 1);
+  PlanRequest request;
+  request.shape = {granules * std::int64_t{1000}};
+  request.granule = {1000, granules * std::int64_t{1000}, true};
+  request.bundle_bytes = 1;
+  request.writers.resize(static_cast<std::size_t>(writers));
+  std::iota(request.writers.begin(), request.writers.end(), 0);
+  const std::int64_t bytes = elements(request.shape) * request.element_bytes, variables = 3 * writers;
+  std::vector<int> busy(static_cast<std::size_t>(writers));
+  for (std::int64_t v = 0; v < variables; ++v) {
+    request.first_writer = first_writer({bytes, 1, writers, 1, granules}, v * bytes, variables * bytes);
+    const auto tiles = cut_evenly(request, writers);
+    RC_ASSERT(std::ssize(tiles) == granules);
+    for (const RangeTile& tile : tiles) ++busy[static_cast<std::size_t>(tile.owner)];
+  }
+  const auto [least, largest] = std::minmax_element(busy.begin(), busy.end());
+  RC_ASSERT(*least > 0);
+  if (writers % granules == 0) RC_ASSERT(*largest == *least);
+}
+
 RC_GTEST_PROP(CutEvenly, NoTileIsSmallerThanABundle, ()) {
   PlanRequest request = random_request();
   request.hosts = *rc::gen::inRange(1, 6);
