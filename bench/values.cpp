@@ -4,26 +4,20 @@
 #include <netcdf.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
-#include <numbers>
+
+#include "workloads/model_values.hpp"
 
 namespace weir::bench {
-namespace {
 
-// 31 bits, spread by the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
-std::uint32_t spread(std::uint64_t seed, std::int64_t offset) {
-  std::uint64_t bits = seed + static_cast<std::uint64_t>(offset) * 0x9E3779B97F4A7C15ULL;
-  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  return static_cast<std::uint32_t>(bits >> 33);
-}
+using workloads::spread_bits;
+
+namespace {
 
 template <typename T, typename Value>
 void write_each(std::uint64_t seed, Run run, std::byte* values, Value value) {
   for (std::int64_t i = 0; i < run.length; ++i) {
-    const T element = static_cast<T>(value(spread(seed, run.offset + i)));
+    const T element = static_cast<T>(value(spread_bits(seed, run.offset + i)));
     std::memcpy(values + i * sizeof(T), &element, sizeof(T));
   }
 }
@@ -31,16 +25,6 @@ void write_each(std::uint64_t seed, Run run, std::byte* values, Value value) {
 template <typename T>
 void repeat_value(T value, std::int64_t count, std::byte* values) {
   for (std::int64_t i = 0; i < count; ++i) std::memcpy(values + i * sizeof(T), &value, sizeof(T));
-}
-
-// Of one axis, in [-1, 1]: a wave along it, and a shorter one.
-std::vector<double> waves(std::int64_t length, int variable) {
-  std::vector<double> values(static_cast<std::size_t>(length));
-  for (std::int64_t i = 0; i < length; ++i) {
-    const double turn = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length) + variable;
-    values[static_cast<std::size_t>(i)] = 0.9 * std::sin(turn) + 0.1 * std::sin(7 * turn);
-  }
-  return values;
 }
 
 std::uint64_t seed_of(Field field) {
@@ -78,21 +62,20 @@ FieldValues::FieldValues(const Workload& work) : work_(work) {
   if (!work.smooth) return;
   for (int v = 0; v < static_cast<int>(work.variables.size()); ++v) {
     waves_.emplace_back();
-    for (const std::int64_t length : work.shape(work.variables[v])) waves_.back().push_back(waves(length, v));
+    for (const std::int64_t length : work.shape(work.variables[v]))
+      waves_.back().push_back(workloads::waves(length, v));
   }
 }
 
 void FieldValues::make(Field field, Run run, std::byte* values) const {
   const weir_type type = work_.variables[field.variable].type;
-  if (work_.smooth && type == WEIR_FLOAT) return make_smooth<float, std::uint32_t>(field, run, values);
-  if (work_.smooth && type == WEIR_DOUBLE) return make_smooth<double, std::uint64_t>(field, run, values);
+  if (work_.smooth && type == WEIR_FLOAT) return make_smooth<float>(field, run, values);
+  if (work_.smooth && type == WEIR_DOUBLE) return make_smooth<double>(field, run, values);
   make_hashed(type, field, run, values);
 }
 
-// Noise from the 15th bit after the point of the mantissa on, of which a float has 23.
-template <typename T, typename Bits>
+template <typename T>
 void FieldValues::make_smooth(Field field, Run run, std::byte* values) const {
-  constexpr Bits noise = (Bits{1} << (std::numeric_limits<T>::digits - 15)) - 1;
   const Extents shape = work_.shape(work_.variables[field.variable]);
   const auto& waves = waves_[field.variable];
   const std::uint64_t seed = seed_of(field);
@@ -102,8 +85,7 @@ void FieldValues::make_smooth(Field field, Run run, std::byte* values) const {
     std::int64_t rest = run.offset + i;
     for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
       value += 10 * waves[axis][rest % shape[axis]];
-    const auto hash = static_cast<Bits>(spread(seed, run.offset + i) * 0x100000001ULL);
-    const T element = std::bit_cast<T>((std::bit_cast<Bits>(static_cast<T>(value)) & ~noise) | (hash & noise));
+    const T element = workloads::with_noise<T>(value, spread_bits(seed, run.offset + i));
     std::memcpy(values + i * sizeof(T), &element, sizeof(T));
   }
 }

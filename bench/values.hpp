@@ -27,7 +27,7 @@ class FieldValues {
   void make(Field field, Run run, std::byte* values) const;
 
  private:
-  template <typename T, typename Bits>
+  template <typename T>
   void make_smooth(Field field, Run run, std::byte* values) const;
 
   const Workload& work_;

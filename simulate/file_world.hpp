@@ -19,15 +19,18 @@ class FileWorld final : public CreateWorld, public DefineWorld, public CommitWor
   Task look() override { return Task::nothing(); }
   Task make() override;
   Task flush() override { return std::move(flush_); }
-  bool meets_before() const override { return job_.in.target.collective(); }
+  bool meets_before() const override { return job_.in.target.collective() || job_.packed; }
   // What is written stays so here: a write is done when the storage has it.
-  Task bring_to_storage() override { return begin_ = job_.now(), Task::nothing(); }
+  Task bring_to_storage() override;
   Task publish() override;
   void end() override { job_.spent(rank_, Step::commit, begin_); }
 
  private:
   // A storage, alone.
   bool calls() const { return rank_ == 0 && job_.in.target.stored(); }
+  double created() const;
+  double committed() const;
+  Task enter_chunks();
 
   Job& job_;
   int rank_;

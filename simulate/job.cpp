@@ -32,12 +32,13 @@ Job::Job(const JobInputs& inputs)
       meetings_of_(states.size()) {
   for (const auto& ranks : inputs.machine().ranks_of)
     host_statuses.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
+  if (inputs.packing) packed.emplace(*this, *inputs.packing);
   storage.set(inputs.striping,
               {static_cast<double>(inputs.config.sink_bandwidth), static_cast<double>(inputs.config.writer_bandwidth)});
 }
 
 bool Job::one_at_a_time() const noexcept {
-  return weir::one_at_a_time(in.target.sink, !in.profile.storage.shared, in.config.sink_bandwidth > 0);
+  return weir::one_at_a_time(in.target.sink, !in.profile.storage.shared, in.config.sink_bandwidth > 0) && !packed;
 }
 
 void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool writer) {
@@ -62,6 +63,10 @@ Task Job::write_tiles(int rank, int cycle, int owner) {
   for (const Entry& entry : in.script.cycle(cycle).entries) {
     const TileCost* tile = entry.costs().tile_of(owner);
     if (!tile || tile->stretches == 0) continue;
+    if (packed) {
+      co_await packed->write(rank, cycle, entry, *tile);
+      continue;
+    }
     const std::int64_t size = entry.plan->element_bytes;
     const Writing writing{node(rank),
                           file,

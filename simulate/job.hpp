@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/lateness.hpp"
 #include "simulate/dealing.hpp"
 #include "simulate/network.hpp"
+#include "simulate/packed_output.hpp"
 #include "simulate/result.hpp"
 #include "simulate/script.hpp"
 #include "simulate/storage.hpp"
@@ -64,6 +66,7 @@ struct JobInputs {
   Striping striping;
   int traced_ranks;  // the first so many leave spans
   bool puts_alone;
+  const Packing* packing = nullptr;  // of the file's format; nullptr: classic
 
   const Machine& machine() const noexcept { return dealt.machine; }
 };
@@ -107,6 +110,7 @@ class Job {
   std::vector<RankState> states;
   std::deque<HostStatus> host_statuses;
   std::vector<TimelineSpan> timeline;
+  std::optional<PackedOutput> packed;  // where the format packs
 
  private:
   Task copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number);

@@ -70,7 +70,7 @@ Task Model::compute(int rank, std::int64_t phase) {
 
 // And what threads take of its core meanwhile.
 Task Model::work(RankState& state, double seconds) {
-  state.computes = true;
+  state.computes = !job_.in.work.compute.sleeps;
   for (; seconds > 0; seconds = std::exchange(state.taken, 0.0)) co_await job_.engine.pause(seconds);
   state.computes = false;
 }

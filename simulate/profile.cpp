@@ -199,6 +199,41 @@ TwoPhase two_phase(const ProfileNode& part) {
   return found;
 }
 
+Squeezing squeezing(const ProfileNode& part) {
+  Squeezing found;
+  if (!part.there()) return found;
+  part.expect_map({"rate", "ratio"});
+  found.rate = curve(part["rate"], rates);
+  found.ratio = curve(part["ratio"], ratios);
+  return found;
+}
+
+FormatCost format_cost(const ProfileNode& part, const char* piece) {
+  FormatCost found;
+  if (!part.there()) return found;
+  part.expect_map({"create", "create_variable", "commit", "commit_variable", piece});
+  found.create = estimate(part["create"], delays);
+  found.create_variable = estimate_or(part["create_variable"], delays, 0);
+  found.commit = estimate(part["commit"], delays);
+  found.commit_variable = estimate_or(part["commit_variable"], delays, 0);
+  found.piece = estimate_or(part[piece], latencies, 0);
+  return found;
+}
+
+PackingSpeed packing(const ProfileNode& part) {
+  PackingSpeed found;
+  if (!part.there()) return found;
+  part.expect_map({"plain", "zlib", "zstd", "netcdf4", "zarr"});
+  found.plain = estimate_or(part["plain"], rates, 0);
+  found.zlib = squeezing(part["zlib"]);
+  found.zstd = squeezing(part["zstd"]);
+  found.netcdf4 = format_cost(part["netcdf4"], "chunk");
+  found.zarr = format_cost(part["zarr"], "file");
+  found.netcdf4_known = part["netcdf4"].there();
+  found.zarr_known = part["zarr"].there();
+  return found;
+}
+
 void check_version(const ProfileNode& root) {
   const ProfileNode version = root["weir_machine"];
   if (!version.there())
@@ -217,7 +252,7 @@ Profile profile_of(const ProfileNode& root) {
   if (!root.is_map()) root.reject("this is no profile of a machine: it does not hold keys and values");
   check_version(root);
   root.expect_map({"weir_machine", "name", "about", "measured", "nodes", "copy", "network", "storage", "two_phase",
-                   "compute", "control"});
+                   "packing", "compute", "control"});
   Profile profile;
   profile.name = root["name"].text();
   if (root["about"].there()) profile.about = root["about"].text();
@@ -236,6 +271,7 @@ Profile profile_of(const ProfileNode& root) {
   if (network["eager"].there()) profile.eager = size_of(network["eager"]);
   profile.storage = storage(root["storage"]);
   profile.two_phase = two_phase(root["two_phase"]);
+  profile.packing = packing(root["packing"]);
   if (root["compute"].there()) {
     root["compute"].expect_map({"spread"});
     profile.compute_spread = estimate(root["compute"]["spread"], shares);

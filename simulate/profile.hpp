@@ -54,6 +54,23 @@ struct StorageSpeed {
   Estimate commit;  // seconds that a commit takes beside the bytes
 };
 
+// What packing chunks takes (netCDF-4, Zarr): by the writers, of a core, and on rank 0.
+struct Squeezing {
+  Curve rate;   // bytes put that one thread shuffles and compresses in a second of a core's, against the level
+  Curve ratio;  // bytes put for each that is stored, of values like a model's, against the level
+};
+struct FormatCost {
+  Estimate create, create_variable;  // seconds of making the file; and what each variable adds
+  Estimate commit, commit_variable;  // the same of the commit that gives it its name
+  Estimate piece;                    // of each chunk that rank 0 enters (netCDF-4), of each file that is written (Zarr)
+};
+struct PackingSpeed {
+  Estimate plain;  // bytes that go into chunks without filters, in a second of a core's; value 0: that takes nothing
+  Squeezing zlib, zstd;
+  FormatCost netcdf4, zarr;
+  bool netcdf4_known = false, zarr_known = false;
+};
+
 struct Profile {
   std::string name;
   std::string about;
@@ -67,6 +84,7 @@ struct Profile {
   std::int64_t eager = 64LL << 10;  // messages up to this do not wait until they are asked for
   StorageSpeed storage;
   TwoPhase two_phase;
+  PackingSpeed packing;
   Estimate compute_spread;  // standard deviation of the ranks' speeds, relative
   Estimate control;         // seconds that a rank of its own needs for a message to the scheduler
 };

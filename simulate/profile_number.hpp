@@ -23,6 +23,7 @@ inline constexpr Range delays{Unit::seconds, 0, 3600};
 inline constexpr Range rates{Unit::bytes_a_second, 1e3, 1e15};
 inline constexpr Range sizes{Unit::bytes, 1, 1e18};
 inline constexpr Range shares{Unit::share, 0, 1};
+inline constexpr Range ratios{Unit::share, 0.5, 1e6};
 
 // "3.1GB/s", "2.5us", "64MiB", "0.95". Throws Error(WEIR_ECONFIG) with a sentence that does not say where.
 double parse_number(std::string_view text, const Range& range);

@@ -108,6 +108,43 @@ void put_two_phase(Emitter& out, const TwoPhase& phases) {
   out << YAML::EndMap;
 }
 
+// 0 is one of these numbers too.
+void put_always(Emitter& out, const char* key, const Estimate& number, Unit unit) {
+  out << YAML::Key << key << YAML::Value << YAML::Flow << YAML::BeginMap;
+  put_estimate(out, number, unit);
+  out << YAML::EndMap;
+}
+
+void put_squeezing(Emitter& out, const char* key, const Squeezing& squeezing) {
+  if (squeezing.rate.empty()) return;
+  begin(out, key);
+  put(out, "rate", squeezing.rate, Unit::bytes_a_second);
+  put(out, "ratio", squeezing.ratio, Unit::share);
+  out << YAML::EndMap;
+}
+
+void put_format(Emitter& out, const char* key, const FormatCost& cost, const char* piece) {
+  begin(out, key);
+  put_always(out, "create", cost.create, Unit::seconds);
+  put(out, "create_variable", cost.create_variable, Unit::seconds);
+  put_always(out, "commit", cost.commit, Unit::seconds);
+  put(out, "commit_variable", cost.commit_variable, Unit::seconds);
+  put(out, piece, cost.piece, Unit::seconds);
+  out << YAML::EndMap;
+}
+
+void put_packing(Emitter& out, const PackingSpeed& packing) {
+  const bool compresses = !packing.zlib.rate.empty() || !packing.zstd.rate.empty();
+  if (packing.plain.value == 0 && !compresses && !packing.netcdf4_known && !packing.zarr_known) return;
+  begin(out, "packing");
+  put(out, "plain", packing.plain, Unit::bytes_a_second);
+  put_squeezing(out, "zlib", packing.zlib);
+  put_squeezing(out, "zstd", packing.zstd);
+  if (packing.netcdf4_known) put_format(out, "netcdf4", packing.netcdf4, "chunk");
+  if (packing.zarr_known) put_format(out, "zarr", packing.zarr, "file");
+  out << YAML::EndMap;
+}
+
 void put_nodes(Emitter& out, const Profile& profile) {
   begin(out, "nodes");
   if (profile.nodes > 0) out << YAML::Key << "count" << YAML::Value << profile.nodes;
@@ -141,6 +178,7 @@ std::string profile_text(const Profile& profile) {
   put_network(out, profile);
   put_storage(out, profile.storage);
   put_two_phase(out, profile.two_phase);
+  put_packing(out, profile.packing);
   begin(out, "compute");
   out << YAML::Key << "spread" << YAML::Value << YAML::Flow << YAML::BeginMap;
   put_estimate(out, profile.compute_spread, Unit::share);

@@ -42,6 +42,7 @@ struct Result {
   std::int64_t relayed_messages = 0;  // of the messages, those to a relay
   std::int64_t plans = 0, cycles = 0, high_water_bytes = 0;
   std::int64_t bytes_written = 0;
+  double compress_seconds = 0;             // of all ranks' cores, for chunks
   std::int64_t bytes_read = 0, reads = 0;  // of a restart: from storage, and requests to it
   std::int64_t opens = 0, readers = 0;     // of its file; ranks that read
   int writers = 0;                         // ranks that wrote

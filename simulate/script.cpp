@@ -29,6 +29,7 @@ class ScriptBuilder {
     script_.writers = roles_.writers();
     script_.part_files = roles_.strategy().part_files();
     check_orders();
+    pack_variables();
     // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.
     if (inputs.puts_alone && inputs.config.strategy == StrategyKind::remap) others_strategy_ = make_servers();
   }
@@ -65,10 +66,22 @@ class ScriptBuilder {
               "an order has from 1 writer to as many as there are ranks, and waits for 0 rounds or more");
   }
 
+  void pack_variables() {
+    if (!in_.packing) return;
+    for (const Variable& variable : in_.work.variables)
+      script_.packed.push_back(
+          in_.packing->variable(shape_of(variable), variable.element_bytes, variable.record, roles_));
+  }
+  const Shape& shape_of(const Variable& variable) const {
+    return in_.work.decompositions[static_cast<std::size_t>(variable.decomposition)].shape;
+  }
+  const PackedVariable* packed(std::size_t v) const { return script_.packed.empty() ? nullptr : &script_.packed[v]; }
+  Granule granule(std::size_t v) const { return packed(v) ? packed(v)->granule : Granule{}; }
+
   // Of the put that comes; nullptr: the configuration holds.
   const Order* order() const noexcept { return in_.orders.empty() ? nullptr : &in_.orders[puts_]; }
-  std::vector<int> writers() const {
-    if (!order()) return script_.writers;
+  std::vector<int> writers(const Granule& granule) const {
+    if (!order()) return granule.any() ? roles_.writers_of(granule) : script_.writers;
     return choose_writers(in_.machine, order()->writers, in_.config.writers_per_host);
   }
 
@@ -81,17 +94,17 @@ class ScriptBuilder {
 
   void put(std::size_t v, std::int64_t record) {
     const PlanCost& plan = plan_of(v, record);
-    put_in_cycles(plan.rounds.size(), Hands{*this, &plan, places_.begin[v] + record * places_.record_bytes});
+    put_in_cycles(plan.rounds.size(), Hands{*this, &plan, v, places_.begin[v] + record * places_.record_bytes});
     if (in_.puts_alone) finish_cycle(Hands{*this});
     ++puts_;
   }
 
-  void put(const Entry& entry) {
+  void put(const Entry& entry, std::ptrdiff_t slots) {
     CycleScript& cycle = script_.cycles.back();
     acts_->push_back({Act::Kind::put, cycle_number(), cycle.entries.size()});
     cycle.entries.push_back(entry);
     cycle.tile_bytes = budget_.tile_bytes();
-    cycle.slots = std::max(cycle.slots, static_cast<int>(std::ssize(writers())));
+    cycle.slots = std::max(cycle.slots, static_cast<int>(slots));
     if (order() && std::ssize(script_.orders) < cycle_number())
       script_.orders.push_back({order()->flush, order()->wait_rounds});
     open_ = true;
@@ -106,6 +119,7 @@ class ScriptBuilder {
   struct Hands {
     ScriptBuilder& builder;
     const PlanCost* plan = nullptr;
+    std::size_t variable = 0;
     std::int64_t first_byte = 0;
 
     MemoryBudget& memory() const noexcept { return builder.budget_; }
@@ -123,7 +137,10 @@ class ScriptBuilder {
     Need need(std::size_t round) const noexcept {
       return need_of(plan->reserves[round], plan->element_bytes, first_byte);
     }
-    void put(std::size_t round, const Reservation&) const { builder.put({plan, round, first_byte}); }
+    void put(std::size_t round, const Reservation&) const {
+      builder.put({plan, round, first_byte, builder.packed(variable)},
+                  std::ssize(builder.writers(builder.granule(variable))));
+    }
     bool full() const noexcept {
       return builder.order() || cycle_is_full(memory().tile_bytes(), !builder.dynamic(), builder.in_.config);
     }
@@ -144,11 +161,11 @@ class ScriptBuilder {
 
   const PlanCost& plan_of(std::size_t v, std::int64_t record) {
     const Variable& variable = in_.work.variables[v];
-    const std::vector<int> owners = writers();
+    const std::vector<int> owners = writers(granule(v));
     const Owning own{others_strategy_ ? *others_strategy_ : roles_.strategy(), owners, hosts(),
                      in_.config.bundle_bytes};
     const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_FILL,
-                      place_of(in_.work, places_, {v, record}, own, {in_.target.stripe_bytes})};
+                      place_of(in_.work, places_, {v, record}, own, {in_.target.stripe_bytes, granule(v)})};
     const auto [found, is_new] = plans_.try_emplace({std::ssize(owners), key});
     if (is_new) {
       script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(key, own)));

@@ -15,6 +15,7 @@
 #include "schedule/scheduler.hpp"
 #include "schema/file_offsets.hpp"
 #include "simulate/orders.hpp"
+#include "simulate/packing.hpp"
 #include "simulate/plan_cost.hpp"
 #include "simulate/profile.hpp"
 #include "simulate/workload.hpp"
@@ -33,7 +34,8 @@ struct Target {
 struct Entry {
   const PlanCost* plan;
   std::size_t round;
-  std::int64_t begin;  // of the variable's record in the file
+  std::int64_t begin;                      // of the variable's record in the file
+  const PackedVariable* packed = nullptr;  // nullptr: it lies there as it was put
   const RoundCost& costs() const noexcept { return plan->rounds[round]; }
 };
 
@@ -89,6 +91,7 @@ struct Script {
 
   std::vector<std::unique_ptr<PlanCost>> plan_costs;
   std::vector<std::unique_ptr<Traffic>> traffics;
+  std::vector<PackedVariable> packed;  // of the workload's variables; empty in a classic file
   const CycleScript& cycle(int number) const noexcept { return cycles[static_cast<std::size_t>(number) - 1]; }
   int most_slots() const noexcept;  // of a cycle; 1 at least
 };
@@ -101,6 +104,7 @@ struct ScriptInputs {
   bool shared_memory;
   bool puts_alone;       // each put is a cycle: of libraries that write at every call
   const Orders& orders;  // empty: the configuration holds for all; else one for each put, each of which is a unit
+  const Packing* packing = nullptr;  // nullptr: of a classic file
 };
 
 // Where the workload's variables lie in their file.

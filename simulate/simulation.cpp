@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "simulate/dealing.hpp"
@@ -112,6 +113,7 @@ void sum_up(Job& job, Result& result) {
   for (std::size_t rank = 0; rank < job.states.size(); ++rank) {
     const RankTimes& times = job.states[rank].times;
     result.bytes_written += times.bytes_written;
+    result.compress_seconds += times.of(Step::compress);
     result.writers += times.bytes_written > 0 ? 1 : 0;
     result.largest_hidden = std::max(result.largest_hidden, times.hidden);
     result.largest_slack = std::max(result.largest_slack, times.slack);
@@ -124,7 +126,20 @@ void sum_up(Job& job, Result& result) {
   result.timeline = std::move(job.timeline);
 }
 
+// Each writer writes what it packs, whatever the strategy.
+Target packed_target(const Profile& profile, const Config& config, const Machine& machine) {
+  require(!make_strategy(config)->part_files(), WEIR_EARGUMENT,
+          "a strategy that writes part files writes classic ones: leave out format, or take another strategy");
+  require(config.format == FormatKind::zarr || machine.hosts() == 1 || profile.storage.coherent, WEIR_EIO,
+          profile.name +
+              " keeps no writes of several hosts apart, so that Weir refuses netCDF-4 there: take "
+              "format=zarr, or let one host write");
+  const bool keeps = config.sink != SinkKind::null && config.sink != SinkKind::memory;
+  return {keeps ? SinkKind::direct : config.sink, 0};
+}
+
 Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {
+  if (Packing::packs(config)) return packed_target(profile, config, machine);
   const Stripes& stripes = profile.storage.stripes;
   const std::int64_t known = !stripes.told ? 0 : striping.size > 0 ? striping.size : stripes.size;
   const SinkRule sink = sink_for(config, machine.hosts(), !profile.storage.shared, profile.storage.coherent);
@@ -138,12 +153,16 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   const double begin = processor_seconds();
   const Target target = target_of(profile, config, dealt.machine, request.striping);
   if (!request.orders.empty()) config.flush_after = std::numeric_limits<int>::max();
-  const ScriptInputs inputs{work,          dealt.machine, config, target, dealt.shared_memory, request.puts_alone,
-                            request.orders};
+  std::optional<Packing> packing;
+  if (request.output && Packing::packs(config)) packing.emplace(profile, config, request.packing);
+  const Packing* const packs = packing ? &*packing : nullptr;
+  const ScriptInputs inputs{work,           dealt.machine, config, target, dealt.shared_memory, request.puts_alone,
+                            request.orders, packs};
   const Script script = request.output ? make_script(inputs) : Script();
   check_fit(profile, dealt, script.high_water);
   const double planned = processor_seconds();
-  Job job({profile, work, config, dealt, script, target, request.striping, request.traced_ranks, request.puts_alone});
+  Job job({profile, work, config, dealt, script, target, request.striping, request.traced_ranks, request.puts_alone,
+           packs});
   Run run(job, request);
   run.run();
   Result result;

@@ -13,7 +13,8 @@
 //               is told where it is: network.hpp, storage.hpp, collective_write.hpp, rank_world.hpp.
 //
 // Not simulated: planning (a run plans in its first cycle, and keeps the plans), part files' metadata; reading by
-// itself (reading.hpp). The same inputs give the same result to the bit. Pure, Local.
+// itself (reading.hpp). What packing takes: packed_output.hpp. The same inputs give the same result to the bit. Pure,
+// Local.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 
 #include "base/config.hpp"
 #include "simulate/orders.hpp"
+#include "simulate/packing.hpp"
 #include "simulate/profile.hpp"
 #include "simulate/result.hpp"
 #include "simulate/storage.hpp"
@@ -33,6 +35,7 @@ struct RunRequest {
   bool output = true;       // false: the model computes and writes nothing
   bool puts_alone = false;  // each put is written at once, by those ranks that own something: as PnetCDF and PIO do
   Striping striping;
+  PackingAsked packing;    // where the file's format packs
   int traced_ranks = 0;    // leave a timeline
   Orders orders;           // of an agent, for each put of strategy dynamic; empty: the configuration holds for all
   std::uint64_t seed = 1;  // of the ranks' speeds, where the profile has a spread

@@ -9,6 +9,7 @@
 
 #include "base/config_keys.hpp"
 #include "base/spelling.hpp"
+#include "simulate/profile_number.hpp"
 #include "simulate/reading.hpp"
 #include "simulate/simulation.hpp"
 #include "simulate/timeline_file.hpp"
@@ -58,6 +59,7 @@ Compute compute_of(const Json& request) {
   require(halo == "neighbours" || halo == "all" || halo == "none", WEIR_EARGUMENT,
           "compute: halo is neighbours, all or none");
   compute.drifting = kind == "drifting";
+  compute.sleeps = value_of(*found, "sleeps", false);
   compute.halo = halo == "none" ? Halo::none : halo == "all" ? Halo::all : Halo::neighbours;
   return compute;
 }
@@ -99,6 +101,21 @@ ConfigValue config_value(const Json& found) {
   return value;
 }
 
+// Settings of the simulator alone: a run packs as it does.
+bool takes(PackingAsked& asked, const std::string& key, const std::string& text) {
+  if (key == "ratio") asked.ratio = parse_number(text, ratios);
+  if (key == "pack_rate") asked.rate = parse_number(text, rates);
+  return key == "ratio" || key == "pack_rate";
+}
+
+PackingAsked packing_asked(const workloads::ModeSpec& mode) {
+  PackingAsked asked;
+  for (const auto& [key, text] : mode.settings) static_cast<void>(takes(asked, key, text));
+  require((asked.ratio == 0 && asked.rate == 0) || mode.is_weir(), WEIR_EARGUMENT,
+          "mode " + mode.text + ": ratio and pack_rate are of a strategy of Weir");
+  return asked;
+}
+
 void set_from_mode(Config& config, const std::string& key, const std::string& text, const std::string& mode) {
   if (!key.starts_with("hints.")) return set_key(config, key, {text, {}, false}, "mode " + mode);
   require(key.size() > 6, WEIR_EARGUMENT, in_quotes(key + "=" + text) + " names no hint; give hints.name=value");
@@ -118,7 +135,16 @@ Config config_of(const workloads::ModeSpec& mode, const Json& request) {
     if (peer->strategy != StrategyKind::serial) config.sink = SinkKind::pnetcdf;
   }
   set_key(config, "strategy", {strategy, {}, false}, "mode " + mode.text);
-  for (const auto& [key, text] : mode.settings) set_from_mode(config, key, text, mode.text);
+  PackingAsked asked;
+  for (const auto& [key, text] : mode.settings)
+    if (!takes(asked, key, text)) set_from_mode(config, key, text, mode.text);
+  require(!peer_of(mode) || !Packing::packs(config), WEIR_EARGUMENT,
+          "mode " + mode.text + ": other libraries are simulated with classic files: leave out format");
+  const bool compresses = Packing::packs(config) && config.compression != CompressionKind::none;
+  require(compresses || (asked.ratio == 0 && asked.rate == 0), WEIR_EARGUMENT,
+          "mode " + mode.text +
+              ": ratio and pack_rate are of what is compressed: give format=netcdf4 or zarr, and a "
+              "compression");
   return config;
 }
 
@@ -145,6 +171,8 @@ Json answer_of(const Result& result) {
               {"cycles", result.cycles},
               {"writers", result.writers},
               {"bytes_written", result.bytes_written},
+              {"compress_processor_seconds",
+               {{"sum", result.compress_seconds}, {"max", result.largest[static_cast<std::size_t>(Step::compress)]}}},
               {"peak_bytes_per_rank", result.high_water_bytes},
               {"busy", Json::object()},
               {"events", result.events},
@@ -160,7 +188,8 @@ Json answer_of_reading(const Result& result) {
   for (const auto& [key, seconds] : {std::pair("steps", result.largest), std::pair("mean_steps", result.mean)})
     for (const Step step : {Step::read, Step::get})
       answer[key][std::string(name(step))] = seconds[static_cast<std::size_t>(step)];
-  for (const char* key : {"hidden_seconds", "slack_seconds", "writers", "bytes_written", "control_messages"})
+  for (const char* key : {"hidden_seconds", "slack_seconds", "writers", "bytes_written", "compress_processor_seconds",
+                          "control_messages"})
     answer.erase(key);
   answer.update({{"bytes_read", result.bytes_read},
                  {"reads", result.reads},
@@ -181,8 +210,11 @@ Json read_by(const workloads::ModeSpec& mode, const Json& request, const Profile
   if (mode.name == alone) strategy.name = name(StrategyKind::remap);
   const Striping striping{value_of(request, "stripe_count", std::int64_t{0}),
                           value_of(request, "stripe_size", std::int64_t{0})};
-  const Result result = simulate_reading(profile, work, config_of(strategy, request),
-                                         {value_of(request, "ranks_per_node", 0), mode.name == alone, striping});
+  const Config config = config_of(strategy, request);
+  require(!Packing::packs(config), WEIR_EARGUMENT,
+          "mode " + mode.text + ": a restart is simulated of classic files: leave out format");
+  const Result result =
+      simulate_reading(profile, work, config, {value_of(request, "ranks_per_node", 0), mode.name == alone, striping});
   Json answer{
       {"workload", work.name}, {"ranks", work.ranks}, {"mode", mode.text}, {"variables", work.variables.size()}};
   answer.update(answer_of_reading(result));
@@ -209,6 +241,7 @@ Json run_mode(const workloads::ModeSpec& mode, const Json& request, const Profil
                   value_of(request, "stripe_size", std::int64_t{0})};
   run.seed = value_of(request, "seed", std::uint64_t{1});
   run.orders = orders_of(request);
+  run.packing = packing_asked(mode);
   const std::string trace = value_of<std::string>(request, "trace", "");
   run.traced_ranks = trace.empty() ? 0 : value_of(request, "traced_ranks", 256);
   const Config config = run.output ? config_of(mode, request) : Config();

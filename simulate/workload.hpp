@@ -36,6 +36,7 @@ struct Compute {
   bool drifting = false;
   int steps = 1;
   Halo halo = Halo::neighbours;
+  bool sleeps = false;  // it takes no core meanwhile (weir-bench's --compute-kind sleep)
 };
 
 struct Workload {

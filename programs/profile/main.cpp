@@ -58,6 +58,9 @@ Profile measure(const Site& site, const Options& options) {
   measure_stripes(site, sampler, profile, options);
   sampler.begin("collective writes");
   measure_two_phase(site, sampler, profile);
+  sampler.begin("packing");
+  measure_packing(site, sampler, profile);
+  measure_formats(site, sampler, profile);
   sampler.begin("computing");
   measure_compute(site, sampler, profile);
   measure_control(site, sampler, profile);
@@ -85,6 +88,7 @@ std::string table(const Profile& profile, double seconds) {
   std::ostringstream out;
   out << "machine " << profile.name << ", " << profile.about << ", in " << show_number(seconds, Unit::seconds) << "\n";
   const auto curve = [&](const std::string& what, const simulate::Curve& points) {
+    if (points.empty()) return;
     out << what << ':';
     for (const auto& point : points.points()) out << "  " << point.at << ": " << rate(point.rate.value);
     out << '\n';
@@ -98,6 +102,8 @@ std::string table(const Profile& profile, double seconds) {
   link("between hosts", profile.between);
   curve("copying, by ranks of a host", profile.copy);
   curve("one file, by writers", profile.storage.rate);
+  curve("shuffle and zlib, a core, by level", profile.packing.zlib.rate);
+  curve("shuffle and zstd, a core, by level", profile.packing.zstd.rate);
   out << "making a file " << show_number(profile.storage.create.value, Unit::seconds) << ", a commit "
       << show_number(profile.storage.commit.value, Unit::seconds) << ", spread of the ranks' speed "
       << show_number(profile.compute_spread.value, Unit::share) << '\n';

@@ -12,8 +12,9 @@ namespace weir::profile {
 using simulate::Profile;
 
 // Weights: the shares of the time, together 1.
-inline constexpr double network_weight = 0.25, copy_weight = 0.1, storage_weight = 0.35, stripe_weight = 0.1,
-                        two_phase_weight = 0.1, compute_weight = 0.05, control_weight = 0.05;
+inline constexpr double network_weight = 0.25, copy_weight = 0.1, storage_weight = 0.3, stripe_weight = 0.05,
+                        two_phase_weight = 0.1, compute_weight = 0.05, control_weight = 0.05, packing_weight = 0.06,
+                        format_weight = 0.04;
 
 void measure_network(const Site& site, Sampler& sampler, Profile& profile);
 void measure_copy(const Site& site, Sampler& sampler, Profile& profile);
@@ -23,6 +24,10 @@ void measure_storage(const Site& site, Sampler& sampler, Profile& profile);
 void measure_stripes(const Site& site, Sampler& sampler, Profile& profile, const Options& options);
 void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile);
 void measure_compute(const Site& site, Sampler& sampler, Profile& profile);
+// Chunks through filters.
+void measure_packing(const Site& site, Sampler& sampler, Profile& profile);
+// Making and committing files of packed chunks.
+void measure_formats(const Site& site, Sampler& sampler, Profile& profile);
 void measure_control(const Site& site, Sampler& sampler, Profile& profile);
 
 }  // namespace weir::profile

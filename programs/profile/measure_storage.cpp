@@ -3,12 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 #include "measure.hpp"
 #include "trial_file.hpp"
-#include "write/storage_calls.hpp"
+#include "trial_output.hpp"
 
 namespace weir::profile {
 
@@ -146,79 +145,21 @@ Estimate total_of(const Curve& one_file, const Curve& files) {
   return saturated ? most : Estimate{};
 }
 
-Schema small_schema() {
-  Schema schema;
-  const std::array dims{schema.add_dimension("time", 0), schema.add_dimension("x", 16)};
-  schema.add_variable("value", WEIR_FLOAT, dims);
-  return schema;
-}
-
-// Rank 0 alone, by the library's own files.
-class FileMeasurement {
- public:
-  explicit FileMeasurement(const Site& site) : site_(site), alone_(site.world.split(site.rank())) {}
-  ~FileMeasurement() { clean(); }
-  FileMeasurement(const FileMeasurement&) = delete;
-  FileMeasurement& operator=(const FileMeasurement&) = delete;
-
-  Span create() {
-    if (site_.rank() != 0) return {};
-    clean();
-    const double start = now_seconds();
-    file_ = make_shared_file({.path = path_,
-                              .config = config_,
-                              .comm = alone_,
-                              .calls = calls_,
-                              .writers = {0},
-                              .alignment = {},
-                              .hints = {}},
-                             schema_, nullptr);
-    const Span making = Span::since(start);
-    commit_to(1);
-    return making;
-  }
-  Span commit() {
-    if (site_.rank() != 0) return {};
-    const double start = now_seconds();
-    commit_to(++records_);
-    return Span::since(start);
-  }
-
- private:
-  void commit_to(std::int64_t records) {
-    records_ = records;
-    file_->make_durable(Durability::storage).raise();
-    file_->publish(records).raise();
-  }
-  void clean() {
-    if (!file_) return;
-    file_->discard();
-    file_.reset();
-    ::unlink(path_.c_str());
-  }
-
-  const Site& site_;
-  Comm alone_;
-  RollCall roll_call_{alone_, {}, Deadline()};
-  StorageCalls calls_{roll_call_, true};
-  Config config_;
-  Schema schema_ = small_schema();
-  std::string path_ = site_.path("file.nc");
-  std::unique_ptr<OutputFile> file_;
-  std::int64_t records_ = 0;
-};
-
 }  // namespace
 
 void measure_storage(const Site& site, Sampler& sampler, Profile& profile) {
   auto& storage = profile.storage;
   storage.shared = site.shared;
   storage.coherent = site.file_system.coherent;
-  {
-    FileMeasurement file(site);
-    storage.create = estimate(sampler.repeat(0.4 * file_weight, [&] { return file.create(); }));
-    storage.commit = estimate(sampler.repeat(0.4 * file_weight, [&] { return file.commit(); }));
-  }
+  TrialOutput file(site, TrialFormat::classic, 1);
+  const auto create = [&] {
+    return by_rank_0(site, [&] {
+      file.make();
+      file.commit();
+    });
+  };
+  storage.create = estimate(sampler.repeat(0.4 * file_weight, create));
+  storage.commit = estimate(sampler.repeat(0.4 * file_weight, [&] { return by_rank_0(site, [&] { file.commit(); }); }));
   StorageMeasurement writing(site, sampler);
   writing.measure_sync();
   storage.rate = writing.one_file();

@@ -33,6 +33,15 @@ struct Span {
   static Span since(double begin) noexcept { return {begin, now_seconds()}; }
 };
 
+// What rank 0 does alone. Local.
+template <class Work>
+Span by_rank_0(const Site& site, Work work) {
+  if (site.rank() != 0) return {};
+  const double start = now_seconds();
+  work();
+  return Span::since(start);
+}
+
 class Sampler {
  public:
   static constexpr int usual_repeats = 10;

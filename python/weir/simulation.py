@@ -121,17 +121,23 @@ def request_of(run: dict, command: str) -> dict:
             "steps": "steps",
         }
         request["compute"] = {ours: compute[theirs] for theirs, ours in keys.items()}
+        request["compute"]["sleeps"] = compute.get("kind") == "sleep"
     for key, name in (("bandwidth", "debug.sink_bandwidth"), ("writer_bandwidth", "debug.writer_bandwidth")):
         if run.get(key):
             request["config"][name] = str(int(run[key]))
     return request
 
 
-def predict(machine: str, run: dict, command: str, hosts: int = 1) -> float:
-    """The simulated seconds of a run of weir-bench's results, which a command has made on so many hosts."""
+def simulated_run(machine: str, run: dict, command: str, hosts: int = 1) -> dict:
+    """A run of weir-bench's results, which a command has made on so many hosts, simulated."""
     request = request_of(run, command)
     request["ranks_per_node"] = math.ceil((run["ranks"] + run.get("reserved_ranks", 0)) / hosts)
-    return simulate(machine, **request)["runs"][0]["seconds"]
+    return simulate(machine, **request)["runs"][0]
+
+
+def predict(machine: str, run: dict, command: str, hosts: int = 1) -> float:
+    """The seconds of simulated_run()."""
+    return simulated_run(machine, run, command, hosts)["seconds"]
 
 
 def measured_of(run: dict) -> list[float]:

@@ -182,6 +182,7 @@ def entry_of(tuning: Tuning) -> object:
         seconds=float(f"{tuning.found.seconds / records:.6g}"),
         default_seconds=float(f"{tuning.default_seconds / records:.6g}"),
         stripes=tuning.stripes,
+        packing=model.packed_as,
     )
 
 
@@ -229,6 +230,9 @@ def set_compute(model: object) -> None:
 @click.option("--records", default=4, show_default=True, type=click.IntRange(min=1), help="That a run writes.")
 @click.option("--compute", type=click.FloatRange(min=0), help="Seconds between outputs. Default: four times an output.")
 @click.option("--imbalance", default=0.1, show_default=True, type=click.FloatRange(0, 1), help="Of computing.")
+@click.option("--format", "stored", default="classic", show_default=True, type=click.Choice(["classic", "netcdf4", "zarr"]), help="Of its files.")
+@click.option("--compression", default="none", show_default=True, type=click.Choice(["none", "zlib", "zstd"]), help="Of netcdf4 and zarr.")
+@click.option("--level", default=1, show_default=True, type=int, help="Of the compression.")
 @click.option(
     "--search",
     "how",
@@ -252,6 +256,8 @@ def tune(machine: str | None, ranks: tuple[int, ...], how: str, output: Path | N
     """
     from weir.tuning.table import Table
 
+    if options["stored"] == "classic" and options["compression"] != "none":
+        raise click.ClickException("classic files are not compressed: give --format netcdf4 or zarr")
     here = load_machine(machine)
     for warning in here.warnings:
         click.echo(f"tune: {warning}", err=True)
@@ -330,6 +336,12 @@ def models_of(machine: Machine, ranks: tuple[int, ...], options: dict) -> list[o
     from weir.tuning.objective import Model
 
     common = {key: options[key] for key in ("workload", "records", "imbalance")}
+    if options["stored"] != "classic":
+        common["packing"] = {
+            "format": options["stored"],
+            "compression": options["compression"],
+            "compression_level": options["level"],
+        }
     models = [
         Model(
             machine.text,

@@ -61,9 +61,9 @@ bool can_be_taken(const Way& way) {
 }
 
 constexpr std::string_view table_keys[] = {"version", "machine", "entries"};
-constexpr std::string_view entry_keys[] = {"ranks",           "hosts",           "bytes_per_record",
-                                           "variables",       "compute_seconds", "seconds",
-                                           "default_seconds", "measured",        "config"};
+constexpr std::string_view entry_keys[] = {"ranks",           "hosts",   "bytes_per_record", "variables",
+                                           "compute_seconds", "seconds", "default_seconds",  "measured",
+                                           "packing",         "config"};
 
 // What a newer Weir, `weir tune` or a person has added to a map.
 std::string others_of(const YAML::Node& map, std::span<const std::string_view> known) {
@@ -89,6 +89,7 @@ TunedEntry entry_of(const YAML::Node& node) {
   entry.compute_seconds = node["compute_seconds"].as<double>();
   entry.seconds = node["seconds"].as<double>();
   entry.default_seconds = node["default_seconds"].as<double>();
+  if (node["packing"]) entry.shape.packing = node["packing"].as<std::string>();
   if (node["measured"]) entry.measured = node["measured"].as<bool>();
   for (const auto& setting : node["config"])
     entry.way.settings.emplace_back(setting.first.as<std::string>(), setting.second.as<std::string>());
@@ -131,7 +132,7 @@ TunedTable TunedTable::read(const std::string& path, const std::string& machine)
 std::optional<TunedEntry> TunedTable::find(const OutputShape& shape) const {
   std::optional<TunedEntry> nearest;
   for (const TunedEntry& entry : entries_) {
-    if (!can_be_taken(entry.way)) continue;
+    if (!can_be_taken(entry.way) || entry.shape.packing != shape.packing) continue;
     if (nearest && distance(entry.shape, shape) >= distance(nearest->shape, shape)) continue;
     nearest = entry;
   }
@@ -140,8 +141,9 @@ std::optional<TunedEntry> TunedTable::find(const OutputShape& shape) const {
 }
 
 void TunedTable::keep(const TunedEntry& entry) {
-  const auto known = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const TunedEntry& other) { return distance(other.shape, entry.shape) == 0; });
+  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const TunedEntry& other) {
+    return distance(other.shape, entry.shape) == 0 && other.shape.packing == entry.shape.packing;
+  });
   if (known == entries_.end()) return entries_.push_back(entry);
   const std::string others = entry.others.empty() ? known->others : entry.others;
   *known = entry;
@@ -161,6 +163,7 @@ void emit(YAML::Emitter& out, const TunedEntry& entry) {
   key("seconds") << entry.seconds;
   key("default_seconds") << entry.default_seconds;
   if (entry.measured) key("measured") << true;
+  if (!entry.shape.packing.empty()) key("packing") << entry.shape.packing;
   key("config") << YAML::BeginMap;
   for (const auto& [name, value] : entry.way.settings) out << YAML::Key << name << YAML::Value << value;
   out << YAML::EndMap;

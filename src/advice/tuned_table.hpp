@@ -18,6 +18,7 @@ struct OutputShape {
   int hosts = 0;
   std::int64_t bytes_per_record = 0;  // of a file
   int variables = 0;                  // that have records
+  std::string packing = {};           // how the file is packed: "netcdf4 zlib 1"; "" where it is not
   bool operator==(const OutputShape&) const = default;
 };
 
@@ -37,9 +38,10 @@ class TunedTable {
   // senseless.
   static TunedTable read(const std::string& path, const std::string& machine);
 
-  // The entry nearest to an output, by the sum of the squares of the logarithms; nullopt where its ranks, hosts or
-  // bytes are off by more than a factor of 8. What the model computes is not known yet, and does not count. Entries
-  // that a running model cannot take are passed over: those that reserve ranks, or write part files.
+  // Of the entries that are packed alike the one nearest to an output, by the sum of the squares of the logarithms;
+  // nullopt where its ranks, hosts or bytes are off by more than a factor of 8. What the model computes is not known
+  // yet, and does not count. Entries that a running model cannot take are passed over: those that reserve ranks, or
+  // write part files.
   std::optional<TunedEntry> find(const OutputShape& shape) const;
   // Puts an entry in the place of one of the same shape, whose unknown keys stay, or beside the others.
   void keep(const TunedEntry& entry);

@@ -222,7 +222,7 @@ OutputOptions Definitions::output_options(bool append) const {
 }
 
 void Definitions::begin_writing(const Geometry* existing) {
-  context_.pipeline.advice().take(file_);
+  context_.pipeline.advice().take(file_, packing_in_words(existing));
   const OutputOptions options = output_options(existing != nullptr);
   try {
     make_output(options, existing);

@@ -55,6 +55,7 @@ class Definitions {
   OutputOptions with_writers(OutputOptions options) const;
   void make_output(const OutputOptions& options, const Geometry* existing);
   void pack_by_rule(int first);
+  std::string packing_in_words(const Geometry* existing) const;
   void require_unpacked(int first) const;
   void require_kept() const;
 

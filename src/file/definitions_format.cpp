@@ -2,14 +2,13 @@
 // What a new file is made as: by the mode of weir_create and the configuration's rules.
 #include "base/spelling.hpp"
 #include "file/definitions.hpp"
+#include "plan/packing_rules.hpp"
 #include "write/definition.hpp"
 #include "write/netcdf4/append_form.hpp"
 
 namespace weir {
 
 namespace {
-
-constexpr std::int64_t least_packed_bytes = 1024;  // of a chunk: smaller ones do not shrink
 
 int format_of(int mode) {
   if (mode & WEIR_NETCDF4) return netcdf4_format;
@@ -57,13 +56,28 @@ void Definitions::pack_by_rule(int first) {
   for (int var = first; var < static_cast<int>(file_.schema.variables().size()); ++var) {
     const Variable& variable = file_.schema.variable(var);
     if (variable.dims.empty() || variable.storage.packed()) continue;
-    if (elements(file_.schema.chunk(var)) * type_bytes(variable.type) < least_packed_bytes) continue;
+    if (!worth_compressing(elements(file_.schema.chunk(var)) * type_bytes(variable.type))) continue;
     file_.schema.set_shuffle(var, type_bytes(variable.type) > 1);
     if (packing_.kind == CompressionKind::zlib)
       file_.schema.set_deflate(var, packing_.level);
     else
       file_.schema.set_zstd(var, packing_.level);
   }
+}
+
+// As a tuned table has it (advice/tuned_table.hpp): by what the program or the rule says of the records.
+std::string Definitions::packing_in_words(const Geometry* existing) const {
+  const int format = existing && state_.found.tables ? existing->format : format_asked_;
+  if (format != netcdf4_format && format != zarr_format) return "";
+  const std::string name = format == zarr_format ? "zarr" : "netcdf4";
+  for (int var = 0; var < static_cast<int>(file_.schema.variables().size()); ++var) {
+    const Storage& storage = file_.schema.variable(var).storage;
+    if (!file_.schema.is_record(var) || !storage.squeezed()) continue;
+    return name + (storage.deflate_level ? " zlib " : " zstd ") +
+           std::to_string(storage.deflate_level ? *storage.deflate_level : *storage.zstd_level);
+  }
+  if (packing_.kind == CompressionKind::none) return name;
+  return name + (packing_.kind == CompressionKind::zlib ? " zlib " : " zstd ") + std::to_string(packing_.level);
 }
 
 void Definitions::make_output(const OutputOptions& options, const Geometry* existing) {

@@ -112,10 +112,11 @@ std::vector<Way> Advising::ways_for(const OpenFile& file, TunedEntry& known) {
   return ways;
 }
 
-void Advising::take(const OpenFile& file) {
+void Advising::take(const OpenFile& file, const std::string& packing) {
   if (!advice_ || advice_->advisor) return;
   advice_->output = shape_of(file.schema, rank_.machine);
   if (advice_->output.bytes_per_record == 0) return;
+  advice_->output.packing = packing;
   TunedEntry known;
   std::vector<Way> ways = ways_for(file, known);
   using Origin = Advisor::Origin;

@@ -26,7 +26,7 @@ class Advising {
   void ask_for(const Config& asked);
   bool asked() const noexcept { return advice_ != nullptr; }
   // A file with records is about to be written: the first one brings the advice. Collective.
-  void take(const OpenFile& file);
+  void take(const OpenFile& file, const std::string& packing);
   // Collective where a way to write has been tried for long enough.
   void end_record(const OpenFile& file);
   void leave(const OpenFile& file);

@@ -48,6 +48,23 @@ TEST_F(Tuned, NoFileIsAnEmptyTable) {
   EXPECT_FALSE(TunedTable::read("", "lake").find({4, 1, 1000, 3}).has_value());
 }
 
+TEST_F(Tuned, KeepsFilesApartThatArePackedOtherwise) {
+  TunedTable table = TunedTable::read(path_, "lake");
+  TunedEntry packed = entry(16, 1000000, "remap");
+  packed.shape.packing = "netcdf4 zlib 1";
+  table.keep(entry(16, 1000000, "dynamic"));
+  table.keep(packed);
+  table.write(path_);
+  const TunedTable read = TunedTable::read(path_, "lake");
+  const auto way_of = [&](const char* packing) {
+    const auto found = read.find({16, 2, 1000000, 10, packing});
+    return found ? found->way.words() : "none";
+  };
+  EXPECT_EQ(way_of(""), "strategy: dynamic, writers: 2");
+  EXPECT_EQ(way_of("netcdf4 zlib 1"), "strategy: remap, writers: 2");
+  EXPECT_EQ(way_of("netcdf4 zlib 9"), "none");
+}
+
 TEST_F(Tuned, KeepsOneEntryAShapeAndFindsTheNearest) {
   TunedTable table = TunedTable::read(path_, "lake");
   table.keep(entry(16, 1000000, "remap"));

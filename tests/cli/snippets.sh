@@ -312,6 +312,7 @@ docs/tuning.md | .venv/bin/weir profile | 90 s
 docs/tuning.md | .venv/bin/weir tune | minutes; tests/python runs smaller ones
 docs/tuning.md | .venv/bin/weir tune --ranks 1024 | minutes
 docs/tuning.md | .venv/bin/weir tune --machine earthlab | minutes
+docs/tuning.md | .venv/bin/weir tune --ranks 16 --format | minutes; tests/python runs smaller ones
 docs/tuning.md | WEIR_STRATEGY=auto make demo | builds the tree
 docs/tuning.md | tools/gain | hours
 docs/tuning.md | .venv/bin/python -m weir.learning.study one | wants the extra [rl]

@@ -52,6 +52,11 @@ def test_measures_what_the_schema_wants(tmp_path: Path, capfd: pytest.CaptureFix
         assert point["source"] == "measured"
         least, most = point.get("low", point["value"]), point.get("high", point["value"])
         assert 1e4 < rate(least) <= rate(point["value"]) <= rate(most) < 1e14
+    packing = found["packing"]
+    assert all(1e7 < rate(point["value"]) < 1e11 for form in ("zlib", "zstd") for point in packing[form]["rate"])
+    assert all(1 < point["value"] < 10 for form in ("zlib", "zstd") for point in packing[form]["ratio"])
+    assert set(packing["zarr"]) >= {"create", "commit", "file"}
+    assert "netcdf4" not in packing or "chunk" in packing["netcdf4"]
     assert not list(folder.iterdir()), "files were left behind"
     assert os.listdir(cache.cache_folder()) == ["profiles"]
 

@@ -174,3 +174,23 @@ def test_a_real_run_counts_the_same(tmp_path: Path, workload: str) -> None:
         counted = {key: run["report"][key] for key in ("cycles", "messages", "message_bytes", "plans")}
         assert {key: simulated[key] for key in counted} == counted, run["mode"]
         assert simulated["bytes"] == run["bytes"]
+
+
+@pytest.mark.parametrize("stored", ["netcdf4", "zarr"])
+@pytest.mark.parametrize("workload", ["weak", "cam-fvb"])
+def test_a_real_run_of_packed_chunks_counts_the_same(tmp_path: Path, workload: str, stored: str) -> None:
+    """Tiles are cut at the same chunks, and given to the same writers, whether they are compressed or not."""
+    modes = ",".join(
+        f"{mode}:debug.ranks_per_host=2,buffer_limit=4MiB,format={stored},compression={compression}"
+        for mode in ("serial", "remap", "rows", "collective", "dynamic")
+        for compression in ("none", "zlib")
+    )
+    packing = "packing: {zlib: {rate: 200MB/s, ratio: 2}}\n"
+    for run in measured_counts(tmp_path, 4, workload, modes):
+        simulated = simulation.simulate_text(
+            simulation.read_machine("earthlab") + packing, workload=workload, ranks=4, scale=0.02, records=2, modes=[run["mode"]]
+        )["runs"][0]
+        counted = {key: run["report"][key] for key in ("cycles", "messages", "message_bytes", "plans")}
+        assert {key: simulated[key] for key in counted} == counted, run["mode"]
+        assert (simulated["compress_processor_seconds"]["sum"] > 0) == ("zlib" in run["mode"])
+        assert ("compress_processor_seconds" in run["report"]) == ("zlib" in run["mode"])

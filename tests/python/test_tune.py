@@ -79,6 +79,25 @@ def test_finds_the_best_of_all(toy: Path) -> None:
     assert "best of all " in result.output
 
 
+def test_charges_writers_for_packing(toy: Path) -> None:
+    """What is best for packed files has entries of its own, and is no sooner than the cores can pack."""
+    toy.write_text(TOY + "packing: {zlib: {rate: 50MB/s, ratio: 2}}\n")
+    shape = ["--machine", toy, "--ranks", 2, "--ranks-per-node", 2, "--scale", 0.5, "--records", 2, "--compute", 0.05]
+    packed = ["--format", "netcdf4", "--compression", "zlib"]
+    for options in ([], packed):
+        result = invoke(*shape, "--search", "descend", "--budget", 30, *options)
+        assert result.exit_code == 0, result.output
+    plain, compressed = read_table(toys_table()).entries
+    assert (plain.packing, compressed.packing) == ("", "netcdf4 zlib 1")
+    least = compressed.bytes_per_record / 50e6 / 2
+    assert plain.default_seconds < 0.05 + least
+    assert compressed.default_seconds >= compressed.seconds > least
+    assert "give --format" in invoke(*shape, "--compression", "zlib").output
+    unknown = invoke(*shape, "--format", "zarr", "--compression", "zstd")
+    assert unknown.exit_code == 1
+    assert "how fast this machine compresses by zstd" in unknown.output
+
+
 class Told:
     """What a bar is told."""
 

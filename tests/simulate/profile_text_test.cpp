@@ -34,6 +34,12 @@ storage:
   stripes: {servers: 160, count: 4, size: 1MiB, told: false, server_bandwidth: 200MB/s, request: 0.3ms, lock: 1ms}
   create: 20ms
   commit: 5ms
+packing:
+  plain: {value: 3GB/s, low: 2GB/s}
+  zlib: {rate: [{at: 1, value: 190MB/s, low: 180MB/s, source: measured}, {at: 9, value: 20MB/s}], ratio: 1.9}
+  zstd: {rate: 900MB/s, ratio: [{at: 1, value: 1.8}, {at: 9, value: 2.1}]}
+  netcdf4: {create: 3ms, create_variable: 0.1ms, commit: 0s, commit_variable: 2us, chunk: 1us}
+  zarr: {create: 1ms, create_variable: 20us, commit: 0.5ms, commit_variable: 80us, file: 30us}
 two_phase: {aggregators: 7, buffer: 4MiB, rank: 2us, piece: 0.1us}
 compute: {spread: {value: 0.03, low: 0.01, high: 0.05}}
 control: {message: 2us}
@@ -88,6 +94,26 @@ void expect_same(const StorageSpeed& a, const StorageSpeed& b) {
   expect_same(a.stripes.lock, b.stripes.lock);
 }
 
+void expect_same(const FormatCost& a, const FormatCost& b) {
+  expect_same(a.create, b.create);
+  expect_same(a.create_variable, b.create_variable);
+  expect_same(a.commit, b.commit);
+  expect_same(a.commit_variable, b.commit_variable);
+  expect_same(a.piece, b.piece);
+}
+
+void expect_same(const PackingSpeed& a, const PackingSpeed& b) {
+  expect_same(a.plain, b.plain);
+  expect_same(a.zlib.rate, b.zlib.rate);
+  expect_same(a.zlib.ratio, b.zlib.ratio);
+  expect_same(a.zstd.rate, b.zstd.rate);
+  expect_same(a.zstd.ratio, b.zstd.ratio);
+  expect_same(a.netcdf4, b.netcdf4);
+  expect_same(a.zarr, b.zarr);
+  EXPECT_EQ(a.netcdf4_known, b.netcdf4_known);
+  EXPECT_EQ(a.zarr_known, b.zarr_known);
+}
+
 void expect_same(const Profile& a, const Profile& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.about, b.about);
@@ -101,6 +127,7 @@ void expect_same(const Profile& a, const Profile& b) {
   expect_same(a.between, b.between);
   expect_same(a.network_total, b.network_total);
   expect_same(a.storage, b.storage);
+  expect_same(a.packing, b.packing);
   EXPECT_EQ(a.two_phase.aggregators, b.two_phase.aggregators);
   EXPECT_EQ(a.two_phase.count, b.two_phase.count);
   EXPECT_EQ(a.two_phase.buffer, b.two_phase.buffer);

@@ -21,6 +21,7 @@ class Model:
     compute_seconds: float = 0.0
     imbalance: float = 0.1
     steps: int = 1
+    packing: dict = field(default_factory=dict)  # format, compression, compression_level of its files; none: classic
     refusals: list[str] = field(default_factory=list)
 
     def run(self, mode: str, **more: object) -> dict:
@@ -28,7 +29,7 @@ class Model:
         compute = {"seconds": self.compute_seconds, "imbalance": self.imbalance, "steps": self.steps}
         request = {"workload": self.workload, "ranks": self.ranks, "scale": self.scale, "records": self.records}
         answer = simulate_text(
-            self.profile, modes=[mode], compute=compute, ranks_per_node=self.ranks_per_node, **request, **more
+            self.profile, modes=[mode], config=self.packing, compute=compute, ranks_per_node=self.ranks_per_node, **request, **more
         )
         return answer["runs"][0]
 
@@ -39,6 +40,13 @@ class Model:
         except Error as error:
             self.refusals.append(str(error))
             return inf
+
+    @property
+    def packed_as(self) -> str:
+        """How a table's entry calls it: "netcdf4 zlib 1"; "" where files are not packed."""
+        how = self.packing.get("compression", "none")
+        words = [self.packing.get("format", "")]
+        return " ".join(words if how == "none" else [*words, how, str(self.packing.get("compression_level", 1))])
 
     def job(self, variables: int) -> Job:
         return Job(self.ranks, self.ranks_per_node, variables)

@@ -3,7 +3,7 @@
 
 import os
 from dataclasses import asdict, dataclass, field, fields
-from math import isfinite, log
+from math import inf, isfinite, log
 from pathlib import Path
 
 import yaml
@@ -30,11 +30,14 @@ class Entry:
     default_seconds: float
     stripes: dict = field(default_factory=dict)
     measured: bool = False  # by a run with `strategy: auto`
+    packing: str = ""  # of the files: "netcdf4 zlib 1"; classic ones are not packed
 
     def shape(self) -> tuple:
         return (self.ranks, self.hosts, self.bytes_per_record, self.variables, self.compute_seconds + COMPUTE_FLOOR)
 
     def distance(self, other: "Entry") -> float:
+        if self.packing != other.packing:
+            return inf
         return sum(log(a / b) ** 2 for a, b in zip(self.shape(), other.shape(), strict=True))
 
 
@@ -56,7 +59,7 @@ def check_entry(number: int, found: object) -> Entry:
 
     if not isinstance(found, dict):
         reject("is no map")
-    needed = [f.name for f in fields(Entry) if f.name not in ("stripes", "measured")]
+    needed = [f.name for f in fields(Entry) if f.name not in ("stripes", "measured", "packing")]
     if missing := [name for name in needed if name not in found]:
         reject(f"has no {missing[0]}")
     config = found["config"]
@@ -74,7 +77,11 @@ def check_entry(number: int, found: object) -> Entry:
     measured = found.get("measured", False)
     if not isinstance(measured, bool):
         reject(f"has the impossible measured {measured!r}")
-    return Entry(**{name: found[name] for name in needed}, stripes=found.get("stripes") or {}, measured=measured)
+    packing = found.get("packing", "")
+    if not isinstance(packing, str):
+        reject(f"has the impossible packing {packing!r}")
+    more = {"stripes": found.get("stripes") or {}, "measured": measured, "packing": packing}
+    return Entry(**{name: found[name] for name in needed}, **more)
 
 
 def read_table(path: Path) -> Table:
@@ -94,7 +101,7 @@ def read_table(path: Path) -> Table:
 
 def write_table(path: Path, table: Table) -> None:
     """By a new file and a rename, so that no reader finds half of it."""
-    entries = [{k: v for k, v in asdict(entry).items() if v != {} and v is not False} for entry in table.entries]
+    entries = [{k: v for k, v in asdict(entry).items() if v not in ({}, "") and v is not False} for entry in table.entries]
     whole = {"version": VERSION, "machine": table.machine, "hosts": table.hosts, "profile": table.profile}
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}")

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
+#include "plan/packing_rules.hpp"
 #include "write/packing/blosc.hpp"
 #include "write/packing/layout.hpp"
 
@@ -12,7 +13,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t most_kept_bytes = 1024;       // of a record: larger ones are worth a file
 constexpr std::int64_t kept_chunk_bytes = 64 << 10;  // of records that are kept in one file
 constexpr std::size_t most_name_bytes = 255;         // of a folder
 
@@ -62,7 +62,7 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
   array.record = schema.is_record(var);
   const int size = type_bytes(variable.type);
   const std::int64_t bytes = schema.elements(var) * size;
-  array.kept = variable.dims.empty() || (array.record && bytes < most_kept_bytes && !variable.storage.any());
+  array.kept = variable.dims.empty() || (array.record && worth_keeping(bytes) && !variable.storage.any());
   array.fill = schema.fill_value(var);
   if (array.kept) {
     array.chunk = array.shard = array.shape;

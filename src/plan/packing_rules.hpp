@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a variable in a format that packs chunks, where its program says nothing: for the library's files and
+// for the simulator alike. Pure, Local.
+#pragma once
+
+#include <cstdint>
+
+#include "base/config.hpp"
+#include "plan/chunk_grid.hpp"
+#include "plan/shards.hpp"
+
+namespace weir {
+
+// Whether a chunk of so many bytes is compressed where the configuration asks for it: smaller ones do not shrink.
+bool worth_compressing(std::int64_t chunk_bytes) noexcept;
+
+// Whether Zarr keeps such records on rank 0 until a commit, several in one file: larger ones are worth a file each.
+bool worth_keeping(std::int64_t record_bytes) noexcept;
+
+// How shards are cut for so many writers; its element_bytes are the caller's to say.
+ShardRule shard_rule(const Config& config, std::int64_t writers) noexcept;
+
+}  // namespace weir
