@@ -3,7 +3,9 @@
 // and nonblocking collective ones, each rank by a file handle of its own ("peer:pnetcdf:each=1"), and netCDF-C's
 // collective access to the file that is netCDF-4 ("peer:netcdf4"), which Weir reads with the setting format=netcdf4.
 #include <netcdf.h>
+#ifdef WEIR_BENCH_NETCDF4
 #include <netcdf_par.h>
+#endif
 #include <pnetcdf.h>
 #include <weir/weir.h>
 
@@ -132,6 +134,7 @@ class PnetcdfReader final : public RestartReader {
   int file_ = -1;
 };
 
+#ifdef WEIR_BENCH_NETCDF4
 class Netcdf4Reader final : public RestartReader {
  public:
   Netcdf4Reader(const PeerSettings& settings, const RestartState& state, MPI_Comm comm)
@@ -165,6 +168,7 @@ class Netcdf4Reader final : public RestartReader {
   Info info_;
   int file_ = -1;
 };
+#endif
 
 }  // namespace
 
@@ -179,8 +183,10 @@ std::unique_ptr<RestartReader> make_restart_reader(const ModeSpec& spec, const O
   const bool pnetcdf = spec.name == "peer:pnetcdf", nonblocking = spec.name == "peer:pnetcdf-nb";
   if (pnetcdf || nonblocking)
     return std::make_unique<PnetcdfReader>(PeerSettings(spec.settings, options.hints), nonblocking, state, comm);
+#ifdef WEIR_BENCH_NETCDF4
   if (spec.name == "peer:netcdf4")
     return std::make_unique<Netcdf4Reader>(PeerSettings(spec.settings, options.hints), state, comm);
+#endif
   if (!spec.is_weir())
     throw BenchError(
         "--workload restart reads by Weir's strategies, alone, peer:pnetcdf, peer:pnetcdf-nb and peer:netcdf4, not "
