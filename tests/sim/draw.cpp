@@ -8,48 +8,13 @@
 #include <set>
 
 #include "harness/plan.hpp"
+#include "rare.hpp"
 
 namespace sim {
 
 using nlohmann::json;
 
 namespace {
-
-// A way to write: the keys that say so, and ranks that the library takes for itself.
-struct Way {
-  const char* keys;
-  int reserved = 0;
-  bool any_thread = false;        // wants MPI_THREAD_MULTIPLE
-  const char* or_keys = nullptr;  // in the place of `keys` under half of the seeds
-};
-
-constexpr Way ways[] = {
-    {"strategy: serial"},
-    {"strategy: collective"},
-    {"strategy: collective, sink: direct"},
-    {"strategy: rows, sink: pnetcdf"},
-    {"strategy: servers, sink: pnetcdf", 1},
-    {"strategy: dynamic, sink: pnetcdf"},
-    {"strategy: rows"},
-    {"strategy: columns"},
-    {"strategy: remap"},
-    {"strategy: remap, writers: 2"},
-    {"strategy: remap, overlap: background"},
-    {"strategy: servers", 1},
-    {"strategy: servers, servers: 2", 2},
-    {"strategy: dynamic, overlap: none"},
-    {"strategy: dynamic, overlap: slack"},
-    {"strategy: dynamic, overlap: background"},
-    {"strategy: dynamic, overlap: background, progress: calls"},
-    {"strategy: dynamic, overlap: background, progress: thread", 0, true},
-    {"strategy: dynamic, control: rank, overlap: slack", 1, false, "strategy: dynamic, control: rank, overlap: none"},
-    {"strategy: dynamic, control: rank, overlap: background", 1},
-    {"strategy: dynamic, control: rank, debug.hops: two", 1},
-    {"strategy: dynamic, control: rank, debug.hops: two, overlap: background", 1},
-    {"strategy: file_per_rank"},
-    {"strategy: file_per_domain, domains: 2"},
-    {"strategy: auto, tuned: none"},
-};
 
 std::string lines(const char* keys) {
   std::string text(keys);
@@ -281,7 +246,7 @@ void group(Chance& chance, Trial& trial) {
   trial.fault = {};
   if (trial.mishap.kind == Mishap::Kind::kill) return;
   const long at = static_cast<long>(chance.scaled(1, 4000));
-  trial.mishap = {Mishap::Kind::kill_all, chance.below(trial.ranks), at, 0, {}};
+  trial.mishap = {Mishap::Kind::kill_all, chance.below(trial.ranks), at, 0, {}, 0};
 }
 
 }  // namespace
@@ -290,10 +255,12 @@ Trial draw(std::uint64_t seed, bool grouped) {
   Chance chance(seed * 0x9E3779B97F4A7C15u + 1);
   Trial trial;
   trial.seed = seed;
-  const Way& way = chance.one_of(ways);
+  Chance own(seed * 0xD1342543DE82EF95u + 3);
+  const Rare rare = grouped ? Rare::none : rare_of(own);
+  const Way& way = way_of(rare, chance.one_of(ways), own);
   trial.configuration = lines(keys_of(way, seed));
   trial.in_parts = std::strstr(way.keys, "file_per") != nullptr;
-  trial.by_mpi_io = std::strstr(way.keys, "pnetcdf") || std::string_view(way.keys) == "strategy: collective";
+  trial.by_mpi_io = by_mpi_io(way);
   trial.reserved = way.reserved;
   trial.ranks = chance.between(2, 6) + way.reserved;
   trial.script = draw_script(chance, !trial.in_parts);
@@ -308,8 +275,10 @@ Trial draw(std::uint64_t seed, bool grouped) {
   draw_trouble(chance, trial);
   draw_sizes(chance, trial);
   leave_out(chance, trial);
-  if (trial.mishap.kind == Mishap::Kind::none && trial.fault.process < 0 && chance.happens(0.4))
-    draw_stray(chance, trial);
+  make_rare(rare, own, trial);
+  const bool strays = rare == Rare::anew || chance.happens(0.4);
+  if (strays && trial.mishap.kind == Mishap::Kind::none && trial.fault.process < 0)
+    draw_stray(rare == Rare::anew ? own : chance, trial);
   if (grouped && !trial.in_parts) group(chance, trial);
   return trial;
 }
@@ -370,7 +339,8 @@ std::string Trial::words() const {
   if (mishap.kind != Mishap::Kind::none)
     words += "| " + std::string(kinds[static_cast<int>(mishap.kind)]) + " rank " + std::to_string(mishap.process) +
              (mishap.kind == Mishap::Kind::stray ? " at line " + std::to_string(mishap.at) + ": " + mishap.line.dump()
-                                                 : " at its call " + std::to_string(mishap.at));
+                                                 : " at its call " + std::to_string(mishap.at)) +
+             (mishap.commits > 0 ? " after commit " + std::to_string(mishap.commits) : "");
   const char* actions[] = {"error", "less", "nothing", "slow"};
   if (fault.process >= 0)
     words +=

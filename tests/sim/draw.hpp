@@ -22,6 +22,7 @@ struct Mishap {
   long at = 0;
   double seconds = 0;   // of a freeze
   nlohmann::json line;  // of one that strays
+  int commits = 0;      // from whose end on the calls are counted: so many that the process has come back from
 };
 
 struct Trial {

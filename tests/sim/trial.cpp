@@ -38,8 +38,9 @@ class RankNotes final : public harness::Notes {
     for (const auto& process : machine_.processes()) stored_until = std::max(stored_until, process.stored_until);
     machine_.tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
   }
-  void end(int first, int) override {
+  void end(int first, int last) override {
     code = first;
+    last_code = last;
     ended = true;
     end_time = machine_.now();
     machine_.tell("the end, " + std::to_string(first));
@@ -47,7 +48,7 @@ class RankNotes final : public harness::Notes {
 
   std::set<int> begun, done;
   std::string sentence;
-  int code = 0;
+  int code = 0, last_code = 0;
   bool ended = false;
   double error_time = -1, finalize_time = -1, end_time = -1;
   double stored_until = -1;  // the last call of the storage that any rank came out of before the error was told
@@ -147,7 +148,7 @@ class Run {
     if (mishap.kind == Mishap::Kind::none || mishap.kind == Mishap::Kind::stray || machine_.rank() != mishap.process ||
         struck_at_ >= 0)
       return;
-    if (machine_.process().points < mishap.at) return;
+    if (calls_of_struck() < mishap.at) return;
     struck_at_ = machine_.now();
     machine_.tell("here it is struck");
     if (mishap.kind == Mishap::Kind::freeze) {
@@ -158,6 +159,16 @@ class Run {
       for (int rank = 0; rank < trial_.ranks; ++rank)
         if (rank != mishap.process) machine_.kill(rank);
     machine_.kill(mishap.process);
+  }
+
+  // That are counted; below 0: none is yet.
+  long calls_of_struck() {
+    const long all = machine_.process().points;
+    const Mishap& mishap = trial_.mishap;
+    if (mishap.commits == 0) return all;
+    if (std::ssize(note(mishap.process).done) < mishap.commits) return -1;
+    if (counted_from_ < 0) counted_from_ = all;
+    return all - counted_from_;
   }
 
   const RankNotes& note(int rank) const { return *notes_[static_cast<std::size_t>(rank)]; }
@@ -201,8 +212,17 @@ class Run {
     if (alike.size() > 1) return "unlike: " + told();
     if (*alike.rbegin() == 0 && alike.size() == 1) return "";
     if (alike.empty()) return "";
-    if (trial_.mishap.kind == Mishap::Kind::stray) return "";
+    if (trial_.mishap.kind == Mishap::Kind::stray) return judge_new_beginning();
     return trial_.borne() || (struck_at_ < 0 && !storage_.fired()) ? "error: where there may be none: " + told() : "";
+  }
+
+  // Ranks that were told of unlike calls in time begin anew together.
+  std::string judge_new_beginning() const {
+    const auto over = [](int code) { return code == WEIR_ETIMEOUT || code == WEIR_EMPI; };
+    for (int rank = 0; rank < trial_.ranks; ++rank)
+      if (!over(note(rank).code) && over(note(rank).last_code))
+        return "apart: rank " + std::to_string(rank) + " was told and went on, and nobody came: " + note(rank).sentence;
+    return "";
   }
 
   // Where nothing goes wrong nobody may sleep until he looks by himself, or wait at the end for who never comes.
@@ -345,6 +365,7 @@ class Run {
   std::vector<std::unique_ptr<RankNotes>> notes_;
   std::map<int, harness::State> states_;  // of the files that are there, and right
   double struck_at_ = -1;
+  long counted_from_ = -1;
 };
 
 // The next run on what is left.
