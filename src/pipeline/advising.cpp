@@ -18,6 +18,8 @@ constexpr std::size_t most_lines = 1000;
 Config with(const Config& asked, const Way& way) {
   Config config = way.over(asked, "advice");
   config.progress = ProgressKind::automatic;  // what was asked is there, and not every way has a use for it
+  config.control = ControlKind::hosted;       // a rank that serves does so by the way that it was started for
+  config.hops = HopKind::one;
   settle(config);
   return config;
 }

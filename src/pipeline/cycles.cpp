@@ -38,6 +38,7 @@ std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
       control = make_fixed_control();
       break;
     case ControlWay::remote:
+      require(link != nullptr, WEIR_EINTERNAL, "no rank serves the scheduler");
       control = make_remote_control(*link, rank_.machine, rank_.config.timeout_seconds);
       break;
     case ControlWay::hosted:
