@@ -76,8 +76,7 @@ class CollectiveRead::World final : public ReadWorld {
 
   void begin_reading(std::size_t cycle) override { reads_ = read_.begin_reading(source_, cycles_[cycle]); }
   Task<> end_reading() override {
-    status_ = reads_ ? read_.end_reading(*source_) : Status();
-    reads_ = false;
+    status_ = std::exchange(reads_, false) ? read_.end_reading(*source_) : Status();
     return Task<>::nothing();
   }
   Task<> meet(std::size_t) override {
