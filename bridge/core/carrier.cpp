@@ -45,7 +45,7 @@ Outcome Carrier::put(std::span<const LocalSlabs> parts, std::int64_t records, Re
     PutAgreement all = ask();
     if (all.outdated) made_file_.redefine(), all = ask();
     outcome.reason = all.refusal;
-    if (all.refusal == Reason::header) library_file_.give_up(here);
+    if (all.refusal == Reason::header && !made()) library_file_.give_up(here);
     if (all.refusal == Reason::none) outcome = put_agreed(mine, all);
   });
   if (!trouble.ok()) outcome = {Reason::failed, 0, std::move(trouble)};

@@ -49,9 +49,8 @@ class Carrier {
 
   // The other way to put, for a library whose calls name a decomposition that was made before: ranks do not meet at a
   // put. library_file().open() or made_file().make() comes first.
-  // By a layout of running(), the Weir of this carrier.
-  // All ranks put one record by that layout. Reason::overlap: ranks hold the same elements; nobody has put anything. Of
-  // a file that Weir makes it is the whole record.
+  // All ranks put one record by a layout of running(), the Weir of this carrier. Reason::overlap: ranks hold the same
+  // elements; nobody has put anything. Of a file that Weir makes it is the whole record.
   Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
   Running* running() const noexcept { return carried_.running; }
   const Schema& schema() const noexcept { return carried_.defined.schema; }

@@ -250,7 +250,7 @@ int BridgedFile::tell() {
   const std::size_t ndims = variables_[static_cast<std::size_t>(record_variable_)].shape.size();
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
-  carrier_->library_file().lengthen(records);
+  if (!carrier_->made()) carrier_->library_file().lengthen(records);
   std::int64_t trouble = -WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(),
                                                             nullptr, 0, MPI_DATATYPE_NULL);  // errors are negative
   allreduce_max(group_->comm(), std::span(&trouble, 1), group_->deadline(), "the record count of " + name_.given);
