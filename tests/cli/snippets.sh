@@ -273,7 +273,7 @@ docs/cluster.md | venv/bin/weir profile | 90 s, and wants srun
 docs/cluster.md | venv/bin/weir tune | minutes
 docs/bridge.md | make build | builds the tree
 docs/bridge_netcdf.md | make build | builds the tree
-docs/bridge_pio.md | export WEIR_STRATEGY | for the next one
+docs/bridge_pio.md | export WEIR_REPORT | for the next one
 docs/bridge_pio.md | mpirun -n 64 | a model of the reader
 docs/bridge_pio.md | mpif90 model.o | a model of the reader on PIO; tests/cli/bridge_pio.sh links one to a stand-in
 docs/bridge_pio.md | tools/pio tests | wants PIO with its tests
