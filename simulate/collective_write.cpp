@@ -7,6 +7,12 @@
 
 namespace weir::simulate {
 
+CollectiveWrite::CollectiveWrite(Job& job)
+    : job_(job),
+      of_weir_(!job.in.puts_alone),
+      hints_(hints_of(job.in)),
+      windows_(joining_windows(hints_, job.in.target.stripe_bytes)) {}
+
 Task CollectiveWrite::write(int cycle) {
   while (std::ssize(calls_) < cycle) calls_.push_back(std::make_unique<Call>(job_.engine));
   Call& call = *calls_[static_cast<std::size_t>(cycle) - 1];
@@ -32,7 +38,7 @@ CollectiveWrite::Amount CollectiveWrite::amount(int cycle) const {
 }
 
 // Other libraries are told what the configuration says, and nothing of Weir's own.
-std::map<std::string, std::string> CollectiveWrite::hints_of(const JobInputs& in) {
+IoHints CollectiveWrite::hints_of(const JobInputs& in) {
   return in.puts_alone ? in.config.hints : io_hints(in.config, {});
 }
 
@@ -43,14 +49,35 @@ std::int64_t CollectiveWrite::hint(const char* key, std::int64_t otherwise) cons
   return number;
 }
 
-// The hint cb_nodes, else as the machine's MPI has it; never more than ranks.
+// Of another library the hint cb_nodes, else as the machine's MPI has it; never more than ranks.
 std::int64_t CollectiveWrite::aggregators() const {
+  if (of_weir_) return joining_ranks(hints_, job_.in.machine().hosts(), job_.ranks());
   const TwoPhase& phases = job_.in.profile.two_phase;
   std::int64_t count = job_.nodes();
   if (phases.aggregators == TwoPhase::Aggregators::count) count = phases.count;
   if (phases.aggregators == TwoPhase::Aggregators::stripe && job_.storage.stripe_count() > 0)
     count = job_.storage.stripe_count();
   return std::clamp<std::int64_t>(hint("cb_nodes", count), 1, job_.ranks());
+}
+
+// Windows of the file in turn, each the next aggregator's, in rounds.
+std::vector<Writing> CollectiveWrite::windows(const Amount& all, int cycle) const {
+  const std::int64_t count = aggregators(), begin = all.first / windows_.alignment * windows_.alignment;
+  const double density =
+      static_cast<double>(all.bytes) / static_cast<double>(std::max<std::int64_t>(1, all.last - all.first));
+  std::vector<Writing> found;
+  for (std::int64_t a = 0; a < count; ++a)
+    found.push_back(
+        {.node = static_cast<int>(a * job_.nodes() / count), .domain = cycle, .requests = 0, .given = true});
+  std::size_t next = 0;
+  for (std::int64_t at = begin; at < all.last; at += windows_.bytes, next = (next + 1) % found.size()) {
+    Writing& writing = found[next];
+    const std::int64_t first = std::max(at, all.first), bytes = std::min(at + windows_.bytes, all.last) - first;
+    if (writing.requests++ == 0) writing.first_byte = first;
+    writing.span = first + bytes - writing.first_byte;
+    writing.bytes += std::llround(density * static_cast<double>(bytes));
+  }
+  return found;
 }
 
 // Equal stretches of the file, each the next aggregator's. With the hint striping_unit they end at the nearest multiple
@@ -83,7 +110,7 @@ std::vector<Writing> CollectiveWrite::domains(const Amount& all, int cycle) cons
 
 // In which an aggregator's buffer holds so much.
 std::int64_t CollectiveWrite::rounds_of(std::int64_t bytes) const {
-  const std::int64_t buffer = job_.in.profile.two_phase.buffer;
+  const std::int64_t buffer = of_weir_ ? windows_.bytes : job_.in.profile.two_phase.buffer;
   return std::max<std::int64_t>(1, (bytes + buffer - 1) / buffer);
 }
 
@@ -95,8 +122,24 @@ bool CollectiveWrite::interleaved(int cycle) const {
   });
 }
 
+bool CollectiveWrite::any_short_runs(int cycle) const {
+  struct Runs {
+    std::int64_t bytes = 0, count = 0;
+  };
+  std::map<int, Runs> of_owner;
+  for (const Entry& entry : job_.in.script.cycle(cycle).entries)
+    for (const TileCost& tile : entry.costs().tiles) {
+      Runs& runs = of_owner[tile.owner];
+      runs.bytes += tile.elements * entry.plan->element_bytes;
+      runs.count += tile.stretches;
+    }
+  return std::any_of(of_owner.begin(), of_owner.end(),
+                     [](const auto& owner) { return are_short_runs(owner.second.bytes, owner.second.count); });
+}
+
 // Where no rank's pieces lie between another's, ROMIO lets every rank write for itself, if no hint says otherwise.
 bool CollectiveWrite::exchanges(int cycle) const {
+  if (of_weir_) return are_joined(join_hint(hints_), any_short_runs(cycle));
   const auto wanted = hints_.find("romio_cb_write");
   if (wanted != hints_.end() && wanted->second != "automatic") return wanted->second == "enable";
   return interleaved(cycle);
@@ -154,7 +197,7 @@ Task CollectiveWrite::exchange(Call& call, int cycle) {
   const int nodes = job_.nodes();
   std::int64_t most = 0;  // of an aggregator
   std::vector<std::int64_t> of_node(static_cast<std::size_t>(nodes));
-  for (const Writing& writing : domains(all, cycle)) {
+  for (const Writing& writing : of_weir_ ? windows(all, cycle) : domains(all, cycle)) {
     call.writings.push_back(writing);
     most = std::max(most, writing.bytes);
     of_node[static_cast<std::size_t>(writing.node)] += writing.bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI-IO's collective write in two phases, as ROMIO does it (Thakur et al. 1999): all ranks tell each other what they
-// have; then, in rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of
-// the file they belong to, which writes its buffer. Where nobody's pieces lie between another's, and no hint wants it,
-// there is no exchange: each writes for itself. A model of it: Weir calls it and has no part in it. The exchange and
-// the write of a round do not overlap. Pure, Local.
+// Writes of all ranks together, in two phases (Thakur et al. 1999): all ranks tell each other what they have; then, in
+// rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of the file they
+// belong to, which writes its buffer. Weir's own join short runs by the rules of plan/joining.hpp; other libraries'
+// are ROMIO's: where nobody's pieces lie between another's, and no hint wants it, there is no exchange, and each writes
+// for itself. The exchange and the write of a round do not overlap. Pure, Local.
 #pragma once
 
 #include <deque>
@@ -12,13 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "plan/joining.hpp"
 #include "simulate/job.hpp"
 
 namespace weir::simulate {
 
 class CollectiveWrite {
  public:
-  explicit CollectiveWrite(Job& job) : job_(job), hints_(hints_of(job.in)) {}
+  explicit CollectiveWrite(Job& job);
   // All ranks come. Ends when the cycle is written.
   Task write(int cycle);
 
@@ -37,12 +38,14 @@ class CollectiveWrite {
   };
 
   Amount amount(int cycle) const;
-  static std::map<std::string, std::string> hints_of(const JobInputs& in);
+  static IoHints hints_of(const JobInputs& in);
   std::int64_t hint(const char* key, std::int64_t otherwise) const;
   std::int64_t aggregators() const;
   std::vector<Writing> domains(const Amount& all, int cycle) const;
+  std::vector<Writing> windows(const Amount& all, int cycle) const;
   std::int64_t rounds_of(std::int64_t bytes) const;
   bool interleaved(int cycle) const;
+  bool any_short_runs(int cycle) const;
   bool exchanges(int cycle) const;
   double telling_seconds(int cycle, double times) const;
   int writer_of(int owner) const;
@@ -52,7 +55,9 @@ class CollectiveWrite {
   Task aggregate(Call& call, const Writing& writing);
 
   Job& job_;
-  std::map<std::string, std::string> hints_;
+  bool of_weir_;  // and not of another library
+  IoHints hints_;
+  Windows windows_;
   std::deque<std::unique_ptr<Call>> calls_;  // by cycle
 };
 

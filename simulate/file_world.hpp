@@ -19,7 +19,7 @@ class FileWorld final : public CreateWorld, public DefineWorld, public CommitWor
   Task look() override { return Task::nothing(); }
   Task make() override;
   Task flush() override { return std::move(flush_); }
-  bool meets_before() const override { return job_.in.target.collective() || job_.packed; }
+  bool meets_before() const override { return job_.in.target.collective() || job_.in.target.parts || job_.packed; }
   // What is written stays so here: a write is done when the storage has it.
   Task bring_to_storage() override;
   Task publish() override;

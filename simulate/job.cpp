@@ -59,7 +59,7 @@ Task Job::copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t numbe
 
 // Of a strategy that leaves part files, each owner has one.
 Task Job::write_tiles(int rank, int cycle, int owner) {
-  const std::int64_t file = in.script.part_files ? std::int64_t{owner} + 1 : 0;
+  const std::int64_t file = in.target.parts ? std::int64_t{owner} + 1 : 0;
   for (const Entry& entry : in.script.cycle(cycle).entries) {
     const TileCost* tile = entry.costs().tile_of(owner);
     if (!tile || tile->stretches == 0) continue;

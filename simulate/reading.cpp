@@ -257,8 +257,7 @@ Result simulate_reading(const Profile& profile, const Workload& work, Config con
   require(request.alone || !may_read_each_for_itself(config, dealt.machine, dealt.shared_memory), WEIR_EARGUMENT,
           "ranks of one host read each for itself from its page cache, which is not simulated: take more ranks than a "
           "node has, or page_cache: past, with which owners read");
-  const Stripes& stripes = profile.storage.stripes;
-  const std::int64_t stripe = !stripes.told ? 0 : request.striping.size > 0 ? request.striping.size : stripes.size;
+  const std::int64_t stripe = stripe_bytes_of(config, stripe_bytes_told(profile.storage.stripes, request.striping));
   const double begin = processor_seconds();
   const ReadingScript script =
       request.alone ? ReadingScript() : make_reading_script({work, dealt.machine, config, stripe, dealt.shared_memory});

@@ -27,7 +27,6 @@ class ScriptBuilder {
                 inputs.config.hops == HopKind::two) {
     script_.places = budget_.shares().places;
     script_.writers = roles_.writers();
-    script_.part_files = roles_.strategy().part_files();
     check_orders();
     pack_variables();
     // Other libraries deal slabs to their writers in turn, wherever the bytes are: as `servers` does.

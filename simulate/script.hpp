@@ -26,8 +26,9 @@ namespace weir::simulate {
 struct Target {
   SinkKind sink = SinkKind::direct;
   std::int64_t stripe_bytes = 0;  // that tiles are cut at
+  bool parts = false;             // every owner writes a file of its own
   bool collective() const noexcept { return sink == SinkKind::pnetcdf; }
-  bool stored() const noexcept { return sink == SinkKind::direct || sink == SinkKind::pnetcdf; }
+  bool stored() const noexcept { return !keeps_nothing(sink); }
 };
 
 // One round of one put.
@@ -85,7 +86,6 @@ struct Script {
   std::vector<int> writers;
   std::vector<UnitOrder> orders;  // of each cycle, where an agent gives them
   int places = fewest_places;     // for tiles, on each rank
-  bool part_files = false;        // every owner writes a file of its own
   std::int64_t high_water = 0;    // bytes reserved on the neediest rank
   std::int64_t plans = 0;
 

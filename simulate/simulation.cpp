@@ -128,22 +128,20 @@ void sum_up(Job& job, Result& result) {
 
 // Each writer writes what it packs, whatever the strategy.
 Target packed_target(const Profile& profile, const Config& config, const Machine& machine) {
-  require(!make_strategy(config)->part_files(), WEIR_EARGUMENT,
+  require(!writes_parts(config), WEIR_EARGUMENT,
           "a strategy that writes part files writes classic ones: leave out format, or take another strategy");
   require(config.format == FormatKind::zarr || machine.hosts() == 1 || profile.storage.coherent, WEIR_EIO,
           profile.name +
               " keeps no writes of several hosts apart, so that Weir refuses netCDF-4 there: take "
               "format=zarr, or let one host write");
-  const bool keeps = config.sink != SinkKind::null && config.sink != SinkKind::memory;
-  return {keeps ? SinkKind::direct : config.sink, 0};
+  return {keeps_nothing(config.sink) ? config.sink : SinkKind::direct, 0};
 }
 
 Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {
   if (Packing::packs(config)) return packed_target(profile, config, machine);
-  const Stripes& stripes = profile.storage.stripes;
-  const std::int64_t known = !stripes.told ? 0 : striping.size > 0 ? striping.size : stripes.size;
+  if (writes_parts(config)) return {sink_of_parts(config), 0, true};
   const SinkRule sink = sink_for(config, machine.hosts(), !profile.storage.shared, profile.storage.coherent);
-  return {sink.kind, config.stripe_bytes > 0 ? config.stripe_bytes : known};
+  return {sink.kind, stripe_bytes_of(config, stripe_bytes_told(profile.storage.stripes, striping))};
 }
 
 }  // namespace

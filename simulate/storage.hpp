@@ -49,6 +49,12 @@ struct Striping {
   std::int64_t size = 0;
 };
 
+// Of a file that is striped so: what its file system tells of it; 0: nothing.
+inline std::int64_t stripe_bytes_told(const Stripes& stripes, const Striping& file) noexcept {
+  if (!stripes.told) return 0;
+  return file.size > 0 ? file.size : stripes.size;
+}
+
 // A bandwidth the run is given, whatever the storage is: Weir's keys debug.sink_bandwidth and debug.writer_bandwidth.
 struct Throttle {
   double all = 0;

@@ -66,8 +66,7 @@ void Session::start(MPI_Comm comm, const Config& config, const std::string& text
     return;
   }
   model_ = started.model;
-  const bool part_files =
-      config.strategy == StrategyKind::file_per_rank || config.strategy == StrategyKind::file_per_domain;
+  const bool part_files = writes_parts(config);
   Comm putting = Comm::duplicate(model_);
   putting.call_ranks(control_.numbers());
   shared_ = std::make_unique<Shared>(started.weir, std::move(putting), config.timeout_seconds, part_files);

@@ -27,8 +27,7 @@ Config settle_configuration(const std::string& text) {
     setenv("WEIR_STRATEGY", "remap", 1);
     config = load_config(given);
   }
-  if (config.strategy == StrategyKind::file_per_rank || config.strategy == StrategyKind::file_per_domain)
-    throw std::runtime_error("weir-convert makes one file: give it a strategy that does");
+  if (writes_parts(config)) throw std::runtime_error("weir-convert makes one file: give it a strategy that does");
   return config;
 }
 

@@ -20,8 +20,7 @@ Config configuration(const std::string& text) {
   Config config = load_config(text.empty() ? nullptr : text.c_str());
   if (config.strategy == StrategyKind::servers) config.strategy = StrategyKind::remap;
   config.control = ControlKind::hosted;
-  require(config.strategy != StrategyKind::file_per_rank && config.strategy != StrategyKind::file_per_domain,
-          WEIR_ECONFIG, "weir-merge makes one file: give it a strategy that does");
+  require(!writes_parts(config), WEIR_ECONFIG, "weir-merge makes one file: give it a strategy that does");
   return config;
 }
 

@@ -49,15 +49,7 @@ constexpr char origin[] = "tuned table";
 // Without ranks of its own, in one file: a running model can take it.
 bool can_be_taken(const Way& way) {
   const Config config = way.over({}, origin);
-  switch (config.strategy) {
-    case StrategyKind::automatic:
-    case StrategyKind::servers:
-    case StrategyKind::file_per_rank:
-    case StrategyKind::file_per_domain:
-      return false;
-    default:
-      return config.control == ControlKind::hosted && config.hops == HopKind::one;
-  }
+  return config.strategy != StrategyKind::automatic && !writes_parts(config) && reserved_ranks(config) == 0;
 }
 
 constexpr std::string_view table_keys[] = {"version", "machine", "entries"};

@@ -197,8 +197,7 @@ void settle(Config& config) {
   require(config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
           "debug.hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or "
           "debug.hops: one");
-  const bool parts = config.strategy == StrategyKind::file_per_rank || config.strategy == StrategyKind::file_per_domain;
-  require(config.commit_group.empty() || !parts, WEIR_ECONFIG, [&] {
+  require(config.commit_group.empty() || !writes_parts(config), WEIR_ECONFIG, [&] {
     return "commit_group is for strategies that write one file, and the parts of strategy: " +
            std::string(name(config.strategy)) + " cannot be committed as one: choose another strategy, or no group";
   });
@@ -235,6 +234,14 @@ bool listens_beside(const Config& config, bool reaches_everybody, bool any_threa
 
 bool by_lines(const Config& config) noexcept {
   return config.strategy == StrategyKind::rows || config.strategy == StrategyKind::columns;
+}
+
+bool writes_parts(const Config& config) noexcept {
+  return config.strategy == StrategyKind::file_per_rank || config.strategy == StrategyKind::file_per_domain;
+}
+
+SinkKind sink_of_parts(const Config& config) noexcept {
+  return config.sink == SinkKind::null ? SinkKind::null : SinkKind::direct;
 }
 
 SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept {

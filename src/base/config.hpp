@@ -147,6 +147,18 @@ struct SinkRule {
   SinkKind kind;
   SinkReason reason;
 };
+// A sink for studies and tests, behind which nothing is left. automatic: one that leaves a file will be chosen.
+inline bool keeps_nothing(SinkKind sink) noexcept {
+  return sink == SinkKind::null || sink == SinkKind::memory;
+}
+// Whether the strategy makes a file a rank, or a domain: parts of one, each with one writer.
+bool writes_parts(const Config& config) noexcept;
+// What it makes them by: each is of one writer, by itself.
+SinkKind sink_of_parts(const Config& config) noexcept;
+// At which boundaries tiles are cut, where the storage has some: the configuration's word goes before.
+inline std::int64_t stripe_bytes_of(const Config& config, std::int64_t of_storage) noexcept {
+  return config.stripe_bytes > 0 ? config.stripe_bytes : of_storage;
+}
 // The sink for writers on so many hosts. own_disk: of a host, no other sees it. coherent: pwrite of several hosts is
 // safe.
 SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept;

@@ -115,7 +115,7 @@ DefinedFile Opening::read_definition(int mode) {
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
   found_.where = found.where;
-  if (context_.config.stripe_bytes > 0) found_.where.stripe_bytes = context_.config.stripe_bytes;
+  found_.where.stripe_bytes = stripe_bytes_of(context_.config, found_.where.stripe_bytes);
   ++context_.pipeline.tally().opens;
   if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
   found_.opened = std::move(found.file);

@@ -41,7 +41,7 @@ int ranks_that_lead(const Config& config, const Comm& comm) {
 
 // A rank alone may as well be in a call to storage itself, for as long as that takes.
 bool others_wait_for_storage(const Config& config, const Comm& comm) {
-  if (config.sink == SinkKind::null || config.sink == SinkKind::memory) return false;
+  if (keeps_nothing(config.sink)) return false;
   return comm.size() > 1 || config.storage_timeout_seconds > 0;
 }
 

@@ -58,9 +58,7 @@ class PartFile final : public OutputFile {
   bool commits_together() const noexcept override { return true; }  // to count the parts
   const Geometry& geometry() const noexcept override { return no_places_; }
   std::string sink_reason() const override { return "a file a rank"; }
-  SinkKind sink_kind() const noexcept override {
-    return config_.sink == SinkKind::null ? SinkKind::null : SinkKind::direct;
-  }
+  SinkKind sink_kind() const noexcept override { return sink_of_parts(config_); }
   std::int64_t stripe_bytes() const noexcept override { return 0; }
   std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
@@ -108,7 +106,7 @@ class PartFile final : public OutputFile {
     return status;
   }
 
-  bool stores() const noexcept override { return sink_kind() == SinkKind::direct; }
+  bool stores() const noexcept override { return !keeps_nothing(sink_kind()); }
   const FileIdentity& identity() const noexcept override { return no_identity_; }
 
   Status publish(std::int64_t records) override {

@@ -11,12 +11,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 #include "mpi/alone.hpp"
 #include "mpi/sparse_exchange.hpp"
+#include "plan/joining.hpp"
 #include "write/sink.hpp"
 #include "write/storage_calls.hpp"
 
@@ -25,18 +25,8 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t most_bytes_a_call = 1 << 30;  // MPI counts in ints, and MPI-IO layers do so further inside
-constexpr std::int64_t least_alignment = 64 << 10;
-constexpr std::int64_t usual_window = 4 << 20;
-constexpr std::int64_t long_run_bytes =
-    1 << 20;  // where no rank's runs are shorter on average, nothing is gained by joining
 constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::max();
 constexpr int first_tag = 10, tags = 2;
-
-std::int64_t number_of(const std::map<std::string, std::string>& hints, const char* name, std::int64_t otherwise) {
-  const auto found = hints.find(name);
-  const std::int64_t value = found == hints.end() ? 0 : std::atoll(found->second.c_str());
-  return value > 0 ? value : otherwise;
-}
 
 // Extents, consumed from the front in pieces.
 class Rest {
@@ -92,8 +82,8 @@ class PnetcdfSink final : public Sink {
   PnetcdfSink(const Comm& comm, const SinkOptions& options)
       : all_(comm),
         options_(options),
-        alignment_(std::max(options.stripe_bytes, least_alignment)),
-        window_((number_of(options.hints, "cb_buffer_size", usual_window) + alignment_ - 1) / alignment_ * alignment_) {
+        hint_(join_hint(options.hints)),
+        windows_(joining_windows(options.hints, options.stripe_bytes)) {
     if (options_.aggregators.empty()) options_.aggregators = {0};
   }
   ~PnetcdfSink() override {
@@ -115,7 +105,7 @@ class PnetcdfSink final : public Sink {
     for (Rest rest(extents);;) {
       const std::int64_t begin = first_of_all(rest.next());
       if (begin == nothing) return status;
-      status.merge(write_windows(rest, begin / alignment_ * alignment_));
+      status.merge(write_windows(rest, begin / windows_.alignment * windows_.alignment));
     }
   }
 
@@ -144,14 +134,13 @@ class PnetcdfSink final : public Sink {
 
   // Whether runs are joined: by the hint, else where some rank's are short. Alike on all ranks. Collective.
   bool joins(std::span<const Extent> extents) {
-    const auto hint = options_.hints.find("romio_cb_write");
-    if (hint != options_.hints.end() && hint->second == "disable") return false;
+    if (hint_ == JoinHint::never) return false;
     if (comm_.raw() == MPI_COMM_NULL) comm_ = Comm::duplicate(all_.raw(), options_.wait.begin());
     std::int64_t bytes = 0;
     for (const Extent& extent : extents) bytes += extent.bytes;
-    std::int64_t any_short = !extents.empty() && bytes / std::ssize(extents) < long_run_bytes ? 1 : 0;
+    std::int64_t any_short = are_short_runs(bytes, std::ssize(extents)) ? 1 : 0;
     allreduce_max(comm_, std::span(&any_short, 1), options_.wait.begin(), "a collective write");
-    return any_short > 0 || (hint != options_.hints.end() && hint->second == "enable");
+    return are_joined(hint_, any_short > 0);
   }
 
   // Where the first byte lies that any rank has yet to write. Collective.
@@ -166,7 +155,7 @@ class PnetcdfSink final : public Sink {
     Messages sent;
     std::vector<Extent> pieces;
     for (const int writer : options_.aggregators) {
-      begin += window_;
+      begin += windows_.bytes;
       pieces.clear();
       for (Extent piece{}; rest.take_before(begin, piece);) pieces.push_back(piece);
       if (!pieces.empty()) sent.push_back(message_to(writer, pieces));
@@ -252,7 +241,8 @@ class PnetcdfSink final : public Sink {
   const Comm& all_;
   Comm comm_;  // its own, from the first write on: messages of one file's writes are no other file's
   SinkOptions options_;
-  std::int64_t alignment_, window_;  // of what one rank writes in a round
+  JoinHint hint_;
+  Windows windows_;
   MPI_File file_ = MPI_FILE_NULL;
   int tag_ = 0;
   std::vector<std::byte> joined_;

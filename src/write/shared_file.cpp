@@ -7,6 +7,7 @@
 
 #include "base/blocks.hpp"
 #include "base/quantity.hpp"
+#include "plan/joining.hpp"
 #include "write/extents.hpp"
 #include "write/filesystem.hpp"
 #include "write/output_file.hpp"
@@ -50,7 +51,7 @@ std::int64_t past_cache_wanted(const Config& config, SinkKind kind, const FileSy
 }  // namespace
 
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system) {
-  const std::int64_t stripe = config.stripe_bytes > 0 ? config.stripe_bytes : system.stripe_bytes;
+  const std::int64_t stripe = stripe_bytes_of(config, system.stripe_bytes);
   const bool local = !system.shared_between_hosts;
   const SinkRule rule = sink_for(config, hosts, local, system.coherent);
   const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
@@ -212,7 +213,7 @@ class SharedFile final : public OutputFile {
   }
 
  private:
-  bool leaves_a_file() const { return choice_.kind == SinkKind::direct || choice_.kind == SinkKind::pnetcdf; }
+  bool leaves_a_file() const { return !keeps_nothing(choice_.kind); }
 
   // Another library's: no ranks meet.
   void find_file(const OutputOptions& options) {
@@ -276,14 +277,10 @@ class SharedFile final : public OutputFile {
     how.calls = &options.calls;
     how.stripe_bytes = choice_.stripe_bytes;
     how.past_cache_bytes = choice_.past_cache_bytes;
-    if (options.machine) how.aggregators = choose_writers(*options.machine, aggregators_asked(), 1);
+    if (options.machine)
+      how.aggregators =
+          choose_writers(*options.machine, joining_ranks(hints_, options.machine->hosts(), comm_.size()), 1);
     sink_ = make_sink(choice_.kind, comm_, how);
-  }
-
-  // MPI-IO's hint; 0: one on each host.
-  int aggregators_asked() const {
-    const auto hint = hints_.find("cb_nodes");
-    return hint == hints_.end() ? 0 : std::clamp(std::atoi(hint->second.c_str()), 0, comm_.size());
   }
 
   // Writers of several hosts begin at different places, so that not all of them write to one server of a striped

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tiles go. A sink takes bytes with their place in one file; it knows nothing of variables. A new sink is one
-// file beside this one and a line in make_sink; it must pass the sink conformance suite.
+// Where tiles go. A sink takes bytes with their place in one file; it knows nothing of variables. How a new
+// one is added: src/README.md.
 #pragma once
 
 #include <cstddef>

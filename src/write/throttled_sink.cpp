@@ -4,19 +4,13 @@
 #include <cstdlib>
 #include <utility>
 
+#include "plan/joining.hpp"
 #include "write/sink.hpp"
 #include "write/storage_clock.hpp"
 
 namespace weir {
 
 namespace {
-
-// ROMIO's: a rank a host, unless the hint says otherwise.
-int aggregators(const std::map<std::string, std::string>& hints, int hosts) {
-  const auto found = hints.find("cb_nodes");
-  const int asked = found == hints.end() ? 0 : std::atoi(found->second.c_str());
-  return asked > 0 ? asked : hosts;
-}
 
 class ThrottledSink final : public Sink {
  public:
@@ -25,7 +19,7 @@ class ThrottledSink final : public Sink {
         all_(comm),
         wait_(options.wait),
         storage_(*options.storage),
-        aggregators_(aggregators(options.hints, storage_.hosts())) {}
+        aggregators_(joining_ranks(options.hints, storage_.hosts(), comm.size())) {}
 
   SinkKind kind() const noexcept override { return inner_->kind(); }
   bool collective() const noexcept override { return inner_->collective(); }

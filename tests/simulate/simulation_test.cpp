@@ -172,7 +172,6 @@ TEST(Simulation, AggregatorsHaveWholeStripesOfTheHint) {
   EXPECT_GT(one.seconds, 2 * all.seconds);
 }
 
-// As in the library, which knows what the file system tells and what the configuration says.
 // A run tells MPI-IO of lines of processes that all are to exchange, wherever their pieces lie; who says otherwise is
 // heard.
 TEST(Simulation, LinesExchangeAsMpiIoIsTold) {

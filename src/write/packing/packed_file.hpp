@@ -57,8 +57,8 @@ class PackedFile : public OutputFile {
         places_(places_of_neighbours(schema, format)) {}
 
   // A sink that keeps nothing was asked for.
-  bool keeps_nothing() const noexcept { return config_.sink == SinkKind::null || config_.sink == SinkKind::memory; }
-  bool leaves_a_file() const noexcept { return told_.sink == SinkKind::direct; }
+  bool keeps_nothing() const noexcept { return weir::keeps_nothing(config_.sink); }
+  bool leaves_a_file() const noexcept { return !weir::keeps_nothing(told_.sink); }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
 
   // make() fills in on rank 0 what is told; the others learn of it, or why there is nothing. Collective.
