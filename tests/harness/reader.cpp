@@ -164,19 +164,23 @@ void check_head([[maybe_unused]] const Plan& plan, [[maybe_unused]] const std::s
 
 Judged judge(const Plan& plan, const Asked& asked, bool& kept) {
   const auto reading = open(plan, asked.path, asked.kind);
-  const Found found = reading->head();
-  if (asked.kind == "whole") check_head(plan, asked.path, found);
+  if (asked.kind == "whole") check_head(plan, asked.path, reading->head());
+  return judge(plan, asked, *reading, kept);
+}
+
+Judged judge(const Plan& plan, const Asked& asked, Reading& reading, bool& kept) {
+  const Found found = reading.head();
   const State state{found.generation, found.records};
   const RecordKey place{asked.number, found.generation, 0, 0};
   std::int64_t first = 0;
   if (asked.last && asked.last->generation == found.generation && asked.last->records <= found.records) {
-    check_records(*reading, plan, place, 0, first = asked.last->records);
+    check_records(reading, plan, place, 0, first = asked.last->records);
     kept = true;
   }
   if (std::find(asked.states.begin(), asked.states.end(), state) == asked.states.end())
     throw Wrong("generation " + std::to_string(found.generation) + " with " + std::to_string(found.records) +
                 " records, where there may be " + in_words(asked.states));
-  check_records(*reading, plan, place, first, found.records);
+  check_records(reading, plan, place, first, found.records);
   return {state, found.parts};
 }
 

@@ -56,6 +56,8 @@ struct Judged {
 // Reads the file by PnetCDF's own reader (netCDF-4 files, and heads once more, by netCDF's), and holds every value
 // against the plan. Throws; `kept` says whether what was committed is there all the same.
 Judged judge(const Plan& plan, const Asked& asked, bool& kept);
+// The same, as another reader finds it.
+Judged judge(const Plan& plan, const Asked& asked, Reading& reading, bool& kept);
 
 std::unique_ptr<Reading> read_netcdf4(const Plan& plan, const std::string& path);
 

@@ -270,7 +270,9 @@ int symlink(const char* target, const char* path) noexcept {
 // std::filesystem::remove takes this one.
 int remove(const char* path) noexcept {
   static const auto call = sim::real<int(const char*)>("remove");
-  return watched(path) ? unlink(path) : call(path);
+  struct stat status {};
+  const bool folder = lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+  return watched(path) && !folder ? unlink(path) : call(path);
 }
 
 void* mmap(void* address, std::size_t bytes, int protection, int how, int descriptor, off_t offset) noexcept {

@@ -34,6 +34,7 @@ struct Trial {
   bool in_parts = false;
   bool by_mpi_io = false;
   bool grouped = false;  // all files are committed as one
+  std::string packed;    // netcdf4, zarr: the files are of packed chunks; else ""
   double timeout = 3;
   std::string configuration;
   nlohmann::json script;
@@ -59,6 +60,8 @@ struct Trial {
 
 // grouped: the same, with files that are committed as one, and nothing but kills to go wrong.
 Trial draw(std::uint64_t seed, bool grouped = false);
+// Makes the trial's files netCDF-4, or Zarr, where a strategy writes whole ones.
+void pack(Trial& trial);
 // What the next run does with the files that a kill has left: it continues them, or makes them. Nothing goes wrong.
 Trial continuation(const Trial& trial, std::map<int, harness::State> there);
 

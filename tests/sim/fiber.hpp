@@ -15,7 +15,7 @@ namespace sim {
 // Stacks are used again; one that was given up in the middle of a function, too: nothing on it is destroyed.
 class Stacks {
  public:
-  static constexpr std::size_t bytes = 256 * 1024;
+  static constexpr std::size_t bytes = 1024 * 1024;  // HDF5 takes more than a quarter of it
 
   boost::context::stack_context take();
   void give_back(const boost::context::stack_context& stack) { free_.push_back(stack); }

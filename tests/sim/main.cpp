@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole jobs by the seed, on a simulated machine:
 //
-//   weir-sim [--grouped] [--reduced] FIRST COUNT FOLDER      so many seeds; says which are not as promised
-//   weir-sim [--grouped] [--smaller STEPS] --story SEED FOLDER       one, call by call
-//   weir-sim [--grouped] [--smaller STEPS] --shrink SEED KIND SKIP FOLDER    looks for a smaller one that fails alike
+//   weir-sim [--grouped | --packed] [--reduced] FIRST COUNT FOLDER      so many seeds; says which are not as promised
+//   weir-sim [--grouped | --packed] [--smaller STEPS] --story SEED FOLDER       one, call by call
+//   weir-sim [--grouped | --packed] [--smaller STEPS] --shrink SEED KIND SKIP FOLDER    looks for a smaller one that
+//   fails alike
 //
 // With --reduced each seed chooses some steps of its own: what they leave is to be passed, too. STEPS (smaller.hpp),
 // between semicolons, are taken from what the seed says. tools/sim calls it.
@@ -11,6 +12,7 @@
 #include <mpi.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -31,6 +33,7 @@ constexpr long longest_seconds = 60;  // of the processor, where a seed takes a 
 
 volatile std::uint64_t present_seed = 0;
 bool grouped = false;  // files are committed as one
+bool packed = false;   // they are netCDF-4 or Zarr
 std::string steps;     // that make a seed's trial smaller
 bool reduced = false;  // each seed has steps of its own
 
@@ -66,8 +69,46 @@ std::string folder_of(const std::string& folder, std::uint64_t seed) {
   return folder + "/" + std::to_string(seed);
 }
 
+sim::Trial drawn(std::uint64_t seed) {
+  sim::Trial trial = sim::draw(seed, grouped);
+  if (packed) sim::pack(trial);
+  return trial;
+}
+
+// By a process of its own: HDF5 keeps what a rank that was killed had open, and may take it for a file of a later seed.
+sim::Outcome run_apart(const sim::Trial& trial, const std::string& folder) {
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    begin_seed(trial.seed);  // a timer is not inherited
+    const sim::Outcome outcome = sim::run(trial, folder_of(folder, trial.seed));
+    char line[4096];
+    const int length = std::snprintf(line, sizeof line, "%d %lld %d %.3900s", outcome.fired ? 1 : 0,
+                                     static_cast<long long>(outcome.points), outcome.records, outcome.wrong.c_str());
+    _exit(write(ends[1], line, static_cast<std::size_t>(length)) == length ? 0 : 1);
+  }
+  close(ends[1]);
+  char line[4096] = "";
+  const ssize_t got = read(ends[0], line, sizeof line - 1);
+  close(ends[0]);
+  int how = 0, fired = 0, begin = 0;
+  long long points = 0;
+  sim::Outcome outcome;
+  const bool ended = child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0;
+  if (!ended || got <= 0 || std::sscanf(line, "%d %lld %d %n", &fired, &points, &outcome.records, &begin) < 3) {
+    outcome.wrong = "crash: the process of this seed has ended";
+    return outcome;
+  }
+  outcome.fired = fired != 0;
+  outcome.points = points;
+  outcome.wrong = line + begin;
+  return outcome;
+}
+
 int story(std::uint64_t seed, const std::string& folder) {
-  const sim::Trial trial = sim::smaller_by(sim::draw(seed, grouped), steps);
+  const sim::Trial trial = sim::smaller_by(drawn(seed), steps);
   std::printf("seed %llu: %s: %s\n", static_cast<unsigned long long>(seed), sim::size_of(trial).c_str(),
               trial.words().c_str());
   begin_seed(seed);
@@ -80,7 +121,7 @@ int story(std::uint64_t seed, const std::string& folder) {
 // first `skip` steps from the present trial are not tried: the program has ended under one of them before, and
 // tools/sim goes on with the next. Says what is tried, what is kept, and at the end what is left.
 void shrink(std::uint64_t seed, const std::string& kind, std::size_t skip, const std::string& folder) {
-  sim::Trial trial = sim::smaller_by(sim::draw(seed, grouped), steps);
+  sim::Trial trial = sim::smaller_by(drawn(seed), steps);
   std::string wrong;
   for (bool left_out = true; left_out || skip > 0; skip = 0) {
     left_out = false;
@@ -110,9 +151,9 @@ int many(std::uint64_t first, std::uint64_t count, const std::string& folder) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const auto began = std::chrono::steady_clock::now();
     begin_seed(seed);
-    if (reduced) steps = sim::some_steps(sim::draw(seed, grouped));
-    const sim::Trial trial = sim::smaller_by(sim::draw(seed, grouped), steps);
-    const sim::Outcome outcome = sim::run(trial, folder_of(folder, seed));
+    if (reduced) steps = sim::some_steps(drawn(seed));
+    const sim::Trial trial = sim::smaller_by(drawn(seed), steps);
+    const sim::Outcome outcome = packed ? run_apart(trial, folder) : sim::run(trial, folder_of(folder, seed));
     struck += outcome.fired ? 1 : 0;
     records += static_cast<unsigned long long>(outcome.records);
     calls += static_cast<unsigned long long>(outcome.points);
@@ -150,6 +191,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto take = [&](std::size_t count) { words.erase(words.begin(), words.begin() + static_cast<long>(count)); };
   if (!words.empty() && words[0] == "--grouped") grouped = true, take(1);
+  if (!words.empty() && words[0] == "--packed") packed = true, take(1);
   if (!words.empty() && words[0] == "--reduced") reduced = true, take(1);
   if (words.size() > 1 && words[0] == "--smaller") steps = words[1], take(2);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);

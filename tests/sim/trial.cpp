@@ -10,8 +10,8 @@
 #include <set>
 
 #include "harness/model.hpp"
-#include "harness/reader.hpp"
 #include "mapped.hpp"
+#include "packed_reader.hpp"
 #include "write/group_record.hpp"
 
 namespace sim {
@@ -340,7 +340,7 @@ class Run {
       asked.path = path;
       bool kept = false;
       try {
-        const harness::Judged judged = harness::judge(plan_, asked, kept);
+        const harness::Judged judged = judge(trial_, plan_, asked, kept);
         states_[number] = judged.state;
         const bool tells_parts = judged.parts >= 1 && judged.parts <= static_cast<int>(found.size());
         if (asked.last && trial_.in_parts && !tells_parts)
