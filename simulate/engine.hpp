@@ -106,7 +106,6 @@ class Signal {
     last_ = nullptr;
     for (Wait* wait = std::exchange(first_, nullptr); wait; wait = wait->next) engine_->soon(*wait);
   }
-  bool awaited() const noexcept { return first_ != nullptr; }
 
   struct Wait final : Action {
     explicit Wait(Signal& on) noexcept : signal(on) {}

@@ -4,21 +4,16 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "base/config.hpp"
 #include "base/trace.hpp"
-#include "file/commit_group.hpp"
-#include "file/file.hpp"
-#include "file/history.hpp"
+#include "file_table.hpp"
 #include "mpi/comm.hpp"
 #include "pipeline/pipeline.hpp"
 #include "plan/layouts.hpp"
 #include "run_status.hpp"
-#include "trace_file.hpp"
 #include "write/storage_clock.hpp"
 
 namespace weir {
@@ -72,21 +67,8 @@ class Instance {
   const Config& config() const noexcept { return config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
   Pipeline& pipeline() noexcept { return *pipeline_; }
+  FileTable& files() noexcept { return *files_; }
 
-  File& create(const std::string& path, int mode);
-  File& open(const std::string& path, int mode);
-  // Carries data into a file of another library (File::attach); of one that was closed here lately it goes on counting.
-  File& attach(const Attached& attached);
-  // Ends the attachment (File::leave); afterwards there is no such file.
-  void leave(File& file);
-  // Commits the file, or the group that the configuration puts it into.
-  void sync(File& file);
-  // Commits it, and it can be defined again.
-  void redef(File& file);
-  // Commits all files that are being written, as one.
-  void sync_all();
-  // Closes it; afterwards there is no such file, also where the close has failed.
-  void close(File& file);
   // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
   template <class Make>
   int define_layout(IndexView shape, Make make);
@@ -104,21 +86,12 @@ class Instance {
   void begin(bool controlled, const Deadline& deadline);
   void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
-  template <class Belongs>
-  std::vector<File*> writing(Belongs belongs) const;
-  std::vector<File*> group_of(const File& file) const;
-  void close(File& file, File::Ending ending);
-  void forget(File& file);
   std::string report_now();
   void start_status();
   void tell_status() noexcept;
   std::string last_warning() const;
   void write_trace_of_files();
   void write_report_of_all(const std::string& json);
-  Told hear();
-  void follow();
-  void follow(const Told& told);
-  Context context() { return {config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}; }
 
   double began_ = now_seconds();
   Config asked_;   // the user's
@@ -132,13 +105,9 @@ class Instance {
   Trace trace_;
   std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
-  std::unique_ptr<CommitGroup> group_;
   Layouts layouts_;
-  int next_file_ = 0;
-  std::map<int, std::unique_ptr<File>> files_;  // open ones, by their numbers, which are alike on all ranks
-  FileHistory history_;
-  std::map<int, TracedFile> traced_files_;  // closed ones, while there is a trace
-  std::unique_ptr<RunStatus> status_;       // on rank 0, where the report goes to a file
+  std::unique_ptr<FileTable> files_;
+  std::unique_ptr<RunStatus> status_;  // on rank 0, where the report goes to a file
   struct Milestones {
     std::int64_t records = -1, failures = 0;
     double commit_seconds = 0;

@@ -20,11 +20,8 @@ std::string Instance::report() {
 }
 
 std::string Instance::report_now() {
-  FileHistory files = history_;
-  for (const auto& [serial, file] : files_)
-    if (file->summary()) files.add(*file->summary());
   const double now = now_seconds();
-  return report_json(config_, comm_, *pipeline_, {now - began_, trace_.calls().seconds(now)}, files);
+  return report_json(config_, comm_, *pipeline_, {now - began_, trace_.calls().seconds(now)}, files_->history());
 }
 
 void Instance::start_status() {
@@ -48,10 +45,10 @@ void Instance::tell_status() noexcept try {
   RunStatus::Counts counts{tally,
                            trace_.calls().seconds(now_seconds()),
                            pipeline_->rank().staging.host_high_water_bytes(),
-                           next_file_,
+                           files_->opened(),
                            {},
                            last_warning()};
-  for (const auto& [serial, file] : files_)
+  for (const auto& [serial, file] : files_->open_files())
     if (file->phase() == FilePhase::writing)
       counts.open.push_back({file->path(), file->records(), file->committed_records()});
   status_->tell(std::move(counts));
@@ -60,7 +57,7 @@ void Instance::tell_status() noexcept try {
 }
 
 std::string Instance::last_warning() const {
-  for (const auto& [serial, file] : files_)
+  for (const auto& [serial, file] : files_->open_files())
     if (!file->open_file().failure.ok()) return file->open_file().failure.message;
   const std::vector<std::string>& storage = pipeline_->rank().roll_call.notes();
   if (!storage.empty()) return storage.back();

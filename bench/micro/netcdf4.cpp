@@ -38,9 +38,10 @@ weir::Schema schema_of_many_chunks() {
   weir::Schema schema;
   const int dims[] = {schema.add_dimension("time", WEIR_UNLIMITED), schema.add_dimension("cell", chunks_a_record)};
   const int var = schema.add_variable("temp", WEIR_FLOAT, dims);
-  const std::int64_t chunk[] = {1, 1};
-  schema.set_chunk(var, chunk);
-  schema.set_deflate(var, 1);
+  weir::Storage storage;
+  storage.chunk = {1, 1};
+  storage.deflate_level = 1;
+  schema.set_storage(var, storage);
   return schema;
 }
 

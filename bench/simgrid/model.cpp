@@ -58,14 +58,14 @@ class Model {
   }
 
   void write_file(const std::string& path) {
-    File& file = instance_.create(path, WEIR_CLOBBER | WEIR_CDF5);
+    File& file = instance_.files().create(path, WEIR_CLOBBER | WEIR_CDF5);
     file.definitions().define([&](Schema& schema) { define(schema); });
     file.definitions().enddef();
     for (std::int64_t record = 0; record < work_.records; ++record) {
       if (record == 0) put_all(file, false, 0);
       put_all(file, true, record);
     }
-    instance_.close(file);
+    instance_.files().close(file);
   }
 
  private:

@@ -32,6 +32,17 @@ const weir::Attribute& attribute(const File& file, int var, const char* name) {
   return *attribute;
 }
 
+template <class Change>
+int change_storage(weir_file* file, int var, Change change) {
+  return weir::guard(file, [&](File& f) {
+    f.definitions().define([&](weir::Schema& schema) {
+      weir::Storage wanted = schema.variable(var).storage;
+      change(wanted);
+      schema.set_storage(var, std::move(wanted));
+    });
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -97,42 +108,36 @@ int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t c
     f.definitions().define([&](weir::Schema& schema) {
       require(storage == WEIR_CHUNKED, WEIR_EARGUMENT,
               "the storage of a variable is " + std::to_string(storage) + "; Weir writes WEIR_CHUNKED (0)");
-      const std::size_t count = chunks ? schema.variable(var).dims.size() : 0;
-      schema.set_chunk(var, std::span<const std::int64_t>(chunks, count));
+      weir::Storage wanted = schema.variable(var).storage;
+      wanted.chunk.clear();
+      if (chunks) wanted.chunk.assign(chunks, chunks + schema.variable(var).dims.size());
+      schema.set_storage(var, std::move(wanted));
     });
   });
 }
 
 int weir_def_var_deflate(weir_file* file, int var, int shuffle, int deflate, int level) {
-  return weir::guard(file, [&](File& f) {
-    f.definitions().define([&](weir::Schema& schema) {
-      schema.set_deflate(var, deflate ? std::optional<int>(level) : std::nullopt);
-      schema.set_shuffle(var, shuffle != 0);
-    });
+  return change_storage(file, var, [&](weir::Storage& wanted) {
+    wanted.deflate_level = deflate ? std::optional<int>(level) : std::nullopt;
+    wanted.shuffle = shuffle != 0;
   });
 }
 
 int weir_def_var_zstd(weir_file* file, int var, int level) {
-  return weir::guard(
-      file, [&](File& f) { f.definitions().define([&](weir::Schema& schema) { schema.set_zstd(var, level); }); });
+  return change_storage(file, var, [&](weir::Storage& wanted) { wanted.zstd_level = level; });
 }
 
 int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32) {
-  return weir::guard(file, [&](File& f) {
-    f.definitions().define([&](weir::Schema& schema) { schema.set_fletcher32(var, fletcher32 != 0); });
-  });
+  return change_storage(file, var, [&](weir::Storage& wanted) { wanted.fletcher32 = fletcher32 != 0; });
 }
 
 int weir_def_var_quantize(weir_file* file, int var, int mode, int digits) {
-  return weir::guard(file, [&](File& f) {
-    f.definitions().define([&](weir::Schema& schema) {
-      require(mode >= WEIR_NOQUANTIZE && mode <= WEIR_QUANTIZE_BITROUND, WEIR_EARGUMENT,
-              "the way to quantize is " + std::to_string(mode) +
-                  "; give WEIR_NOQUANTIZE, WEIR_QUANTIZE_BITGROOM, WEIR_QUANTIZE_GRANULARBR or WEIR_QUANTIZE_BITROUND");
-      std::optional<weir::Quantization> wanted;
-      if (mode != WEIR_NOQUANTIZE) wanted = {static_cast<weir::QuantizeKind>(mode), digits};
-      schema.set_quantization(var, wanted);
-    });
+  return change_storage(file, var, [&](weir::Storage& wanted) {
+    require(mode >= WEIR_NOQUANTIZE && mode <= WEIR_QUANTIZE_BITROUND, WEIR_EARGUMENT,
+            "the way to quantize is " + std::to_string(mode) +
+                "; give WEIR_NOQUANTIZE, WEIR_QUANTIZE_BITGROOM, WEIR_QUANTIZE_GRANULARBR or WEIR_QUANTIZE_BITROUND");
+    wanted.quantization.reset();
+    if (mode != WEIR_NOQUANTIZE) wanted.quantization = {static_cast<weir::QuantizeKind>(mode), digits};
   });
 }
 

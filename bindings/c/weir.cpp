@@ -153,7 +153,7 @@ int weir_create(weir_t* weir, const char* path, int mode, weir_file** file) {
   return weir::guard(weir, nullptr, [&] {
     require_pointer(path, "path");
     require_pointer(file, "file");
-    make_handle(weir, file, weir->instance->create(path, mode));
+    make_handle(weir, file, weir->instance->files().create(path, mode));
   });
 }
 
@@ -161,24 +161,24 @@ int weir_open(weir_t* weir, const char* path, int mode, weir_file** file) {
   return weir::guard(weir, nullptr, [&] {
     require_pointer(path, "path");
     require_pointer(file, "file");
-    make_handle(weir, file, weir->instance->open(path, mode));
+    make_handle(weir, file, weir->instance->files().open(path, mode));
   });
 }
 
 int weir_redef(weir_file* file) {
-  return weir::guard(file, [&](File& f) { file->owner->instance->redef(f); });
+  return weir::guard(file, [&](File& f) { file->owner->instance->files().redef(f); });
 }
 
 int weir_sync(weir_file* file) {
-  return weir::guard(file, [&](File& f) { file->owner->instance->sync(f); });
+  return weir::guard(file, [&](File& f) { file->owner->instance->files().sync(f); });
 }
 
 int weir_sync_all(weir_t* weir) {
-  return weir::guard(weir, nullptr, [&] { weir->instance->sync_all(); });
+  return weir::guard(weir, nullptr, [&] { weir->instance->files().sync_all(); });
 }
 
 int weir_close(weir_file* file) {
-  return weir::guard(file, [&](File&) { file->owner->instance->close(weir::end_handle(*file)); });
+  return weir::guard(file, [&](File&) { file->owner->instance->files().close(weir::end_handle(*file)); });
 }
 
 int weir_def_layout(weir_t* weir, int ndims, const int64_t shape[], int nboxes, const int64_t starts[],

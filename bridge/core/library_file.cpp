@@ -50,8 +50,8 @@ Status LibraryFile::attach() {
   return carried_.guarded([&] {
     require(!named_ || named_->still_named(), WEIR_EIO,
             carried_.name.path + ": another file has taken this name since it was created or opened");
-    carried_.file =
-        &carried_.weir().attach({carried_.name.path, carried_.defined, carried_.name.hints, carried_.name.fill});
+    carried_.file = &carried_.weir().files().attach(
+        {carried_.name.path, carried_.defined, carried_.name.hints, carried_.name.fill});
   });
 }
 
@@ -60,7 +60,7 @@ void LibraryFile::give_up(const Status& here) {
       weir::agree(carried_.comm(), {1, mix(0, carried_.name.path), "bridge to " + carried_.name.path, nullptr}, here,
                   carried_.deadline());
   carried_.complain(status.message + "; the file is left to the library behind");
-  if (carried_.file != nullptr) carried_.weir().leave(*std::exchange(carried_.file, nullptr));
+  if (carried_.file != nullptr) carried_.weir().files().leave(*std::exchange(carried_.file, nullptr));
   given_up_ = true;
 }
 
@@ -155,7 +155,7 @@ Status LibraryFile::store() {
 Status LibraryFile::detach(bool durable) {
   Status status = land(durable);
   if (carried_.file == nullptr) return status;
-  status.merge(carried_.guarded([&] { carried_.weir().leave(*carried_.file); }));
+  status.merge(carried_.guarded([&] { carried_.weir().files().leave(*carried_.file); }));
   loose_.clear();
   carried_.file = nullptr;
   carried_.afloat = false;

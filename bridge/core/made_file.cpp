@@ -27,14 +27,7 @@ void add_variable(const Variable& variable, Schema& schema) {
   const int var = schema.add_variable(variable.name, variable.type, variable.dims);
   for (const Attribute& each : variable.attributes)
     schema.put_attribute(var, each.name, each.type, each.count, each.values.data());
-  const Storage& storage = variable.storage;
-  if (!storage.any()) return;
-  if (!storage.chunk.empty()) schema.set_chunk(var, storage.chunk);
-  schema.set_shuffle(var, storage.shuffle);
-  schema.set_deflate(var, storage.deflate_level);
-  schema.set_zstd(var, storage.zstd_level);
-  schema.set_fletcher32(var, storage.fletcher32);
-  schema.set_quantization(var, storage.quantization);
+  if (variable.storage.any()) schema.set_storage(var, variable.storage);
 }
 
 // A file's schema, and what `after` has beyond `before`. The file may have more of its own: storage by the
@@ -66,7 +59,7 @@ void require_same_numbers(const File& file, const Schema& wanted) {
 // A file that could not be made: closing it tells once more why.
 void discard(Instance& weir, File& file) {
   try {
-    weir.close(file);
+    weir.files().close(file);
   } catch (const Error&) {
     return;
   }
@@ -90,7 +83,7 @@ Status MadeFile::make() {
 }
 
 void MadeFile::create() {
-  File& file = carried_.weir().create(carried_.name.path, carried_.name.mode);
+  File& file = carried_.weir().files().create(carried_.name.path, carried_.name.mode);
   try {
     define_all(file, carried_.defined.schema);
     file.definitions().enddef();
@@ -108,7 +101,7 @@ void MadeFile::take(File& file) {
 }
 
 void MadeFile::open_there() {
-  File& file = carried_.weir().open(carried_.name.path, WEIR_WRITE);
+  File& file = carried_.weir().files().open(carried_.name.path, WEIR_WRITE);
   try {
     require_same_numbers(file, carried_.defined.schema);
   } catch (const Error&) {
@@ -127,7 +120,7 @@ void MadeFile::redefine() try {
   const auto trouble = redefinition_trouble(before, after);
   require(!trouble, WEIR_ESTATE, [&] { return carried_.name.path + ": " + *trouble; });
   commit_now();
-  carried_.weir().redef(*carried_.file);
+  carried_.weir().files().redef(*carried_.file);
   define_all(*carried_.file, after);
   carried_.file->definitions().enddef();
   written_ = carried_.defined.schema;
@@ -157,7 +150,7 @@ Status MadeFile::commit() {
   if (status.ok())
     status = carried_.guarded([&] {
       commit_now();
-      carried_.weir().sync(*carried_.file);
+      carried_.weir().files().sync(*carried_.file);
     });
   if (status.ok()) carried_.afloat = false;
   return status;
@@ -168,7 +161,7 @@ Status MadeFile::finish() {
   if (carried_.file == nullptr) return status;
   status.merge(carried_.guarded([&] { commit_now(); }));
   File& file = *std::exchange(carried_.file, nullptr);
-  status.merge(carried_.guarded([&] { carried_.weir().close(file); }));
+  status.merge(carried_.guarded([&] { carried_.weir().files().close(file); }));
   carried_.afloat = false;
   return status;
 }

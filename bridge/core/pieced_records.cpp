@@ -213,7 +213,7 @@ void PiecedRecords::put_all() {
 
 // Parts of records that have values; they are kept no longer. Collective.
 void PiecedRecords::merge(std::span<const RecordPieces::Where> records) {
-  if (carried_.afloat) carried_.weir().sync(*carried_.file);  // what was put since the last commit is read too
+  if (carried_.afloat) carried_.weir().files().sync(*carried_.file);  // what was put since the last commit is read too
   for (const RecordPieces::Where& where : records) {
     add_rest(where);
     put_pieces(where);

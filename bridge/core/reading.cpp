@@ -36,7 +36,7 @@ Reason Reading::open() {
 
 void Reading::begin(const RankGroup::Decision& decision) {
   running_ = &group_->running(decision);
-  const Status status = running_->call([&] { file_ = &running_->weir->open(path_, WEIR_NOWRITE); });
+  const Status status = running_->call([&] { file_ = &running_->weir->files().open(path_, WEIR_NOWRITE); });
   raise_if_parted(status);
   if (!status.ok()) leave(status.message);
 }
@@ -54,7 +54,7 @@ bool Reading::get(const std::function<void(File&)>& body) {
 
 void Reading::end() {
   if (file_ == nullptr) return;
-  const Status status = running_->call([&] { running_->weir->close(*std::exchange(file_, nullptr)); });
+  const Status status = running_->call([&] { running_->weir->files().close(*std::exchange(file_, nullptr)); });
   raise_if_parted(status);
   if (!status.ok() && group_->comm().rank() == 0) group_->process().say(status.message);
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/definition_walk.hpp"
@@ -30,31 +31,41 @@ bool is_possible(const Variable& variable, std::string_view name, nc_type type, 
   return name != "_FillValue" || (type == variable.type && length == 1);
 }
 
-void set_chunk(int ncid, int var, Schema& schema) {
-  int storage = NC_CONTIGUOUS;
-  std::vector<std::size_t> chunk(schema.variable(var).dims.size());
-  check(WEIR_NETCDF(nc_inq_var_chunking)(ncid, var, &storage, chunk.data()), "the chunks");
-  if (storage == NC_CHUNKED) schema.set_chunk(var, std::vector<std::int64_t>(chunk.begin(), chunk.end()));
+void ask_chunk(int ncid, int var, std::size_t dims, Storage& storage) {
+  int kind = NC_CONTIGUOUS;
+  std::vector<std::size_t> chunk(dims);
+  check(WEIR_NETCDF(nc_inq_var_chunking)(ncid, var, &kind, chunk.data()), "the chunks");
+  if (kind == NC_CHUNKED) storage.chunk.assign(chunk.begin(), chunk.end());
 }
 
-void set_filters(int ncid, int var, Schema& schema) {
+void ask_filters(int ncid, int var, Storage& storage) {
   int shuffle = 0, deflate = 0, level = 0, fletcher32 = 0;
   check(WEIR_NETCDF(nc_inq_var_deflate)(ncid, var, &shuffle, &deflate, &level), "the compression");
   check(WEIR_NETCDF(nc_inq_var_fletcher32)(ncid, var, &fletcher32), "the check sums");
-  schema.set_shuffle(var, shuffle != 0);
-  if (deflate != 0) schema.set_deflate(var, level);
-  schema.set_fletcher32(var, fletcher32 != 0);
+  storage.shuffle = shuffle != 0;
+  if (deflate != 0) storage.deflate_level = level;
+  storage.fletcher32 = fletcher32 != 0;
   std::size_t count = 0;
   unsigned parameters[8] = {};
   if (WEIR_NETCDF(nc_inq_var_filter_info)(ncid, var, zstd_filter, &count, nullptr) != NC_NOERR || count != 1) return;
   check(WEIR_NETCDF(nc_inq_var_filter_info)(ncid, var, zstd_filter, &count, parameters), "the compression");
-  schema.set_zstd(var, static_cast<int>(parameters[0]));
+  storage.zstd_level = static_cast<int>(parameters[0]);
 }
 
-void set_quantization(int ncid, int var, Schema& schema) {
+void ask_quantization(int ncid, int var, Storage& storage) {
   int mode = 0, digits = 0;
   check(WEIR_NETCDF(nc_inq_var_quantize)(ncid, var, &mode, &digits), "the quantization");
-  if (mode != NC_NOQUANTIZE) schema.set_quantization(var, Quantization{static_cast<QuantizeKind>(mode), digits});
+  if (mode != NC_NOQUANTIZE) storage.quantization = Quantization{static_cast<QuantizeKind>(mode), digits};
+}
+
+void set_storage(int ncid, int var, const PackedWishes& wishes, Schema& schema) {
+  const std::size_t dims = schema.variable(var).dims.size();
+  if (dims == 0) return;
+  Storage storage;
+  if (wishes.chunked.contains(var)) ask_chunk(ncid, var, dims, storage);
+  ask_filters(ncid, var, storage);
+  if (wishes.quantized.contains(var)) ask_quantization(ncid, var, storage);
+  schema.set_storage(var, std::move(storage));
 }
 
 }  // namespace
@@ -74,10 +85,7 @@ DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes) {
     walk.add_attributes(var, count, [&](std::string_view name, int type, std::int64_t length) {
       return plain(type) && !(quantized && is_quantizes(name)) && is_possible(schema.variable(var), name, type, length);
     });
-    if (schema.variable(var).dims.empty()) continue;
-    if (wishes.chunked.contains(var)) set_chunk(ncid, var, schema);
-    set_filters(ncid, var, schema);
-    if (quantized) set_quantization(ncid, var, schema);
+    set_storage(ncid, var, wishes, schema);
   }
   return defined;
 }

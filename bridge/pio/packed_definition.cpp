@@ -27,13 +27,7 @@ void set_storage(int var, const StorageWishes& wishes, Schema& schema) {
           "variable " + in_quotes(schema.variable(var).name) +
               " has a filter, or an order of bytes, that Weir does not write; leave it out, or leave the file to PIO "
               "by files: {NAME: off}");
-  const Storage& storage = wishes.storage;
-  if (!storage.any() || schema.variable(var).dims.empty()) return;
-  if (!storage.chunk.empty()) schema.set_chunk(var, storage.chunk);
-  schema.set_shuffle(var, storage.shuffle);
-  schema.set_deflate(var, storage.deflate_level);
-  schema.set_zstd(var, storage.zstd_level);
-  schema.set_quantization(var, storage.quantization);
+  if (wishes.storage.any() && !schema.variable(var).dims.empty()) schema.set_storage(var, wishes.storage);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class Merge {
     }
     const Deadline deadline(instance_.config().timeout_seconds);
     agree(instance_.comm(), {1, 0, "reading of parts", nullptr}, status, deadline).raise();
-    file_ = &instance_.create(path, mode(first_->whole_format()) | (options.overwrite ? 0 : WEIR_NOCLOBBER));
+    file_ = &instance_.files().create(path, mode(first_->whole_format()) | (options.overwrite ? 0 : WEIR_NOCLOBBER));
   }
 
   void run() {

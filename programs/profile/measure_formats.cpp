@@ -60,7 +60,9 @@ simulate::FormatCost cost_of(const Site& site, Sampler& sampler, TrialFormat for
 Estimate chunk_seconds(const Site& site, Sampler& sampler) {
   Schema schema;
   const std::array dims{schema.add_dimension("time", 0), schema.add_dimension("x", chunk_count)};
-  schema.set_chunk(schema.add_variable("value", WEIR_FLOAT, dims), std::array<std::int64_t, 2>{1, 1});
+  Storage storage;
+  storage.chunk = {1, 1};
+  schema.set_storage(schema.add_variable("value", WEIR_FLOAT, dims), std::move(storage));
   const std::string path = site.path("chunks.nc");
   const auto once = [&]() -> Span {
     if (site.rank() != 0) return {};

@@ -57,11 +57,10 @@ void Definitions::pack_by_rule(int first) {
     const Variable& variable = file_.schema.variable(var);
     if (variable.dims.empty() || variable.storage.packed()) continue;
     if (!worth_compressing(elements(file_.schema.chunk(var)) * type_bytes(variable.type))) continue;
-    file_.schema.set_shuffle(var, type_bytes(variable.type) > 1);
-    if (packing_.kind == CompressionKind::zlib)
-      file_.schema.set_deflate(var, packing_.level);
-    else
-      file_.schema.set_zstd(var, packing_.level);
+    Storage storage = variable.storage;
+    storage.shuffle = type_bytes(variable.type) > 1;
+    (packing_.kind == CompressionKind::zlib ? storage.deflate_level : storage.zstd_level) = packing_.level;
+    file_.schema.set_storage(var, std::move(storage));
   }
 }
 

@@ -12,15 +12,17 @@ Flow::Flow(World& world, const FlowSetup& setup, Control& control)
       setup_(setup),
       control_(control),
       window_(static_cast<std::uint32_t>(setup.window)),
-      writing_(world, setup, control) {}
+      writing_(world, setup, control),
+      open_(world, control, writing_),
+      progress_(world, setup, control, open_, writing_) {}
 
 Task<bool> Flow::begin(Cycle& cycle) {
   next_ = cycle.number;
-  if (out_of_sync_) co_return false;
+  if (progress_.out_of_sync()) co_return false;
   const std::uint32_t out_of_window = cycle.number - window_;
   const bool retired = co_await retire(out_of_window);
   if (!retired) co_return false;
-  co_await progress();
+  co_await progress_.go_on(next_);
   if (control_.by_window()) {
     const auto written = [this, out_of_window] { return world_.all_written(out_of_window); };
     const bool free = co_await until(Awaited::window, out_of_window, nullptr, written);
@@ -28,11 +30,6 @@ Task<bool> Flow::begin(Cycle& cycle) {
   }
   const bool assigned = co_await await_slots(cycle);
   co_return assigned;
-}
-
-void Flow::say_out_of_sync() {
-  out_of_sync_ = true;
-  world_.say_out_of_sync();
 }
 
 Task<bool> Flow::make_room(std::uint32_t cycle) {
@@ -43,7 +40,7 @@ Task<bool> Flow::make_room(std::uint32_t cycle) {
 }
 
 Task<bool> Flow::finish(Cycle& cycle) {
-  if (out_of_sync_) co_return false;
+  if (progress_.out_of_sync()) co_return false;
   std::unique_ptr<PendingWrite> puts = writing_.take_puts(cycle.number);
   const bool collective = world_.collective(*puts);
   send(cycle, *puts);
@@ -59,7 +56,7 @@ Task<bool> Flow::finish(Cycle& cycle) {
   if (!in_sync) co_return false;
   // Not between hosts, where others wait for what this rank sends.
   if (writing_.beside() && setup_.machine.hosts() == 1) world_.let_beside_run();
-  co_await progress();
+  co_await progress_.go_on(next_);
   co_return true;
 }
 
@@ -72,8 +69,8 @@ void Flow::send(const Cycle& cycle, const PendingWrite& puts) {
 // From the rank's hands to its pending writes. Only those who have not heard who holds the tiles keep the cycle.
 Task<bool> Flow::pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   if (!open_.empty() || cycle.relay >= 0) {
-    open_.push_back({cycle, std::move(puts)});
-    make_pending_writes();
+    open_.add(cycle, std::move(puts));
+    open_.make_pending_writes();
     return Task<bool>::of(true);
   }
   const bool begun = writing_.add(cycle, std::move(puts));
@@ -98,118 +95,31 @@ bool Flow::full(std::int64_t tile_bytes) const noexcept {
   return cycle_is_full(tile_bytes, control_.fixed(), setup_.config);
 }
 
-// A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
-Task<> Flow::progress() {
-  return setup_.config.overlap == OverlapKind::slack ? use_slack() : listen();
-}
-
-Task<> Flow::use_slack() {
-  co_await listen();
-  if (!world_.all_others_put(next_)) co_await writing_.write_what_may_be();
-}
-
-Task<> Flow::listen() {
-  co_await receive();
-  writing_.take_done();
-}
-
 bool Flow::expects() const {
-  return !out_of_sync_ && (!open_.empty() || world_.sending() || writing_.under_way());
+  return !progress_.out_of_sync() && (!open_.empty() || world_.sending() || writing_.under_way());
 }
 
 void Flow::drop() {
-  open_.clear();
+  open_.drop();
   writing_.drop();
 }
 
 void Flow::restart(std::uint32_t cycle) {
   next_ = cycle;
-  out_of_sync_ = false;
+  progress_.restart();
   writing_.restart(cycle);
 }
 
 // Until it is known who holds the tiles of this cycle, or who relays its pieces.
 Task<bool> Flow::await_slots(Cycle& cycle) {
-  cycle.fixed = control_.fixed();
-  cycle.place = static_cast<int>(cycle.number % fewest_places);
-  cycle.slots = {};
-  cycle.relay = -1;
-  if (!learn_slots(cycle)) {
-    world_.mark(Mark::offered, {.number = cycle.number});
-    control_.offer(cycle.number, cycle.wanted);
-  }
-  return until(Awaited::slots, cycle.number, nullptr, [this, &cycle] { return learn_way(cycle); });
-}
-
-// The relay that this rank was told counts on its message, though the slots be known by now.
-bool Flow::learn_way(Cycle& cycle) {
-  const bool slots = learn_slots(cycle);
-  return learn_relay(cycle) || slots;
-}
-
-bool Flow::learn_slots(Cycle& cycle) {
-  if (cycle.assigned()) return true;
-  cycle.slots = control_.slots(cycle.number);
-  if (cycle.slots.empty()) return false;
-  world_.mark(Mark::assigned, {.number = cycle.number, .peer = cycle.slots.front().rank});
-  return true;
-}
-
-bool Flow::learn_relay(Cycle& cycle) {
-  const std::optional<int> relay = control_.relay(cycle.number);
-  if (!relay) return false;
-  cycle.relay = *relay;
-  world_.mark(Mark::relay, {.number = cycle.number, .peer = *relay});
-  return true;
-}
-
-// Of the open cycles whose slots are known, in their order. What this rank kept of one goes to the holders now.
-void Flow::make_pending_writes() {
-  while (!open_.empty() && learn_slots(open_.front().cycle)) {
-    Open& oldest = open_.front();
-    if (oldest.cycle.relay == world_.rank()) world_.send(oldest.cycle, *oldest.puts);
-    require(writing_.add(oldest.cycle, std::move(oldest.puts)), WEIR_EINTERNAL,
-            "a file is laid out anew under two hops");
-    control_.settled(oldest.cycle.number);
-    open_.erase(open_.begin());
-  }
-}
-
-Task<> Flow::receive() {
-  world_.listen();
-  make_pending_writes();
-  bool relay = true;  // not before what older cycles have to pass on
-  for (const auto& pending : writing_.pending_writes()) {
-    const std::int64_t before = pending->missing.load(std::memory_order_relaxed);
-    if (before > 0) {
-      Status failure;
-      co_await world_.receive(*pending, relay, failure);
-      if (!failure.ok()) fall_out_of_sync(std::move(failure));
-      if (pending->missing == 0) writing_.look_again();
-    }
-    relay = relay && pending->relayed == 0;
-  }
-  if (writing_.beside() && !control_.from_thread()) follow_release();
-}
-
-// For the task beside, which cannot ask the scheduler.
-void Flow::follow_release() {
-  const std::int64_t released = control_.released();
-  if (!writing_.release(released)) return;
-  world_.mark(Mark::released, {.number = released});
-  writing_.look_again();
-}
-
-// Pieces of something else than this rank has put: nothing can be made of the cycle.
-void Flow::fall_out_of_sync(Status status) {
-  world_.note(std::move(status));
-  say_out_of_sync();
+  open_.begin(cycle);
+  return until(Awaited::slots, cycle.number, nullptr, [this, &cycle] { return open_.learn_way(cycle); });
 }
 
 // Finishes this rank's pending writes up to a cycle, waiting for the pieces that are missing. False where a rank is out
 // of sync.
 Task<bool> Flow::retire(std::uint32_t cycle) {
-  const bool made = open_.empty() || later(open_.front().cycle.number, cycle);
+  const bool made = open_.made(cycle);
   if (!made || !writing_.pending_writes().empty()) return retire_pending_writes(cycle);
   writing_.take_done();
   return Task<bool>::of(true);
@@ -243,8 +153,8 @@ Task<bool> Flow::write_collectively(std::uint32_t cycle) {
 }
 
 Task<bool> Flow::await_pending_writes(std::uint32_t cycle) {
-  const auto made = [this, cycle] { return open_.empty() || later(open_.front().cycle.number, cycle); };
-  return until(Awaited::assignment, open_.empty() ? cycle : open_.front().cycle.number, nullptr, made);
+  const auto made = [this, cycle] { return open_.made(cycle); };
+  return until(Awaited::assignment, open_.oldest(cycle), nullptr, made);
 }
 
 Task<bool> Flow::await_pieces(const PendingWrite& pending) {
@@ -269,11 +179,11 @@ Task<bool> Flow::wait_until(Awaited what, std::uint32_t cycle, const PendingWrit
   const Timed timed(world_, Account::wait, next_);
   for (Wait wait{what, cycle, pending, world_.deadline()};;) {
     if (others)
-      co_await progress();
+      co_await progress_.go_on(next_);
     else
-      co_await receive();
+      co_await progress_.receive();
     if (holds()) co_return true;
-    if (parted(slots ? cycle - 1 : cycle)) co_return false;
+    if (progress_.parted(slots ? cycle - 1 : cycle)) co_return false;
     co_await world_.pause(wait);
     if (holds()) co_return true;
   }

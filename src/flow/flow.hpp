@@ -28,9 +28,8 @@
 
 #include <functional>
 #include <memory>
-#include <vector>
 
-#include "flow/writing.hpp"
+#include "flow/progress.hpp"
 
 namespace weir {
 
@@ -48,7 +47,7 @@ class Flow {
   // Everything this rank has to write is written.
   Task<bool> settle();
   // Takes what has come from other hosts; writes nothing.
-  Task<> listen();
+  Task<> listen() { return progress_.listen(); }
   // Whether something is under way from other hosts or to them, or is to be written now.
   bool expects() const;
   // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
@@ -56,7 +55,7 @@ class Flow {
   // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
   bool beside() const noexcept { return setup_.config.overlap != OverlapKind::none; }
   // This rank is out of sync: those who wait for it are told.
-  void say_out_of_sync();
+  void say_out_of_sync() { progress_.say_out_of_sync(); }
   // Runs `change` while nothing is written.
   void pause(const std::function<void()>& change) { writing_.pause(change); }
   // After a failure of all ranks: forgets what was begun; later begins anew after a cycle.
@@ -66,25 +65,10 @@ class Flow {
   Beside* task() noexcept { return writing_.task(); }
 
  private:
-  // A cycle whose pieces are put, and whose pending write is not made.
-  struct Open {
-    Cycle cycle;
-    std::unique_ptr<PendingWrite> puts;
-  };
-
   Task<bool> await_slots(Cycle& cycle);
-  bool learn_way(Cycle& cycle);
-  bool learn_slots(Cycle& cycle);
-  bool learn_relay(Cycle& cycle);
   void send(const Cycle& cycle, const PendingWrite& puts);
   Task<bool> pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts);
-  void make_pending_writes();
   Task<bool> lay_out_anew(std::uint32_t cycle);
-  Task<> progress();
-  Task<> use_slack();
-  Task<> receive();
-  void follow_release();
-  void fall_out_of_sync(Status status);
 
   Task<bool> retire(std::uint32_t cycle);
   Task<bool> retire_pending_writes(std::uint32_t cycle);
@@ -96,16 +80,15 @@ class Flow {
   Task<bool> until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
   template <class Holds>
   Task<bool> wait_until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
-  bool parted(std::uint32_t cycle) { return out_of_sync_ || world_.parted(cycle); }
 
   World& world_;
   FlowSetup setup_;
   Control& control_;
   std::uint32_t window_;
-  bool out_of_sync_ = false;  // this rank does not do what others do
-  std::uint32_t next_ = 0;    // the cycle this rank has come to
-  std::vector<Open> open_;    // oldest first
+  std::uint32_t next_ = 0;  // the cycle this rank has come to
   Writing writing_;
+  OpenCycles open_;
+  Progress progress_;
 };
 
 }  // namespace weir

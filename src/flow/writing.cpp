@@ -6,8 +6,28 @@
 
 namespace weir {
 
+namespace {
+
+// Of this rank: the slots that it has, or the tile that the plan gives it.
+void find_tiles(const World& world, const Cycle& cycle, const PendingWrite& puts, std::vector<HeldTile>& tiles) {
+  if (cycle.fixed && world.owns_tile(puts)) tiles.push_back({world.rank(), cycle.place});
+  const int own = world.rank();
+  for (std::size_t s = 0; s < cycle.slots.size(); ++s)
+    if (cycle.slots[s].rank == own) tiles.push_back({static_cast<int>(s), cycle.slots[s].place});
+}
+
+// Those that come in messages: this rank's own too, if it gave them to a relay.
+std::int64_t contributions(const World& world, const Cycle& cycle, const PendingWrite& pending) {
+  const bool given_away = cycle.relay >= 0 && cycle.relay != world.rank();
+  std::int64_t count = 0;
+  for (const HeldTile& tile : pending.tiles) count += world.pieces_to_come(pending, tile, cycle.fixed, given_away);
+  return count;
+}
+
+}  // namespace
+
 Writing::Writing(World& world, const FlowSetup& setup, Control& control)
-    : world_(world), setup_(setup), control_(control) {
+    : world_(world), control_(control), turns_(world, setup, control), neighbours_(world, control) {
   if (setup.config.overlap == OverlapKind::background) beside_ = world.make_beside(work());
 }
 
@@ -16,7 +36,7 @@ Beside::Work Writing::work() {
             return complete(pending) && (pending.forced || released() >= pending.cycle);
           },
           [this](PendingWrite& pending) { return write_beside(pending); },
-          [this](const PendingWrite* next) { tell_neighbours(next ? next->cycle - 1 : made_.load()); }};
+          [this](const PendingWrite* next) { neighbours_.tell(next ? next->cycle - 1 : made_.load()); }};
 }
 
 std::unique_ptr<PendingWrite> Writing::take_puts(std::uint32_t cycle) {
@@ -31,7 +51,7 @@ std::unique_ptr<PendingWrite> Writing::take_puts(std::uint32_t cycle) {
 bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   const bool collective = world_.collective(*puts);
   tiles_.clear();
-  find_tiles(cycle, *puts);
+  find_tiles(world_, cycle, *puts, tiles_);
   if (!collective && tiles_.empty()) {
     spare_.push_back(std::move(puts));
     begin(nullptr, cycle.number);
@@ -45,27 +65,11 @@ bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   pending.collective = collective;
   pending.forced = pending.done = false;
   pending.relayed = control_.relayed(cycle.number);
-  pending.missing = pending.relayed + contributions(cycle, pending);
+  pending.missing = pending.relayed + contributions(world_, cycle, pending);
   for (const HeldTile& tile : pending.tiles) world_.hold(tile.place, pending.tile_bytes);
   if (world_.must_prepare(pending)) return false;
   begin(&pending, cycle.number);
   return true;
-}
-
-// Of this rank: the slots that it has, or the tile that the plan gives it.
-void Writing::find_tiles(const Cycle& cycle, const PendingWrite& puts) {
-  if (cycle.fixed && world_.owns_tile(puts)) tiles_.push_back({world_.rank(), cycle.place});
-  const int own = world_.rank();
-  for (std::size_t s = 0; s < cycle.slots.size(); ++s)
-    if (cycle.slots[s].rank == own) tiles_.push_back({static_cast<int>(s), cycle.slots[s].place});
-}
-
-// Those that come in messages: this rank's own too, if it gave them to a relay.
-std::int64_t Writing::contributions(const Cycle& cycle, const PendingWrite& pending) const {
-  const bool given_away = cycle.relay >= 0 && cycle.relay != world_.rank();
-  std::int64_t count = 0;
-  for (const HeldTile& tile : pending.tiles) count += world_.pieces_to_come(pending, tile, cycle.fixed, given_away);
-  return count;
 }
 
 void Writing::prepare() {
@@ -90,9 +94,9 @@ bool Writing::under_way() const {
 
 // Of the task beside.
 Task<> Writing::write_beside(PendingWrite& pending) {
-  while (!take_turn(pending)) {
+  while (!turns_.take(pending)) {
     if (beside_->stopping()) co_return;
-    co_await world_.await_turn(most_at_once(pending), nullptr);
+    co_await turns_.await(pending, nullptr);
   }
   co_await world_.write_beside(pending);
   world_.mark(Mark::written, {.number = pending.cycle}, true);
@@ -115,7 +119,7 @@ void Writing::look_again() {
 
 Task<> Writing::write_what_may_be() {
   while (!pending_.empty() && complete(*pending_.front()) && control_.released() >= pending_.front()->cycle &&
-         take_turn(*pending_.front())) {
+         turns_.take(*pending_.front())) {
     const Timed timed(world_, Account::slack, pending_.front()->cycle);
     co_await write_in_turn(*pending_.front());
   }
@@ -133,7 +137,7 @@ Task<> Writing::write_oldest() {
   }
   const Timed timed(world_, Account::write, pending.cycle);
   Wait wait{Awaited::turn, pending.cycle, &pending, world_.deadline()};
-  while (!take_turn(pending)) co_await world_.await_turn(most_at_once(pending), &wait);
+  while (!turns_.take(pending)) co_await turns_.await(pending, &wait);
   co_await write_in_turn(pending);
 }
 
@@ -142,17 +146,6 @@ Task<> Writing::write_together() {
   const Timed timed(world_, Account::write, pending.cycle);
   co_await world_.write(pending);
   end(pending);
-}
-
-bool Writing::take_turn(const PendingWrite& pending) {
-  return world_.begin_writing(most_at_once(pending));
-}
-
-// The plan's owners do not take turns.
-int Writing::most_at_once(const PendingWrite& pending) const {
-  if (control_.fixed()) return setup_.machine.ranks();
-  if (setup_.config.writers_at_once > 0) return setup_.config.writers_at_once;
-  return world_.one_at_a_time(pending) ? 1 : setup_.machine.ranks();
 }
 
 Task<> Writing::write_in_turn(PendingWrite& pending) {
@@ -186,16 +179,7 @@ void Writing::take_done() {
     if (!control_.from_thread()) say_written(*pending_.front());
     pop();
   }
-  tell_neighbours(pending_.empty() ? made_.load() : pending_.front()->cycle - 1);
-}
-
-// They need not wait until this rank comes to their cycle to learn that places out of the window are free.
-void Writing::tell_neighbours(std::uint32_t written) {
-  if (!control_.by_window()) return;
-  const std::lock_guard lock(telling_);
-  if (!later(written, told_)) return;
-  told_ = written;
-  world_.say_written(written);
+  neighbours_.tell(pending_.empty() ? made_.load() : pending_.front()->cycle - 1);
 }
 
 void Writing::drop() {
@@ -204,8 +188,8 @@ void Writing::drop() {
 }
 
 void Writing::restart(std::uint32_t cycle) {
-  const std::lock_guard lock(telling_);
-  made_ = told_ = cycle;
+  made_ = cycle;
+  neighbours_.restart(cycle);
 }
 
 }  // namespace weir

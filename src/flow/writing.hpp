@@ -8,20 +8,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "control/control.hpp"
-#include "flow/world.hpp"
+#include "flow/turns.hpp"
 
 namespace weir {
-
-// What a flow is made for; outlives it.
-struct FlowSetup {
-  const Config& config;
-  const Machine& machine;
-  int window;  // cycles in flight, at most
-};
 
 class Writing {
  public:
@@ -61,28 +52,22 @@ class Writing {
 
  private:
   Beside::Work work();
-  void find_tiles(const Cycle& cycle, const PendingWrite& puts);
-  std::int64_t contributions(const Cycle& cycle, const PendingWrite& pending) const;
   void begin(PendingWrite* pending, std::uint32_t cycle);
   Task<> write_beside(PendingWrite& pending);
-  bool take_turn(const PendingWrite& pending);
-  int most_at_once(const PendingWrite& pending) const;
   Task<> write_in_turn(PendingWrite& pending);
   void end(const PendingWrite& pending);
   void pop();
   void say_written(const PendingWrite& pending);
-  void tell_neighbours(std::uint32_t written);
   std::int64_t released();
 
   World& world_;
-  FlowSetup setup_;
   Control& control_;
+  Turns turns_;
+  Neighbours neighbours_;
   std::vector<std::unique_ptr<PendingWrite>> pending_, spare_;
   std::vector<HeldTile> tiles_;          // of the pending write that is being made
   std::atomic<std::uint32_t> made_ = 0;  // pending writes of cycles up to this one are made
   std::atomic<std::int64_t> released_ = 0;
-  std::mutex telling_;      // the task beside tells too
-  std::uint32_t told_ = 0;  // up to here this rank's tiles are written, as its neighbours know
   std::unique_ptr<Beside> beside_;
 };
 

@@ -5,10 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "forward/recipe_words.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/alone.hpp"
-#include "plan/plan.hpp"
 #include "put/stage.hpp"
 #include "rearrange/copy.hpp"
 
@@ -16,7 +14,6 @@ namespace weir {
 
 namespace {
 
-constexpr int bell_tag = 1998;
 constexpr int words_tag = 1999;
 // Of a message's bytes, so that none of a sender's is taken for another.
 int bytes_tag(std::uint32_t serial) {
@@ -50,10 +47,20 @@ Element& take_spare(std::list<Element>& spare, std::list<Element>& list) {
   return list.back();
 }
 
-bool ended(MPI_Request& request) {
-  int done = 0;
-  check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-  return done != 0;
+// Whether a message is of the puts that this rank makes: else its pieces have no place here.
+Status check(const Comm& comm, const auto& sections, int source, const PendingPuts& pending) {
+  const std::vector<Entry>& entries = pending.entries;
+  for (const auto& section : sections) {
+    const bool known = section.entry < entries.size();
+    if (known && identity(entries[section.entry]) == section.what) continue;
+    return {WEIR_EMISMATCH,
+            "rank " + std::to_string(comm.number_of(source)) + " puts something else where rank " +
+                std::to_string(comm.number()) + " calls put of " +
+                (known ? in_words({entries[section.entry]}) : "nothing more") +
+                ": all ranks must put the same variables in the same order",
+            -1};
+  }
+  return {};
 }
 
 }  // namespace
@@ -70,7 +77,8 @@ Transport::Transport(const Comm& comm, const Reach& reach, Staging& staging, con
       timeout_seconds_(deadline.seconds()),
       reach_(reach),
       staging_(staging),
-      times_(times) {
+      times_(times),
+      bells_(comm_, reach) {
   const std::int64_t passed = staging.budget().passed_bytes();
   ending_ = {staging.received(), staging.budget().shares().message_bytes - passed};
   passing_ = {staging.received() + ending_.size, passed};
@@ -79,7 +87,7 @@ Transport::Transport(const Comm& comm, const Reach& reach, Staging& staging, con
 void Transport::send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries) {
   collect(cycle, entries);
   send_message({cycle.number, comm_.rank(), true, nullptr}, cycle.relay, 0, sections_.size());
-  ++relayed_;
+  ++traffic_.relayed;
 }
 
 void Transport::send(const Cycle& cycle, const std::vector<Entry>& entries) {
@@ -101,8 +109,7 @@ void Transport::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
       if (!packs(cycle, out.owner, reach_)) continue;
       const Slot holder = cycle.assigned() ? cycle.holder(out.owner) : Slot{-1, 0};
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
-      const std::int64_t number =
-          cycle.fixed ? known_to_owner : numbers_.try_emplace(&out, std::ssize(numbers_)).first->second;
+      const std::int64_t number = cycle.fixed ? known_to_owner : recipes_.number(out);
       sections_.push_back(
           {holder, out.owner, e, identity(entries[e]), number, &out.recipe, staging_.packed(at), bytes});
       at += bytes;
@@ -123,16 +130,15 @@ void Transport::send_sections(const Address& address) {
 }
 
 // words: cycle, whether it is to be passed on, source, number of the message, sections; then of each its owner, entry,
-// what that is of, recipe's number, bytes, and whether the recipe follows.
+// what that is of, recipe's number, bytes, and, where the owner's plan does not know it, what is told of the recipe.
 void Transport::write_words(const Address& address, int to, std::size_t begin, std::size_t end, PendingSend& message) {
   std::vector<std::int64_t>& words = message.words;
   words.assign({address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)});
   for (std::size_t i = begin; i < end; ++i) {
     const Section& section = sections_[i];
-    const bool news = section.number != known_to_owner && told_.insert({address.source, section.number, to}).second;
     words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.what, section.number,
-                               section.bytes, news});
-    if (news) put_recipe(words, *section.recipe);
+                               section.bytes});
+    if (section.number != known_to_owner) recipes_.tell(words, {address.source, section.number}, to, *section.recipe);
   }
 }
 
@@ -151,20 +157,10 @@ void Transport::read_words(const std::vector<std::int64_t>& words, PendingReceiv
     section.what = words[at + 2];
     section.number = words[at + 3];
     section.bytes = words[at + 4];
-    const bool news = words[at + 5] != 0;
-    at += 6;
-    section.recipe = nullptr;
-    if (section.number == known_to_owner) {
-      coming.bytes += section.bytes;
-      continue;
-    }
-    CopyProgram& recipe = recipes_[{coming.source, section.number}];
-    if (news) {
-      recipe = take_recipe(words, at);
-      program_bytes_ += memory_bytes(recipe);
-    }
-    section.recipe = &recipe;
+    at += 5;
     coming.bytes += section.bytes;
+    section.recipe =
+        section.number == known_to_owner ? nullptr : &recipes_.hear(words, at, {coming.source, section.number});
   }
 }
 
@@ -180,14 +176,14 @@ void Transport::send_message(const Address& address, int to, std::size_t begin, 
   check_mpi(MPI_Issend(message.words.data(), static_cast<int>(message.words.size()), MPI_INT64_T, to, words_tag,
                        comm_.raw(), &message.requests[0]),
             "MPI_Issend");
-  ++messages_;
+  ++traffic_.messages;
   if (begin == end) return;
   lengths_.clear();
   places_.clear();
   for (std::size_t i = begin; i < end; ++i) {
     lengths_.push_back(static_cast<int>(sections_[i].bytes));
     places_.push_back(sections_[i].at - sections_[begin].at);
-    bytes_ += sections_[i].bytes;
+    traffic_.message_bytes += sections_[i].bytes;
   }
   MPI_Datatype pieces = MPI_DATATYPE_NULL;
   check_mpi(
@@ -225,21 +221,6 @@ std::string Transport::slow(std::uint32_t cycle) const {
   return comm_.listed(ranks);
 }
 
-void Transport::ring() {
-  if (!bells_.empty() || rung()) return;
-  for (int rank = 0; rank < comm_.size(); ++rank)
-    if (!reach_.of(rank))
-      check_mpi(MPI_Issend(nullptr, 0, MPI_BYTE, rank, bell_tag, comm_.raw(), &bells_.emplace_back()), "MPI_Issend");
-}
-
-// Where nobody is out of reach MPI is not asked: each question may give the processor away.
-bool Transport::rung() const {
-  if (reach_.everybody()) return false;
-  int there = 0;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, bell_tag, comm_.raw(), &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
-  return there != 0;
-}
-
 void Transport::listen() {
   if (reach_.everybody()) return;
   drop_sent();
@@ -259,7 +240,7 @@ Status Transport::receive(PendingPuts& pending, bool relay) {
     const auto each = coming++;
     const bool wanted = each->cycle == pending.cycle && (relay || !each->relay);
     if (!wanted || !begin_to_take(*each) || !ended(each->request)) continue;
-    const Status fits = check(*each, pending);
+    const Status fits = check(comm_, each->sections, each->source, pending);
     status.merge(fits);
     if (fits.ok()) end_to_take(*each, pending);
     (each->relay ? passing_ : ending_).give_back();
@@ -283,22 +264,6 @@ bool Transport::begin_to_take(PendingReceive& coming) {
                         &coming.request),
               "MPI_Irecv");
   return coming.begun = true;
-}
-
-// Whether a message is of the puts that this rank makes: else its pieces have no place here.
-Status Transport::check(const PendingReceive& coming, const PendingPuts& pending) const {
-  const std::vector<Entry>& entries = pending.entries;
-  for (const Section& section : coming.sections) {
-    const bool known = section.entry < entries.size();
-    if (known && identity(entries[section.entry]) == section.what) continue;
-    return {WEIR_EMISMATCH,
-            "rank " + std::to_string(comm_.number_of(coming.source)) + " puts something else where rank " +
-                std::to_string(comm_.number()) + " calls put of " +
-                (known ? in_words({entries[section.entry]}) : "nothing more") +
-                ": all ranks must put the same variables in the same order",
-            -1};
-  }
-  return {};
 }
 
 // Its pieces for tiles of this rank go to their places, others to their holders.
@@ -333,21 +298,10 @@ void Transport::place_section(const std::vector<Entry>& entries, const Section& 
 }
 
 void Transport::forget() {
-  numbers_.clear();
-  told_.clear();
-  recipes_.clear();
-  program_bytes_ = 0;
+  recipes_.forget();
   // What recipes have come and gone in.
   spare_sends_.clear();
   heard_ = {};
-}
-
-std::int64_t Transport::recipe_bytes() const noexcept {
-  constexpr std::size_t node_bytes = 64;
-  const std::size_t nodes = numbers_.size() * (node_bytes + sizeof(decltype(numbers_)::value_type)) +
-                            told_.size() * (node_bytes + sizeof(decltype(told_)::value_type)) +
-                            recipes_.size() * (node_bytes + sizeof(decltype(recipes_)::value_type));
-  return program_bytes_ + static_cast<std::int64_t>(nodes);
 }
 
 bool Transport::throw_away(const Deadline& deadline) {
@@ -377,9 +331,9 @@ void Transport::drain(const Deadline& deadline) {
                   [](PendingReceive& coming) { return ended(coming.request); });  // the rest comes to throw_away
     while (coming_.empty() && !alone(comm_) && throw_away(deadline)) {
     }
-    std::erase_if(bells_, [](MPI_Request& bell) { return ended(bell); });
+    const bool heard = bells_.heard();
     drop_sent();
-    if (!begun && bells_.empty() && coming_.empty() && pending_sends_.empty()) {
+    if (!begun && heard && coming_.empty() && pending_sends_.empty()) {
       check_mpi(MPI_Ibarrier(comm_.raw(), &barrier), "MPI_Ibarrier");
       begun = true;
     }
@@ -393,7 +347,7 @@ void Transport::abandon() noexcept {
   // Requests that a deadline has left behind may still read or write: their memory stays.
   static_cast<void>(new std::list<PendingSend>(std::move(pending_sends_)));
   static_cast<void>(new std::list<PendingReceive>(std::move(coming_)));
-  bells_.clear();
+  bells_.abandon();
   comm_.abandon();
 }
 

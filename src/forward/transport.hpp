@@ -13,22 +13,25 @@
 #pragma once
 
 #include <list>
-#include <map>
-#include <set>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "flow/cycle.hpp"
+#include "forward/bells.hpp"
+#include "forward/recipes.hpp"
 #include "memory/reach.hpp"
 #include "memory/staging.hpp"
 #include "mpi/comm.hpp"
 #include "put/pending_puts.hpp"
 
 namespace weir {
+
+// What a rank has sent: messages, those of them that went to a relay, and their bytes.
+struct Traffic {
+  std::int64_t messages = 0, relayed = 0, message_bytes = 0;
+};
 
 class Transport {
  public:
@@ -39,6 +42,8 @@ class Transport {
   };
   // Collective over `comm`.
   Transport(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline);
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
 
   // Sends this rank's pieces of the cycle's entries to the relay it was told, all of them.
   void send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries);
@@ -57,21 +62,16 @@ class Transport {
   bool sent(std::uint32_t cycle);
   // Ranks that have not taken a message of these cycles: "3, 5".
   std::string slow(std::uint32_t cycle) const;
-  // Tells all other ranks that this one is out of sync; whether one of them has told so. Until all are drained.
-  void ring();
-  bool rung() const;
+  Bells& bells() noexcept { return bells_; }
   // Forgets all recipes; all ranks do at once, with nothing under way.
   void forget();
   // What recipes take, and the notes on who has them.
-  std::int64_t recipe_bytes() const noexcept;
+  std::int64_t recipe_bytes() const noexcept { return recipes_.bytes(); }
   // Takes and throws away whatever is under way, until all ranks have done so. Collective.
   void drain(const Deadline& deadline);
   void abandon() noexcept;
 
-  // Messages sent, those of them that went to a relay, and their bytes.
-  std::int64_t messages() const noexcept { return messages_; }
-  std::int64_t relayed() const noexcept { return relayed_; }
-  std::int64_t bytes() const noexcept { return bytes_; }
+  const Traffic& traffic() const noexcept { return traffic_; }
 
  private:
   // A part of a message: what one put of its source has for one owner. `what` it is of is alike on all ranks; the
@@ -124,8 +124,6 @@ class Transport {
     bool relay;
     Area* area;
   };
-  using Kind = std::pair<int, std::int64_t>;  // source, number
-
   void collect(const Cycle& cycle, const std::vector<Entry>& entries);
   void send_sections(const Address& address);
   void send_message(const Address& address, int to, std::size_t begin, std::size_t end);
@@ -134,7 +132,6 @@ class Transport {
   void place_section(const std::vector<Entry>& entries, const Section& section);
   bool begin_to_take(PendingReceive& coming);
   void end_to_take(const PendingReceive& coming, PendingPuts& pending);
-  Status check(const PendingReceive& coming, const PendingPuts& pending) const;
   void drop_sent();
   void note_received() noexcept { staging_.hold_received(ending_.used + passing_.used); }
   bool throw_away(const Deadline& deadline);
@@ -151,15 +148,10 @@ class Transport {
   std::vector<std::int64_t> heard_;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> places_;
-  std::map<const Outgoing*, std::int64_t> numbers_;    // of this rank's recipes
-  std::set<std::tuple<int, std::int64_t, int>> told_;  // source, number, to whom
-  std::map<Kind, CopyProgram> recipes_;                // of others
-  std::int64_t program_bytes_ = 0;                     // of recipes_
-  std::vector<MPI_Request> bells_;
+  Recipes recipes_;
+  Bells bells_;
   std::uint32_t serial_ = 0;
-  std::int64_t messages_ = 0;
-  std::int64_t relayed_ = 0;
-  std::int64_t bytes_ = 0;
+  Traffic traffic_;
 };
 
 }  // namespace weir

@@ -143,8 +143,8 @@ void Cycles::agree_to_write(std::string_view call) {
 }
 
 Traffic Cycles::traffic() const noexcept {
-  return {past_.messages + flow_->messages(), past_.relayed + flow_->relayed(),
-          past_.message_bytes + flow_->message_bytes()};
+  const Traffic& now = flow_->traffic();
+  return {past_.messages + now.messages, past_.relayed + now.relayed, past_.message_bytes + now.message_bytes};
 }
 
 void Cycles::go_on_with(std::unique_ptr<RunFlow> flow) {

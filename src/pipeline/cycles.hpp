@@ -17,11 +17,6 @@
 
 namespace weir {
 
-// What has travelled between ranks.
-struct Traffic {
-  std::int64_t messages = 0, relayed = 0, message_bytes = 0;
-};
-
 class Cycles {
  public:
   // link: where a rank of its own runs the scheduler, the model's ranks and that one (control/control.hpp); else

@@ -130,9 +130,4 @@ class Planner {
   Status status_;
 };
 
-// All ranks' plans at once, in one process: the planner over a simulated machine, reserves included. Throws the first
-// error found.
-std::vector<Plan> plan_all(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
-                           const std::vector<Layout>& layouts, bool shared_memory);
-
 }  // namespace weir

@@ -36,10 +36,8 @@ class RunFlow {
   void restart(std::uint32_t cycle);
   // After a timeout: no MPI any more. False where a writer thread is in a write that does not end.
   [[nodiscard]] bool abandon() noexcept;
-  // For the report: messages and bytes forwarded, messages of them that went to a relay, messages to the scheduler.
-  std::int64_t messages() const noexcept { return world_.transport().messages(); }
-  std::int64_t relayed() const noexcept { return world_.transport().relayed(); }
-  std::int64_t message_bytes() const noexcept { return world_.transport().bytes(); }
+  // For the report: what was forwarded; messages to the scheduler.
+  const Traffic& traffic() const noexcept { return world_.transport().traffic(); }
   std::int64_t control_messages() const noexcept { return control_->messages(); }
 
  private:

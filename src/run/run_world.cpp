@@ -15,11 +15,11 @@ RunWorld::RunWorld(const RunParts& parts)
 
 void RunWorld::say_out_of_sync() {
   parts_.host_status.say_out_of_sync();
-  transport_.ring();
+  transport_.bells().ring();
 }
 
 bool RunWorld::parted(std::uint32_t cycle) {
-  return parts_.host_status.anybody_out_of_sync() || parts_.host_status.parted(cycle) || transport_.rung();
+  return parts_.host_status.anybody_out_of_sync() || parts_.host_status.parted(cycle) || transport_.bells().rung();
 }
 
 Task<> RunWorld::await_turn(int most, Wait* wait) {

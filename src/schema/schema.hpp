@@ -70,14 +70,9 @@ class Schema {
   // Variable i is then that which had the number order[i].
   void order_variables(std::span<const int> order);
 
-  // How a variable is kept; each throws Error(WEIR_EARGUMENT) on a scalar, and on what its dimensions or the filter do
-  // not take. No level: without that filter. No lengths: the default chunk.
-  void set_chunk(int var, std::span<const std::int64_t> chunk);
-  void set_shuffle(int var, bool shuffle);
-  void set_deflate(int var, std::optional<int> level);
-  void set_zstd(int var, std::optional<int> level);
-  void set_fletcher32(int var, bool fletcher32);
-  void set_quantization(int var, std::optional<Quantization> quantization);
+  // How a variable is kept. Throws Error(WEIR_EARGUMENT) on a scalar, and on what its dimensions, its type or a filter
+  // do not take.
+  void set_storage(int var, Storage storage);
 
   const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
   const std::vector<Variable>& variables() const noexcept { return variables_; }
@@ -109,7 +104,6 @@ class Schema {
   bool operator==(const Schema&) const = default;
 
  private:
-  Storage& storage_of(int var, const char* what);
   std::optional<std::int64_t> bytes_of(Type type, std::span<const int> dims) const;
 
   std::vector<Dimension> dimensions_;

@@ -147,16 +147,6 @@ class ByteReader {
   std::span<const std::byte> rest_;
 };
 
-void set_storage(Schema& schema, int var, const Storage& storage) {
-  if (!storage.any()) return;
-  if (!storage.chunk.empty()) schema.set_chunk(var, storage.chunk);
-  schema.set_shuffle(var, storage.shuffle);
-  schema.set_fletcher32(var, storage.fletcher32);
-  schema.set_deflate(var, storage.deflate_level);
-  schema.set_zstd(var, storage.zstd_level);
-  schema.set_quantization(var, storage.quantization);
-}
-
 Schema read_schema(ByteReader& reader) {
   Schema schema;
   require(reader.number() == schema_mark, WEIR_EFORMAT, "the bytes are not those of a schema");
@@ -175,7 +165,7 @@ Schema read_schema(ByteReader& reader) {
   }
   if (!reader.at_end())
     for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var)
-      set_storage(schema, var, reader.storage());
+      if (Storage storage = reader.storage(); storage.any()) schema.set_storage(var, std::move(storage));
   require(reader.at_end(), WEIR_EFORMAT, "bytes follow the end of a schema");
   return schema;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
@@ -32,6 +33,48 @@ std::int64_t pieces_of(std::int64_t length, std::int64_t most) {
   return fewest;
 }
 
+void check_chunk(std::span<const std::int64_t> chunk, const Variable& variable, std::span<const Dimension> dimensions) {
+  const std::string whose = "the chunk " + listed(chunk) + " of variable " + in_quotes(variable.name);
+  require(chunk.size() == variable.dims.size(), WEIR_EARGUMENT,
+          whose + " has " + std::to_string(chunk.size()) + " lengths; give one for each of its " +
+              std::to_string(variable.dims.size()) + " dimensions");
+  std::int64_t bytes = type_bytes(variable.type);
+  for (std::size_t d = 0; d < chunk.size(); ++d) {
+    const Dimension& dimension = dimensions[static_cast<std::size_t>(variable.dims[d])];
+    const std::string along = " along " + in_quotes(dimension.name);
+    require(chunk[d] >= 1, WEIR_EARGUMENT,
+            whose + " has the length " + std::to_string(chunk[d]) + along + "; give 1 or more");
+    require(dimension.length == 0 || chunk[d] <= dimension.length, WEIR_EARGUMENT,
+            whose + " is longer than its dimension" + along + ", which has " + std::to_string(dimension.length));
+    require(dimension.length > 0 || chunk[d] == 1, WEIR_EARGUMENT,
+            whose + " holds several records" + along + "; give 1 there: Weir writes a record when it is put");
+    require(!__builtin_mul_overflow(bytes, chunk[d], &bytes) && bytes <= most_chunk_bytes, WEIR_EARGUMENT,
+            whose + " has 4 GiB or more, which HDF5 does not take; make it smaller");
+  }
+}
+
+struct Range {
+  int least, most;
+};
+
+void check_level(const char* filter, const Variable& variable, std::optional<int> level, Range range) {
+  require(!level || (*level >= range.least && *level <= range.most), WEIR_EARGUMENT, [&] {
+    return "the " + std::string(filter) + " level of variable " + in_quotes(variable.name) + " is " +
+           std::to_string(*level) + "; give " + std::to_string(range.least) + " to " + std::to_string(range.most);
+  });
+}
+
+void check_quantization(const Quantization& quantization, const Variable& variable) {
+  require(variable.type == WEIR_FLOAT || variable.type == WEIR_DOUBLE, WEIR_EARGUMENT,
+          "variable " + in_quotes(variable.name) + " has type " + std::string(type_name(variable.type)) +
+              ", and only float and double can be quantized; leave the call out");
+  const bool bits = quantization.kind == QuantizeKind::bit_round;
+  const int most = variable.type == WEIR_FLOAT ? (bits ? 23 : 7) : (bits ? 52 : 15);
+  require(quantization.digits >= 1 && quantization.digits <= most, WEIR_EARGUMENT,
+          "variable " + in_quotes(variable.name) + " cannot keep " + std::to_string(quantization.digits) +
+              " significant " + (bits ? "bits" : "digits") + "; give 1 to " + std::to_string(most));
+}
+
 }  // namespace
 
 std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes) {
@@ -47,75 +90,17 @@ std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int
   return chunk;
 }
 
-Storage& Schema::storage_of(int var, const char* what) {
+void Schema::set_storage(int var, Storage storage) {
   const Variable& known = variable(var);
   require(!known.dims.empty(), WEIR_EARGUMENT,
-          "variable " + in_quotes(known.name) + " is a scalar: it has no " + what + "; leave the call out");
-  return variables_[static_cast<std::size_t>(var)].storage;
-}
-
-void Schema::set_chunk(int var, std::span<const std::int64_t> chunk) {
-  Storage& storage = storage_of(var, "chunks");
-  const Variable& known = variable(var);
-  const std::string whose = "the chunk " + listed(chunk) + " of variable " + in_quotes(known.name);
-  if (chunk.empty()) return storage.chunk.clear();
-  require(chunk.size() == known.dims.size(), WEIR_EARGUMENT,
-          whose + " has " + std::to_string(chunk.size()) + " lengths; give one for each of its " +
-              std::to_string(known.dims.size()) + " dimensions");
-  std::int64_t bytes = type_bytes(known.type);
-  for (std::size_t d = 0; d < chunk.size(); ++d) {
-    const Dimension& dimension = dimensions_[static_cast<std::size_t>(known.dims[d])];
-    const std::string along = " along " + in_quotes(dimension.name);
-    require(chunk[d] >= 1, WEIR_EARGUMENT,
-            whose + " has the length " + std::to_string(chunk[d]) + along + "; give 1 or more");
-    require(dimension.length == 0 || chunk[d] <= dimension.length, WEIR_EARGUMENT,
-            whose + " is longer than its dimension" + along + ", which has " + std::to_string(dimension.length));
-    require(dimension.length > 0 || chunk[d] == 1, WEIR_EARGUMENT,
-            whose + " holds several records" + along + "; give 1 there: Weir writes a record when it is put");
-    require(!__builtin_mul_overflow(bytes, chunk[d], &bytes) && bytes <= most_chunk_bytes, WEIR_EARGUMENT,
-            whose + " has 4 GiB or more, which HDF5 does not take; make it smaller");
-  }
-  storage.chunk.assign(chunk.begin(), chunk.end());
-}
-
-void Schema::set_shuffle(int var, bool shuffle) {
-  storage_of(var, "filters").shuffle = shuffle;
-}
-
-void Schema::set_deflate(int var, std::optional<int> level) {
-  Storage& storage = storage_of(var, "filters");
-  require(!level || (*level >= 0 && *level <= most_deflate_level), WEIR_EARGUMENT,
-          "the deflate level of variable " + in_quotes(variable(var).name) + " is " +
-              std::to_string(level.value_or(0)) + "; give 0 to 9");
-  storage.deflate_level = level;
-}
-
-void Schema::set_zstd(int var, std::optional<int> level) {
-  Storage& storage = storage_of(var, "filters");
-  require(!level || (*level >= least_zstd_level && *level <= most_zstd_level), WEIR_EARGUMENT,
-          "the zstd level of variable " + in_quotes(variable(var).name) + " is " + std::to_string(level.value_or(0)) +
-              "; give " + std::to_string(least_zstd_level) + " to " + std::to_string(most_zstd_level));
-  storage.zstd_level = level;
-}
-
-void Schema::set_fletcher32(int var, bool fletcher32) {
-  storage_of(var, "filters").fletcher32 = fletcher32;
-}
-
-void Schema::set_quantization(int var, std::optional<Quantization> quantization) {
-  Storage& storage = storage_of(var, "quantization");
-  const Variable& known = variable(var);
-  if (quantization) {
-    require(known.type == WEIR_FLOAT || known.type == WEIR_DOUBLE, WEIR_EARGUMENT,
-            "variable " + in_quotes(known.name) + " has type " + std::string(type_name(known.type)) +
-                ", and only float and double can be quantized; leave the call out");
-    const bool bits = quantization->kind == QuantizeKind::bit_round;
-    const int most = known.type == WEIR_FLOAT ? (bits ? 23 : 7) : (bits ? 52 : 15);
-    require(quantization->digits >= 1 && quantization->digits <= most, WEIR_EARGUMENT,
-            "variable " + in_quotes(known.name) + " cannot keep " + std::to_string(quantization->digits) +
-                " significant " + (bits ? "bits" : "digits") + "; give 1 to " + std::to_string(most));
-  }
-  storage.quantization = quantization;
+          "variable " + in_quotes(known.name) +
+              " is a scalar: it has no chunks, filters or quantization; "
+              "leave the call out");
+  if (!storage.chunk.empty()) check_chunk(storage.chunk, known, dimensions_);
+  check_level("deflate", known, storage.deflate_level, {0, most_deflate_level});
+  check_level("zstd", known, storage.zstd_level, {least_zstd_level, most_zstd_level});
+  if (storage.quantization) check_quantization(*storage.quantization, known);
+  variables_[static_cast<std::size_t>(var)].storage = std::move(storage);
 }
 
 std::vector<std::int64_t> Schema::chunk(int var) const {

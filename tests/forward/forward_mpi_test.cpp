@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "../plan/random_layouts.hpp"
+#include "../plan/messages.hpp"
 #include "forward/transport.hpp"
 #include "mpi/agree.hpp"
 #include "plan/planner.hpp"
@@ -37,7 +37,7 @@ struct Put {
     request.element_bytes = 8;
     request.rounds = *rc::gen::inRange(1, 4);
     request.writers = strategy->writers(machine, config);
-    plans = plan_all(machine, *strategy, request, made.layouts, false);
+    plans = reference::plan_all(machine, *strategy, request, made.layouts, false);
   }
   Need need(std::size_t round) const {
     const Reserve& most = plans[0].reserves[round];
@@ -166,8 +166,8 @@ TEST(Forward, OneMessageAPairOfRanks) {
   request.shape = {ranks, 5};
   request.element_bytes = 8;
   request.writers = {0};
-  const auto plans = plan_all(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0)),
-                              *make_strategy(config), request, layouts, false);
+  const auto plans = reference::plan_all(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0)),
+                                         *make_strategy(config), request, layouts, false);
   const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
   const Reach reach(machine, rank, false);
   Staging staging(comm, {false, true, false}, 1 << 20, {fewest_places, 256 << 10, 256 << 10}, Deadline());
@@ -184,8 +184,8 @@ TEST(Forward, OneMessageAPairOfRanks) {
   for (int put = 0; put < 10; ++put)
     batch.add({&file, 0, 0, &plans[static_cast<std::size_t>(rank)], 0, staging.reserve(need, 1), {}});
   exchange(transport, cycle, batch, rank);
-  EXPECT_EQ(transport.messages(), rank == 0 ? 0 : 1);
-  EXPECT_EQ(transport.bytes(), rank == 0 ? 0 : 10 * 5 * 8);
+  EXPECT_EQ(transport.traffic().messages, rank == 0 ? 0 : 1);
+  EXPECT_EQ(transport.traffic().message_bytes, rank == 0 ? 0 : 10 * 5 * 8);
   EXPECT_EQ(tally.rearrange_seconds > 0, rank == 0 && ranks > 1) << "who places pieces tells how long it takes";
   EXPECT_EQ(transport.recipe_bytes(), 0) << "the plan's owners know where pieces go";
 }

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "plan/planner.hpp"
+#include "messages.hpp"
 #include "plan/strategy.hpp"
 #include "random_layouts.hpp"
 
@@ -81,7 +81,7 @@ RC_GTEST_PROP(ChunkGrid, AChunkHasOneOwnerUnderEveryStrategy, ()) {
   request.rounds = *rc::gen::inRange(1, 4);
   request.writers = strategy->writers(machine, config);
   std::vector<int> writers(static_cast<std::size_t>(grid.chunks()), 0);
-  const std::vector<Plan> plans = plan_all(machine, *strategy, request, made.layouts, true);
+  const std::vector<Plan> plans = reference::plan_all(machine, *strategy, request, made.layouts, true);
   for (const Plan& plan : plans)
     for (const Round& round : plan.rounds)
       for (const Stretch& stretch : round.stretches)

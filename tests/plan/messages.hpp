@@ -52,7 +52,7 @@ struct Problem {
   bool shared;
 };
 
-// As plan_all does it, but for the reserves. Throws a rank's error.
+// Without what is agreed on afterwards: reserves and summary. Throws a rank's error.
 inline std::vector<Plan> plan_by_messages(const Problem& problem, Exchange& exchange) {
   std::vector<Planner> planners;
   planners.reserve(problem.layouts.size());
@@ -127,6 +127,26 @@ inline std::vector<std::vector<std::int64_t>> numbers_of(const std::vector<Plan>
   std::vector<std::vector<std::int64_t>> all;
   for (const Plan& plan : plans) all.push_back(PlanNumbers(plan).numbers());
   return all;
+}
+
+inline void reserve_largest(std::vector<Plan>& plans) {
+  std::vector<Reserve> largest(plans.empty() ? 0 : plans[0].rounds.size());
+  for (const Plan& plan : plans)
+    for (std::size_t r = 0; r < largest.size(); ++r) largest[r].cover(plan.rounds[r]);
+  for (Plan& plan : plans) plan.reserves = largest;
+}
+
+// All ranks' plans, whole. Throws the first error found.
+inline std::vector<Plan> plan_all(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
+                                  const std::vector<Layout>& layouts, bool shared) {
+  Exchange exchange;
+  std::vector<Plan> plans = plan_by_messages({machine, strategy, request, layouts, shared}, exchange);
+  reserve_largest(plans);
+  Summary sum;
+  for (std::size_t rank = 0; rank < plans.size(); ++rank)
+    sum.add(summarize(plans[rank], static_cast<int>(rank), machine));
+  for (Plan& plan : plans) plan.summary = sum;
+  return plans;
 }
 
 }  // namespace weir::reference

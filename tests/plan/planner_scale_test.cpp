@@ -161,8 +161,8 @@ class PlanLocality : public testing::TestWithParam<int> {  // rounds
     setting_.request.rounds = GetParam();
   }
   std::vector<Plan> plan(const std::vector<int>& slab_of) const {
-    return plan_all(setting_.machine, *setting_.strategy, setting_.request,
-                    slabs(slab_of, planes, setting_.request.shape), true);
+    return reference::plan_all(setting_.machine, *setting_.strategy, setting_.request,
+                               slabs(slab_of, planes, setting_.request.shape), true);
   }
   std::int64_t total() const { return elements(setting_.request.shape); }
 

@@ -63,7 +63,7 @@ struct Case {
     RC_TAG(std::string(name(config.strategy)));
   }
 
-  std::vector<Plan> plan() const { return plan_all(machine, *strategy, request, made.layouts, shared); }
+  std::vector<Plan> plan() const { return reference::plan_all(machine, *strategy, request, made.layouts, shared); }
   reference::Problem problem() const { return {machine, *strategy, request, made.layouts, shared}; }
   bool complete() const { return std::find(made.holder.begin(), made.holder.end(), -1) == made.holder.end(); }
   reference::ModelFile carry_out(const std::vector<Plan>& plans) const {
@@ -208,7 +208,7 @@ class PlanErrors : public testing::Test {
       layouts.push_back(Layout::boxes(request_.shape, starts[rank], counts[rank], {}));
     const Machine machine = Machine::from_leaders({0, 0, 2});
     try {
-      (void)plan_all(machine, *make_strategy(config_), request_, layouts, true);
+      (void)reference::plan_all(machine, *make_strategy(config_), request_, layouts, true);
     } catch (const Error& error) {
       return error.what();
     }
@@ -253,7 +253,7 @@ std::vector<Plan> remap_over_four_hosts(const std::vector<Layout>& layouts) {
   request.shape = {8, 11};
   request.writers = {0, 1, 2, 3};
   request.hosts = 4;
-  return plan_all(Machine::from_leaders({0, 1, 2, 3}), *make_strategy(config), request, layouts, true);
+  return reference::plan_all(Machine::from_leaders({0, 1, 2, 3}), *make_strategy(config), request, layouts, true);
 }
 
 TEST(Plan, HostThatHoldsMostOfATileHasIt) {
@@ -290,7 +290,7 @@ TEST(Plan, LargeTilesLieInBlocksAsTheVariableDoes) {
       for (std::int64_t rank = 0; rank < 3; ++rank)
         layouts.push_back(Layout::boxes(request.shape, Shape{rank * rows / 3, 0}, Shape{rows / 3, 101}, {}));
       for (const Plan& plan :
-           plan_all(Machine::from_leaders({0, 0, 0}), *make_strategy(config), request, layouts, true))
+           reference::plan_all(Machine::from_leaders({0, 0, 0}), *make_strategy(config), request, layouts, true))
         for (const Round& round : plan.rounds) {
           std::int64_t written = 0;
           for (const Stretch& stretch : round.stretches) {
@@ -310,7 +310,7 @@ TEST(PlanJson, SaysWhatIsSentReceivedAndWritten) {
   request.writers = {0};
   const std::vector<Layout> layouts{Layout::boxes(request.shape, Shape{0, 0}, Shape{1, 4}, {}),
                                     Layout::boxes(request.shape, Shape{2, 0}, Shape{1, 3}, {})};
-  const auto plans = plan_all(Machine::from_leaders({0, 1}), *make_strategy(config), request, layouts, true);
+  const auto plans = reference::plan_all(Machine::from_leaders({0, 1}), *make_strategy(config), request, layouts, true);
   EXPECT_EQ(to_json(plans[0], 0),
             R"({"rank":0,"element_bytes":4,"summary":{"bytes":28,"bytes_between_hosts":12,"messages":1,"owners":1,)"
             R"("writes":1,"filled_bytes":20},"rounds":[{"tile_bytes":48,"packed_bytes":0,"received_bytes":12,)"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "../plan/random_layouts.hpp"
+#include "../plan/messages.hpp"
 #include "../rearrange/reference.hpp"
 #include "plan/planner.hpp"
 #include "plan/read_plan.hpp"
@@ -109,7 +109,7 @@ RC_GTEST_PROP(OwnRead, HostsReadWhatTheirRanksWant, ()) {
     for (Layout& layout : layouts) layout = layout.flattened();
   const std::unique_ptr<Strategy> by_host = make_hosts();
   std::vector<ReadPlan> plans;
-  for (const Plan& plan : plan_all(machine, *by_host, request, layouts, true))
+  for (const Plan& plan : reference::plan_all(machine, *by_host, request, layouts, true))
     plans.push_back(backwards(plan, static_cast<int>(plans.size()), {}));
   std::vector<Memory> buffers;
   for (const Layout& layout : layouts) buffers.emplace_back(static_cast<std::size_t>(layout.buffer_length()), -1);

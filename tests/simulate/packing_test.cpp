@@ -132,7 +132,11 @@ RC_GTEST_PROP(SimulatedPacking, CutsAsTheLibraryDoes, ()) {
   // As Definitions::pack_by_rule.
   const bool squeezed =
       compressed && !dims.empty() && !shape.empty() && worth_compressing(elements(schema.chunk(var)) * size);
-  if (squeezed) schema.set_deflate(var, 1);
+  if (squeezed) {
+    weir::Storage storage = schema.variable(var).storage;
+    storage.deflate_level = 1;
+    schema.set_storage(var, std::move(storage));
+  }
   RC_ASSERT(found.compressed == squeezed);
   const Granule all{1, 1, squeezed};
   if (!zarr) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../plan/messages.hpp"
 #include "machines.hpp"
 
 namespace weir::simulate {
@@ -57,7 +58,7 @@ TEST(PlanCost, IsThatOfThePlansOfAllRanks) {
       request.writers = strategy->writers(machine, config);
       std::vector<Layout> layouts;
       for (int rank = 0; rank < ranks; ++rank) layouts.push_back(decomposition.layout(rank));
-      const std::vector<Plan> plans = plan_all(machine, *strategy, request, layouts, true);
+      const std::vector<Plan> plans = reference::plan_all(machine, *strategy, request, layouts, true);
       const PlanCost cost = plan_costs({machine, *strategy, request, decomposition, ranks, true, false});
       for (int rank = 0; rank < ranks; ++rank) expect_same(plans[static_cast<std::size_t>(rank)], cost, rank);
     }

@@ -76,9 +76,12 @@ void take_storage(const StoredTables& tables, Schema& schema) {
   for (int var = 0; var < static_cast<int>(tables.arrays.size()); ++var) {
     const StoredArray& array = tables.arrays[static_cast<std::size_t>(var)];
     if (!array.obstacle.empty() || !has_packable_chunks(schema, var, array)) continue;
-    schema.set_chunk(var, array.chunk);
-    const Type type = schema.variable(var).type;
-    if (type == WEIR_FLOAT || type == WEIR_DOUBLE) schema.set_quantization(var, quantization_of(tables.schema, var));
+    const Variable& variable = schema.variable(var);
+    Storage storage = variable.storage;
+    storage.chunk = array.chunk;
+    if (variable.type == WEIR_FLOAT || variable.type == WEIR_DOUBLE)
+      storage.quantization = quantization_of(tables.schema, var);
+    schema.set_storage(var, std::move(storage));
   }
 }
 

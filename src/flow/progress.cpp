@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/progress.hpp"
+
+#include <utility>
+
+namespace weir {
+
+void Progress::say_out_of_sync() {
+  out_of_sync_ = true;
+  world_.say_out_of_sync();
+}
+
+// A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
+Task<> Progress::go_on(std::uint32_t cycle) {
+  return setup_.config.overlap == OverlapKind::slack ? use_slack(cycle) : listen();
+}
+
+Task<> Progress::use_slack(std::uint32_t cycle) {
+  co_await listen();
+  if (!world_.all_others_put(cycle)) co_await writing_.write_what_may_be();
+}
+
+Task<> Progress::listen() {
+  co_await receive();
+  writing_.take_done();
+}
+
+Task<> Progress::receive() {
+  world_.listen();
+  open_.make_pending_writes();
+  bool relay = true;  // not before what older cycles have to pass on
+  for (const auto& pending : writing_.pending_writes()) {
+    const std::int64_t before = pending->missing.load(std::memory_order_relaxed);
+    if (before > 0) {
+      Status failure;
+      co_await world_.receive(*pending, relay, failure);
+      if (!failure.ok()) fall_out_of_sync(std::move(failure));
+      if (pending->missing == 0) writing_.look_again();
+    }
+    relay = relay && pending->relayed == 0;
+  }
+  if (writing_.beside() && !control_.from_thread()) follow_release();
+}
+
+// For the task beside, which cannot ask the scheduler.
+void Progress::follow_release() {
+  const std::int64_t released = control_.released();
+  if (!writing_.release(released)) return;
+  world_.mark(Mark::released, {.number = released});
+  writing_.look_again();
+}
+
+// Pieces of something else than this rank has put: nothing can be made of the cycle.
+void Progress::fall_out_of_sync(Status status) {
+  world_.note(std::move(status));
+  say_out_of_sync();
+}
+
+}  // namespace weir

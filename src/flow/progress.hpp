@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank does while it is in a call, or waits in one: it takes what has come from other hosts, learns what the
+// scheduler has released, writes where it is early (overlap: slack), and finds out that ranks are out of sync. Pure:
+// what takes time is the world's.
+#pragma once
+
+#include "flow/open_cycles.hpp"
+
+namespace weir {
+
+class Progress {
+ public:
+  Progress(World& world, const FlowSetup& setup, Control& control, OpenCycles& open, Writing& writing)
+      : world_(world), setup_(setup), control_(control), open_(open), writing_(writing) {}
+
+  // Takes what has come, and what the task beside has written; writes nothing.
+  Task<> listen();
+  // Takes what has come.
+  Task<> receive();
+  // The same, and writes what may be written, where this rank is early at the cycle it has come to.
+  Task<> go_on(std::uint32_t cycle);
+
+  // This rank does not do what others do: those who wait for it are told. Until restart().
+  void say_out_of_sync();
+  bool out_of_sync() const noexcept { return out_of_sync_; }
+  // Whether the cycle will never be complete.
+  bool parted(std::uint32_t cycle) { return out_of_sync_ || world_.parted(cycle); }
+  void restart() noexcept { out_of_sync_ = false; }
+
+ private:
+  Task<> use_slack(std::uint32_t cycle);
+  void follow_release();
+  void fall_out_of_sync(Status status);
+
+  World& world_;
+  FlowSetup setup_;
+  Control& control_;
+  OpenCycles& open_;
+  Writing& writing_;
+  bool out_of_sync_ = false;
+};
+
+}  // namespace weir

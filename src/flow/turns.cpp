@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/turns.hpp"
+
+namespace weir {
+
+// The plan's owners do not take turns.
+int Turns::most(const PendingWrite& pending) const {
+  if (control_.fixed()) return setup_.machine.ranks();
+  if (setup_.config.writers_at_once > 0) return setup_.config.writers_at_once;
+  return world_.one_at_a_time(pending) ? 1 : setup_.machine.ranks();
+}
+
+void Neighbours::tell(std::uint32_t written) {
+  if (!control_.by_window()) return;
+  const std::lock_guard lock(telling_);
+  if (!later(written, told_)) return;
+  told_ = written;
+  world_.say_written(written);
+}
+
+void Neighbours::restart(std::uint32_t cycle) {
+  const std::lock_guard lock(telling_);
+  told_ = cycle;
+}
+
+}  // namespace weir

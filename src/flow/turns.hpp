@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks of a host take turns at writing where their file system, or the configuration, lets no more of them write at a
+// time; and they tell each other how far they have written, so that a rank learns that places out of the window are
+// free before their holder comes to its cycle. Pure: what takes time is the world's.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "control/control.hpp"
+#include "flow/world.hpp"
+
+namespace weir {
+
+// What a flow is made for; outlives it.
+struct FlowSetup {
+  const Config& config;
+  const Machine& machine;
+  int window;  // cycles in flight, at most
+};
+
+class Turns {
+ public:
+  Turns(World& world, const FlowSetup& setup, const Control& control)
+      : world_(world), setup_(setup), control_(control) {}
+
+  // Whether it is this rank's now; world.end_writing() ends it. Any thread.
+  bool take(const PendingWrite& pending) { return world_.begin_writing(most(pending)); }
+  // Until one may be free. wait: of the rank's own; nullptr: of the task beside the model.
+  Task<> await(const PendingWrite& pending, Wait* wait) { return world_.await_turn(most(pending), wait); }
+
+ private:
+  int most(const PendingWrite& pending) const;
+
+  World& world_;
+  FlowSetup setup_;
+  const Control& control_;
+};
+
+class Neighbours {
+ public:
+  Neighbours(World& world, const Control& control) : world_(world), control_(control) {}
+
+  // All of this rank's tiles of cycles up to this one are written. Any thread.
+  void tell(std::uint32_t written);
+  void restart(std::uint32_t cycle);
+
+ private:
+  World& world_;
+  const Control& control_;
+  std::mutex telling_;
+  std::uint32_t told_ = 0;
+};
+
+}  // namespace weir
