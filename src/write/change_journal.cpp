@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/outcome.hpp"
 #include "base/spelling.hpp"
 #include "write/checked_words.hpp"
 #include "write/cut_commit.hpp"
@@ -52,13 +53,13 @@ std::string cannot(const std::string& what, const std::string& path, int error, 
   return what + in_quotes(path) + ": " + std::strerror(error) + "; " + then;
 }
 
-// To be read by whoever may read the file. Not open where there is none.
+// To be read by whoever may read the file. Not open where there is none, as where no name of a file is so long.
 Descriptor open_journal(const std::string& path) {
   const std::string name = journal_name(path);
   int opened = uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); });
   if (opened < 0 && (errno == EACCES || errno == EROFS))
     opened = uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); });
-  require(opened >= 0 || errno == ENOENT || errno == ENOTDIR, WEIR_EIO, [&] {
+  require(opened >= 0 || errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG, WEIR_EIO, [&] {
     return cannot("a commit goes on or was cut short, and its journal cannot be read, in ", path, errno,
                   "let the owner of the file run weir-verify --clean");
   });
@@ -76,6 +77,14 @@ Holder holder_of(const Descriptor& journal) {
   return errno == EWOULDBLOCK ? Holder::a_run : Holder::unknown;
 }
 
+// Else somebody has taken its commit back meanwhile, or found it unfinished.
+bool has_its_name(const Descriptor& journal) {
+  struct stat named {
+  }, opened{};
+  return ::lstat(journal.path().c_str(), &named) == 0 && ::fstat(journal.number(), &opened) == 0 &&
+         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
 // The journal of `path`, if there is one that nobody holds, locked where there are locks.
 Descriptor open_abandoned(const std::string& path, WithoutLocks without_locks) {
   Descriptor journal = open_journal(path);
@@ -85,12 +94,34 @@ Descriptor open_abandoned(const std::string& path, WithoutLocks without_locks) {
     return cannot("whether a commit goes on or was cut short cannot be known of ", path, errno,
                   "once the run that wrote it has ended, weir-verify --clean takes the commit back");
   });
-  struct stat named {
-  }, opened{};
-  const bool same = ::lstat(journal.path().c_str(), &named) == 0 && ::fstat(journal.number(), &opened) == 0 &&
-                    named.st_ino == opened.st_ino;  // else somebody has taken it back meanwhile
-  if (holder == Holder::a_run || !same) return {-1, journal.path()};
+  if (holder == Holder::a_run || !has_its_name(journal)) return {-1, journal.path()};
   return journal;
+}
+
+// An empty one, held. Until it is, another program may find it unfinished and remove it, or hold it itself: one that is
+// held is emptied only then.
+Descriptor hold_journal(const std::string& name) {
+  constexpr int most_tries = 100;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    Descriptor journal(
+        uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }), name);
+    require(journal.number() >= 0, WEIR_EIO, [&] { return write_trouble(name, "make", errno); });
+    // Where there are no locks nobody takes a commit back unasked.
+    static_cast<void>(uninterrupted([&] { return ::flock(journal.number(), LOCK_EX); }));
+    if (!has_its_name(journal)) continue;
+    require(uninterrupted([&] { return ::ftruncate(journal.number(), 0); }) == 0, WEIR_EIO,
+            [&] { return write_trouble(name, "empty", errno); });
+    return journal;
+  }
+  throw Error(WEIR_EIO, name + " is removed by another program whenever it is made");
+}
+
+// The commit is taken back, or was never begun: it must not be taken back once more, from a file that has gone on.
+void remove_journal(const std::string& name) {
+  require(::unlink(name.c_str()) == 0 || errno == ENOENT, WEIR_EIO, [&] {
+    return "what a commit that was cut short has kept cannot be removed, " + in_quotes(name) + ": " +
+           std::strerror(errno) + "; remove it before anything is written to the file";
+  });
 }
 
 // 0, or the errno of what failed.
@@ -160,14 +191,7 @@ std::string journal_name(const std::string& path) {
 
 ChangeJournal::ChangeJournal(const std::string& path, const Descriptor& file, std::span<const Change> changes,
                              Durability durability)
-    : name_(journal_name(path)),
-      durability_(durability),
-      journal_(uninterrupted(
-                   [&] { return ::open(name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600); }),
-               name_) {
-  require(journal_.number() >= 0, WEIR_EIO, [&] { return write_trouble(name_, "make", errno); });
-  // Where there are no locks nobody takes a commit back unasked.
-  static_cast<void>(uninterrupted([&] { return ::flock(journal_.number(), LOCK_EX); }));
+    : path_(path), name_(journal_name(path)), durability_(durability), journal_(hold_journal(name_)) {
   int error = keep(journal_, path, file, changes);
   if (error == 0 && durability == Durability::storage && uninterrupted([&] { return ::fsync(journal_.number()); }) != 0)
     error = errno;
@@ -181,12 +205,21 @@ Status ChangeJournal::remove() {
   return durability_ == Durability::storage ? sync_folder(name_) : Status{};
 }
 
+Status ChangeJournal::take_back() try {
+  const std::optional<Kept> kept = read_journal(journal_);
+  require(kept.has_value(), WEIR_EIO, [&] { return name_ + " is not as this run has written it"; });
+  restore(path_, *kept);
+  return remove();
+} catch (const std::exception&) {
+  return caught();
+}
+
 bool take_back_commit(const std::string& path, WithoutLocks without_locks) {
   const Descriptor journal = open_abandoned(path, without_locks);
   if (journal.number() < 0) return false;
   const std::optional<Kept> kept = read_journal(journal);
   if (kept) restore(path, *kept);
-  ::unlink(journal_name(path).c_str());
+  remove_journal(journal.path());
   sync_folder(journal_name(path)).raise();
   return kept.has_value();
 }

@@ -36,16 +36,19 @@ class ChangeJournal {
                 Durability durability);
   // The commit is through.
   Status remove();
+  // It has failed: the file is as it was before, on stable storage, and the journal is gone; nobody else comes between.
+  // Else whoever next opens the file does that.
+  Status take_back();
 
  private:
-  std::string name_;
+  std::string path_, name_;
   Durability durability_;
   Descriptor journal_;  // held locked: a commit is under way
 };
 
 // Whether a commit of this file was cut short; then the file is as it was before, on stable storage, and the journal is
-// gone. One that is under way now is left alone. Throws Error(WEIR_EIO) where the file or the journal cannot be
-// written.
+// gone. One that is under way now is left alone. Throws Error(WEIR_EIO) where the file cannot be written, or the
+// journal be read or removed.
 bool take_back_commit(const std::string& path);
 
 // Whether there is a journal that nobody holds.

@@ -16,7 +16,6 @@
 
 #include "base/descriptor.hpp"
 #include "base/spelling.hpp"
-#include "write/cut_commit.hpp"
 #include "write/group_record.hpp"
 #include "write/trouble.hpp"
 #include "write/whole_write.hpp"
@@ -33,17 +32,6 @@ constexpr std::ptrdiff_t count_at = 4;
 // The header's second word: 4 bytes in CDF-1 and CDF-2, 8 in CDF-5, big-endian.
 std::size_t count_width(int format) {
   return format == 5 ? 8 : 4;
-}
-
-// After a commit under a journal has failed: the file is as the one before has left it, or the sentence says who brings
-// it there.
-Status taken_back(const std::string& path, Status failure) {
-  try {
-    take_back_commit(path, WithoutLocks::take_back);  // this run knows that it goes on no more
-  } catch (const Error& error) {
-    failure.message.append("; ").append(error.what());
-  }
-  return failure;
 }
 
 }  // namespace
@@ -194,9 +182,9 @@ Status VisibleFile::publish(std::span<const Change> changes, std::int64_t length
   std::optional<ChangeJournal> journal;
   if (visible()) journal.emplace(path_, file_, changes, durability_);
   if (Status status = change(changes, length); !status.ok()) {
-    if (!journal) return status;
-    journal.reset();  // no longer held
-    return taken_back(path_, std::move(status));
+    const Status back = journal ? journal->take_back() : Status{};
+    if (!back.ok()) status.message.append("; ").append(back.message);
+    return status;
   }
   if (!journal) return give_name();
   return journal->remove();

@@ -13,9 +13,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "faults/held_to_permissions.hpp"
 #include "write/cut_commit.hpp"
@@ -23,10 +25,18 @@
 
 namespace {
 bool locks = true;
-}
+std::function<void()> before_lock;    // once
+std::function<int()> before_removal;  // 0, or with what errno files cannot be removed
+}  // namespace
 
 // In place of the system's.
+extern "C" int unlink(const char* path) noexcept {
+  errno = before_removal ? before_removal() : 0;
+  return errno == 0 ? static_cast<int>(::syscall(SYS_unlinkat, AT_FDCWD, path, 0)) : -1;
+}
+
 extern "C" int flock(int file, int how) noexcept {
+  if (before_lock) std::exchange(before_lock, nullptr)();
   if (locks) return static_cast<int>(::syscall(SYS_flock, file, how));
   errno = ENOSYS;
   return -1;
@@ -47,6 +57,7 @@ class ChangeJournalTest : public testing::Test {
   }
   void TearDown() override {
     locks = true;
+    before_removal = nullptr;
     fs::remove(path_);
     fs::remove(journal_name(path_));
   }
@@ -180,6 +191,51 @@ TEST_F(ChangeJournalTest, LeavesACommitOfAnotherUserThatGoesOn) {
   if (!held.worked()) GTEST_SKIP() << "this system does not hold root to permissions";
   EXPECT_FALSE(commit_was_cut_short(path_));
   EXPECT_FALSE(take_back_commit(path_));
+}
+
+// Taken back once more later, it would undo commits that came after it.
+TEST_F(ChangeJournalTest, TellsOfACommitThatIsTakenBackButKeepsItsJournal) {
+  commit_until(2);
+  before_removal = [] { return EBUSY; };
+  const std::string refusal = refusal_of(take_back_commit, path_);
+  EXPECT_NE(refusal.find("cannot be removed"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("remove it"), std::string::npos) << refusal;
+  EXPECT_EQ(contents(), before);
+  before_removal = [] { return ENOENT; };  // somebody else was faster
+  EXPECT_TRUE(take_back_commit(path_));
+}
+
+TEST_F(ChangeJournalTest, TakesBackItsOwnCommitWhileNobodyElseCan) {
+  const Descriptor file = open();
+  ChangeJournal journal(path_, file, changes(), Durability::storage);
+  ASSERT_EQ(write_whole(file.number(), changes()[0].bytes, 0), 0);
+  bool held = false;
+  before_removal = [&] {
+    held = !commit_was_cut_short(path_);
+    return 0;
+  };
+  const Status status = journal.take_back();
+  EXPECT_TRUE(status.ok()) << status.message;
+  EXPECT_TRUE(held);
+  EXPECT_EQ(contents(), before);
+  EXPECT_FALSE(fs::exists(journal_name(path_)));
+}
+
+// Between its making and its lock it looks like one that a kill has left unfinished.
+TEST_F(ChangeJournalTest, IsMadeAnewWhereAnotherProgramRemovesIt) {
+  const Descriptor file = open();
+  before_lock = [&] { EXPECT_FALSE(take_back_commit(path_)); };
+  ChangeJournal journal(path_, file, changes(), Durability::storage);
+  EXPECT_TRUE(fs::exists(journal_name(path_)));
+  EXPECT_FALSE(commit_was_cut_short(path_));
+  EXPECT_TRUE(journal.remove().ok());
+}
+
+// Files of netCDF may have names that leave no room for a journal's.
+TEST_F(ChangeJournalTest, IsNotThereForNamesThatAreAsLongAsTheyCanBe) {
+  const std::string longest = fs::temp_directory_path() / std::string(255, 'n');
+  EXPECT_FALSE(commit_was_cut_short(longest));
+  EXPECT_FALSE(take_back_commit(longest));
 }
 
 // It holds what the file held.
