@@ -160,6 +160,15 @@ int look_at(const std::string& path, bool cleans) {
   return code;
 }
 
+// As look_at, and says why one cannot be looked at: the others still are.
+int outcome_at(const std::string& path, bool cleans) try {
+  return look_at(path, cleans);
+} catch (const std::exception& error) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "weir-verify: %s cannot be judged: %s\n", path.c_str(), error.what());
+  return 2;
+}
+
 constexpr const char* usage =
     "weir-verify [--clean] FILE...\n"
     "Tells whether netCDF classic files, netCDF-4 files and Zarr folders are whole, and what ended runs have left in "
@@ -181,7 +190,7 @@ int run(int argc, char** argv) {
   }
   bool damaged = false, unsure = false;
   for (const std::string& file : line.words) {
-    const int code = look_at(file, line.given.contains("clean"));
+    const int code = outcome_at(file, line.given.contains("clean"));
     damaged = damaged || code == 1;
     unsure = unsure || code == 2;
   }

@@ -49,6 +49,12 @@ else
   expect 2 'hdf5.nc cannot be judged: it is netCDF-4' hdf5.nc "$whole"
 fi
 expect 2 'FILE' --nonsense
+# One that cannot be looked at keeps no other from being looked at.
+cp "$whole" stuck.nc
+ln -s elsewhere .stuck.nc.journal.weir
+expect 2 'stuck.nc cannot be judged: .*journal cannot be read' stuck.nc
+expect 2 "$whole is whole" stuck.nc "$whole"
+expect 1 'cut.nc is not whole' stuck.nc cut.nc
 
 echo rest >".$whole.0123abcd.weir"
 echo other >".$whole.0123abcx.weir"
