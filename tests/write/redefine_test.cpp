@@ -18,6 +18,7 @@
 #include "write/zarr/folder.hpp"
 #include "write/zarr/groups.hpp"
 #include "write/zarr/leftovers.hpp"
+#include "write/zarr/texts.hpp"
 
 namespace weir {
 namespace {
@@ -111,6 +112,18 @@ class RedefineTest : public testing::Test {
     while (arrays.size() < after.variables().size())
       arrays.push_back(zarr_array(after, static_cast<int>(arrays.size()), {8, 1, 1, 1 << 20}));
     redefine_zarr({zarr(), before, after, {}}, tables(), arrays);
+  }
+
+  // One that holds nothing, as zarr-python makes it.
+  void make_group(const std::string& name, bool is_consolidated) const {
+    const ZarrTexts::Json group{{"zarr_format", 3}, {"node_type", "group"}, {"attributes", ZarrTexts::Json::object()}};
+    fs::create_directory(zarr() + "/" + name);
+    std::ofstream(zarr() + "/" + name + "/zarr.json") << group.dump();
+    if (!is_consolidated) return;
+    std::ifstream text(zarr() + "/zarr.json");
+    ZarrTexts::Json whole = ZarrTexts::Json::parse(text);
+    whole.at("consolidated_metadata").at("metadata")[name] = group;
+    std::ofstream(zarr() + "/zarr.json") << whole.dump();
   }
 
   // Old definitions or new ones, wherever the process ends.
@@ -213,6 +226,31 @@ TEST_F(RedefineTest, AFolderHasOldGroupsOrNewOnesWhereverItEnds) {
   expect_whole_folder(grouped_schema(), with_more_in_groups(grouped_schema()));
   for (const char* name : {"/ice/age", "/ocean", "/ocean/deep", "/ocean/deep/salt"})
     EXPECT_TRUE(fs::exists(zarr() + name + "/zarr.json")) << name;
+}
+
+TEST_F(RedefineTest, AGroupThatHeldNothingGetsVariables) {
+  make_folder(small_schema());
+  make_group("ocean", true);
+  Schema after = small_schema();
+  after.add_variable("ocean/deep/salt", WEIR_FLOAT, std::array{0});
+  redefine_folder(small_schema(), after);
+  EXPECT_TRUE(tables().schema == after);
+  EXPECT_TRUE(fs::exists(zarr() + "/ocean/deep/salt/zarr.json"));
+}
+
+TEST_F(RedefineTest, AGroupThatTheConsolidatedMetadataDoNotTellOfIsRefused) {
+  make_folder(small_schema());
+  make_group("ocean", false);
+  Schema after = small_schema();
+  after.add_variable("ocean/salt", WEIR_FLOAT, std::array{0});
+  try {
+    redefine_folder(small_schema(), after);
+    ADD_FAILURE() << "it is taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), WEIR_EARGUMENT);
+    EXPECT_NE(std::string(error.what()).find("zarr.consolidate_metadata"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(tables().schema == small_schema());
 }
 
 TEST_F(RedefineTest, AFoldersDimensionHasItsOldLengthOrTheNewOneWhereverItEnds) {

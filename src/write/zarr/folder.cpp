@@ -257,9 +257,13 @@ Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
 
 void ZarrFolder::add_arrays(const std::vector<std::string>& arrays) {
   for (const std::string& array : arrays) {
-    const auto is_left = [&] { return errno == EEXIST && !exists(within(array) + "/" + text_name); };
-    require(::mkdir(within(array).c_str(), 0777) == 0 || is_left(), WEIR_EIO,
-            [&] { return write_trouble(within(array), "create", errno); });
+    const bool made = ::mkdir(within(array).c_str(), 0777) == 0, is_there = !made && errno == EEXIST;
+    require(made || is_there, WEIR_EIO, [&] { return write_trouble(within(array), "create", errno); });
+    require(!is_there || !exists(within(array) + "/" + text_name), WEIR_EARGUMENT, [&] {
+      return in_quotes(within(array)) +
+             " is there already, as something that Weir does not take or the group's consolidated metadata do not tell "
+             "of: give another name, or consolidate them anew (zarr.consolidate_metadata), and open the folder again";
+    });
     if (const std::size_t end = array.rfind('/'); end != array.npos) sync(within(array.substr(0, end))).raise();
   }
 }

@@ -80,6 +80,10 @@ std::vector<std::string> ZarrTexts::arrays() const {
   return names;
 }
 
+bool ZarrTexts::has_group(const std::string& name) const {
+  return all().contains(name) && of(name).value("node_type", std::string()) == "group";
+}
+
 // In a group the name may be that of another dimension: Weir notes which it is.
 bool ZarrTexts::grows(const std::string& name, const Json& array) const {
   if (record_.empty()) return false;

@@ -29,6 +29,7 @@ class ZarrTexts {
   // Of arrays and groups, by their paths.
   const Json& all() const { return group_.at("consolidated_metadata").at("metadata"); }
   const Json& of(const std::string& name) const { return all().at(name); }
+  bool has_group(const std::string& name) const;
   bool has_records(const std::string& name) const { return grows(name, of(name)); }
   Shape lengths(const std::string& name) const { return of(name).at("shape").get<Shape>(); }
   // Those that are others with so many records; the group's comes last.
