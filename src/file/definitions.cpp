@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "file/opening.hpp"
 #include "flow/file_steps.hpp"
 #include "read/zarr_tables.hpp"
@@ -161,7 +162,7 @@ void Definitions::extend() {
   const Schema before = *former_;
   Status status;
   pack_by_rule(static_cast<int>(before.variables().size()));
-  if (context_.comm.rank() == 0) status = redefine(before);
+  if (context_.comm.rank() == 0) status = outcome_of([&] { return redefine(before), Status(); });
   broadcast(context_.comm, status, 0, context_.pipeline.deadline(), "weir_enddef of " + file_.path);
   if (!status.ok()) file_.schema = before;
   try {
@@ -177,12 +178,12 @@ void Definitions::extend() {
 }
 
 // HDF5 is called by the rank's own thread, the storage beside it.
-Status Definitions::redefine(const Schema& before) try {
+void Definitions::redefine(const Schema& before) {
   const Redefinition wanted{file_.resolved, before, file_.schema, alignment_, context_.config.durability};
   const int format = state_.found.geometry.format, first = static_cast<int>(before.variables().size());
   if (format == netcdf4_format) {
     redefine_netcdf4(wanted);
-    return {};
+    return;
   }
   std::vector<ZarrArray> arrays;
   if (format == zarr_format)
@@ -197,9 +198,6 @@ Status Definitions::redefine(const Schema& before) try {
     return true;
   };
   context_.pipeline.storage().get(change, "new definitions of " + file_.path);
-  return {};
-} catch (const Error& error) {
-  return {error.code(), error.what(), file_.serial};
 }
 
 OutputOptions Definitions::output_options(bool append) const {

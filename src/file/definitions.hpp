@@ -50,7 +50,7 @@ class Definitions {
   void compare();
   void begin_writing(const Geometry* existing);
   void extend();
-  Status redefine(const Schema& before);
+  void redefine(const Schema& before);
   OutputOptions output_options(bool append) const;
   OutputOptions with_writers(OutputOptions options) const;
   void make_output(const OutputOptions& options, const Geometry* existing);

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "base/spelling.hpp"
 #include "read/netcdf4_store.hpp"
 #include "read/reader.hpp"
@@ -62,7 +63,7 @@ void Opening::read_again() {
 void Opening::read(int mode, std::string_view verb, Status status) {
   std::vector<std::byte> schema, places, tables;
   if (status.ok() && context_.comm.rank() == 0) {
-    try {
+    status = outcome_of([&] {
       const DefinedFile existing = read_definition(mode);
       if (found_.tables) tables = serialize(*found_.tables);
       schema = existing.schema.serialize();
@@ -71,9 +72,9 @@ void Opening::read(int mode, std::string_view verb, Status status) {
       places.insert(places.end(), identity, identity + sizeof existing.identity);
       const auto* where = reinterpret_cast<const std::byte*>(&found_.where);
       places.insert(places.end(), where, where + sizeof found_.where);
-    } catch (const Error& error) {
-      status = {error.code(), error.what(), file_.serial};
-    }
+      return Status();
+    });
+    if (!status.ok()) status.subject = file_.serial;
   }
   const std::string call = std::string(verb) + " of " + file_.path + mode_in_words(mode);
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));

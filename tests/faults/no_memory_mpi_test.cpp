@@ -1,7 +1,8 @@
 // ranks: 1 4
 // SPDX-License-Identifier: Apache-2.0
-// The machine has no memory left while tiles are packed, or while HDF5's tables are entered: whoever writes, and in
-// whatever thread, all ranks are told the same, and the file stays at its last commit.
+// The machine has no memory left while tiles are packed, while HDF5's tables are entered, or while a file is opened or
+// gets new definitions: whoever writes, and in whatever thread, all ranks are told the same, and the file stays at its
+// last commit.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -151,6 +152,56 @@ TEST_F(NoMemory, WhileTablesAreEnteredFailsTheCommitOnAllRanks) {
         << outcome.message;
     expect_same(outcome, outcome.code, {});
     EXPECT_EQ(weir_close(file), outcome.code);
+    told += outcome.code == WEIR_EMEMORY;
+    if (!happened || HasFailure()) break;
+  }
+  EXPECT_GT(told, 0);
+}
+
+// The same of what rank 0 reads for all of them.
+TEST_F(NoMemory, WhileAFileIsOpenedIsToldToAllRanks) {
+  start("strategy: remap\ntimeout: 20\n");
+  weir_file* file = begin_with_field(WEIR_NETCDF4);
+  ASSERT_EQ(put_wide(file, 0), WEIR_OK) << weir_error(weir_);
+  ASSERT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  int told = 0;
+  for (int given = 0;; ++given) {
+    refusals = 0;
+    if (rank_ == 0) given_to_module = given;
+    const Outcome outcome = first_error([&] { return weir_open(weir_, path().c_str(), WEIR_NOWRITE, &file); });
+    given_to_module = -1;
+    const bool happened = refusals_anywhere() > 0;
+    EXPECT_TRUE(outcome.code == WEIR_OK || outcome.code == WEIR_EMEMORY || outcome.code == WEIR_EFORMAT)
+        << outcome.message;
+    expect_same(outcome, outcome.code, {});
+    if (outcome.code == WEIR_OK) {
+      EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+    }
+    told += outcome.code == WEIR_EMEMORY;
+    if (!happened || HasFailure()) break;
+  }
+  EXPECT_GT(told, 0);
+}
+
+TEST_F(NoMemory, WhileAFileGetsNewDefinitionsIsToldToAllRanks) {
+  start("strategy: remap\ntimeout: 20\n");
+  int told = 0;
+  for (int given = 0;; ++given) {
+    weir_file* file = begin_with_field(WEIR_NETCDF4);
+    ASSERT_EQ(put_wide(file, 0), WEIR_OK) << weir_error(weir_);
+    ASSERT_EQ(weir_redef(file), WEIR_OK) << weir_error(weir_);
+    int more = -1;
+    ASSERT_EQ(weir_def_var(file, "more", WEIR_INT, 0, nullptr, &more), WEIR_OK) << weir_error(weir_);
+    refusals = 0;
+    if (rank_ == 0) given_to_module = given;
+    const Outcome outcome = last_error([&] { return weir_enddef(file); });
+    given_to_module = -1;
+    const bool happened = refusals_anywhere() > 0;
+    EXPECT_TRUE(outcome.code == WEIR_OK || outcome.code == WEIR_EMEMORY || outcome.code == WEIR_EFORMAT)
+        << outcome.message;
+    expect_same(outcome, outcome.code, {});
+    const Outcome closed = last_error([&] { return weir_close(file); });
+    expect_same(closed, closed.code, {});
     told += outcome.code == WEIR_EMEMORY;
     if (!happened || HasFailure()) break;
   }
