@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "flow/reading_steps.hpp"
 #include "memory/reading_cycles.hpp"
 
@@ -60,16 +61,6 @@ class CollectiveRead::World final : public ReadWorld {
  public:
   World(CollectiveRead& read, std::shared_ptr<TileSource> source, std::span<const Wish> wishes)
       : read_(read), source_(std::move(source)), cycles_(read.cycles_of(*source_, wishes)) {}
-  // What was begun to be read ends before its rank asks anything else of storage, also where that has failed meanwhile:
-  // no memory is left, or ranks do not come. Its outcome is nobody's business then.
-  ~World() override {
-    if (!reads_) return;
-    try {
-      static_cast<void>(read_.parts_.storage.end(reading_words));
-    } catch (const std::exception&) {
-      reads_ = false;  // the next call finds the storage stuck, and says so
-    }
-  }
 
   std::size_t cycles() const noexcept { return cycles_.size(); }
   const RangeFailure& failure() const noexcept { return failure_; }
@@ -90,6 +81,17 @@ class CollectiveRead::World final : public ReadWorld {
     return Task<>::nothing();
   }
 
+  // Where the rank has failed meanwhile: what was begun to be read ends before it asks anything else of storage; its
+  // outcome is nobody's business. Of a catch block.
+  void give_up() {
+    if (!reads_ || ends_instance(caught().code)) return;  // an instance that ends parts from a storage that may hang
+    try {
+      static_cast<void>(read_.parts_.storage.end(reading_words));
+    } catch (const std::exception&) {
+      return;  // the next call finds the storage stuck, and says so
+    }
+  }
+
  private:
   CollectiveRead& read_;
   std::shared_ptr<TileSource> source_;
@@ -101,7 +103,12 @@ class CollectiveRead::World final : public ReadWorld {
 
 RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
   World world(*this, source, wishes);
-  read_in_cycles(world, world.cycles()).run_through();
+  try {
+    read_in_cycles(world, world.cycles()).run_through();
+  } catch (const std::exception&) {
+    world.give_up();
+    throw;
+  }
   for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
   parts_.staging.hold_received(0);
   return world.failure();
