@@ -52,6 +52,8 @@ class Carrier {
   // All ranks put one record by a layout of running(), the Weir of this carrier. Reason::overlap: ranks hold the same
   // elements; nobody has put anything. Of a file that Weir makes it is the whole record.
   Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
+  // Whether Weir makes the file in the library's place: made_file() is then the kind that counts, else library_file().
+  bool made() const noexcept { return carried_.name.made(); }
   Running* running() const noexcept { return carried_.running; }
   const Schema& schema() const noexcept { return carried_.defined.schema; }
   int format() const noexcept { return carried_.defined.geometry.format; }
@@ -72,7 +74,6 @@ class Carrier {
   Counts& counts() noexcept { return carried_.counts; }
 
  private:
-  bool made() const noexcept { return carried_.name.made(); }
   Outcome put_agreed(std::span<Share> shares, const PutAgreement& agreement);
   Outcome put_alike(std::span<const Share> shares, const PutAgreement& agreement);
   Outcome put_each(std::span<Share> shares);
