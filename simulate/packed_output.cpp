@@ -26,7 +26,8 @@ PackedOutput::PackedOutput(Job& job, const Packing& packing)
       packing_on_(static_cast<std::size_t>(job.nodes()), 0) {}
 
 std::int64_t PackedOutput::files_of(const Entry& entry, const TileCost& tile) const noexcept {
-  return std::max<std::int64_t>(1, granules_in(entry.packed->granule, tile.elements));
+  const Granule& granule = entry.packed->granule;
+  return granule.any() ? granule.before(tile.last) - granule.before(tile.first) : 1;
 }
 
 // Values that rank 0 keeps go to it with the commit.

@@ -36,9 +36,7 @@ bool mpi_has_ended() noexcept {
 Reason reason_of(const Config* config, const FileRule* rule) {
   if (config == nullptr) return Reason::configuration;
   if (rule != nullptr && rule->off) return Reason::rule;
-  const bool parts =
-      config->strategy == StrategyKind::file_per_rank || config->strategy == StrategyKind::file_per_domain;
-  return parts ? Reason::strategy : Reason::none;
+  return writes_parts(*config) ? Reason::strategy : Reason::none;
 }
 
 // Those that live, in the order in which they began. Never destroyed: what lives at exit stays as it is.

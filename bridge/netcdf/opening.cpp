@@ -48,6 +48,7 @@ std::unique_ptr<NetcdfFile> begin(const Opening& opening) {
     file->group = group_of(opening);
     require(file->group != nullptr, WEIR_ESTATE,
             [&] { return opening.path + ": not all ranks have come to the first file: end the program"; });
+    file->group->broken().raise();
     file->border.emplace(*file->group);
     file->filling = std::make_unique<Filling>();
   }

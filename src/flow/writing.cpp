@@ -188,8 +188,8 @@ void Writing::drop() {
 }
 
 void Writing::restart(std::uint32_t cycle) {
+  neighbours_.restart(cycle);  // first: a task beside that reads made_ finds it told
   made_ = cycle;
-  neighbours_.restart(cycle);
 }
 
 }  // namespace weir

@@ -128,14 +128,15 @@ void HostStatus::end_writing() noexcept {
 }
 
 // Ranks whose files allow more may write meanwhile: one of those may have slept on where this one was woken, and has to
-// know before this one sleeps again.
+// know before this one sleeps again. Of limits for which there is no bit each the end of a turn tells all, and to tell
+// all once more here would have two that may not write wake each other for ever.
 void HostStatus::sleep_until_turn(int most) const noexcept {
   if (entries_.empty()) return;
   std::atomic<std::uint32_t>& writing = entries_[0]->writing;
   const auto limit = static_cast<std::uint32_t>(most);
   const std::uint32_t now = writing.load(std::memory_order_relaxed);
   if (now < limit) return;
-  wake_who_may(writing, now);
+  if (now < numbers_told) wake_who_may(writing, now);
   sleep_while(writing, now, reasons_of_turn(limit));
 }
 

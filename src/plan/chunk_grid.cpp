@@ -7,9 +7,7 @@
 namespace weir {
 
 std::int64_t granules_in(const Granule& granule, std::int64_t elements) noexcept {
-  if (!granule.any()) return elements;
-  const std::int64_t per_period = (granule.period + granule.elements - 1) / granule.elements;
-  return elements / granule.period * per_period;
+  return granule.any() ? granule.before(elements) : elements;
 }
 
 ChunkGrid::ChunkGrid(Shape shape, Shape chunk)
@@ -30,11 +28,7 @@ Shape ChunkGrid::first_index(std::int64_t number) const {
 }
 
 void ChunkGrid::visit(std::int64_t first, std::int64_t last, const std::function<void(const Chunk&)>& visitor) const {
-  const std::int64_t begin =
-      granules_in(granule_, first / granule_.period * granule_.period) + first % granule_.period / granule_.elements;
-  const std::int64_t in_last = last % granule_.period;
-  const std::int64_t end = granules_in(granule_, last / granule_.period * granule_.period) +
-                           (in_last + granule_.elements - 1) / granule_.elements;
+  const std::int64_t begin = granule_.before(first), end = granule_.before(last);
   Chunk chunk;
   for (chunk.number = begin * chunks_per_granule_; chunk.number < end * chunks_per_granule_; ++chunk.number) {
     chunk.lo = first_index(chunk.number);

@@ -19,9 +19,13 @@ struct Granule {
   bool packed = false;  // its chunks are compressed, which takes longer than writing
 
   bool any() const noexcept { return elements > 0; }
-  // The last such place up to `cut`.
-  std::int64_t settle(std::int64_t cut) const noexcept {
-    return cut / period * period + cut % period / elements * elements;
+  std::int64_t per_period() const noexcept { return (period + elements - 1) / elements; }
+  // How many begin before `place`, and where the one of that number does.
+  std::int64_t before(std::int64_t place) const noexcept {
+    return place / period * per_period() + (place % period + elements - 1) / elements;
+  }
+  std::int64_t begin(std::int64_t number) const noexcept {
+    return number / per_period() * period + number % per_period() * elements;
   }
   auto operator<=>(const Granule&) const = default;
 };

@@ -72,8 +72,17 @@ std::int64_t settle_on_row(const PlanRequest& request, std::int64_t cut, std::in
 
 // Where a cut of a tile of so many elements goes.
 std::int64_t settle(const PlanRequest& request, std::int64_t cut, std::int64_t tile_elements, bool on_stripes) {
-  if (request.granule.any()) return request.granule.settle(cut);
   return on_stripes ? settle_on_stripe(request, cut) : settle_on_row(request, cut, tile_elements);
+}
+
+// Where share k of n of the elements [first, last) ends. Of granules, of which the last one of an array may be short,
+// the granules are shared.
+std::int64_t cut_at(const PlanRequest& request, const RangeTile& range, std::int64_t k, std::int64_t n,
+                    bool on_stripes) {
+  const std::int64_t length = range.last - range.first;
+  if (!request.granule.any()) return settle(request, range.first + share(length, k, n), length / n, on_stripes);
+  const std::int64_t first = request.granule.before(range.first);
+  return std::min(range.last, request.granule.begin(first + share(request.granule.before(range.last) - first, k, n)));
 }
 
 // A part in rounds. They fit memory only if they are small, so tiles below a stripe are cut within it.
@@ -82,9 +91,8 @@ void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vecto
   const bool on_stripes = request.stripe_bytes > 0 && even * request.element_bytes >= request.stripe_bytes;
   std::int64_t first = part.first;
   for (int round = 0; round < request.rounds; ++round) {
-    const std::int64_t cut = part.first + share(length, round + 1, request.rounds);
-    const std::int64_t settled = settle(request, cut, even, on_stripes);
-    const std::int64_t last = round + 1 == request.rounds ? part.last : std::max(first, settled);
+    const std::int64_t cut = cut_at(request, part, round + 1, request.rounds, on_stripes);
+    const std::int64_t last = round + 1 == request.rounds ? part.last : std::max(first, cut);
     if (first < last) tiles.push_back({first, last, part.owner, round});
     first = last;
   }
@@ -156,9 +164,8 @@ std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   std::vector<RangeTile> tiles;
   RangeTile part{0, 0, 0, 0};
   for (std::int64_t p = 0; p < count; ++p) {
-    const std::int64_t cut = share(total, p + 1, count);
-    const std::int64_t settled = settle(request, cut, total / count, request.stripe_bytes > 0);
-    part.last = p + 1 == count ? total : std::max(part.first, settled);
+    const std::int64_t cut = cut_at(request, {0, total, 0, 0}, p + 1, count, request.stripe_bytes > 0);
+    part.last = p + 1 == count ? total : std::max(part.first, cut);
     part.owner = request.writers[static_cast<std::size_t>(dealt.writer_of(p, request.first_writer))];
     cut_in_rounds(request, part, tiles);
     part.first = part.last;

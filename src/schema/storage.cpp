@@ -94,8 +94,7 @@ void Schema::set_storage(int var, Storage storage) {
   const Variable& known = variable(var);
   require(!known.dims.empty(), WEIR_EARGUMENT,
           "variable " + in_quotes(known.name) +
-              " is a scalar: it has no chunks, filters or quantization; "
-              "leave the call out");
+              " is a scalar: it has no chunks, filters or quantization; leave the call out");
   if (!storage.chunk.empty()) check_chunk(storage.chunk, known, dimensions_);
   check_level("deflate", known, storage.deflate_level, {0, most_deflate_level});
   check_level("zstd", known, storage.zstd_level, {least_zstd_level, most_zstd_level});

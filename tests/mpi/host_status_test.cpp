@@ -116,5 +116,24 @@ TEST_F(Turns, ArePassedOnByWhoMayNotTakeThem) {
   EXPECT_LT(least, nap / 2);
 }
 
+// Of limits that share a bit nobody wakes another who may not write either: both sleep until a turn ends.
+TEST_F(Turns, OfLargeLimitsAreSleptForByAll) {
+  constexpr int most = 40;
+  for (int i = 0; i < most; ++i) ASSERT_TRUE(ranks[0].begin_writing(most));
+  std::atomic<bool> asleep = false;
+  double slept = 0;
+  std::thread sleeper([&] {
+    const double began = now_seconds();
+    asleep = true;
+    ranks[1].sleep_until_turn(most);
+    slept = now_seconds() - began;
+  });
+  while (!asleep) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ranks[2].sleep_until_turn(most);
+  sleeper.join();
+  EXPECT_GT(slept, nap / 2);
+}
+
 }  // namespace
 }  // namespace weir

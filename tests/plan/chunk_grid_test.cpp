@@ -94,8 +94,12 @@ TEST(ChunkGrid, CutsAPlaneIntoStripsOfChunks) {
   const ChunkGrid grid({3, 10, 4}, {1, 4, 4});
   EXPECT_EQ(grid.granule(), (Granule{16, 40}));
   EXPECT_EQ(grid.chunks(), 9);
-  EXPECT_EQ(grid.granule().settle(39), 32);
-  EXPECT_EQ(grid.granule().settle(57), 56);
+  const std::int64_t begins[] = {0, 16, 32, 40, 56, 72, 80, 96, 112, 120};
+  for (std::int64_t number = 0; number < 10; ++number) {
+    EXPECT_EQ(grid.granule().begin(number), begins[number]);
+    EXPECT_EQ(grid.granule().before(begins[number]), number);
+    EXPECT_EQ(grid.granule().before(begins[number] + 1), number + 1);
+  }
   std::vector<std::int64_t> numbers;
   grid.visit(32, 72, [&](const Chunk& chunk) { numbers.push_back(chunk.number); });
   EXPECT_EQ(numbers, (std::vector<std::int64_t>{2, 3, 4}));
