@@ -54,9 +54,9 @@ for folder in src/flow src/control; do
     grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|HostStatus|Transport|Staging|simulate))' || true)
   [[ -z $others ]] || fail "$folder is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
 done
-for step in begin make_room finish settle listen; do
-  calls simulate "Flow::$step("
-  defined_once "Flow::$step\("
+for step in Flow::begin Flow::make_room Flow::finish Flow::settle Progress::listen; do
+  calls simulate "$step("
+  defined_once "$step\("
 done
 for step in begin make_room finish settle; do calls src/pipeline "Flow::$step("; done
 for step in create end_definitions commit; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tools/truth, tools/truth_studies and tools/gain make of measured and predicted times, and what they measure."""
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator
@@ -79,10 +80,11 @@ def test_the_page_tells_parts_apart(truth):
         found(truth, 0, "columns", [2.0], 5.0),
         found(truth, limited, "collective", [8.0], 8.0),
     ]
-    text = truth.page(some, 2, 3)
+    options = argparse.Namespace(rounds=2, repeat=3, packed=False)
+    text = truth.page(some, options, 1.0)
     assert "Made by `tools/truth --rounds 2`" in text
     assert "the median error of 2 configurations is 85% by\nthemselves; behind a given bandwidth that of 1 is 0.0%." in text
-    assert "given bandwidth that" not in truth.page(some[:2], 2, 3)
+    assert "given bandwidth that" not in truth.page(some[:2], options, 1.0)
     assert "| all | 3 | 20.0% | +150% | 1.00 |" in text
     assert "| storage of a given bandwidth | 1 | 0.0% |" in text
     assert f"| {truth.JOBS[0].name} | columns | 0 | 2 | 2 to 2 | 5 | +150% |" in text

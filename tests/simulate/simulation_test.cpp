@@ -164,12 +164,28 @@ TEST(Simulation, MessagesWithinANodeShareItsBandwidth) {
 
 // ROMIO ends aggregators' stretches at multiples of the hint: of a short file one of them then has all.
 TEST(Simulation, AggregatorsHaveWholeStripesOfTheHint) {
-  const Workload work = weak(8);
-  const std::string equal = "columns\nsink: pnetcdf", whole = equal + "\nhints: {striping_unit: 1073741824}";
-  const Result one = run(plain(), work, whole, 2), all = run(plain(), work, equal, 2);
+  const Workload work = weak(8, 4);
+  RunRequest request;
+  request.ranks_per_node = 2;
+  request.puts_alone = true;
+  const auto others = [&](const std::string& hints) {
+    return simulate(plain(), work,
+                    with("strategy: columns\nsink: pnetcdf\nhints: {romio_cb_write: enable" + hints + "}"), request);
+  };
+  const Result one = others(", striping_unit: 1073741824"), all = others("");
   EXPECT_EQ(one.bytes_written, work.bytes());
   EXPECT_GE(one.seconds, static_cast<double>(work.bytes()) / 1e9 * (1 + 3.0 / 4)) << "in by one card, and out again";
   EXPECT_GT(one.seconds, 2 * all.seconds);
+}
+
+// Weir's own ranks join in windows of one length, in turn: where one holds the file, its first writer has all.
+TEST(Simulation, WindowsThatRanksJoinInAreOneAfterAnother) {
+  const Workload work = weak(8);
+  const std::string usual = "columns\nsink: pnetcdf\nhints: {cb_buffer_size: ";
+  const Result one = run(plain(), work, usual + "1073741824}", 2), all = run(plain(), work, usual + "2097152}", 2);
+  EXPECT_EQ(one.bytes_written, work.bytes());
+  EXPECT_EQ(all.bytes_written, work.bytes());
+  EXPECT_GT(one.seconds, 1.5 * all.seconds);
 }
 
 // A run tells MPI-IO of lines of processes that all are to exchange, wherever their pieces lie; who says otherwise is
