@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { columns = 5, ended = 3 };
+#include "../late_rank.h"
 
-static int rank, ranks, late, plain;
+enum { columns = 5 };
+
+static int plain;
 static const char* call;
-static MPI_Comm others;
 
 static void must(int code, const char* what) {
   if (code == NC_NOERR) return;
@@ -27,16 +27,7 @@ static void must(int code, const char* what) {
 
 /* The late one stays away from this call until the program ends. */
 static void begin(const char* this_call) {
-  if (strcmp(call, this_call) == 0 && rank == late)
-    while (1) sleep(1);
-}
-
-/* Where something was wrong. */
-static void end(int code, int next) {
-  printf("rank %d: %d %d\n", rank, code, next);
-  fflush(stdout);
-  MPI_Barrier(others);
-  MPI_Abort(MPI_COMM_WORLD, ended);
+  stay_away(strcmp(call, this_call) == 0);
 }
 
 static int create(const char* name, int* file) {
@@ -49,12 +40,9 @@ int main(int argc, char** argv) {
   char name[64];
   MPI_Init(&argc, &argv);
   if (argc < 5) MPI_Abort(MPI_COMM_WORLD, 2);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  late = atoi(argv[2]);
+  choose_late(atoi(argv[2]));
   call = argv[3];
   plain = strcmp(argv[4], "plain") == 0;
-  MPI_Comm_split(MPI_COMM_WORLD, rank == late, rank, &others);
   for (int i = 0; i < columns; ++i) values[i] = rank;
   NC(create(argv[1], &file));
   begin("create");

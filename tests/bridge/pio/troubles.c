@@ -8,14 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "../late_rank.h"
 #include "pio/interface.h"
 
-enum { columns = 5, type_int = 4, ended = 3 };
-
-static int rank, ranks, late;
-static MPI_Comm others;
+enum { columns = 5, type_int = 4 };
 
 static void must(int code, const char* call) {
   if (code == 0) return;
@@ -23,19 +20,6 @@ static void must(int code, const char* call) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 #define PIO(call) must(call, #call)
-
-/* The late one stays away until the program ends. */
-static void stay_away(int here) {
-  if (here && rank == late)
-    while (1) sleep(1);
-}
-
-static void end(int code, int next) {
-  printf("rank %d: %d %d\n", rank, code, next);
-  fflush(stdout);
-  MPI_Barrier(others);
-  MPI_Abort(MPI_COMM_WORLD, ended);
-}
 
 static int decompose(int system, int rows) {
   const int lengths[2] = {rows * ranks, columns};
@@ -50,10 +34,7 @@ int main(int argc, char** argv) {
   int system, file, dims[4], vars[2], values[2 * columns];
   MPI_Init(&argc, &argv);
   if (argc < 6) MPI_Abort(MPI_COMM_WORLD, 2);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  late = atoi(argv[2]);
-  MPI_Comm_split(MPI_COMM_WORLD, rank == late, rank, &others);
+  choose_late(atoi(argv[2]));
   int iotype = strcmp(argv[4], "netcdf4") == 0 ? PIO_IOTYPE_NETCDF4P : PIO_IOTYPE_PNETCDF;
   for (int i = 0; i < 2 * columns; ++i) values[i] = rank;
   const int syncs = strcmp(argv[3], "sync") == 0;

@@ -9,13 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { columns = 5, ended = 3 };
+#include "../late_rank.h"
 
-static int rank, ranks, late;
+enum { columns = 5 };
+
 static const char* call;
-static MPI_Comm others;
 
 static void must(int code, const char* what) {
   if (code == NC_NOERR) return;
@@ -26,27 +25,15 @@ static void must(int code, const char* what) {
 
 /* The late one stays away from this call until the program ends. */
 static void begin(const char* this_call) {
-  if (strcmp(call, this_call) == 0 && rank == late)
-    while (1) sleep(1);
-}
-
-/* Where something was wrong. */
-static void end(int code, int next) {
-  printf("rank %d: %d %d\n", rank, code, next);
-  fflush(stdout);
-  MPI_Barrier(others);
-  MPI_Abort(MPI_COMM_WORLD, ended);
+  stay_away(strcmp(call, this_call) == 0);
 }
 
 int main(int argc, char** argv) {
   int file, dims[4], first, second, request, values[2 * columns], code;
   MPI_Init(&argc, &argv);
   if (argc < 4) MPI_Abort(MPI_COMM_WORLD, 2);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  late = atoi(argv[2]);
+  choose_late(atoi(argv[2]));
   call = argv[3];
-  MPI_Comm_split(MPI_COMM_WORLD, rank == late, rank, &others);
   for (int i = 0; i < 2 * columns; ++i) values[i] = rank;
   NC(ncmpi_create(MPI_COMM_WORLD, argv[1], NC_CLOBBER | NC_64BIT_DATA, MPI_INFO_NULL, &file));
   NC(ncmpi_def_dim(file, "one", ranks, &dims[0]));
