@@ -64,7 +64,9 @@ void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile) {
   }
   agree_or_throw(site.world, status, "making a file");
   ask_layer(site, site.path("collective"), profile.two_phase);
-  const auto sink = make_sink(SinkKind::pnetcdf, site.world, {site.path("collective"), Durability::cache, {}, nullptr});
+  SinkOptions options{site.path("collective"), Durability::cache, {}, nullptr};
+  options.aggregators = {0};  // what a piece costs is the time of the one that all pieces go to
+  const auto sink = make_sink(SinkKind::pnetcdf, site.world, options);
   const auto written = [&](std::int64_t count, std::int64_t bytes) {
     const std::vector<Extent> extents = extents_of(site, count, bytes, data.data());
     const double start = now_seconds();
@@ -77,11 +79,9 @@ void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile) {
   const Estimate one =
       estimate(sampler.repeat(0.5 * two_phase_weight, [&] { return written(1, rank_bytes / many_pieces); }));
   const auto times = sampler.in_turn(0.5 * two_phase_weight, {in_pieces(few_pieces), in_pieces(many_pieces)});
-  const TwoPhase& phases = profile.two_phase;
-  const auto aggregators = static_cast<double>(phases.count > 0 ? phases.count : site.hosts());
   profile.two_phase.rank = scaled(one, 1.0 / site.ranks());
   profile.two_phase.piece = scaled(difference(estimate(times[1]), estimate(times[0])),
-                                   aggregators / static_cast<double>((many_pieces - few_pieces) * site.ranks()));
+                                   1.0 / static_cast<double>((many_pieces - few_pieces) * site.ranks()));
 }
 
 }  // namespace weir::profile

@@ -8,6 +8,11 @@ namespace weir::profile {
 
 namespace {
 
+// Of its own: files of few and of many variables are there side by side.
+std::string name_of(TrialFormat format, int variables) {
+  return "file-" + std::to_string(variables) + (format == TrialFormat::zarr ? ".zarr" : ".nc");
+}
+
 Schema small_schema(int variables) {
   Schema schema;
   const std::array dims{schema.add_dimension("time", 0), schema.add_dimension("x", 16)};
@@ -22,7 +27,7 @@ TrialOutput::TrialOutput(const Site& site, TrialFormat format, int variables)
     : format_(format),
       alone_(site.world.split(site.rank())),
       schema_(small_schema(variables)),
-      path_(site.path(format == TrialFormat::zarr ? "file.zarr" : "file.nc")) {}
+      path_(site.path(name_of(format, variables))) {}
 
 void TrialOutput::make() {
   clean();
