@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 namespace weir::simulate {
 
@@ -191,31 +192,50 @@ int CollectiveWrite::writer_of(int owner) const {
   return slots ? job_.in.script.writers[static_cast<std::size_t>(owner)] : owner;
 }
 
-Task CollectiveWrite::exchange(Call& call, int cycle) {
+// Bytes of the cycle that ranks of each node have before they are joined.
+std::vector<double> CollectiveWrite::bytes_at_nodes(int cycle) const {
+  std::vector<double> found(static_cast<std::size_t>(job_.nodes()));
+  for (const Entry& entry : job_.in.script.cycle(cycle).entries)
+    for (const TileCost& tile : entry.costs().tiles)
+      found[static_cast<std::size_t>(job_.node(writer_of(tile.owner)))] +=
+          static_cast<double>(tile.elements * entry.plan->element_bytes);
+  return found;
+}
+
+// Of each aggregator's bytes every node has the same share as of all: runs that are joined lie between one another.
+double CollectiveWrite::crossing_seconds(const std::vector<double>& had, const std::vector<double>& taken) const {
   const Profile& profile = job_.in.profile;
+  const double all = std::max(1.0, std::accumulate(had.begin(), had.end(), 0.0));
+  const double ranks_of_a_node = std::ceil(static_cast<double>(job_.ranks()) / static_cast<double>(had.size()));
+  double at_a_card = 0, between = 0, copied = 0;
+  for (std::size_t node = 0; node < had.size(); ++node) {
+    const double stays = had[node] / all * taken[node];
+    at_a_card = std::max({at_a_card, taken[node] - stays, had[node] - stays});
+    between += taken[node] - stays;
+    // All of it passes the aggregators' memory, and the rest comes by messages within a node, all ranks' at once.
+    copied =
+        std::max({copied, taken[node] / profile.copy.largest(), stays / profile.within.bandwidth(ranks_of_a_node)});
+  }
+  if (had.size() == 1) return copied;
+  double crossed = at_a_card / profile.between.bandwidth.largest();
+  if (profile.network_total.value > 0) crossed = std::max(crossed, between / profile.network_total.value);
+  return std::max(crossed, copied);
+}
+
+Task CollectiveWrite::exchange(Call& call, int cycle) {
   const Amount all = amount(cycle);
-  const int nodes = job_.nodes();
   std::int64_t most = 0;  // of an aggregator
-  std::vector<std::int64_t> of_node(static_cast<std::size_t>(nodes));
+  std::vector<double> taken(static_cast<std::size_t>(job_.nodes()));
   for (const Writing& writing : of_weir_ ? windows(all, cycle) : domains(all, cycle)) {
     call.writings.push_back(writing);
     most = std::max(most, writing.bytes);
-    of_node[static_cast<std::size_t>(writing.node)] += writing.bytes;
+    taken[static_cast<std::size_t>(writing.node)] += static_cast<double>(writing.bytes);
   }
-  const auto at_a_node = static_cast<double>(*std::max_element(of_node.begin(), of_node.end()));
   const double largest = static_cast<double>(most) / static_cast<double>(std::max<std::int64_t>(1, all.bytes));
-  const double gathered = profile.two_phase.piece.value * static_cast<double>(all.pieces) * largest;
-  const double ranks_of_a_node = std::ceil(static_cast<double>(job_.ranks()) / nodes);
-  // Of what an aggregator gets, so much comes from other nodes, by a card that the aggregators of its node share.
-  const double away = 1.0 - 1.0 / nodes;
-  // All of it passes the aggregators' memory, and the rest comes by messages within a node, all ranks' at once.
-  const double copied = std::max(at_a_node / profile.copy.largest(),
-                                 at_a_node * (1.0 - away) / profile.within.bandwidth(ranks_of_a_node));
-  double crossed = nodes > 1 ? at_a_node * away / profile.between.bandwidth.largest() : 0;
-  if (nodes > 1 && profile.network_total.value > 0)
-    crossed = std::max(crossed, static_cast<double>(all.bytes) * away / profile.network_total.value);
+  const double gathered = job_.in.profile.two_phase.piece.value * static_cast<double>(all.pieces) * largest;
   const auto rounds = static_cast<double>(rounds_of(most));
-  co_await job_.engine.pause(telling_seconds(cycle, 1 + rounds) + gathered + std::max(crossed, copied));
+  co_await job_.engine.pause(telling_seconds(cycle, 1 + rounds) + gathered +
+                             crossing_seconds(bytes_at_nodes(cycle), taken));
 }
 
 Task CollectiveWrite::aggregate(Call& call, const Writing& writing) {

@@ -49,6 +49,9 @@ class CollectiveWrite {
   bool exchanges(int cycle) const;
   double telling_seconds(int cycle, double times) const;
   int writer_of(int owner) const;
+  std::vector<double> bytes_at_nodes(int cycle) const;
+  // In which the bytes that each node had get to where each takes as many: by its card, or through its memory.
+  double crossing_seconds(const std::vector<double>& had, const std::vector<double>& taken) const;
   Task run(Call& call, int cycle);
   Task tell_offsets(Call& call, int cycle);
   Task exchange(Call& call, int cycle);

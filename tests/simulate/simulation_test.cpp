@@ -169,8 +169,8 @@ TEST(Simulation, AggregatorsHaveWholeStripesOfTheHint) {
   request.ranks_per_node = 2;
   request.puts_alone = true;
   const auto others = [&](const std::string& hints) {
-    return simulate(plain(), work,
-                    with("strategy: columns\nsink: pnetcdf\nhints: {romio_cb_write: enable" + hints + "}"), request);
+    return simulate(plain(), work, with("strategy: rows\nsink: pnetcdf\nhints: {romio_cb_write: enable" + hints + "}"),
+                    request);
   };
   const Result one = others(", striping_unit: 1073741824"), all = others("");
   EXPECT_EQ(one.bytes_written, work.bytes());
@@ -196,6 +196,18 @@ TEST(Simulation, LinesExchangeAsMpiIoIsTold) {
   };
   EXPECT_EQ(seconds(""), seconds("\nhints: {romio_cb_write: enable}"));
   EXPECT_NE(seconds(""), seconds("\nhints: {romio_cb_write: disable}"));
+}
+
+TEST(Simulation, WhatAnAggregatorsNodeHoldsCrossesNoCard) {
+  const Workload work = weak(4);
+  Profile slow = plain();
+  slow.between.bandwidth = Curve({{1, {1e8, 1e8, 1e8, Source::assumed}}});
+  const auto seconds = [&](const Profile& profile) {
+    return run(profile, work, "columns\nsink: pnetcdf\nhints: {romio_cb_write: enable, cb_nodes: 1}", 2).seconds;
+  };
+  const double bytes = static_cast<double>(work.bytes());
+  // The second row's half comes to the columns' ranks, both of the aggregator's node, which sends all to the storage.
+  EXPECT_NEAR(seconds(slow) - seconds(plain()), 1.5 * bytes * (1 / 1e8 - 1 / 1e9), 0.1 * bytes / 1e8);
 }
 
 TEST(Simulation, VariablesBeginWhereAlignmentHasThem) {
