@@ -117,14 +117,21 @@ int story(std::uint64_t seed, const std::string& folder) {
   return outcome.wrong.empty() ? 0 : 1;
 }
 
-// Leaves out what may be, step by step, as long as the same kind of failure is left: until nothing more can be. The
-// first `skip` steps from the present trial are not tried: the program has ended under one of them before, and
-// tools/sim goes on with the next. Says what is tried, what is kept, and at the end what is left.
-void shrink(std::uint64_t seed, const std::string& kind, std::size_t skip, const std::string& folder) {
+// Where a search goes on after the program has ended under a step: behind it, in a pass that has left out something or
+// not before.
+struct Resumed {
+  std::size_t skip;
+  bool left_out;
+};
+
+// Leaves out what may be, step by step, as long as the same kind of failure is left: until a pass over all steps leaves
+// out nothing. Says where a pass begins, what is tried, what is kept, and at the end what is left.
+void shrink(std::uint64_t seed, const std::string& kind, const Resumed& from, const std::string& folder) {
   sim::Trial trial = sim::smaller_by(drawn(seed), steps);
   std::string wrong;
-  for (bool left_out = true; left_out || skip > 0; skip = 0) {
-    left_out = false;
+  bool left_out = from.left_out, first = true;
+  for (std::size_t skip = from.skip; first || left_out; skip = 0, first = false) {
+    if (skip == 0) std::printf("pass\n"), left_out = false;
     std::vector<std::string> possible = sim::steps_down(trial);
     for (std::size_t at = skip; at < possible.size();) {
       std::printf("try %zu %s\n", at, possible[at].c_str());
@@ -177,7 +184,7 @@ int obey(const std::vector<std::string>& words) {
   const auto number = [&](std::size_t at) { return std::stoull(words.at(at)); };
   try {
     if (words.at(0) == "--story") return story(number(1), words.at(2));
-    if (words.at(0) == "--shrink") return shrink(number(1), words.at(2), number(3), words.at(4)), 0;
+    if (words.at(0) == "--shrink") return shrink(number(1), words.at(2), {number(3), number(4) != 0}, words.at(5)), 0;
     return many(number(0), number(1), words.at(2));
   } catch (const std::logic_error& error) {
     std::fprintf(stderr, "weir-sim: %s (tools/sim knows its words)\n", error.what());
