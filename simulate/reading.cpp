@@ -190,7 +190,7 @@ class Alone {
       const Variable& variable = job_.in.work.variables[v];
       const OfRank& own = sieves_[static_cast<std::size_t>(variable.decomposition)][static_cast<std::size_t>(rank)];
       ++opens_;
-      co_await read(rank, variable.element_bytes, places_.begin[v], own);
+      co_await read(rank, variable.element_bytes, places_.first_byte(static_cast<int>(v), 0), own);
     }
     job_.rank(rank).times.visible = job_.now();
   }

@@ -65,13 +65,13 @@ class ReadingScriptBuilder {
     get.by_host = planned.by_host;
     std::vector<Entry> entries;
     const auto add = [&](std::size_t round, std::int64_t) {
-      entries.push_back({planned.plan, round, places_.begin[v]});
+      entries.push_back({planned.plan, round, places_.first_byte(static_cast<int>(v), 0)});
     };
     const auto end = [&](const Need& used) {
       script_.high_water = std::max(script_.high_water, used.tile * fewest_places + used.packed + used.received);
       get.cycles.push_back(cycle_of(std::exchange(entries, {})));
     };
-    each_reading_cycle(budget_, needs_of(*planned.plan, places_.begin[v]), add, end);
+    each_reading_cycle(budget_, needs_of(*planned.plan, places_.first_byte(static_cast<int>(v), 0)), add, end);
   }
 
   // Cycles of the same rounds have the same traffic.

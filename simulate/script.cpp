@@ -93,7 +93,7 @@ class ScriptBuilder {
 
   void put(std::size_t v, std::int64_t record) {
     const PlanCost& plan = plan_of(v, record);
-    put_in_cycles(plan.rounds.size(), Hands{*this, &plan, v, places_.begin[v] + record * places_.record_bytes});
+    put_in_cycles(plan.rounds.size(), Hands{*this, &plan, v, places_.first_byte(static_cast<int>(v), record)});
     if (in_.puts_alone) finish_cycle(Hands{*this});
     ++puts_;
   }
@@ -230,8 +230,7 @@ FileOffsets places_of(const Workload& work, const Config& config) {
 PlanPlace place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
                    const CutRule& cuts) {
   const Variable& variable = work.variables[what.variable];
-  const FileParts parts{places.fixed_end, places.record_begin, places.record_bytes};
-  return weir::place_of({parts, places.begin[what.variable], work.elements(variable), variable.element_bytes,
+  return weir::place_of({places, static_cast<int>(what.variable), work.elements(variable), variable.element_bytes,
                          variable.record, what.record},
                         own, cuts);
 }

@@ -93,7 +93,7 @@ class Model {
   void put(File& file, std::size_t v, std::int64_t record) const {
     const auto part = static_cast<std::size_t>(work_.variables[v].decomposition);
     const Geometry& geometry = file.open_file().output->geometry();
-    const auto values = values_of(layouts_[part], geometry.begin[v] + record * geometry.record_bytes);
+    const auto values = values_of(layouts_[part], geometry.first_byte(static_cast<int>(v), record));
     file.puts().put(static_cast<int>(v), record, numbers_[part], WEIR_FLOAT, values.data());
   }
 

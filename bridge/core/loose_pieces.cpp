@@ -107,7 +107,7 @@ std::vector<std::int64_t> LoosePieces::message(const Schema& schema, const Geome
     const auto var = static_cast<std::size_t>(share.key.var);
     const Type external = schema.variables()[var].type;
     const std::int64_t size = type_bytes(external);
-    const std::int64_t begin = geometry.begin[var] + share.key.record * geometry.record_bytes;
+    const std::int64_t begin = geometry.first_byte(share.key.var, share.key.record);
     words.insert(words.end(), {share.key.record, share.key.var, 0});
     const std::size_t count = words.size() - 1;
     for (const Slab& slab : share.slabs)

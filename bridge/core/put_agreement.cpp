@@ -39,8 +39,7 @@ bool is_compact(std::span<const Share> shares) {
 std::int64_t end_of(std::span<const Share> shares, const Schema& schema, const Geometry& geometry) {
   std::int64_t end = 0;
   for (const Share& share : shares) {
-    const std::int64_t begin =
-        geometry.begin[static_cast<std::size_t>(share.key.var)] + share.key.record * geometry.record_bytes;
+    const std::int64_t begin = geometry.first_byte(share.key.var, share.key.record);
     const Shape distances = strides(shape_of(schema, share.key.var));
     for (const Slab& slab : share.slabs) {
       std::int64_t last = 0;

@@ -60,7 +60,7 @@ std::int64_t PartReader::parts() const {
   if (var < 0 || !file_.schema.variables()[static_cast<std::size_t>(var)].dims.empty())
     damaged("it does not say how many parts there are");
   std::int64_t value = 0;
-  const Source source{path_, file_.geometry.begin[static_cast<std::size_t>(var)], WEIR_INT};
+  const Source source{path_, file_.geometry.first_byte(var, 0), WEIR_INT};
   static_cast<void>(read_layout(source, Layout::boxes({}, {}, {}, {}), &value, WEIR_INT64));
   return value;
 }
@@ -136,7 +136,7 @@ std::vector<std::int64_t> PartReader::bounds(int var) const {
   const std::int64_t count = file_.schema.elements(number), zero = 0;
   std::vector<std::int64_t> values(static_cast<std::size_t>(count));
   const IndexView whole(&count, 1);
-  const Source source{path_, file_.geometry.begin[static_cast<std::size_t>(number)], WEIR_INT64};
+  const Source source{path_, file_.geometry.first_byte(number, 0), WEIR_INT64};
   static_cast<void>(
       read_layout(source, Layout::boxes(whole, IndexView(&zero, 1), whole, {}), values.data(), WEIR_INT64));
   return values;
@@ -145,8 +145,7 @@ std::vector<std::int64_t> PartReader::bounds(int var) const {
 void PartReader::read(int var, std::int64_t record, void* values) const {
   const std::int64_t count = elements(var), zero = 0;
   const Type type = file_.schema.variables()[static_cast<std::size_t>(var)].type;
-  const std::int64_t place = file_.geometry.begin[static_cast<std::size_t>(var)] +
-                             (file_.schema.is_record(var) ? record * file_.geometry.record_bytes : 0);
+  const std::int64_t place = file_.geometry.first_byte(var, record);
   const IndexView whole(&count, 1);
   static_cast<void>(
       read_layout({path_, place, type}, Layout::boxes(whole, IndexView(&zero, 1), whole, {}), values, type));

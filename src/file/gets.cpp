@@ -66,9 +66,8 @@ void Gets::get_box(int var, IndexView start, IndexView count, Type type, void* v
 }
 
 void Gets::read(int var, std::int64_t record, const Layout& layout, Type type, void* values) const {
-  const Geometry& places = state_.geometry();
   if (file_.schema.is_record(var)) require_records(var, record, record + 1);
-  const Source source{file_.resolved, places.begin[static_cast<std::size_t>(var)] + record * places.record_bytes,
+  const Source source{file_.resolved, state_.geometry().first_byte(var, record),
                       file_.schema.variables()[static_cast<std::size_t>(var)].type, state_.identity()};
   require_all_fit(var, type, read_layout(source, layout, values, type, &context_.pipeline.storage()));
 }

@@ -16,15 +16,13 @@ Owning owning(const FileState& state, const Strategy& strategy, const std::vecto
 }
 
 PlanPlace place_of(const FileState& state, int var, std::int64_t record, const Granule& granule, const Owning& own) {
-  const Geometry& places = state.geometry();
   const Schema& schema = state.file.schema;
   const FoundFile& found = state.found;
   const std::int64_t stripe =
       state.file.output ? state.file.output->stripe_bytes() : (found.tables ? 0 : found.where.stripe_bytes);
-  const FileParts parts{places.fixed_end, places.record_begin, places.record_bytes};
-  return weir::place_of({parts, places.begin[static_cast<std::size_t>(var)], schema.elements(var),
-                         element_bytes(state, var), schema.is_record(var), record},
-                        own, {stripe, granule});
+  return weir::place_of(
+      {state.geometry(), var, schema.elements(var), element_bytes(state, var), schema.is_record(var), record}, own,
+      {stripe, granule});
 }
 
 // A chunk is read and unpacked by one rank, where it fits its tile.

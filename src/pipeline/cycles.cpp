@@ -13,11 +13,10 @@ namespace {
 constexpr std::int64_t flush_point = 101;
 constexpr std::int64_t settle_point = 103;
 
-// Of a variable's record in its file. Alike on all ranks.
+// 0 where the whole has no places, which is in parts. Alike on all ranks.
 std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
   const Geometry& places = file.output->geometry();
-  const auto number = static_cast<std::size_t>(var);
-  return number < places.begin.size() ? places.begin[number] + record * places.record_bytes : 0;
+  return var < std::ssize(places.begin) ? places.first_byte(var, record) : 0;
 }
 
 }  // namespace

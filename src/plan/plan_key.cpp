@@ -10,7 +10,7 @@ namespace weir {
 PlanPlace place_of(const PlacedRecord& what, const Owning& own, const CutRule& cuts) {
   const Spread spread{what.elements * what.element_bytes, own.bundle_bytes, std::ssize(own.owners), own.hosts,
                       std::max<std::int64_t>(1, granules_in(cuts.granule, what.elements))};
-  const FilePlace in_file = place_in_file(what.file, what.begin, what.is_record, what.number);
+  const FilePlace in_file = place_in_file(what.file, what.variable, what.is_record, what.number);
   return plan_place(own.strategy, spread, in_file, cuts);
 }
 

@@ -32,8 +32,8 @@ struct Owning {
 
 // A record of a variable, and where its file has it.
 struct PlacedRecord {
-  const FileParts& file;
-  std::int64_t begin;     // of the variable's first record
+  const FileOffsets& file;
+  int variable;
   std::int64_t elements;  // of one record
   int element_bytes;
   bool is_record;

@@ -132,9 +132,10 @@ int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) n
   return static_cast<int>(first - first % dealt.parts_each());
 }
 
-FilePlace place_in_file(const FileParts& file, std::int64_t begin, bool is_record, std::int64_t record) noexcept {
+FilePlace place_in_file(const FileOffsets& file, int var, bool is_record, std::int64_t record) noexcept {
+  const std::int64_t begin = file.first_byte(var, 0);
   if (!is_record) return {begin, file.fixed_end, begin};
-  return {begin - file.record_begin, file.record_bytes, begin + record * file.record_bytes};
+  return {begin - file.record_begin, file.record_bytes, file.first_byte(var, record)};
 }
 
 PlanPlace plan_place(const Strategy& strategy, const Spread& spread, const FilePlace& in_file, const CutRule& cuts) {

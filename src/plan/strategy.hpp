@@ -16,6 +16,7 @@
 #include "plan/chunk_grid.hpp"
 #include "plan/layout.hpp"
 #include "plan/machine.hpp"
+#include "schema/file_offsets.hpp"
 
 namespace weir {
 
@@ -95,12 +96,7 @@ struct FilePlace {
   std::int64_t first_byte;    // of the file
 };
 
-// What is known of a file's parts: bytes from its beginning, and from record to record.
-struct FileParts {
-  std::int64_t fixed_end, record_begin, record_bytes;
-};
-// Of a variable that begins, in record 0 if it has any, at byte `begin`.
-FilePlace place_in_file(const FileParts& file, std::int64_t begin, bool is_record, std::int64_t record) noexcept;
+FilePlace place_in_file(const FileOffsets& file, int var, bool is_record, std::int64_t record) noexcept;
 
 // What of that a plan depends on: nothing, where the strategy goes by group and no granule is asked for.
 struct PlanPlace {

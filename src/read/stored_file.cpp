@@ -55,7 +55,7 @@ StoredFile::StoredFile(Known known, PageCacheKind page_cache, std::optional<Desc
     : known_(std::move(known)), past_cache_(page_cache == PageCacheKind::past), file_(std::move(opened)) {}
 
 std::int64_t StoredFile::first_byte(int var, std::int64_t record) const noexcept {
-  return known_.geometry.begin[static_cast<std::size_t>(var)] + record * known_.geometry.record_bytes;
+  return known_.geometry.first_byte(var, record);
 }
 
 std::int64_t StoredFile::remainder(int var, std::int64_t record) const noexcept {

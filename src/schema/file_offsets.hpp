@@ -20,9 +20,14 @@ struct VariableSize {
 // one variable alone has records, these follow each other without padding.
 struct FileOffsets {
   std::vector<std::int64_t> begin;  // a variable each
-  std::int64_t fixed_end = 0;       // behind the last fixed variable
-  std::int64_t record_begin = 0;    // of record 0
-  std::int64_t record_bytes = 0;    // from record to record
+  std::int64_t fixed_end = 0;       // first byte after the header and all fixed variables (with their padding)
+  std::int64_t record_begin = 0;    // first byte of record 0
+  std::int64_t record_bytes = 0;    // distance between records; 0 without record variables
+
+  // Of a variable's record, of which a fixed variable has one, 0. Its elements follow one another from there.
+  std::int64_t first_byte(int var, std::int64_t record) const noexcept {
+    return begin[static_cast<std::size_t>(var)] + record * record_bytes;
+  }
 };
 
 // What a damaged file says may add up to anything: so do sums here, up to INT64_MAX.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/file_offsets.hpp"
 #include "schema/schema.hpp"
 #include "write/header.hpp"
 #include "write/identity.hpp"
@@ -19,14 +20,10 @@ namespace weir {
 constexpr int netcdf4_format = 3;  // netCDF's number; classic ones are 1, 2 and 5
 constexpr int zarr_format = 10;    // netCDF's number of its own kind of Zarr
 
-// Where a file's bytes are. Element e of a variable's record r begins at begin + r * record_bytes + e * type_bytes.
-struct Geometry {
-  int format = 1;                   // 1, 2, 5; with the next two places only tell neighbours
-  std::int64_t record_bytes = 0;    // distance between records; 0 without record variables
-  std::int64_t records = 0;         // records in the file
-  std::vector<std::int64_t> begin;  // a variable each, bytes from the file's beginning
-  std::int64_t fixed_end = 0;       // first byte after the header and all fixed variables (with their padding)
-  std::int64_t record_begin = 0;    // first byte of record 0; fixed_end where there is no record variable
+// Where a file's bytes are. record_begin is fixed_end where there is no record variable.
+struct Geometry : FileOffsets {
+  int format = 1;            // 1, 2, 5; with the next two places only tell neighbours
+  std::int64_t records = 0;  // records in the file
   std::int64_t header_bytes = 0;
   // Bytes the file has when it holds `count` records, the padding after the last value included; fixed_end without any:
   // a file need not hold the gap that alignment leaves before record_begin.

@@ -80,7 +80,7 @@ class PartFile final : public OutputFile {
       if (!part_.owns_the_same(tile.var, *tile.plan)) return another_part(tile.var);
     for (const ReadyTile& tile : tiles) {
       written_records_ = std::max(written_records_, tile.record + 1);
-      extents_.add(tile, first_byte(part_.part_variable(tile.var), tile.record));
+      extents_.add(tile, places_.first_byte(part_.part_variable(tile.var), tile.record));
     }
     return extents_.write(*sink_);
   }
@@ -124,16 +124,11 @@ class PartFile final : public OutputFile {
   }
 
  private:
-  std::int64_t first_byte(int var, std::int64_t record) const {
-    const bool is_record = part_.schema().is_record(var);
-    return places_.begin[static_cast<std::size_t>(var)] + (is_record ? record * places_.record_bytes : 0);
-  }
-
   // One big-endian integer at an element of a fixed variable.
   Status write_number(int var, std::int64_t element, std::int64_t value, int bytes) {
     std::byte external[8];
     for (int i = 0; i < bytes; ++i) external[i] = static_cast<std::byte>(value >> (8 * (bytes - 1 - i)));
-    const Extent extent{first_byte(var, 0) + element * bytes, bytes, external};
+    const Extent extent{places_.first_byte(var, 0) + element * bytes, bytes, external};
     return sink_->write(std::span(&extent, 1));
   }
 
@@ -142,7 +137,7 @@ class PartFile final : public OutputFile {
     const int size = type_bytes(part_.schema().variables()[static_cast<std::size_t>(var)].type);
     const std::int64_t count = part_.schema().elements(var);
     extents_.set_fill(part_.schema().fill_value(var), size, count);
-    extents_.add_fill(first_byte(var, record), count * size);
+    extents_.add_fill(places_.first_byte(var, record), count * size);
     return extents_.write(*sink_);
   }
 
@@ -210,7 +205,7 @@ class PartFile final : public OutputFile {
       const bool record = part_.schema().is_record(var);
       const std::int64_t bytes = part_.schema().elements(var) * type_bytes(part_.schema().variables()[v].type);
       for (std::int64_t r = 0; r < (record ? written_records_ : 1); ++r) {
-        const std::int64_t from = old.begin[v] + (record ? r * old.record_bytes : 0), to = first_byte(var, r);
+        const std::int64_t from = old.first_byte(var, r), to = places_.first_byte(var, r);
         for (std::int64_t at = 0; at < bytes; at += chunk_bytes) {
           const std::int64_t count = std::min({chunk_bytes, bytes - at, source.bytes() - from - at});
           if (count <= 0) break;  // what was never written is a hole at the end

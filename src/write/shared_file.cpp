@@ -152,7 +152,7 @@ class SharedFile final : public OutputFile {
   std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
   Status write(std::span<const ReadyTile> tiles) override {
-    for (const ReadyTile& tile : tiles) extents_.add(tile, first_byte(tile.var, tile.record));
+    for (const ReadyTile& tile : tiles) extents_.add(tile, geometry_.first_byte(tile.var, tile.record));
     return extents_.write(*sink_);
   }
 
@@ -169,7 +169,7 @@ class SharedFile final : public OutputFile {
       extents_.set_fill(schema_.fill_value(hole.var), size, schema_.elements(hole.var));
       const std::int64_t step = fill_step_bytes * static_cast<std::int64_t>(writers_.size());
       for (std::int64_t done = 0; done < bytes; done += step)
-        status.merge(fill_step(first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size));
+        status.merge(fill_step(geometry_.first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size));
     }
     return status;
   }
@@ -289,10 +289,6 @@ class SharedFile final : public OutputFile {
     const auto mine = std::find(writers_.begin(), writers_.end(), comm_.rank());
     if (choice_.own_disk || mine == writers_.end()) return 0;
     return static_cast<double>(mine - writers_.begin()) / static_cast<double>(writers_.size());
-  }
-
-  std::int64_t first_byte(int var, std::int64_t record) const {
-    return geometry_.begin[static_cast<std::size_t>(var)] + record * geometry_.record_bytes;
   }
 
   // This rank's share of `bytes` bytes of fill value from `begin` on.
