@@ -28,7 +28,7 @@ class ChunkedSource final : public TileSource {
   void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
   bool can_read_ahead() const noexcept override;
-  std::int64_t remainder(int, std::int64_t) const noexcept override { return 0; }
+  std::int64_t first_byte(int, std::int64_t) const noexcept override { return 0; }
   ReadCount count() const noexcept override { return store_->count(); }
 
   const StoredArray& array(int var) const { return store_->array(var); }

@@ -7,6 +7,7 @@
 
 #include "base/outcome.hpp"
 #include "flow/reading_steps.hpp"
+#include "memory/planning.hpp"
 #include "memory/reading_cycles.hpp"
 
 namespace weir {
@@ -118,12 +119,11 @@ std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& s
                                                              std::span<const Wish> wishes) const {
   std::vector<Step> all;
   std::vector<Need> needs;
-  for (const Wish& wish : wishes)
-    for (std::size_t r = 0; r < wish.plan->rounds.size(); ++r) {
-      all.push_back({&wish, &wish.plan->rounds[r], 0});
-      needs.push_back(need_of(wish.plan->reserves[r], wish.plan->element_bytes));
-      needs.back().remainder = source.remainder(wish.var, wish.record);
-    }
+  for (const Wish& wish : wishes) {
+    for (const ReadRound& round : wish.plan->rounds) all.push_back({&wish, &round, 0});
+    const std::vector<Need> of_wish = needs_of(*wish.plan, source.first_byte(wish.var, wish.record));
+    needs.insert(needs.end(), of_wish.begin(), of_wish.end());
+  }
   std::vector<Cycle> cycles;
   std::vector<Step> steps;
   const auto add = [&](std::size_t number, std::int64_t tile) {

@@ -54,14 +54,6 @@ void ask_system_for(const Descriptor& file, std::int64_t offset, std::int64_t by
 StoredFile::StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened)
     : known_(std::move(known)), past_cache_(page_cache == PageCacheKind::past), file_(std::move(opened)) {}
 
-std::int64_t StoredFile::first_byte(int var, std::int64_t record) const noexcept {
-  return known_.geometry.first_byte(var, record);
-}
-
-std::int64_t StoredFile::remainder(int var, std::int64_t record) const noexcept {
-  return first_byte(var, record) % block_bytes;
-}
-
 void StoredFile::open() {
   if (!file_) {
     file_.emplace(open_to_read(known_.path));

@@ -45,7 +45,9 @@ class StoredFile final : public TileSource {
   void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
   bool can_read_ahead() const noexcept override;
-  std::int64_t remainder(int var, std::int64_t record) const noexcept override;
+  std::int64_t first_byte(int var, std::int64_t record) const noexcept override {
+    return known_.geometry.first_byte(var, record);
+  }
   ReadCount count() const noexcept override { return count_; }
 
  private:
@@ -86,7 +88,6 @@ class StoredFile final : public TileSource {
   bool comes_next(int var, const Last& last) const noexcept;
   NextVariables variables_next(int var, const Last& last) const noexcept;
   void ask_for_next(const Last& last, std::int64_t distance) noexcept;
-  std::int64_t first_byte(int var, std::int64_t record) const noexcept;
   ByteRange range_of(const TileToRead& tile, const Stretch& stretch) const noexcept;
   void read(std::byte* target, const ByteRange& range, bool past_cache);
   void read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset);

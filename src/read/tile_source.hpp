@@ -49,9 +49,9 @@ class TileSource {
   virtual void read_ahead() noexcept = 0;
   // Whether that would do anything.
   virtual bool can_read_ahead() const noexcept = 0;
-  // Of the first byte of a variable's record, in a block of the file (base/blocks.hpp): memory that lies alike may be
-  // read into past the page cache. 0 where that says nothing. Alike on all ranks.
-  virtual std::int64_t remainder(int var, std::int64_t record) const noexcept = 0;
+  // Of a variable's record, in the file: memory that lies alike within blocks (base/blocks.hpp) may be read into past
+  // the page cache. 0 where it has no place there, or that says nothing. Alike on all ranks.
+  virtual std::int64_t first_byte(int var, std::int64_t record) const noexcept = 0;
   virtual ReadCount count() const noexcept = 0;
 };
 

@@ -42,7 +42,7 @@ class FailingSource final : public weir::TileSource {
   void ask_for(std::span<const weir::TileToRead>) noexcept override {}
   void read_ahead() noexcept override {}
   bool can_read_ahead() const noexcept override { return false; }
-  std::int64_t remainder(int, std::int64_t) const noexcept override { return 0; }
+  std::int64_t first_byte(int, std::int64_t) const noexcept override { return 0; }
   weir::ReadCount count() const noexcept override { return {}; }
 };
 

@@ -56,7 +56,7 @@ class Source final : public TileSource {
   void ask_for(std::span<const TileToRead>) noexcept override {}
   void read_ahead() noexcept override {}
   bool can_read_ahead() const noexcept override { return false; }
-  std::int64_t remainder(int, std::int64_t) const noexcept override { return 0; }
+  std::int64_t first_byte(int, std::int64_t) const noexcept override { return 0; }
   ReadCount count() const noexcept override { return {}; }
 
   std::atomic<bool> reading{false};
