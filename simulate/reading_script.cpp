@@ -88,7 +88,7 @@ class ReadingScriptBuilder {
 
   Planned plan_of(std::size_t v) {
     const Variable& variable = in_.work.variables[v];
-    const Owning own{roles_.reading_strategy(), roles_.readers_of({}), in_.machine.hosts(), in_.config.bundle_bytes};
+    const Owning own = roles_.owning({}, true);
     const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_NOFILL,
                       place_of(in_.work, places_, {v, 0}, own, {in_.stripe_bytes}), true};
     const auto [found, is_new] = plans_.try_emplace(key);
@@ -104,8 +104,9 @@ class ReadingScriptBuilder {
       return plan_costs({in_.machine, strategy, request, decomposition, in_.work.ranks, in_.shared_memory,
                          has_open_slots(in_.config, request)});
     };
-    script_.plan_costs.push_back(std::make_unique<PlanCost>(plan_reading(
-        request_of(key, decomposition.layout(0), own), {roles_, in_.config, in_.machine, budget_}, once, sums_of)));
+    script_.plan_costs.push_back(
+        std::make_unique<PlanCost>(plan_reading(request_of(key, decomposition.layout(0), own.owners),
+                                                {roles_, in_.config, in_.machine, budget_}, once, sums_of)));
     return {script_.plan_costs.back().get(), last == &roles_.host_strategy()};
   }
 

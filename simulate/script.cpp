@@ -161,8 +161,8 @@ class ScriptBuilder {
   const PlanCost& plan_of(std::size_t v, std::int64_t record) {
     const Variable& variable = in_.work.variables[v];
     const std::vector<int> owners = writers(granule(v));
-    const Owning own{others_strategy_ ? *others_strategy_ : roles_.strategy(), owners, hosts(),
-                     in_.config.bundle_bytes};
+    const Owning own{others_strategy_ ? *others_strategy_ : roles_.strategy(),
+                     {owners, hosts(), in_.config.bundle_bytes}};
     const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_FILL,
                       place_of(in_.work, places_, {v, record}, own, {in_.target.stripe_bytes, granule(v)})};
     const auto [found, is_new] = plans_.try_emplace({std::ssize(owners), key});
@@ -177,7 +177,7 @@ class ScriptBuilder {
 
   PlanCost make_plan(const PlanKey& key, const Owning& own) const {
     const Decomposition& decomposition = in_.work.decompositions[static_cast<std::size_t>(key.layout)];
-    PlanRequest request = request_of(key, decomposition.layout(0), own);
+    PlanRequest request = request_of(key, decomposition.layout(0), own.owners);
     return plan_within(budget_, request, [&] {
       return plan_costs({in_.machine, own.strategy, request, decomposition, in_.work.ranks, in_.shared_memory,
                          has_open_slots(in_.config, request)});

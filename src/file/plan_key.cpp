@@ -11,18 +11,14 @@ int element_bytes(const FileState& state, int var) {
   return type_bytes(state.file.schema.variables()[static_cast<std::size_t>(var)].type);
 }
 
-Owning owning(const FileState& state, const Strategy& strategy, const std::vector<int>& owners) {
-  return {strategy, owners, state.context.pipeline.machine().hosts(), state.context.config.bundle_bytes};
-}
-
-PlanPlace place_of(const FileState& state, int var, std::int64_t record, const Granule& granule, const Owning& own) {
+PlanPlace place_of(const FileState& state, int var, std::int64_t record, const Granule& granule, bool read) {
   const Schema& schema = state.file.schema;
   const FoundFile& found = state.found;
   const std::int64_t stripe =
       state.file.output ? state.file.output->stripe_bytes() : (found.tables ? 0 : found.where.stripe_bytes);
   return weir::place_of(
-      {state.geometry(), var, schema.elements(var), element_bytes(state, var), schema.is_record(var), record}, own,
-      {stripe, granule});
+      {state.geometry(), var, schema.elements(var), element_bytes(state, var), schema.is_record(var), record},
+      state.context.pipeline.roles().owning(granule, read), {stripe, granule});
 }
 
 // A chunk is read and unpacked by one rank, where it fits its tile.
@@ -35,23 +31,17 @@ Granule read_granule(const FileState& state, int var) {
 }  // namespace
 
 PlanKey write_key(const FileState& state, int var, std::int64_t record, int layout) {
-  const Pipeline& pipeline = state.context.pipeline;
   const Granule granule = state.file.output->granule(var);
   const weir_fill_mode cover = state.history.cover(var, record, layout, state.fill, granule.any());
   PlanKey key{layout, element_bytes(state, var), cover, {}};
-  if (!state.geometry().begin.empty())
-    key.place = place_of(state, var, record, granule,
-                         owning(state, pipeline.roles().strategy(), pipeline.roles().writers_of(granule)));
+  if (!state.geometry().begin.empty()) key.place = place_of(state, var, record, granule, false);
   return key;
 }
 
 PlanKey read_key(const FileState& state, int var, std::int64_t record, int layout) {
-  const Pipeline& pipeline = state.context.pipeline;
   PlanKey key{layout, element_bytes(state, var), WEIR_NOFILL, {}, true};
   const Granule granule = read_granule(state, var);
-  if (!state.geometry().begin.empty())
-    key.place = place_of(state, var, record, granule,
-                         owning(state, pipeline.roles().reading_strategy(), pipeline.roles().readers_of(granule)));
+  if (!state.geometry().begin.empty()) key.place = place_of(state, var, record, granule, true);
   return key;
 }
 

@@ -22,10 +22,7 @@ KeptPlans::KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, 
     : rank_(rank), meetings_(meetings), roles_(roles), cycles_(cycles) {}
 
 PlanRequest KeptPlans::request(const PlanKey& key, const Layout& layout, const OpenFile& file) const {
-  const Granule& granule = key.place.granule;
-  const Strategy& strategy = key.read ? roles_.reading_strategy() : roles_.strategy();
-  const std::vector<int>& owners = key.read ? roles_.readers_of(granule) : roles_.writers_of(granule);
-  PlanRequest request = request_of(key, layout, {strategy, owners, rank_.machine.hosts(), rank_.config.bundle_bytes});
+  PlanRequest request = request_of(key, layout, roles_.owners(key.place.granule, key.read));
   request.caller = {file.counting, rank_.comm.numbers()};
   return request;
 }

@@ -22,12 +22,16 @@ struct PlanKey {
   auto operator<=>(const PlanKey&) const = default;
 };
 
-// Who cuts and owns what of a variable.
-struct Owning {
-  const Strategy& strategy;
-  const std::vector<int>& owners;
+// Who may own a part of a variable: ranks of so many hosts, each for no less than a bundle.
+struct Owners {
+  const std::vector<int>& ranks;
   int hosts;
   std::int64_t bundle_bytes;
+};
+// And by which strategy it is cut.
+struct Owning {
+  const Strategy& strategy;
+  Owners owners;
 };
 
 // A record of a variable, and where its file has it.
@@ -42,6 +46,6 @@ struct PlacedRecord {
 
 PlanPlace place_of(const PlacedRecord& what, const Owning& own, const CutRule& cuts);
 // For the plan of the key, of arrays like those of the layout that it numbers, whose tiles the owners have.
-PlanRequest request_of(const PlanKey& key, const Layout& layout, const Owning& own);
+PlanRequest request_of(const PlanKey& key, const Layout& layout, const Owners& owners);
 
 }  // namespace weir

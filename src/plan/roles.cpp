@@ -7,6 +7,7 @@ namespace weir {
 
 Roles::Roles(const Config& config, const Machine& machine)
     : config_(&config),
+      hosts_(machine.hosts()),
       strategy_(make_strategy(config)),
       writers_(strategy_->writers(machine, config)),
       by_range_(make_range_strategy()),
@@ -26,6 +27,14 @@ const std::vector<int>& Roles::readers_of(const Granule& granule) const noexcept
                             : (strategy_->all_compress() || strategy_->by_group()) && config_->writers == 0;
   if (granule.packed && open) return all_ranks_;
   return strategy_->by_group() ? readers_ : writers_;
+}
+
+Owners Roles::owners(const Granule& granule, bool read) const noexcept {
+  return {read ? readers_of(granule) : writers_of(granule), hosts_, config_->bundle_bytes};
+}
+
+Owning Roles::owning(const Granule& granule, bool read) const noexcept {
+  return {read ? reading_strategy() : strategy(), owners(granule, read)};
 }
 
 }  // namespace weir

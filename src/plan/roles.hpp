@@ -7,6 +7,7 @@
 
 #include "base/config.hpp"
 #include "plan/machine.hpp"
+#include "plan/plan_key.hpp"
 #include "plan/strategy.hpp"
 
 namespace weir {
@@ -28,9 +29,13 @@ class Roles {
   // Of a variable with this granule: all ranks where unpacking takes longer than reading, and neither the strategy nor
   // the configuration says who is to do it.
   const std::vector<int>& readers_of(const Granule& granule) const noexcept;
+  // The owners of a variable with this granule that is put, or is read, and by whom it is cut. Hold while this does.
+  Owners owners(const Granule& granule, bool read) const noexcept;
+  Owning owning(const Granule& granule, bool read) const noexcept;
 
  private:
   const Config* config_;
+  int hosts_;
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
   std::vector<int> all_ranks_;
