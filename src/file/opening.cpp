@@ -86,7 +86,7 @@ void Opening::read(int mode, std::string_view verb, Status status) {
   found_.geometry = deserialize_geometry(std::span(places).first(words));
   std::memcpy(&found_.identity, places.data() + words, sizeof found_.identity);
   std::memcpy(&found_.where, places.data() + words + sizeof found_.identity, sizeof found_.where);
-  if (context_.pipeline.machine().hosts() > 1) found_.identity.device = 0;
+  found_.identity = found_.identity.among(context_.pipeline.machine().hosts());
   if (found_.geometry.format != netcdf4_format && found_.geometry.format != zarr_format) return;
   broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);
   found_.tables = std::make_shared<const StoredTables>(deserialize_tables(tables));

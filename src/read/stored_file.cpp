@@ -34,9 +34,7 @@ constexpr std::size_t most_parts = 4096;  // that are remembered of a variable's
 
 void require_same_file(const Descriptor& file, const std::string& path, const FileIdentity& identity,
                        std::int64_t least_bytes) {
-  auto trouble = other_file_trouble(file.number(), path, identity);
-  if (!trouble) trouble = other_file_trouble(path, identity);
-  if (trouble) throw refuse_to_read(*trouble);
+  require_same(file.number(), path, identity);
   const std::int64_t bytes = file.bytes();
   require(bytes >= least_bytes, WEIR_EIO, [&] {
     return in_quotes(path) + " was cut off: it has " + std::to_string(bytes) + " bytes and had at least " +

@@ -66,9 +66,7 @@ void ZarrStore::check() {
     require(number >= 0, WEIR_EIO, [&] { return "opening " + known_.path + ": " + std::strerror(errno); });
     folder_.emplace(number, known_.path);
   }
-  auto trouble = other_file_trouble(folder_->number(), known_.path, known_.identity);
-  if (!trouble) trouble = other_file_trouble(known_.path, known_.identity);
-  if (trouble) throw refuse_to_read(*trouble);
+  require_same(folder_->number(), known_.path, known_.identity);
 }
 
 // Within the folder that was opened, whatever has its name now.

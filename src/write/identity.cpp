@@ -61,6 +61,17 @@ Error refuse_to_read(const std::string& trouble) {
   return {WEIR_EIO, trouble + "; close it, and open it again"};
 }
 
+void require_same(int descriptor, const std::string& path, const FileIdentity& identity_known) {
+  auto trouble = other_file_trouble(descriptor, path, identity_known);
+  if (!trouble) trouble = other_file_trouble(path, identity_known);
+  if (trouble) throw refuse_to_read(*trouble);
+}
+
+Status check_same(const std::string& path, const FileIdentity& identity_known) {
+  const auto trouble = other_file_trouble(path, identity_known);
+  return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
+}
+
 Status refuse_to_commit(const std::string& trouble, const char* what) {
   return {WEIR_EIO, trouble + "; nothing more is written, and what was committed is in the " + what + " that was moved",
           -1};

@@ -12,8 +12,11 @@
 namespace weir {
 
 struct FileIdentity {
-  std::uint64_t device = 0;  // 0: not to be compared, since hosts may number devices differently
+  std::uint64_t device = 0;  // 0: not to be compared
   std::uint64_t inode = 0;   // 0: not known
+
+  // As ranks of so many hosts may compare it: hosts may number devices differently.
+  FileIdentity among(int hosts) const noexcept { return {hosts > 1 ? 0 : device, inode}; }
 };
 
 // Of an open file. Not known where this system gives a file another number each time it is asked for by name.
@@ -30,5 +33,9 @@ std::optional<std::string> other_file_trouble(int descriptor, const std::string&
 // What comes of that trouble: to whoever reads, and to whoever commits to a file or to a folder (`what`).
 Error refuse_to_read(const std::string& trouble);
 Status refuse_to_commit(const std::string& trouble, const char* what);
+// To whoever reads on, both of what was opened by that name before and of what has it now: throws.
+void require_same(int descriptor, const std::string& path, const FileIdentity& identity);
+// To whoever writes on; ok where there is no trouble.
+Status check_same(const std::string& path, const FileIdentity& identity);
 
 }  // namespace weir

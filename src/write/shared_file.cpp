@@ -182,8 +182,7 @@ class SharedFile final : public OutputFile {
 
   Status check_name() const override {
     if (comm_.rank() != 0 || !leaves_a_file()) return {};
-    const auto trouble = other_file_trouble(written_path_, identity_);
-    return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
+    return check_same(written_path_, identity_);
   }
 
   const FileIdentity& identity() const noexcept override { return identity_; }
@@ -241,8 +240,7 @@ class SharedFile final : public OutputFile {
       return Told{identity_, choice_, path_, written_path_, serialize(geometry_)}.serialize();
     };
     const Told told = Told::deserialize(made_by_0(comm_, make, wait_, committed_ ? "weir_open" : "weir_enddef"));
-    identity_ = told.identity;
-    if (options.hosts > 1) identity_.device = 0;
+    identity_ = told.identity.among(options.hosts);
     choice_ = told.choice;
     path_ = told.path;
     written_path_ = told.written_path;

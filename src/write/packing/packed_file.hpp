@@ -44,8 +44,7 @@ class PackedFile : public OutputFile {
 
   Status check_name() const final {
     if (comm_.rank() != 0 || !leaves_a_file()) return {};
-    const auto trouble = other_file_trouble(told_.written_path, told_.identity);
-    return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
+    return check_same(told_.written_path, told_.identity);
   }
 
  protected:
@@ -69,7 +68,7 @@ class PackedFile : public OutputFile {
       return serialize(told_);
     };
     told_ = deserialize_chunked(made_by_0(comm_, made, wait_, call));
-    if (options.hosts > 1) told_.identity.device = 0;
+    told_.identity = told_.identity.among(options.hosts);
   }
 
   // Where a variable's tiles may be cut: at chunks of `grid`, but where its values are noted.
