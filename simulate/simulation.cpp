@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "base/coherence.hpp"
+#include "plan/packing_rules.hpp"
 #include "simulate/dealing.hpp"
 #include "simulate/file_world.hpp"
 #include "simulate/job.hpp"
@@ -126,15 +128,14 @@ void sum_up(Job& job, Result& result) {
   result.timeline = std::move(job.timeline);
 }
 
-// Each writer writes what it packs, whatever the strategy.
 Target packed_target(const Profile& profile, const Config& config, const Machine& machine) {
   require(!writes_parts(config), WEIR_EARGUMENT,
           "a strategy that writes part files writes classic ones: leave out format, or take another strategy");
-  require(config.format == FormatKind::zarr || machine.hosts() == 1 || profile.storage.coherent, WEIR_EIO,
+  require(config.format == FormatKind::zarr || may_write_apart(machine.hosts(), profile.storage.coherent), WEIR_EIO,
           profile.name +
               " keeps no writes of several hosts apart, so that Weir refuses netCDF-4 there: take "
               "format=zarr, or let one host write");
-  return {keeps_nothing(config.sink) ? config.sink : SinkKind::direct, 0};
+  return {sink_of_packed(config), 0};
 }
 
 Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {

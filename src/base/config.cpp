@@ -15,6 +15,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/coherence.hpp"
 #include "base/config_keys.hpp"
 #include "base/spelling.hpp"
 
@@ -245,7 +246,7 @@ SinkKind sink_of_parts(const Config& config) noexcept {
 }
 
 SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept {
-  const bool safe = coherent || hosts == 1;
+  const bool safe = may_write_apart(hosts, coherent);
   if (config.sink == SinkKind::direct && !safe) return {SinkKind::pnetcdf, SinkReason::incoherent};
   if (config.sink != SinkKind::automatic) return {config.sink, SinkReason::asked};
   if (config.strategy == StrategyKind::collective) return {SinkKind::pnetcdf, SinkReason::collective};

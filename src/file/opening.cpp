@@ -11,9 +11,9 @@
 #include "read/netcdf4_store.hpp"
 #include "read/reader.hpp"
 #include "read/zarr_tables.hpp"
-#include "schema/file_offsets.hpp"
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
+#include "write/packing/layout.hpp"
 #include "write/packing/unpacker.hpp"
 #include "write/zarr/folder.hpp"
 
@@ -142,13 +142,8 @@ DefinedFile Opening::read_tables(const FileIdentity& identity, StringVariables s
 DefinedFile Opening::take_tables(StoredTables tables, int format, const FileIdentity& identity) {
   for (StoredArray& array : tables.arrays)
     if (array.obstacle.empty()) array.obstacle = unknown_filter(array.filters);
-  const FileOffsets places = place_variables(tables.schema, 5);
-  DefinedFile defined{tables.schema, {}, identity};
-  defined.geometry.format = format;
-  defined.geometry.begin = places.begin;
-  defined.geometry.record_bytes = places.record_bytes;
+  DefinedFile defined{tables.schema, places_of_neighbours(tables.schema, format), identity};
   defined.geometry.records = tables.records;
-  defined.geometry.fixed_end = defined.geometry.record_begin = places.fixed_end;
   found_.tables = std::make_shared<const StoredTables>(std::move(tables));
   return defined;
 }

@@ -20,6 +20,10 @@ bool worth_keeping(std::int64_t record_bytes) noexcept {
   return record_bytes < most_kept_bytes;
 }
 
+SinkKind sink_of_packed(const Config& config) noexcept {
+  return keeps_nothing(config.sink) ? config.sink : SinkKind::direct;
+}
+
 // At the most half of what a tile may take, so that one does not fill the memory of a cycle.
 ShardRule shard_rule(const Config& config, std::int64_t writers) noexcept {
   return {0, writers, bundles_of_a_shard * config.bundle_bytes, config.buffer_limit_bytes / 8};

@@ -17,6 +17,10 @@ bool worth_compressing(std::int64_t chunk_bytes) noexcept;
 // Whether Zarr keeps such records on rank 0 until a commit, several in one file: larger ones are worth a file each.
 bool worth_keeping(std::int64_t record_bytes) noexcept;
 
+// By which sink such files are written: each writer writes what it packs, whatever the strategy, unless a sink that
+// keeps nothing was asked for.
+SinkKind sink_of_packed(const Config& config) noexcept;
+
 // How shards are cut for so many writers; its element_bytes are the caller's to say.
 ShardRule shard_rule(const Config& config, std::int64_t writers) noexcept;
 

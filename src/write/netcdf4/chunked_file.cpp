@@ -18,9 +18,11 @@
 #include <tuple>
 #include <utility>
 
+#include "base/coherence.hpp"
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/gather.hpp"
+#include "plan/packing_rules.hpp"
 #include "write/netcdf4/append_form.hpp"
 #include "write/netcdf4/file_space.hpp"
 #include "write/netcdf4/metadata.hpp"
@@ -206,8 +208,8 @@ class ChunkedFile final : public PackedFile {
 
   // Each writer writes its own chunks, whatever the strategy: only a sink that keeps nothing may be instead.
   void choose(const OutputOptions& options, const FileSystem& system) {
-    const bool safe = system.coherent || options.hosts == 1;
-    told_.sink = keeps_nothing() ? config_.sink : SinkKind::direct;
+    const bool safe = may_write_apart(options.hosts, system.coherent);
+    told_.sink = sink_of_packed(config_);
     told_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
     if (safe || keeps_nothing()) return;
     throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +

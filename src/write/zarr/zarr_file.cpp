@@ -20,6 +20,7 @@
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/gather.hpp"
+#include "plan/packing_rules.hpp"
 #include "write/packing/packed_file.hpp"
 #include "write/storage_calls.hpp"
 #include "write/zarr/append_form.hpp"
@@ -113,7 +114,7 @@ class ZarrFile final : public PackedFile {
 
   void take_hold(const OutputOptions& options, const StoredTables* existing) {
     if (!existing) zarr_documents(schema_, arrays_, 0);  // throws what Zarr does not take
-    told_.sink = keeps_nothing() ? config_.sink : SinkKind::direct;
+    told_.sink = sink_of_packed(config_);
     told_.reason = keeps_nothing() ? "asked for" : "writers write the shards that they pack, a file each";
     told_.path = told_.written_path = options.path;
     if (keeps_nothing()) return;
