@@ -101,7 +101,7 @@ Outcome LibraryFile::put_loose(std::span<const Share> shares) {
 void LibraryFile::reach_record(int var, std::int64_t record) {
   const Schema& schema = carried_.file->schema();
   const Geometry& geometry = carried_.file->open_file().output->geometry();
-  reach(geometry.first_byte(var, record) + schema.elements(var) * type_bytes(schema.variable(var).type));
+  reach(geometry.first_byte(var, record) + variable_bytes(schema, var));
 }
 
 // Where ranks hold the same elements, it is tried once more with each part only once.

@@ -117,7 +117,7 @@ RangeFailure Puts::put_counted(int var, std::int64_t record, int layout, Type ty
                                                       {values, type, external},
                                                       file_.schema.fill_value(var)});
   if (state_.history.add(var, record, layout))
-    context_.pipeline.tally().bytes_in_files += file_.schema.elements(var) * type_bytes(external);
+    context_.pipeline.tally().bytes_in_files += variable_bytes(file_.schema, var);
   if (file_.schema.is_record(var) && state_.history.complete(record)) context_.pipeline.end_record(file_);
   return failure;
 }

@@ -34,7 +34,7 @@ OutputShape shape_of(const Schema& schema, const Machine& machine) {
     const int var = static_cast<int>(v);
     if (!schema.is_record(var)) continue;
     ++output.variables;
-    output.bytes_per_record += schema.elements(var) * type_bytes(schema.variables()[v].type);
+    output.bytes_per_record += variable_bytes(schema, var);
   }
   return output;
 }

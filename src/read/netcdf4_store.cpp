@@ -8,25 +8,16 @@
 
 namespace weir {
 
-namespace {
-
-std::int64_t end_of(std::int64_t address, std::int64_t bytes) {
-  std::int64_t end = 0;
-  return __builtin_add_overflow(address, bytes, &end) ? INT64_MAX : end;
-}
-
-}  // namespace
-
 std::int64_t least_file_bytes(const StoredTables& tables) {
   std::int64_t least = 0;
   for (std::size_t var = 0; var < tables.arrays.size(); ++var) {
     const StoredArray& array = tables.arrays[var];
     if (array.address != StoredPiece::nowhere) {
       const int size = type_bytes(tables.schema.variables()[var].type);
-      least = std::max(least, end_of(array.address, elements(array.lengths) * size));
+      least = std::max(least, saturated_sum(array.address, elements(array.lengths) * size));
     }
     for (const StoredPiece& piece : array.pieces)
-      if (piece.address != StoredPiece::nowhere) least = std::max(least, end_of(piece.address, piece.bytes));
+      if (piece.address != StoredPiece::nowhere) least = std::max(least, saturated_sum(piece.address, piece.bytes));
   }
   return least;
 }

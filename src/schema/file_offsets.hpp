@@ -32,10 +32,17 @@ struct FileOffsets {
 
 // What a damaged file says may add up to anything: so do sums here, up to INT64_MAX.
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept;
+// The next place that is a multiple of 4 and of so many bytes, which are rounded up to 4 themselves. Saturates.
+std::int64_t aligned_place(std::int64_t place, std::int64_t multiple) noexcept;
+
+// Bytes of a variable, or of one record of it, without padding.
+std::int64_t variable_bytes(const Schema& schema, int var);
 
 // What files are aligned by where nobody says it of one.
 Alignment alignment_of(const Config& config) noexcept;
 
+// Where the first of them may begin.
+std::int64_t first_place(std::int64_t header_bytes, const Alignment& alignment) noexcept;
 FileOffsets place_variables(std::int64_t header_bytes, std::span<const VariableSize> variables,
                             const Alignment& alignment = {});
 // Of a file in classic format 1, 2 or 5.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which classic format can hold a schema: by laying it out as the library will.
+// Which classic format can hold a schema: by where the library will place its variables.
 // Source: The NetCDF Classic Format Specification (header grammar, notes on vsize and offsets).
 #include <algorithm>
 #include <cstdint>
 
 #include "base/spelling.hpp"
+#include "schema/file_offsets.hpp"
 #include "schema/name.hpp"
 #include "schema/schema.hpp"
 
@@ -26,35 +27,19 @@ Limits limits_of(int format) noexcept {
   return {INT64_MAX - 3, INT64_MAX - 3, INT64_MAX, 8, 8};
 }
 
-constexpr std::int64_t unit_bytes = 4;  // everything in the header and every variable is padded to it
-
-// Saturates: a sum beyond int64 is beyond every format.
-std::int64_t add(std::int64_t a, std::int64_t b) noexcept {
-  std::int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-std::int64_t round_up(std::int64_t bytes, std::int64_t multiple) noexcept {
-  const std::int64_t unit = std::max(unit_bytes, (multiple + unit_bytes - 1) / unit_bytes * unit_bytes);
-  const std::int64_t rest = bytes % unit;
-  return rest == 0 ? bytes : add(bytes, unit - rest);
-}
+constexpr std::int64_t unit_bytes = 4;  // of a tag or a type in the header
 
 std::int64_t name_bytes(const std::string& name, const Limits& limits) {
-  return limits.count_bytes + round_up(static_cast<std::int64_t>(name.size()), unit_bytes);
+  return limits.count_bytes + padded_bytes(std::ssize(name));
 }
 
 std::int64_t attributes_bytes(const std::vector<Attribute>& attributes, const Limits& limits) {
   std::int64_t bytes = unit_bytes + limits.count_bytes;
   for (const auto& attribute : attributes) {
     bytes += name_bytes(attribute.name, limits) + unit_bytes + limits.count_bytes +
-             round_up(static_cast<std::int64_t>(attribute.values.size()), unit_bytes);
+             padded_bytes(std::ssize(attribute.values));
   }
   return bytes;
-}
-
-std::int64_t variable_bytes(const Schema& schema, int var) {
-  return schema.elements(var) * type_bytes(schema.variable(var).type);
 }
 
 std::string format_name(int format) {
@@ -114,24 +99,22 @@ std::optional<int> oversized_variable(const Schema& schema, int format, bool exc
 
 std::optional<std::string> begin_obstacle(const Schema& schema, const Alignment& alignment, int format) {
   const Limits limits = limits_of(format);
-  std::int64_t begin =
-      round_up(add(header_bytes(schema, format), alignment.header_free_bytes), alignment.variable_align_bytes);
-  if (begin > INT32_MAX) {
-    return "the header with its free bytes takes " + std::to_string(begin) + " bytes, and PnetCDF holds at most " +
+  const std::int64_t first = first_place(header_bytes(schema, format), alignment);
+  if (first > INT32_MAX) {
+    return "the header with its free bytes takes " + std::to_string(first) + " bytes, and PnetCDF holds at most " +
            std::to_string(INT32_MAX);
   }
+  const FileOffsets places = place_variables(schema, format, alignment);
   for (const bool record : {false, true}) {
     for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
       if (schema.is_record(var) != record) continue;
-      if (!record) begin = round_up(begin, alignment.variable_align_bytes);
-      const std::int64_t end = add(begin, round_up(variable_bytes(schema, var), unit_bytes));
+      const std::int64_t begin = places.first_byte(var, 0);
+      const std::int64_t end = saturated_sum(begin, aligned_place(variable_bytes(schema, var), 0));
       if (begin > limits.begin || end == INT64_MAX) {
         return "variable " + in_quotes(schema.variable(var).name) + " would begin at byte " + std::to_string(begin) +
                " and end at byte " + std::to_string(end) + ", beyond what " + format_name(format) + " can say";
       }
-      begin = end;
     }
-    begin = round_up(round_up(begin, alignment.variable_align_bytes), alignment.record_align_bytes);
   }
   return std::nullopt;
 }

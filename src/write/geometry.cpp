@@ -8,10 +8,6 @@
 
 namespace weir {
 
-std::int64_t variable_bytes(const Schema& schema, int var) {
-  return schema.elements(var) * type_bytes(schema.variable(var).type);
-}
-
 void derive_ends(Geometry& geometry, const Schema& schema, std::int64_t header_bytes) {
   geometry.fixed_end = geometry.header_bytes = header_bytes;
   std::int64_t first_record = INT64_MAX;

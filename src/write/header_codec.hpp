@@ -22,7 +22,4 @@ std::vector<std::byte> encode_header(const Schema& schema, const Geometry& geome
 // another. `path` is for messages.
 DefinedFile decode_header(const HeaderImage& image, const std::string& path);
 
-// Bytes of a variable, or of one record of it, without padding.
-std::int64_t variable_bytes(const Schema& schema, int var);
-
 }  // namespace weir

@@ -203,7 +203,7 @@ class PartFile final : public OutputFile {
     for (std::size_t v = 0; v < known_; ++v) {
       const int var = static_cast<int>(v);
       const bool record = part_.schema().is_record(var);
-      const std::int64_t bytes = part_.schema().elements(var) * type_bytes(part_.schema().variables()[v].type);
+      const std::int64_t bytes = variable_bytes(part_.schema(), var);
       for (std::int64_t r = 0; r < (record ? written_records_ : 1); ++r) {
         const std::int64_t from = old.first_byte(var, r), to = places_.first_byte(var, r);
         for (std::int64_t at = 0; at < bytes; at += chunk_bytes) {

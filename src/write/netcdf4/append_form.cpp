@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "schema/file_offsets.hpp"
 #include "write/packing/packer.hpp"
 
 namespace weir {
@@ -39,7 +40,7 @@ StoredVariable form_of(const Schema& schema, int var, const StoredArray& array) 
     return form;
   }
   form.kept = true;
-  if (schema.elements(var) * type_bytes(schema.variable(var).type) <= most_kept_bytes) return form;
+  if (variable_bytes(schema, var) <= most_kept_bytes) return form;
   form.obstacle = array.chunk.empty() ? "it lies in one piece and is larger than 1 MiB"
                                       : "its chunks are not of one record each as Weir packs them, and a record is "
                                         "larger than 1 MiB";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "schema/file_offsets.hpp"
 #include "write/packing/packer.hpp"
 
 namespace weir {
@@ -27,7 +28,7 @@ bool is_written_by_writers(const ZarrArray& array, int element_bytes) {
 std::string too_large(const Schema& schema, int var, const ZarrArray& array) {
   const int size = type_bytes(schema.variable(var).type);
   const std::string advice = "; copy the folder (weir convert), and append to the copy";
-  if (schema.elements(var) * size > most_passed_bytes)
+  if (variable_bytes(schema, var) > most_passed_bytes)
     return "its files are not of one record each as Weir packs them, and a record is larger than 1 MiB" + advice;
   if (elements(array.file_lengths()) > most_kept_file_bytes / size)
     return "its files are not of one record each as Weir packs them, and are larger than 16 MiB" + advice;

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "plan/packing_rules.hpp"
+#include "schema/file_offsets.hpp"
 #include "write/packing/blosc.hpp"
 #include "write/packing/layout.hpp"
 
@@ -61,7 +62,7 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
   array.shape = schema.shape(var);
   array.record = schema.is_record(var);
   const int size = type_bytes(variable.type);
-  const std::int64_t bytes = schema.elements(var) * size;
+  const std::int64_t bytes = variable_bytes(schema, var);
   array.kept = variable.dims.empty() || (array.record && worth_keeping(bytes) && !variable.storage.any());
   array.fill = schema.fill_value(var);
   if (array.kept) {
