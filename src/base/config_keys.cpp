@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::string_view debug_prefix = "debug.";  // of keys for studies and tests
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
-constexpr std::int64_t largest_gap_bytes = 1LL << 30;  // beyond 2 GiB PnetCDF cannot place the first variable
 constexpr int largest_ranks = 1 << 30;
 
 const std::string& scalar(const ConfigValue& value) {

@@ -4,6 +4,7 @@
 // what is allowed; who called it adds the key and the place. Local.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "base/config.hpp"
 
 namespace weir {
+
+// That an alignment may leave in a file: beyond 2 GiB PnetCDF cannot place the first variable.
+inline constexpr std::int64_t largest_gap_bytes = 1LL << 30;
 
 struct ConfigKey {
   std::string_view name;

@@ -10,13 +10,18 @@ std::int64_t granules_in(const Granule& granule, std::int64_t elements) noexcept
   return granule.any() ? granule.before(elements) : elements;
 }
 
+std::size_t slab_dimension(const Shape& shape, const Shape& chunk) noexcept {
+  std::size_t slab = 0;
+  while (slab + 1 < shape.size() && (chunk[slab] == 1 || shape[slab] == 1)) ++slab;
+  return slab;
+}
+
 ChunkGrid::ChunkGrid(Shape shape, Shape chunk)
     : shape_(shape.empty() ? Shape{1} : std::move(shape)),
       chunk_(chunk.empty() ? Shape{1} : std::move(chunk)),
       strides_(strides(shape_)) {
   for (std::size_t d = 0; d < shape_.size(); ++d) grid_.push_back((shape_[d] + chunk_[d] - 1) / chunk_[d]);
-  std::size_t slab = 0;
-  while (slab + 1 < shape_.size() && (chunk_[slab] == 1 || shape_[slab] == 1)) ++slab;
+  const std::size_t slab = slab_dimension(shape_, chunk_);
   granule_ = {std::min(chunk_[slab], shape_[slab]) * strides_[slab], shape_[slab] * strides_[slab], false};
   for (std::size_t d = slab + 1; d < grid_.size(); ++d) chunks_per_granule_ *= grid_[d];
 }

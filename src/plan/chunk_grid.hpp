@@ -33,6 +33,10 @@ struct Granule {
 // Granules in so many elements; with no granule, the elements.
 std::int64_t granules_in(const Granule& granule, std::int64_t elements) noexcept;
 
+// The first dimension in which a chunk is longer than one, or the last: beyond it file order crosses chunks. `shape`
+// has a dimension.
+std::size_t slab_dimension(const Shape& shape, const Shape& chunk) noexcept;
+
 // One chunk: its number in the order of the grid, and what of the variable lies in it (less than a chunk at the edges).
 struct Chunk {
   std::int64_t number;

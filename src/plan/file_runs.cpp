@@ -21,7 +21,7 @@ std::size_t end_of_sieve(const std::vector<FileRun>& runs, std::size_t first, in
   std::size_t end = first + 1;
   for (; end < runs.size(); ++end) {
     const FileRun &last = runs[end - 1], &next = runs[end];
-    if ((next.element - last.element - last.count) * element_bytes > sieve_gap_bytes) break;
+    if ((next.element - last.element - last.count) * element_bytes > read_over_bytes) break;
     if ((next.element + next.count - runs[first].element) * element_bytes > sieve_bytes) break;
   }
   return end;

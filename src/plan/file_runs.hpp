@@ -20,9 +20,11 @@ struct FileRun {
 // Ascending, each of at most so many elements. `flat`: of one dimension (Layout::flattened()).
 std::vector<FileRun> file_runs(const Layout& flat, std::int64_t most_elements);
 
-// How a rank alone reads: by reads of at most so many bytes, over smaller gaps than that.
+// What nobody wants between two pieces of a file, and is no more than this, is read with them: one read costs less than
+// two.
+inline constexpr std::int64_t read_over_bytes = 64 << 10;
+// How a rank alone reads: by reads of at most so many bytes.
 inline constexpr std::int64_t sieve_bytes = 4 << 20;
-inline constexpr std::int64_t sieve_gap_bytes = 64 << 10;
 
 // One past the last run that is read together with runs[first]. `element_bytes`: in the file.
 std::size_t end_of_sieve(const std::vector<FileRun>& runs, std::size_t first, int element_bytes);

@@ -5,14 +5,12 @@
 #include <numeric>
 
 #include "base/blocks.hpp"
+#include "plan/file_runs.hpp"
 #include "plan/piece_copies.hpp"
 
 namespace weir {
 
 namespace {
-
-// What nobody wants of a tile, and is less than this, is read with what lies around it: one read costs less than two.
-constexpr std::int64_t read_over_bytes = 64 << 10;
 
 void put_id(std::vector<std::int64_t>& words, const TileId& id) {
   words.insert(words.end(), {static_cast<std::int64_t>(id.kind), id.key, id.round});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "plan/chunk_grid.hpp"
+
 namespace weir {
 
 namespace {
@@ -17,8 +19,7 @@ Shape shard_shape(const Shape& shape, const Shape& chunk, const ShardRule& rule)
   Shape shard = chunk;
   const std::size_t dims = shape.size();
   if (dims == 0) return shard;
-  std::size_t slab = 0;  // beyond this dimension shards are whole
-  while (slab + 1 < dims && (chunk[slab] == 1 || shape[slab] == 1)) ++slab;
+  const std::size_t slab = slab_dimension(shape, chunk);  // beyond it shards are whole
   for (std::size_t d = slab + 1; d < dims; ++d) shard[d] = pieces(shape[d], chunk[d]) * chunk[d];
   const std::int64_t even = pieces(elements(shape) * rule.element_bytes, rule.writers);
   const std::int64_t wanted = std::min(std::max(even, rule.least_bytes), rule.most_bytes);

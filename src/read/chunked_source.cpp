@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
+#include "plan/file_runs.hpp"
 #include "rearrange/copy.hpp"
 #include "rearrange/turn_round.hpp"
 
@@ -16,7 +17,6 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t most_together = 4 << 20;  // of chunks that are read by one call
-constexpr std::int64_t gap_bytes = 64 << 10;     // a smaller gap is read over rather than jumped
 
 // Calls take(place in the tile, element of the chunk, count) for all that the tile wants of a row.
 template <class Take>
@@ -74,7 +74,7 @@ void ChunkedSource::read(std::span<const TileToRead> tiles) {
     std::size_t end = first + 1;
     for (; end < jobs.size() && jobs[end].place.file == jobs[first].place.file; ++end) {
       const ChunkPlace &last = jobs[end - 1].place, &next = jobs[end].place;
-      if (next.address - last.address - last.bytes > gap_bytes) break;
+      if (next.address - last.address - last.bytes > read_over_bytes) break;
       if (next.address + next.bytes - jobs[first].place.address > most_together) break;
     }
     read_together(std::span<const Job>(jobs).subspan(first, end - first));

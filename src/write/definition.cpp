@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "write/definition.hpp"
 
+#include "base/config_keys.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "schema/file_offsets.hpp"
@@ -8,8 +9,6 @@
 
 namespace weir {
 namespace {
-
-constexpr std::int64_t largest_gap_bytes = 1LL << 30;
 
 void check_alignment(const Alignment& alignment) {
   for (const auto& [what, bytes] : {std::pair{"header_free", alignment.header_free_bytes},

@@ -146,7 +146,6 @@ void redefine_classic(const Redefinition& wanted) {
 }
 
 void redefine_netcdf4(const Redefinition& wanted) {
-  constexpr std::int64_t superblock_bytes = 48;
   const MetadataUpdate update = redefined_netcdf4(wanted.path, wanted.before, wanted.after);
   Geometry geometry;
   geometry.fixed_end = open_to_read(wanted.path).bytes();

@@ -6,13 +6,12 @@
 #include <utility>
 
 #include "schema/file_offsets.hpp"
+#include "write/packing/kept_notes.hpp"
 #include "write/packing/packer.hpp"
 
 namespace weir {
 
 namespace {
-
-constexpr std::int64_t most_kept_bytes = 1 << 20;  // of a record: they pass through rank 0
 
 bool little_endian(const Schema& schema, int var, const StoredArray& array) {
   return array.little_endian || type_bytes(schema.variable(var).type) == 1;
@@ -40,7 +39,7 @@ StoredVariable form_of(const Schema& schema, int var, const StoredArray& array) 
     return form;
   }
   form.kept = true;
-  if (variable_bytes(schema, var) <= most_kept_bytes) return form;
+  if (variable_bytes(schema, var) <= most_noted_bytes) return form;
   form.obstacle = array.chunk.empty() ? "it lies in one piece and is larger than 1 MiB"
                                       : "its chunks are not of one record each as Weir packs them, and a record is "
                                         "larger than 1 MiB";

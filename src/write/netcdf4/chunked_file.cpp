@@ -35,7 +35,6 @@ namespace {
 
 constexpr std::int64_t batch_bytes = 1 << 20;   // of chunks that are written together: so many are still in a cache
 constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
-constexpr std::size_t watched_bytes = 48;       // the superblock, where HDF5 notes any change of the file's length
 constexpr std::string_view commit_call = "a commit of netCDF-4";
 
 class ChunkedFile final : public PackedFile {
@@ -172,7 +171,7 @@ class ChunkedFile final : public PackedFile {
     header.geometry.fixed_end = metadata_->end();
     take_hold(options, [path = path_, header, durability = config_.durability] {
       VisibleFile file(path, header, durability);
-      file.watch(watched_bytes);
+      file.watch(superblock_bytes);
       return file;
     });
   }
@@ -187,7 +186,7 @@ class ChunkedFile final : public PackedFile {
     Geometry geometry = places_;
     geometry.records = 0;
     geometry.fixed_end = metadata_->end();
-    geometry.header_bytes = watched_bytes;
+    geometry.header_bytes = superblock_bytes;
     take_hold(options, [path = path_, geometry, durability = config_.durability, file] {
       VisibleFile visible(path, geometry, durability);
       require(!other_file_trouble(file->number(), path, visible.identity()), WEIR_EIO,

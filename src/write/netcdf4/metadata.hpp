@@ -26,6 +26,9 @@ namespace weir {
 // A schema with this attribute of the file is made in netCDF's classic model, of which netCDF makes the mark itself.
 constexpr const char* classic_model_mark = "_nc3_strict";
 
+// The superblock, in which HDF5 notes any change of the file's length: who commits looks whether it is as it was.
+constexpr std::int64_t superblock_bytes = 48;
+
 // A chunk that was written. All of it words, so that it travels as such.
 struct PlacedChunk {
   std::int64_t var, record, number;  // number: in the variable's grid (plan/chunk_grid.hpp)

@@ -12,6 +12,9 @@
 
 namespace weir {
 
+// Of a record of a variable that was there in another form than writers pack: it may not be larger to be noted.
+inline constexpr std::int64_t most_noted_bytes = 1 << 20;
+
 // What a rank notes of the values it holds, as it travels.
 class KeptNotes {
  public:

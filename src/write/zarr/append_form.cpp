@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "schema/file_offsets.hpp"
+#include "write/packing/kept_notes.hpp"
 #include "write/packing/packer.hpp"
 
 namespace weir {
 
 namespace {
 
-constexpr std::int64_t most_passed_bytes = 1 << 20;      // of a record: they pass through rank 0
-constexpr std::int64_t most_kept_file_bytes = 16 << 20;  // which has whole files in memory
+constexpr std::int64_t most_kept_file_bytes = 16 << 20;  // rank 0 has whole files in memory
 
 bool native(bool little_endian, int element_bytes) {
   return element_bytes == 1 || little_endian == (std::endian::native == std::endian::little);
@@ -28,7 +28,7 @@ bool is_written_by_writers(const ZarrArray& array, int element_bytes) {
 std::string too_large(const Schema& schema, int var, const ZarrArray& array) {
   const int size = type_bytes(schema.variable(var).type);
   const std::string advice = "; copy the folder (weir convert), and append to the copy";
-  if (variable_bytes(schema, var) > most_passed_bytes)
+  if (variable_bytes(schema, var) > most_noted_bytes)
     return "its files are not of one record each as Weir packs them, and a record is larger than 1 MiB" + advice;
   if (elements(array.file_lengths()) > most_kept_file_bytes / size)
     return "its files are not of one record each as Weir packs them, and are larger than 16 MiB" + advice;
