@@ -190,7 +190,7 @@ std::int64_t Controls::messages() const noexcept {
 
 Controls make_controls(Job& job, int window, const Tell& tell) {
   std::vector<std::unique_ptr<weir::Control>> controls;
-  switch (control_way(job.in.config, job.in.machine().hosts(), job.in.dealt.shared_memory)) {
+  switch (control_way(job.in.config, job.in.machine(), job.in.dealt.shared_memory)) {
     case ControlWay::fixed:
       for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(make_fixed_control());
       return {std::move(controls), nullptr};

@@ -43,8 +43,7 @@ class ReadingScriptBuilder {
       : in_(inputs),
         roles_(inputs.config, inputs.machine),
         places_(places_of(inputs.work, inputs.config)),
-        budget_(memory_shares(inputs.config, inputs.machine, needs_messages(inputs.machine, inputs.shared_memory)),
-                inputs.config.hops == HopKind::two) {}
+        budget_(inputs.config, inputs.machine, inputs.shared_memory) {}
 
   ReadingScript make() {
     for (std::size_t v = 0; v < in_.work.variables.size(); ++v) get(v);

@@ -23,8 +23,7 @@ class ScriptBuilder {
       : in_(inputs),
         places_(places_of(inputs.work, inputs.config)),
         roles_(inputs.config, inputs.machine),
-        budget_(memory_shares(inputs.config, inputs.machine, needs_messages(inputs.machine, inputs.shared_memory)),
-                inputs.config.hops == HopKind::two) {
+        budget_(inputs.config, inputs.machine, inputs.shared_memory) {
     script_.places = budget_.shares().places;
     script_.writers = roles_.writers();
     check_orders();

@@ -59,10 +59,10 @@ std::unique_ptr<Control> make_fixed_control();
 
 // Which way a run takes.
 enum class ControlWay { fixed, hosted, implied, remote };
-inline ControlWay control_way(const Config& config, int hosts, bool shared_memory) noexcept {
+inline ControlWay control_way(const Config& config, const Machine& machine, bool shared_memory) noexcept {
   if (config.strategy != StrategyKind::dynamic) return ControlWay::fixed;
   if (has_control_rank(config)) return ControlWay::remote;
-  return hosts == 1 && shared_memory ? ControlWay::hosted : ControlWay::implied;
+  return machine.in_one_memory(shared_memory) ? ControlWay::hosted : ControlWay::implied;
 }
 
 }  // namespace weir

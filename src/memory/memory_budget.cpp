@@ -34,15 +34,15 @@ std::int64_t taken(std::int64_t tile_bytes) {
 
 MemoryShares memory_shares(const Config& config, const Machine& machine, bool messages) {
   const std::int64_t limit = config.buffer_limit_bytes;
-  MemoryShares shares{fewest_places, limit / 4, messages ? limit / 4 : 0};
+  const MemoryParts parts = memory_parts(limit, messages);
+  MemoryShares shares{fewest_places, limit / 4, parts.message_bytes};
   // A rank that schedules for others counts their places, and does not know their memory.
   if (config.strategy == StrategyKind::dynamic && !has_control_rank(config)) {
     std::int64_t ranks = 1;
     for (const std::vector<int>& of_host : machine.ranks_of) ranks = std::max(ranks, std::ssize(of_host));
-    const std::int64_t tiles = messages ? limit / 2 : limit;
-    const std::int64_t places = std::min(tiles / place_bytes, units_of_host / ranks);
+    const std::int64_t places = std::min(parts.tile_bytes / place_bytes, units_of_host / ranks);
     shares.places = static_cast<int>(std::max<std::int64_t>(fewest_places, places));
-    shares.tile_bytes = std::min(tiles / shares.places, std::max(limit / 4, place_bytes));
+    shares.tile_bytes = std::min(parts.tile_bytes / shares.places, std::max(limit / 4, place_bytes));
   }
   shares.tile_bytes = std::min(shares.tile_bytes, largest_share) / alignment * alignment;
   shares.message_bytes = std::min(shares.message_bytes, largest_share) / alignment * alignment;
@@ -58,6 +58,9 @@ MemoryBudget::MemoryBudget(const MemoryShares& shares, bool passes_on)
     : shares_(shares),
       passed_(passes_on ? shares.message_bytes / 2 / alignment * alignment : 0),
       ring_(shares.message_bytes) {}
+
+MemoryBudget::MemoryBudget(const Config& config, const Machine& machine, bool shared_memory)
+    : MemoryBudget(memory_shares(config, machine, needs_messages(machine, shared_memory)), passes_on(config)) {}
 
 bool MemoryBudget::possible(const Need& need) const noexcept {
   return taken(need.tile) <= shares_.tile_bytes && aligned(need.packed) <= packed_limit() &&

@@ -24,14 +24,27 @@ struct MemoryShares {
   std::int64_t tile_bytes;     // of one of them
   std::int64_t message_bytes;  // of messages to send, and as many of messages received
 };
-// Whether pieces travel by messages: not within memory that all ranks share.
+// Whether pieces travel by messages.
 inline bool needs_messages(const Machine& machine, bool shared_memory) noexcept {
-  return machine.hosts() > 1 || !shared_memory;
+  return !machine.in_one_memory(shared_memory);
 }
-// messages: pieces travel by them. A quarter of the limit each for two places, messages out and messages in; without
-// messages under the scheduler all of it is tile memory. The scheduler's units are a few MiB large: tile memory that
-// takes more than two is cut into more places, so that a host of few ranks, too, has many under way.
+// What the limit is divided into: where pieces travel by messages, a quarter each for those that go out and those that
+// come in; the rest is for tiles.
+struct MemoryParts {
+  std::int64_t tile_bytes, message_bytes;
+};
+inline MemoryParts memory_parts(std::int64_t limit_bytes, bool messages) noexcept {
+  return {messages ? limit_bytes / 2 : limit_bytes, messages ? limit_bytes / 4 : 0};
+}
+// messages: pieces travel by them. Of tile memory a quarter of the limit for each of two places; under the scheduler
+// all of it. The scheduler's units are a few MiB large: tile memory that takes more than two is cut into more places,
+// so that a host of few ranks, too, has many under way.
 MemoryShares memory_shares(const Config& config, const Machine& machine, bool messages);
+
+// Whether messages that are received are also passed on.
+inline bool passes_on(const Config& config) noexcept {
+  return config.hops == HopKind::two;
+}
 
 // Bytes that one round of one put needs on the neediest rank.
 struct Need {
@@ -55,6 +68,8 @@ class MemoryBudget {
   // passes_on: messages received are also passed on, so half of their memory is kept for these, and no rank sends more
   // than that in a cycle.
   MemoryBudget(const MemoryShares& shares, bool passes_on);
+  // Of a rank, as the configuration says.
+  MemoryBudget(const Config& config, const Machine& machine, bool shared_memory);
 
   // The most of each kind that one cycle may need.
   const MemoryShares& shares() const noexcept { return shares_; }

@@ -46,10 +46,10 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
       own_rank_(host.rank()),
       host_ranks_(host.size()),
       use_(use),
-      packed_(map_memory(use.messages ? buffer_limit_bytes / 4 : 0)),
-      received_(map_memory(use.messages ? buffer_limit_bytes / 4 : 0)),
+      packed_(map_memory(memory_parts(buffer_limit_bytes, use.messages).message_bytes)),
+      received_(map_memory(memory_parts(buffer_limit_bytes, use.messages).message_bytes)),
       held_(static_cast<std::size_t>(shares.places)) {
-  const std::int64_t tiles = whole_blocks(use.messages ? buffer_limit_bytes / 2 : buffer_limit_bytes);
+  const std::int64_t tiles = whole_blocks(memory_parts(buffer_limit_bytes, use.messages).tile_bytes);
   const std::int64_t edges = most_places * block_bytes;  // each place begins with a block
   if (use.shared)
     segments_ = SharedSegments(host, whole_blocks(sizeof(Slots)) + tiles + edges, deadline);

@@ -32,7 +32,7 @@ std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
   const int window = cycles_in_flight(rank_.config, rank_.machine, places, slots);
   const ScheduleParameters how = schedule_parameters(rank_.config, places);
   std::unique_ptr<Control> control;
-  switch (control_way(rank_.config, rank_.machine.hosts(), rank_.reach.shared())) {
+  switch (control_way(rank_.config, rank_.machine, rank_.reach.shared())) {
     case ControlWay::fixed:
       control = make_fixed_control();
       break;

@@ -93,7 +93,7 @@ Staging RankContext::share_memory() {
   Status status;
   try {
     writer_cores = cores_beside(config);
-    const Staging::Use use{reach.shared(), needs_messages(machine, reach.shared()), config.hops == HopKind::two};
+    const Staging::Use use{reach.shared(), needs_messages(machine, reach.shared()), passes_on(config)};
     made.emplace(host, use, config.buffer_limit_bytes, shares(), deadline());
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more

@@ -22,7 +22,9 @@ struct Machine {
   bool reaches(int rank, int other, bool shared) const noexcept {
     return rank == other || (shared && same_host(rank, other));
   }
-  bool all_reach(bool shared) const noexcept { return ranks() == 1 || (shared && hosts() == 1); }
+  bool all_reach(bool shared) const noexcept { return ranks() == 1 || in_one_memory(shared); }
+  // Whether all ranks share one memory: pieces then travel by no message.
+  bool in_one_memory(bool shared) const noexcept { return shared && hosts() == 1; }
   const std::vector<int>& neighbours(int rank) const noexcept {
     return ranks_of[static_cast<std::size_t>(host_of[static_cast<std::size_t>(rank)])];
   }

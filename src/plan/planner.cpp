@@ -354,7 +354,7 @@ Plan Planner::finish(const Messages& list) {
         const auto box = static_cast<std::size_t>(i);
         const BufferBox held{in_.layout, tile.layout_pieces[box], tile.boxes[box]};
         if (in_.open_slots)
-          add_open(round, message.peer, held, place, in_.machine.hosts() > 1 || !in_.shared_memory);
+          add_open(round, message.peer, held, place, !in_.machine.in_one_memory(in_.shared_memory));
         else
           add_outgoing(round, message.peer, held, place, reachable(message.peer));
       }

@@ -11,7 +11,7 @@ constexpr std::int64_t large_piece_bytes = 64LL << 10;  // on the average
 }  // namespace
 
 bool may_read_each_for_itself(const Config& config, const Machine& machine, bool shared_memory) noexcept {
-  return machine.hosts() == 1 && shared_memory && config.page_cache != PageCacheKind::past;
+  return machine.in_one_memory(shared_memory) && config.page_cache != PageCacheKind::past;
 }
 
 bool may_be_read_by_host(const PlanRequest& request, const Roles& roles, const Config& config, int hosts) noexcept {
