@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/reading_way.hpp"
+
 namespace weir::simulate {
 
 namespace {
@@ -71,9 +73,9 @@ class Planners {
   // Of what is read, memory has more than what comes into it.
   std::int64_t tile_elements(const Round& round) const {
     if (!in_.request.read) return round.tile_elements - round.gap_elements;
-    std::int64_t sum = 0;
-    for (const Stretch& stretch : round.stretches) sum += stretch.count;
-    return sum;
+    ReadSums own;
+    own.add(round);
+    return own.elements;
   }
 
   void take_tiles(const Plan& plan) {

@@ -100,12 +100,9 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
 
 // Of all ranks. Collective.
 ReadSums KeptPlans::sums_of(const Plan& plan) const {
-  std::int64_t sums[2] = {0, 0};
-  for (const Round& round : plan.rounds)
-    for (const Stretch& stretch : round.stretches) {
-      sums[0] += stretch.count;
-      ++sums[1];
-    }
+  ReadSums own;
+  for (const Round& round : plan.rounds) own.add(round);
+  std::int64_t sums[2] = {own.elements, own.stretches};
   allreduce_sum(rank_.comm, sums, rank_.deadline(), "planning");
   return {sums[0], sums[1]};
 }

@@ -7,6 +7,7 @@
 
 #include "base/config.hpp"
 #include "plan/machine.hpp"
+#include "plan/plan.hpp"
 #include "plan/roles.hpp"
 #include "plan/strategy.hpp"
 
@@ -20,9 +21,15 @@ bool may_read_each_for_itself(const Config& config, const Machine& machine, bool
 // host's ranks reach its tile.
 bool may_be_read_by_host(const PlanRequest& request, const Roles& roles, const Config& config, int hosts) noexcept;
 
-// What all ranks together would read by a plan.
+// What all ranks together would read by a plan, or one of them.
 struct ReadSums {
   std::int64_t elements = 0, stretches = 0;
+
+  // One rank's part of a round.
+  void add(const Round& round) noexcept {
+    for (const Stretch& stretch : round.stretches) elements += stretch.count;
+    stretches += std::ssize(round.stretches);
+  }
 };
 // Whether hosts want little in common, so that next to nothing leaves storage twice, and each wants it in large pieces;
 // or each wants one small piece, as an axis that all ranks want: a message to each rank would cost more than a request
