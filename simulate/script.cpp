@@ -37,7 +37,6 @@ class ScriptBuilder {
       acts_ = &script_.output.emplace_back();
       if (record == 0) put_all(false, 0);
       put_all(true, record);
-      end_record();
     }
     acts_ = &script_.close;
     finish_cycle(Hands{*this});
@@ -95,6 +94,14 @@ class ScriptBuilder {
     put_in_cycles(plan.rounds.size(), Hands{*this, &plan, v, places_.first_byte(static_cast<int>(v), record)});
     if (in_.puts_alone) finish_cycle(Hands{*this});
     ++puts_;
+    if (ends_record(v)) end_record_in_cycle(in_.config, Hands{*this});
+  }
+
+  // Variables are put in their order.
+  bool ends_record(std::size_t last) const {
+    const auto is_record = [this](std::size_t v) { return in_.work.variables[v].record; };
+    const auto was_put = [last](std::size_t v) { return v <= last; };
+    return is_record(last) && record_is_complete(in_.work.variables.size(), is_record, was_put);
   }
 
   void put(const Entry& entry, std::ptrdiff_t slots) {
@@ -149,13 +156,6 @@ class ScriptBuilder {
       builder.open_ = false;
     }
   };
-
-  // Its variables make it up, if there are any.
-  void end_record() {
-    const bool has_records =
-        std::any_of(in_.work.variables.begin(), in_.work.variables.end(), [](const Variable& v) { return v.record; });
-    if (has_records) end_record_in_cycle(in_.config, Hands{*this});
-  }
 
   const PlanCost& plan_of(std::size_t v, std::int64_t record) {
     const Variable& variable = in_.work.variables[v];

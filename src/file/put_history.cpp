@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "memory/put_cycles.hpp"
+
 namespace weir {
 
 void PutHistory::start_with(std::int64_t records, std::int64_t committed) noexcept {
@@ -57,11 +59,10 @@ void PutHistory::commit() noexcept {
 }
 
 bool PutHistory::put_before(int var, std::int64_t record) const {
-  const auto& put = put_[static_cast<std::size_t>(var)];
-  if (!schema_.is_record(var)) return !put.empty();
+  const auto v = static_cast<std::size_t>(var);
+  if (!schema_.is_record(var)) return !put_[v].empty();
   if (record < first_open_record_) return rewritten_.contains({var, record});
-  const auto at = static_cast<std::size_t>(record - first_open_record_);
-  return at < put.size() && put[at];
+  return is_put(v, record);
 }
 
 // In the file, or on the way there.
@@ -70,13 +71,11 @@ bool PutHistory::has_values(int var, std::int64_t record) const {
   return record < first_open_record_ || put_before(var, record);
 }
 
-// Models put a record's variables in order, so the last tells most.
 bool PutHistory::complete(std::int64_t record) const {
   if (record < first_open_record_) return false;
-  const auto at = static_cast<std::size_t>(record - first_open_record_);
-  for (std::size_t v = put_.size(); v-- > 0;)
-    if (schema_.is_record(static_cast<int>(v)) && (at >= put_[v].size() || !put_[v][at])) return false;
-  return true;
+  return record_is_complete(
+      put_.size(), [this](std::size_t v) { return schema_.is_record(static_cast<int>(v)); },
+      [this, record](std::size_t v) { return is_put(v, record); });
 }
 
 // Elements that have values keep them: the layout that gave all that the variable has fills its holes once more,
@@ -97,10 +96,8 @@ std::vector<Unput> PutHistory::unput() const {
       if (!fixed_complete_[v]) missing.push_back({var, 0});
       continue;
     }
-    for (std::int64_t r = first_open_record_; r < records_; ++r) {
-      const auto at = static_cast<std::size_t>(r - first_open_record_);
-      if (at >= put_[v].size() || !put_[v][at]) missing.push_back({var, r});
-    }
+    for (std::int64_t r = first_open_record_; r < records_; ++r)
+      if (!is_put(v, r)) missing.push_back({var, r});
   }
   return missing;
 }

@@ -48,6 +48,11 @@ class PutHistory {
 
  private:
   bool has_values(int var, std::int64_t record) const;
+  // Of an open record of a variable that has records.
+  bool is_put(std::size_t v, std::int64_t record) const {
+    const auto at = static_cast<std::size_t>(record - first_open_record_);
+    return at < put_[v].size() && put_[v][at];
+  }
 
   static constexpr int not_put = -1, several_layouts = -2;
   const Schema& schema_;

@@ -59,6 +59,15 @@ void put_in_cycles(std::size_t rounds, Cycles cycles) {
   }
 }
 
+// Whether all of a record is put: by every one of so many variables that has records. is_record(v), was_put(v): of that
+// number. Models put them in order, so the last tells most.
+template <class IsRecord, class WasPut>
+bool record_is_complete(std::size_t variables, IsRecord is_record, WasPut was_put) {
+  for (std::size_t v = variables; v-- > 0;)
+    if (is_record(v) && !was_put(v)) return false;
+  return true;
+}
+
 // All of a record is put: the model is likely to compute next, and where tiles are written beside it, those that are
 // worth it are not kept back for more puts.
 template <class Cycles>
