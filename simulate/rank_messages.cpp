@@ -58,8 +58,15 @@ std::span<const Message> RankWorld::messages_of(int source, std::uint32_t cycle,
 }
 
 void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
+  struct Reached {
+    const Job& job;
+    int rank;
+    bool of(int other) const noexcept { return job.reaches(rank, other); }
+  };
   const auto holder_of = [&](int owner) { return cycle.holder(owner); };
-  const auto stays = [&](const Traffic::Piece&, int to) { return job_.reaches(rank_, to); };
+  const auto stays = [&](const Traffic::Piece& piece, int to) {
+    return to == rank_ || !is_packed(cycle, piece.owner, Reached{job_, rank_});
+  };
   for (const Message& message : messages_of(rank_, cycle.number, holder_of, stays))
     ranks_.world(message.to).post(message);
 }

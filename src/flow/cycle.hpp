@@ -29,6 +29,13 @@ struct Cycle {
   Slot holder(int owner) const { return fixed ? Slot{owner, place} : slots[static_cast<std::size_t>(owner)]; }
 };
 
+// Whether a piece for this owner goes into the send memory, and not straight into its holder's tile. reach.of(rank):
+// that rank's memory is in reach. What is packed for a tile of the rank itself it places when it sends the rest.
+template <class Reached>
+bool is_packed(const Cycle& cycle, int owner, const Reached& reach) {
+  return cycle.relay >= 0 || !reach.of(cycle.holder(owner).rank);
+}
+
 // Cycles are counted modulo 2^32.
 inline bool later(std::uint32_t one, std::uint32_t other) noexcept {
   return static_cast<std::int32_t>(one - other) > 0;

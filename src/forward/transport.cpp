@@ -106,7 +106,7 @@ void Transport::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
   for (std::size_t e = 0; e < entries.size(); ++e) {
     std::int64_t at = entries[e].place.packed;
     for (const Outgoing& out : entries[e].steps().outgoing) {
-      if (!packs(cycle, out.owner, reach_)) continue;
+      if (!is_packed(cycle, out.owner, reach_)) continue;
       const Slot holder = cycle.assigned() ? cycle.holder(out.owner) : Slot{-1, 0};
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
       const std::int64_t number = cycle.fixed ? known_to_owner : recipes_.number(out);

@@ -13,7 +13,7 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
   RangeFailure failure;
   std::int64_t packed = entry.place.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
-    if (!packs(cycle, out.owner, reach)) {
+    if (!is_packed(cycle, out.owner, reach)) {
       const Slot holder = cycle.holder(out.owner);
       std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
       failure.merge(
@@ -32,7 +32,7 @@ void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer
                     const Reach& reach) {
   const auto* values = static_cast<const std::byte*>(buffer.values);
   for (const Outgoing& out : entry.steps().outgoing) {
-    if (packs(cycle, out.owner, reach)) continue;
+    if (is_packed(cycle, out.owner, reach)) continue;
     const Slot holder = cycle.holder(out.owner);
     const std::int64_t bytes = out.count * std::min(entry.plan->element_bytes, type_bytes(buffer.memory_type));
     std::memcpy(staging.tile(reach.number(holder.rank), holder.place, entry.place.tile), values,

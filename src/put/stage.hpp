@@ -25,9 +25,4 @@ void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer
 
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
 
-// Whether a piece for this owner goes into the send memory, and not straight into the tile.
-inline bool packs(const Cycle& cycle, int owner, const Reach& reach) {
-  return cycle.relay >= 0 || !reach.of(cycle.holder(owner).rank);
-}
-
 }  // namespace weir
