@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "control/parameters.hpp"
+#include "flow/beside_steps.hpp"
 #include "memory/memory_budget.hpp"
 
 namespace weir::simulate {
 
 namespace {
 
-// What writes beside the model: as the writer thread of a run, one pending write after another.
-class BesideTask final : public Beside {
+// What writes beside the model.
+class BesideTask final : public Beside, private BesideSteps {
  public:
   BesideTask(Job& job, RankWorld& world, Waiter& waiter, Work work)
       : job_(job), world_(world), work_(std::move(work)), waiter_(waiter), done_(job.engine) {}
@@ -20,7 +21,7 @@ class BesideTask final : public Beside {
   static void operator delete(void* task, std::size_t bytes) noexcept { give_frame(task, bytes); }
 
   void add(PendingWrite& pending) override {
-    waiting_.push_back(&pending);
+    waiting_.add(pending);
     if (task_.empty()) {
       task_.push_back(run());
       task_.back().start(job_.engine);
@@ -31,25 +32,31 @@ class BesideTask final : public Beside {
   Task await(const PendingWrite& pending) override {
     while (!pending.done) co_await done_.wait();
   }
-  void drop() override { waiting_.clear(); }
+  void drop() override { waiting_.drop(); }
   void pause(const std::function<void()>& change) override { change(); }
   bool stopping() const noexcept override { return false; }
 
  private:
   Task run() {
     for (;;) {
-      if (waiting_.empty() || !work_.ready(*waiting_.front())) {
-        co_await waiter_.wait();
-        continue;
-      }
-      PendingWrite& pending = *waiting_.front();
-      waiting_.erase(waiting_.begin());
-      co_await work_.write(pending);
-      pending.done = true;
-      work_.done(waiting_.empty() ? nullptr : waiting_.front());
-      done_.tell();
-      world_.tell_rank();
+      const bool more = co_await write_next(*this, work_);
+      if (!more) co_return;
     }
+  }
+  weir::Task<PendingWrite*> next() override {
+    PendingWrite* const oldest = waiting_.oldest();
+    return oldest ? weir::Task<PendingWrite*>::of(oldest) : wait_for_one();
+  }
+  weir::Task<PendingWrite*> wait_for_one() {
+    while (!waiting_.oldest()) co_await waiter_.wait();
+    co_return waiting_.oldest();
+  }
+  Task sleep(const PendingWrite&) override { co_await waiter_.wait(); }
+  bool begin(PendingWrite& pending) override { return waiting_.take(pending); }
+  void end(PendingWrite& pending) override {
+    waiting_.end(pending, work_);
+    done_.tell();
+    world_.tell_rank();
   }
 
   Job& job_;
@@ -57,7 +64,7 @@ class BesideTask final : public Beside {
   Work work_;
   Waiter& waiter_;
   Waiter done_;
-  std::vector<PendingWrite*> waiting_;
+  WaitingWrites waiting_;
   std::vector<Task> task_;  // once there is something to write
 };
 

@@ -40,7 +40,7 @@ bool WriterThread::abandon() noexcept {
 void WriterThread::add(PendingWrite& pending) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back(&pending);
+    waiting_.add(pending);
   }
   changed_.notify_all();
 }
@@ -61,7 +61,7 @@ void WriterThread::pause(const std::function<void()>& change) {
 void WriterThread::drop() {
   const std::lock_guard both(writing_);
   const std::lock_guard lock(mutex_);
-  waiting_.clear();
+  waiting_.drop();
 }
 
 Task<> WriterThread::await(const PendingWrite& pending) {
@@ -80,23 +80,10 @@ void WriterThread::let_it_run() noexcept {
   for (int turn = 0; turn < 4; ++turn) std::this_thread::yield();
 }
 
-// The oldest pending write; nullptr when the thread is to end. `changes`: what is known when it is looked at.
-PendingWrite* WriterThread::next(std::uint64_t& changes) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
-  changes = changes_;
-  return stopping_ ? nullptr : waiting_.front();
-}
-
 void WriterThread::run(const CoreSet& cores) {
   ::pthread_setname_np(::pthread_self(), writer_thread_name);
   if (!cores.empty()) static_cast<void>(cores.bind_this_thread());  // else it stays where it may run anyway
-  std::uint64_t changes = 0;
-  while (PendingWrite* pending = next(changes)) {
-    if (work_.ready(*pending))
-      write(*pending);
-    else
-      sleep(*pending, changes);
+  while (write_next(*this, work_).run_through()) {
   }
   {
     const std::lock_guard lock(mutex_);
@@ -105,26 +92,36 @@ void WriterThread::run(const CoreSet& cores) {
   done_.notify_all();
 }
 
-void WriterThread::sleep(const PendingWrite& pending, std::uint64_t changes) {
-  if (sleep_(pending)) return;
+Task<PendingWrite*> WriterThread::next() {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != changes; });
+  changed_.wait(lock, [&] { return stopping_ || waiting_.oldest(); });
+  seen_ = changes_;
+  return Task<PendingWrite*>::of(stopping_ ? nullptr : waiting_.oldest());
 }
 
-void WriterThread::write(PendingWrite& pending) {
-  const std::lock_guard writing(writing_);
-  {
-    const std::lock_guard lock(mutex_);
-    if (waiting_.empty() || waiting_.front() != &pending) return;  // dropped meanwhile
-    waiting_.erase(waiting_.begin());
+Task<> WriterThread::sleep(const PendingWrite& pending) {
+  if (!sleep_(pending)) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != seen_; });
   }
-  work_.write(pending).run_through();
+  return Task<>::nothing();
+}
+
+bool WriterThread::begin(PendingWrite& pending) {
+  std::unique_lock writing(writing_);
+  const std::lock_guard lock(mutex_);
+  const bool taken = waiting_.take(pending);
+  if (taken) held_ = std::move(writing);
+  return taken;
+}
+
+void WriterThread::end(PendingWrite& pending) {
   {
     const std::lock_guard lock(mutex_);
-    pending.done = true;
-    work_.done(waiting_.empty() ? nullptr : waiting_.front());
+    waiting_.end(pending, work_);
   }
   done_.notify_all();
+  held_.unlock();
 }
 
 }  // namespace weir

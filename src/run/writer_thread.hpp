@@ -8,14 +8,13 @@
 #include <functional>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "base/cores.hpp"
-#include "flow/world.hpp"
+#include "flow/beside_steps.hpp"
 
 namespace weir {
 
-class WriterThread final : public Beside {
+class WriterThread final : public Beside, private BesideSteps {
  public:
   // sleep: shortly, until a pending write may have become ready; false where look_again() will tell, or time. deadline:
   // of a wait that begins now. cores: where it runs; empty: where the rank does.
@@ -42,9 +41,10 @@ class WriterThread final : public Beside {
 
  private:
   void run(const CoreSet& cores);
-  PendingWrite* next(std::uint64_t& changes);
-  void write(PendingWrite& pending);
-  void sleep(const PendingWrite& pending, std::uint64_t changes);
+  Task<PendingWrite*> next() override;
+  Task<> sleep(const PendingWrite& pending) override;
+  bool begin(PendingWrite& pending) override;
+  void end(PendingWrite& pending) override;
 
   Work work_;
   std::function<bool(const PendingWrite&)> sleep_;
@@ -52,8 +52,11 @@ class WriterThread final : public Beside {
   std::mutex mutex_;    // of the list
   std::mutex writing_;  // held while a pending write is written
   std::condition_variable changed_, done_;
-  std::vector<PendingWrite*> waiting_;  // oldest first
+  WaitingWrites waiting_;
   std::uint64_t changes_ = 0;
+  // Of the thread:
+  std::uint64_t seen_ = 0;  // changes, when the oldest was looked at
+  std::unique_lock<std::mutex> held_;
   std::atomic<bool> stopping_ = false;
   bool ended_ = false;
   std::thread thread_;
