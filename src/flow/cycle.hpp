@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/cycle_number.hpp"
 #include "schedule/scheduler.hpp"
 
 namespace weir {
@@ -26,6 +27,8 @@ struct Cycle {
   int relay = -1;               // two hops: who takes this rank's pieces, put before the slots were known; -1: nobody
 
   bool assigned() const noexcept { return fixed || !slots.empty(); }
+  // This rank's pieces go to another one to be passed on.
+  bool given_away(int rank) const noexcept { return relay >= 0 && relay != rank; }
   Slot holder(int owner) const { return fixed ? Slot{owner, place} : slots[static_cast<std::size_t>(owner)]; }
 };
 
@@ -34,11 +37,6 @@ struct Cycle {
 template <class Reached>
 bool is_packed(const Cycle& cycle, int owner, const Reached& reach) {
   return cycle.relay >= 0 || !reach.of(cycle.holder(owner).rank);
-}
-
-// Cycles are counted modulo 2^32.
-inline bool later(std::uint32_t one, std::uint32_t other) noexcept {
-  return static_cast<std::int32_t>(one - other) > 0;
 }
 
 // A tile held here: the owner's number in the plans, and which of this rank's places it lies in.

@@ -63,7 +63,7 @@ Task<bool> Flow::finish(Cycle& cycle) {
 void Flow::send(const Cycle& cycle, const PendingWrite& puts) {
   const Timed timed(world_, Account::forward, next_);
   if (cycle.relay < 0) world_.send(cycle, puts);
-  if (cycle.relay >= 0 && cycle.relay != world_.rank()) world_.send_to_relay(cycle, puts);
+  if (cycle.given_away(world_.rank())) world_.send_to_relay(cycle, puts);
 }
 
 // From the rank's hands to its pending writes. Only those who have not heard who holds the tiles keep the cycle.

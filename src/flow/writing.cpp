@@ -18,7 +18,7 @@ void find_tiles(const World& world, const Cycle& cycle, const PendingWrite& puts
 
 // Those that come in messages: this rank's own too, if it gave them to a relay.
 std::int64_t contributions(const World& world, const Cycle& cycle, const PendingWrite& pending) {
-  const bool given_away = cycle.relay >= 0 && cycle.relay != world.rank();
+  const bool given_away = cycle.given_away(world.rank());
   std::int64_t count = 0;
   for (const HeldTile& tile : pending.tiles) count += world.pieces_to_come(pending, tile, cycle.fixed, given_away);
   return count;

@@ -207,9 +207,8 @@ void Transport::drop_sent() {
 
 bool Transport::sent(std::uint32_t cycle) {
   drop_sent();
-  const bool all = std::none_of(pending_sends_.begin(), pending_sends_.end(), [&](const PendingSend& message) {
-    return static_cast<std::int32_t>(message.cycle - cycle) <= 0;
-  });
+  const bool all = std::none_of(pending_sends_.begin(), pending_sends_.end(),
+                                [&](const PendingSend& message) { return !later(message.cycle, cycle); });
   if (all) staging_.give_back(cycle);
   return all;
 }
@@ -217,7 +216,7 @@ bool Transport::sent(std::uint32_t cycle) {
 std::string Transport::slow(std::uint32_t cycle) const {
   std::vector<int> ranks;
   for (const PendingSend& message : pending_sends_)
-    if (static_cast<std::int32_t>(message.cycle - cycle) <= 0) ranks.push_back(message.to);
+    if (!later(message.cycle, cycle)) ranks.push_back(message.to);
   return comm_.listed(ranks);
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/cycle_number.hpp"
+
 namespace weir {
 
 std::uint32_t PackedRing::in_the_way(std::int64_t bytes) const noexcept {
@@ -21,8 +23,8 @@ std::int64_t PackedRing::take(std::int64_t bytes, std::uint32_t cycle) {
 }
 
 void PackedRing::give_back(std::uint32_t cycle) noexcept {
-  const auto kept = std::find_if(spans_.begin(), spans_.end(),
-                                 [&](const Span& span) { return static_cast<std::int32_t>(span.cycle - cycle) > 0; });
+  const auto kept =
+      std::find_if(spans_.begin(), spans_.end(), [&](const Span& span) { return later(span.cycle, cycle); });
   for (auto span = spans_.begin(); span != kept; ++span) in_use_ -= span->end - span->begin;
   spans_.erase(spans_.begin(), kept);
   if (spans_.empty()) head_ = 0;

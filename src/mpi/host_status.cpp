@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/cycle_number.hpp"
 #include "base/spelling.hpp"
 #include "mpi/futex.hpp"
 
@@ -12,9 +13,8 @@ namespace weir {
 
 namespace {
 
-// Cycles are counted modulo 2^32.
 bool reached(std::uint32_t said, std::uint32_t cycle) {
-  return static_cast<std::int32_t>(said - cycle) >= 0;
+  return !later(cycle, said);
 }
 
 // Who sleeps until a cycle is said need not look at those before it.
