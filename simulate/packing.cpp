@@ -45,10 +45,8 @@ PackedVariable Packing::variable(const Shape& shape, int element_bytes, bool rec
   PackedVariable found;
   const Shape chunk = default_chunk(shape, element_bytes);
   found.chunk_bytes = elements(chunk) * element_bytes;
-  found.compressed =
-      config_.compression != CompressionKind::none && !shape.empty() && worth_compressing(found.chunk_bytes);
-  found.kept =
-      zarr() && (shape.empty() || (record && !found.compressed && worth_keeping(elements(shape) * element_bytes)));
+  found.compressed = config_.compression != CompressionKind::none && worth_compressing(found.chunk_bytes);
+  found.kept = zarr() && is_kept({shape.empty() && !record, record, found.compressed, elements(shape) * element_bytes});
   if (found.kept) return found;
   Shape cut = chunk;
   if (zarr()) {

@@ -16,8 +16,8 @@ bool worth_compressing(std::int64_t chunk_bytes) noexcept {
   return chunk_bytes >= least_compressed_bytes;
 }
 
-bool worth_keeping(std::int64_t record_bytes) noexcept {
-  return record_bytes < most_kept_bytes;
+bool is_kept(const Keepable& what) noexcept {
+  return what.scalar || (what.has_records && !what.packed && what.bytes < most_kept_bytes);
 }
 
 SinkKind sink_of_packed(const Config& config) noexcept {

@@ -14,8 +14,13 @@ namespace weir {
 // Whether a chunk of so many bytes is compressed where the configuration asks for it: smaller ones do not shrink.
 bool worth_compressing(std::int64_t chunk_bytes) noexcept;
 
-// Whether Zarr keeps such records on rank 0 until a commit, several in one file: larger ones are worth a file each.
-bool worth_keeping(std::int64_t record_bytes) noexcept;
+// Whether Zarr keeps a variable on rank 0 until a commit: a scalar, and records of which several are to lie in one
+// file, since they are small and nobody has said how they are stored.
+struct Keepable {
+  bool scalar, has_records, packed;
+  std::int64_t bytes;  // of a record
+};
+bool is_kept(const Keepable& what) noexcept;
 
 // By which sink such files are written: each writer writes what it packs, whatever the strategy, unless a sink that
 // keeps nothing was asked for.

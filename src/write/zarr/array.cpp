@@ -63,7 +63,7 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
   array.record = schema.is_record(var);
   const int size = type_bytes(variable.type);
   const std::int64_t bytes = variable_bytes(schema, var);
-  array.kept = variable.dims.empty() || (array.record && worth_keeping(bytes) && !variable.storage.any());
+  array.kept = is_kept({variable.dims.empty(), array.record, variable.storage.any(), bytes});
   array.fill = schema.fill_value(var);
   if (array.kept) {
     array.chunk = array.shard = array.shape;
