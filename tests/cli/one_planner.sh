@@ -80,17 +80,19 @@ done
 # What a run decides outside of those, the simulator asks the same function.
 for rule in src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
   src/flow:'cycle_is_full(' src/write:'one_at_a_time(' src/write:'io_hints(' src/write:'joining_windows(' src/write:'joining_ranks(' src/pipeline:'shares_memory(' \
-  src/pipeline:'listens_beside(' src/pipeline:'serving_ranks('; do
+  src/pipeline:'listens_beside(' src/pipeline:'serving_ranks(' src/run:'write_next(' src/file:'Roles::owning(' \
+  src/write/zarr:'sink_of_packed(' src/write/zarr:'is_kept('; do
   for folder in "${rule%%:*}" simulate; do calls "$folder" "${rule#*:}"; done
 done
 # Templates and inline functions leave no symbol: both name them, and one place defines them.
 for rule in pipeline:put_in_cycles:memory pipeline:finish_cycle:memory pipeline:end_record_in_cycle:memory pipeline:plan_within:memory \
-  pipeline:plan_reading:memory pipeline:has_open_slots:memory pipeline:control_way:control write:stripe_bytes_of:base; do
+  pipeline:plan_reading:memory pipeline:has_open_slots:memory pipeline:control_way:control write:stripe_bytes_of:base \
+  put:is_packed:flow file:record_is_complete:memory write:may_write_apart:base read:needs_of:memory; do
   IFS=: read -r folder name home <<<"$rule"
   for where in "$WEIR_SOURCE_DIR/src/$folder" "$WEIR_SOURCE_DIR/simulate"; do
     grep -rqE "\\b$name\\(" "$where" || fail "${where#"$WEIR_SOURCE_DIR"/} does not call $name"
   done
-  found=$(grep -rlE "^(template.*|inline )?(auto|void|bool|Reservation|ControlWay|inline .*) $name\\(" "$WEIR_SOURCE_DIR"/{src,simulate} |
+  found=$(grep -rlE "^(template.*|inline )?(auto|void|bool|Reservation|ControlWay|std::vector<Need>|inline .*) $name\\(" "$WEIR_SOURCE_DIR"/{src,simulate} |
     sed "s|$WEIR_SOURCE_DIR/||")
   [[ $found == "src/$home/"* && $found != *$'\n'* ]] || fail "$name is not defined once, in src/$home"
 done
