@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "write/packing/layout.hpp"
+
 namespace weir {
 
 namespace {
@@ -17,9 +19,7 @@ Shape without_records(const Shape& lengths, bool record) {
 
 Granule granule_of(const StoredArray& array, const Shape& shape, bool record) {
   if (array.chunk.empty() || elements(shape) == 0) return {};
-  Granule granule = ChunkGrid(shape, without_records(array.chunk, record)).granule();
-  granule.packed = squeezes(array.filters);
-  return granule;
+  return granule_of(ChunkGrid(shape, without_records(array.chunk, record)), array.filters);
 }
 
 ChunkMap::ChunkMap(const StoredArray& array, Shape shape, bool record)

@@ -2,10 +2,8 @@
 #include "read/stored_file.hpp"
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
 
 #include <algorithm>
 #include <new>
@@ -22,12 +20,6 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t ahead_step_bytes = 128 << 10;
-// A file system that has no storage but memory: the system does not know of reads that do not wait there.
-bool is_in_memory(const Descriptor& file) {
-  struct statfs system {};
-  return ::fstatfs(file.number(), &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
-}
-
 constexpr std::size_t most_parts = 4096;  // that are remembered of a variable's record
 
 }  // namespace
@@ -58,7 +50,7 @@ void StoredFile::open() {
     ++count_.opens;
   }
   if (!in_memory_) {
-    in_memory_ = is_in_memory(*file_);
+    in_memory_ = is_in_memory(file_->number());
     // What lies behind a range is another host's: only what is asked for is read.
     if (known_.of_several_hosts) static_cast<void>(::posix_fadvise(file_->number(), 0, 0, POSIX_FADV_RANDOM));
   }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -17,6 +16,7 @@
 #include "base/descriptor.hpp"
 #include "write/past_cache.hpp"
 #include "write/sink.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 
@@ -62,7 +62,7 @@ class DirectSink final : public Sink {
     if (opened < 0) return failure("open", 0);
     if (const auto trouble = other_file_trouble(opened, options_.path, options_.identity)) {
       ::close(opened);
-      return {WEIR_EIO, *trouble + "; nothing more is written into it", -1};
+      return refuse_to_write(*trouble);
     }
     descriptor_ = opened;
     if (options_.past_cache_bytes > 0) past_ = PastCache::open(options_.path);
@@ -161,11 +161,8 @@ class DirectSink final : public Sink {
   }
 
   Status failure(const char* call, std::int64_t offset) const {
-    const int error = errno;
-    const std::string advice = error == ENOSPC || error == EDQUOT ? ": make room, or write elsewhere" : "";
-    return {WEIR_EIO,
-            std::string(call) + " of " + options_.path + " at byte " + std::to_string(offset) + ": " +
-                std::strerror(error) + advice,
+    const std::string why = storage_reason(errno);
+    return {WEIR_EIO, std::string(call) + " of " + options_.path + " at byte " + std::to_string(offset) + ": " + why,
             -1};
   }
 

@@ -72,6 +72,10 @@ Status check_same(const std::string& path, const FileIdentity& identity_known) {
   return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
 }
 
+Status refuse_to_write(const std::string& trouble) {
+  return {WEIR_EIO, trouble + "; nothing more is written into it", -1};
+}
+
 Status refuse_to_commit(const std::string& trouble, const char* what) {
   return {WEIR_EIO, trouble + "; nothing more is written, and what was committed is in the " + what + " that was moved",
           -1};

@@ -30,8 +30,10 @@ std::optional<std::string> other_file_trouble(const std::string& path, const Fil
 // The same of a file that was just opened by that name.
 std::optional<std::string> other_file_trouble(int descriptor, const std::string& path, const FileIdentity& identity);
 
-// What comes of that trouble: to whoever reads, and to whoever commits to a file or to a folder (`what`).
+// What comes of that trouble: to whoever reads, to whoever writes, and to whoever commits to a file or to a folder
+// (`what`).
 Error refuse_to_read(const std::string& trouble);
+Status refuse_to_write(const std::string& trouble);
 Status refuse_to_commit(const std::string& trouble, const char* what);
 // To whoever reads on, both of what was opened by that name before and of what has it now: throws.
 void require_same(int descriptor, const std::string& path, const FileIdentity& identity);

@@ -18,19 +18,14 @@
 
 namespace weir {
 
-namespace {
-
-// Files that lie in memory alone: new systems take O_DIRECT there, and copy nevertheless.
-bool in_memory(int descriptor) {
+bool is_in_memory(int descriptor) {
   struct statfs system {};
   return ::fstatfs(descriptor, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
 }
 
-}  // namespace
-
-// A page where the system does not say.
+// A page where the system does not say. New systems take O_DIRECT of files in memory, too, and copy nevertheless.
 std::int64_t past_cache_align(int descriptor) {
-  if (in_memory(descriptor) || ::sysconf(_SC_PAGESIZE) > block_bytes) return 0;
+  if (is_in_memory(descriptor) || ::sysconf(_SC_PAGESIZE) > block_bytes) return 0;
 #ifdef STATX_DIOALIGN
   struct statx told {};
   if (::statx(descriptor, "", AT_EMPTY_PATH, STATX_DIOALIGN, &told) == 0 && (told.stx_mask & STATX_DIOALIGN) != 0) {

@@ -20,6 +20,8 @@ struct Blocks {
   std::int64_t bytes() const noexcept { return end - begin; }
 };
 
+// Whether an open file lies in memory alone: its system has no other storage.
+bool is_in_memory(int descriptor);
 // To what memory must be aligned for an open file; 0 where the file does not take it.
 std::int64_t past_cache_align(int descriptor);
 

@@ -19,6 +19,7 @@
 #include "plan/joining.hpp"
 #include "write/sink.hpp"
 #include "write/storage_calls.hpp"
+#include "write/trouble.hpp"
 
 namespace weir {
 
@@ -220,7 +221,7 @@ class PnetcdfSink final : public Sink {
     const auto trouble = before ? before : other_file_trouble(options_.path, options_.identity);
     if (!trouble) return {};
     if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
-    return {WEIR_EIO, *trouble + "; nothing more is written into it", -1};
+    return refuse_to_write(*trouble);
   }
 
   // bytes: that were to be written. MPI tells an error's class, the system why.
@@ -233,7 +234,7 @@ class PnetcdfSink final : public Sink {
     struct statvfs room {};
     const bool full = reason == ENOSPC || (bytes > 0 && ::statvfs(options_.path.c_str(), &room) == 0 &&
                                            static_cast<std::int64_t>(room.f_bavail * room.f_frsize) < bytes);
-    std::string why = full ? std::string(": ") + std::strerror(ENOSPC) + ": make room, or write elsewhere" : "";
+    std::string why = full ? ": " + storage_reason(ENOSPC) : "";
     if (!full && reason != 0) why = std::string(": ") + std::strerror(reason);
     return {WEIR_EIO, std::string(call) + " of " + options_.path + ": " + text + why, -1};
   }

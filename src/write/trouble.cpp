@@ -43,6 +43,11 @@ std::optional<std::string> writing_trouble(const std::string& path) {
   return write_trouble(path, "write", error);
 }
 
+std::string storage_reason(int error) {
+  return std::strerror(error) +
+         std::string(error == ENOSPC || error == EDQUOT ? ": make room, or write elsewhere" : "");
+}
+
 std::string write_trouble(const std::string& path, const char* what, int error) {
   const std::string start = std::string("cannot ") + what + " " + in_quotes(path) + ": ";
   const std::string directory = in_quotes(directory_of(path));

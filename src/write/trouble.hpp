@@ -21,6 +21,9 @@ std::optional<std::string> writing_trouble(const std::string& path);
 // The errno of opening a file that exists for writing; 0 where that succeeds.
 int error_of_opening(const std::string& path);
 
+// errno `error` of a call that writes into an open file, and what to do about it.
+std::string storage_reason(int error);
+
 // The sentence for errno `error` of trying to `what` (create, write) the file `path`.
 std::string write_trouble(const std::string& path, const char* what, int error);
 

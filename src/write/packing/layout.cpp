@@ -11,6 +11,12 @@ ChunkGrid chunk_grid(const Schema& schema, int var) {
   return {schema.shape(var), chunk};
 }
 
+Granule granule_of(const ChunkGrid& grid, std::span<const FilterStep> filters) {
+  Granule granule = grid.granule();
+  granule.packed = squeezes(filters);
+  return granule;
+}
+
 Geometry places_of_neighbours(const Schema& schema, int format) {
   const FileOffsets places = place_variables(schema, 5);
   Geometry geometry;

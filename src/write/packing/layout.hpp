@@ -4,11 +4,15 @@
 
 #include "plan/chunk_grid.hpp"
 #include "write/definition.hpp"
+#include "write/packing/filter.hpp"
 
 namespace weir {
 
 // The chunks of a variable, or of a record of it.
 ChunkGrid chunk_grid(const Schema& schema, int var);
+
+// Where tiles of a variable in these chunks may be cut.
+Granule granule_of(const ChunkGrid& grid, std::span<const FilterStep> filters);
 
 // Of a file without fixed places: variables that would be neighbours in a classic file have one writer, and these
 // places say which are.

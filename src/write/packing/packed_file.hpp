@@ -73,10 +73,7 @@ class PackedFile : public OutputFile {
 
   // Where a variable's tiles may be cut: at chunks of `grid`, but where its values are noted.
   static Granule granule_of(const ChunkGrid& grid, bool kept, std::span<const FilterStep> filters) {
-    if (kept) return {};
-    Granule granule = grid.granule();
-    granule.packed = squeezes(filters);
-    return granule;
+    return kept ? Granule{} : weir::granule_of(grid, filters);
   }
 
   std::byte* memory_of(const ReadyTile& tile, const Stretch& stretch) const {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "write/storage_clock.hpp"
+#include "write/trouble.hpp"
 #include "write/whole_write.hpp"
 #include "write/zarr/chunk_files.hpp"
 #include "write/zarr/folder.hpp"
@@ -23,8 +24,7 @@ constexpr std::int64_t batch_bytes = 4 << 20;  // that are written together
 constexpr std::size_t most_unsynced = 64;      // files that wait for a commit, open
 
 Status shard_failure(const char* call, const std::string& path) {
-  const std::string advice = errno == ENOSPC || errno == EDQUOT ? ": make room, or write elsewhere" : "";
-  return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno) + advice, -1};
+  return {WEIR_EIO, std::string(call) + " of " + path + ": " + storage_reason(errno), -1};
 }
 
 // The index has the byte order that zarr.json tells of it: this machine's.
