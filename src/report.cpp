@@ -25,18 +25,6 @@ std::int64_t process_high_water_bytes() {
   return 0;
 }
 
-struct StepTime {
-  const char* name;
-  double Tally::*seconds;
-};
-constexpr std::array<StepTime, 7> steps{{{"plan", &Tally::plan_seconds},
-                                         {"put", &Tally::put_seconds},
-                                         {"forward", &Tally::forward_seconds},
-                                         {"rearrange", &Tally::rearrange_seconds},
-                                         {"write", &Tally::write_seconds},
-                                         {"commit", &Tally::commit_seconds},
-                                         {"wait", &Tally::wait_seconds}}};
-
 std::int64_t microseconds(double seconds) {
   return std::llround(seconds * 1e6);
 }
@@ -212,7 +200,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
                         const FileHistory& files) {
   const Tally& tally = pipeline.tally();
   std::vector<std::int64_t> sums, largest;
-  for (const StepTime& step : steps) sums.push_back(microseconds(tally.*step.seconds));
+  for (const StepTime& step : step_times) sums.push_back(microseconds(tally.*step.seconds));
   largest = sums;
   largest.insert(largest.end(),
                  {pipeline.rank().staging.high_water_bytes(), pipeline.plans().bytes(), process_high_water_bytes(),
@@ -226,9 +214,9 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
 
   Json json = settings(config, pipeline);
   if (Json notes = notes_of(config, comm, pipeline); !notes.empty()) json["notes"] = std::move(notes);
-  const std::size_t n = steps.size();
+  const std::size_t n = step_times.size();
   for (std::size_t i = 0; i < n; ++i)
-    json["seconds"][steps[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
+    json["seconds"][step_times[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
   json["elapsed_seconds"] = seconds(largest[n + 3]);
   add_times(json, shares);
   const double visible = json["visible_seconds"].get<double>();

@@ -40,10 +40,7 @@ void add_counts(Json& json, const RunStatus::Counts& counts) {
   json["high_water_bytes"] = counts.high_water_bytes;
   json["output_seconds"] = visible + hidden;
   json["visible_seconds"] = visible;
-  json["seconds"] = {{"plan", tally.plan_seconds},       {"put", tally.put_seconds},
-                     {"forward", tally.forward_seconds}, {"rearrange", tally.rearrange_seconds},
-                     {"write", tally.write_seconds},     {"commit", tally.commit_seconds},
-                     {"wait", tally.wait_seconds}};
+  for (const StepTime& step : step_times) json["seconds"][step.name] = tally.*step.seconds;
   json["files"] = counts.files;
   json["open_files"] = Json::array();
   for (std::size_t i = 0; i < std::min(counts.open.size(), most_files); ++i) {

@@ -2,6 +2,7 @@
 // What one rank counts: seconds in each step of the path, bytes, messages. The report is made of it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace weir {
@@ -33,5 +34,18 @@ struct Tally {
   std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
   std::int64_t opens = 0;        // of files to read
 };
+
+// The steps of the path, as reports call them, and where their seconds are counted.
+struct StepTime {
+  const char* name;
+  double Tally::*seconds;
+};
+inline constexpr std::array<StepTime, 7> step_times{{{"plan", &Tally::plan_seconds},
+                                                     {"put", &Tally::put_seconds},
+                                                     {"forward", &Tally::forward_seconds},
+                                                     {"rearrange", &Tally::rearrange_seconds},
+                                                     {"write", &Tally::write_seconds},
+                                                     {"commit", &Tally::commit_seconds},
+                                                     {"wait", &Tally::wait_seconds}}};
 
 }  // namespace weir

@@ -100,6 +100,12 @@ struct RangeSplitter {
 
 }  // namespace
 
+std::size_t contiguous_from(Box box, IndexView shape) noexcept {
+  std::size_t inner = shape.size() - 1;
+  while (inner > 0 && box.lo[inner] == 0 && box.hi[inner] == shape[inner]) --inner;
+  return inner;
+}
+
 void range_boxes(IndexView shape, std::int64_t first, std::int64_t last, BoxList& out) {
   const auto stride = strides(shape);
   RangeSplitter splitter{shape, stride, Shape(shape.size(), 0), Shape(shape.size(), 0), out};

@@ -58,6 +58,9 @@ std::int64_t offset(IndexView index, IndexView stride) noexcept;
 std::int64_t first_element(Box box, IndexView stride) noexcept;
 std::int64_t last_element(Box box, IndexView stride) noexcept;
 
+// From this dimension on the box is contiguous in an array of this shape.
+std::size_t contiguous_from(Box box, IndexView shape) noexcept;
+
 // The elements [first, last) of an array of `shape` as boxes, in file order, each contiguous in the file: at most
 // 2 * ndims - 1 of them. Appended to `out`.
 void range_boxes(IndexView shape, std::int64_t first, std::int64_t last, BoxList& out);

@@ -12,9 +12,7 @@ TileMemory::TileMemory(Shape space, weir_fill_mode cover, Round& round)
 
 // A box's elements, `at` and on in the memory in the box's own order, as stretches of the file.
 void TileMemory::write_rows(Box box, std::int64_t at, std::vector<Stretch>& out) const {
-  const std::size_t n = space_.size();
-  std::size_t inner = n - 1;  // the box is contiguous in the file from this dimension on
-  while (inner > 0 && box.lo[inner] == 0 && box.hi[inner] == space_[inner]) --inner;
+  const std::size_t inner = contiguous_from(box, space_);
   const std::int64_t count = (box.hi[inner] - box.lo[inner]) * strides_[inner];
   Shape index(box.lo.begin(), box.lo.end());
   for (;;) {

@@ -17,8 +17,7 @@ constexpr std::int64_t most_times = 8;              // as much as is wanted
 
 // Contiguous runs of the file order that a piece has at most.
 std::int64_t runs_of(const Box& piece, const Shape& space) {
-  std::size_t inner = space.size() - 1;
-  while (inner > 0 && piece.lo[inner] == 0 && piece.hi[inner] == space[inner]) --inner;
+  const std::size_t inner = contiguous_from(piece, space);
   std::int64_t runs = 1;
   for (std::size_t d = 0; d < inner; ++d) runs *= piece.hi[d] - piece.lo[d];
   return runs;
