@@ -4,6 +4,15 @@
 # program makes such a file.
 set(netcdf4_modules "")
 
+# What a program and its module must have alike: a module of another build is refused in words.
+set(netcdf4_border ${PROJECT_BINARY_DIR}/netcdf4/netcdf4_border.hpp)
+add_custom_command(OUTPUT ${netcdf4_border}
+  COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D OUTPUT=${netcdf4_border} -D DEPFILE=${netcdf4_border}.d
+    -D "BUILD=${PROJECT_VERSION} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS}"
+    -P ${PROJECT_SOURCE_DIR}/cmake/Netcdf4Border.cmake
+  DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Netcdf4Border.cmake ${hdf5_sources} DEPFILE ${netcdf4_border}.d VERBATIM)
+target_sources(weir_core PRIVATE ${netcdf4_border})
+
 # weir_netcdf4_module(NAME INCLUDE_DIR NETCDF HDF5...): of this netCDF-C (of weir_find_netcdf) and the first of these
 # pkg-config names of HDF5.
 function(weir_netcdf4_module name include_dir netcdf)
@@ -27,13 +36,13 @@ function(weir_netcdf4_module name include_dir netcdf)
     VISIBILITY_INLINES_HIDDEN ON)
   target_compile_features(weir_netcdf4_${name} PRIVATE cxx_std_20)
   target_compile_options(weir_netcdf4_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
-  target_include_directories(weir_netcdf4_${name} BEFORE PRIVATE ${include_dir})
+  target_include_directories(weir_netcdf4_${name} BEFORE PRIVATE ${include_dir} ${PROJECT_BINARY_DIR}/netcdf4)
   target_link_options(weir_netcdf4_${name} PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
   target_link_libraries(weir_netcdf4_${name} PRIVATE weir_core weir_warnings PkgConfig::${netcdf}
     PkgConfig::hdf5_${name})
   weir_unite(weir_netcdf4_${name})
-  weir_exports(weir_netcdf4_${name} NAMES weir_netcdf4_define weir_netcdf4_reopen weir_netcdf4_read
-    weir_netcdf4_redefine)
+  weir_exports(weir_netcdf4_${name} NAMES weir_netcdf4_border weir_netcdf4_define weir_netcdf4_reopen
+    weir_netcdf4_read weir_netcdf4_redefine)
   install(TARGETS weir_netcdf4_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set(netcdf4_modules "${netcdf4_modules}Module{\"libweir_netcdf4_${name}.so\", \"${stem}\"}, " PARENT_SCOPE)
 endfunction()
@@ -46,7 +55,8 @@ if(netcdf4_modules STREQUAL "")
   weir_left_out("netCDF-4" "netCDF-C with HDF5 was not found, or WEIR_NETCDF4 is off")
 endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/write/netcdf4/module.cpp PROPERTIES
-  COMPILE_DEFINITIONS "WEIR_NETCDF4_MODULES=${netcdf4_modules}" SKIP_PRECOMPILE_HEADERS ON)
+  COMPILE_DEFINITIONS "WEIR_NETCDF4_MODULES=${netcdf4_modules}" INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/netcdf4
+  SKIP_PRECOMPILE_HEADERS ON)
 target_link_libraries(weir_core PUBLIC ${CMAKE_DL_LIBS})
 
 # weir_packs_by(OPTION PACKAGE): a library that packs, or one line that it is missing.

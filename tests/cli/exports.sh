@@ -32,7 +32,7 @@ shows libweir_cfio2f.so '(__)?cfio2_\w+' "$version"
 shows libweir_pnetcdf.so 'ncmpi_\w+'
 shows libweir_netcdf.so 'nc_\w+'
 shows libweir_pio.so '(__wrap_)?PIOc_\w+'
-for mpi in serial mpi; do shows libweir_netcdf4_$mpi.so 'weir_netcdf4_(define|reopen|read|redefine)'; done
+for mpi in serial mpi; do shows libweir_netcdf4_$mpi.so 'weir_netcdf4_(border|define|reopen|read|redefine)'; done
 
 # MPI's former C++ bindings are not linked: an MPI without them, Open MPI 5, could not run what was built over one that has them.
 ! objdump -p libweir.so | grep -E 'NEEDED +libmpi_?cxx' || fail "libweir.so wants MPI's C++ bindings"

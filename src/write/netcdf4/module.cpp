@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/spelling.hpp"
+#include "netcdf4_border.hpp"
 #include "write/netcdf4/metadata.hpp"
 #include "write/stored_array.hpp"
 
@@ -76,11 +77,16 @@ const Module& module_for(const std::string& beginning, const std::set<std::strin
                                 "; build Weir with the program's netCDF and HDF5");
 }
 
-// Beside the library or program that this code is in, beside its folder, or wherever the system looks.
-fs::path place_of_module(std::string_view file) {
+// The library or program that this code is in.
+fs::path this_library() {
   Dl_info here{};
-  static_cast<void>(dladdr(reinterpret_cast<const void*>(&place_of_module), &here));
-  const fs::path folder = fs::path(here.dli_fname ? here.dli_fname : "").parent_path();
+  static_cast<void>(dladdr(reinterpret_cast<const void*>(&this_library), &here));
+  return here.dli_fname ? here.dli_fname : "";
+}
+
+// Beside this library, beside its folder, or wherever the system looks.
+fs::path place_of_module(std::string_view file) {
+  const fs::path folder = this_library().parent_path();
   std::error_code ignored;
   for (const fs::path& place : {folder / file, folder / "../lib" / file})
     if (fs::exists(place, ignored)) return place;
@@ -101,6 +107,18 @@ void* open_module(std::string_view file, const std::string& beginning) {
   return module;
 }
 
+// A program and a module that were not built of one text differ in what they hand each other: nothing of the module is
+// called before they are known to be alike. One of before there was such a mark has none.
+void require_same_build(void* module, const std::string& beginning) {
+  const char* const border = static_cast<const char*>(dlsym(module, "weir_netcdf4_border"));
+  if (border && std::string_view(border) == WEIR_NETCDF4_BORDER) return;
+  link_map* map = nullptr;
+  static_cast<void>(dlinfo(module, RTLD_DI_LINKMAP, &map));
+  throw Error(WEIR_EFORMAT, beginning + (map ? map->l_name : "the netCDF-4 module") +
+                                " is of another build of Weir than " + this_library().string() +
+                                "; install both of one build, on all nodes, or take a classic format");
+}
+
 // Once a process: a library with HDF5 in it does not go again.
 struct Functions {
   DefineNetcdf4* define;
@@ -114,6 +132,7 @@ Functions load(const std::string& beginning) {
   const bool in_sight = is_in_sight();
   const Module module = module_for(beginning, in_sight ? before : std::set<std::string>());
   void* const loaded = open_module(module.file, beginning);
+  require_same_build(loaded, beginning);
   std::set<std::string> hdf5 = loaded_hdf5();
   if (!in_sight)
     for (const std::string& file : before) hdf5.erase(file);
