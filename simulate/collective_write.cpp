@@ -186,10 +186,12 @@ Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
     }
 }
 
-// Slots are held by whoever the scheduler chose; which node that is does not matter much: they are spread.
+// Slots are held by whoever the scheduler chose; which node that is does not matter much: they are spread. By an
+// agent's orders there may be more of them than writers.
 int CollectiveWrite::writer_of(int owner) const {
-  const bool slots = job_.in.config.strategy == StrategyKind::dynamic;
-  return slots ? job_.in.script.writers[static_cast<std::size_t>(owner)] : owner;
+  if (job_.in.config.strategy != StrategyKind::dynamic) return owner;
+  const std::vector<int>& writers = job_.in.script.writers;
+  return writers[static_cast<std::size_t>(owner) % writers.size()];
 }
 
 // Bytes of the cycle that ranks of each node have before they are joined.

@@ -111,11 +111,8 @@ double largest(double mine, MPI_Comm comm) {
 
 // What the rank that was longest in a step spent there.
 Json steps_between(const Tally& before, const Tally& after, MPI_Comm comm) {
-  const std::pair<const char*, double Tally::*> steps[] = {
-      {"put", &Tally::put_seconds},     {"forward", &Tally::forward_seconds}, {"rearrange", &Tally::rearrange_seconds},
-      {"write", &Tally::write_seconds}, {"commit", &Tally::commit_seconds},   {"wait", &Tally::wait_seconds}};
   Json json = Json::object();
-  for (const auto& [name, seconds] : steps) json[name] = largest(after.*seconds - before.*seconds, comm);
+  for (const auto& [name, seconds] : step_times) json[name] = largest(after.*seconds - before.*seconds, comm);
   return json;
 }
 

@@ -23,8 +23,11 @@ Schema schema() {
   return made;
 }
 Geometry geometry() {
-  return {
-      .format = 5, .record_bytes = 40, .records = 0, .begin = {1000, 100, 300}, .fixed_end = 304, .record_begin = 1000};
+  Geometry made;
+  made.format = 5;
+  made.record_bytes = 40, made.record_begin = 1000, made.fixed_end = 304;
+  made.begin = {1000, 100, 300};
+  return made;
 }
 
 std::vector<std::int64_t> message_of(std::span<const LocalSlabs> parts, std::int64_t* misfits = nullptr) {

@@ -3,8 +3,8 @@
 //
 //   weir-sim [--grouped | --packed] [--reduced] FIRST COUNT FOLDER      so many seeds; says which are not as promised
 //   weir-sim [--grouped | --packed] [--smaller STEPS] --story SEED FOLDER       one, call by call
-//   weir-sim [--grouped | --packed] [--smaller STEPS] --shrink SEED KIND SKIP FOLDER    looks for a smaller one that
-//   fails alike
+//   weir-sim [--grouped | --packed] [--smaller STEPS] --shrink SEED KIND SKIP LEFT_OUT FOLDER    looks for a smaller
+//   one that fails alike
 //
 // With --reduced each seed chooses some steps of its own: what they leave is to be passed, too. STEPS (smaller.hpp),
 // between semicolons, are taken from what the seed says. tools/sim calls it.

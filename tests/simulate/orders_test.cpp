@@ -49,6 +49,11 @@ TEST(Orders, MayDifferFromPutToPut) {
   EXPECT_EQ(run(orders).seconds, result.seconds);
 }
 
+TEST(Orders, MayCutMoreSlotsThanThereAreWriters) {
+  const Result joined = run(Orders(8, {true, 12, 0}), "\nsink: pnetcdf\nhints: {romio_cb_write: enable}");
+  EXPECT_EQ(joined.bytes_written, work().bytes());
+}
+
 TEST(Orders, ChangeWhatARunTakes) {
   const Result one = run(Orders(8, {true, 1, 0})), many = run(Orders(8, {true, 12, 0}));
   EXPECT_NE(one.seconds, many.seconds);
