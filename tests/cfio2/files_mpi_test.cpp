@@ -352,7 +352,9 @@ TEST_F(FilesTest, PackedByARule) {
     put_ok(path(), temperature, 3, true);
   });
   const std::string classic = path("classic.cdf");
-  if (rank_ == 0) EXPECT_EQ(std::system(("nccopy -k cdf5 " + path() + " " + classic).c_str()), 0);
+  if (rank_ == 0) {
+    EXPECT_EQ(std::system(("nccopy -k cdf5 " + path() + " " + classic).c_str()), 0);
+  }
   expect_variables(classic, 3);
   expect_values(classic, temperature, 3);
   expect_values(classic, salt, 2);

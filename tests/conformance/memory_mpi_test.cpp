@@ -14,58 +14,25 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "own_new.hpp"
 
 namespace {
 
 std::atomic<bool> counting{false};
 std::atomic<std::int64_t> allocations{0}, allocated_bytes{0};
 
-void* counted_or_null(std::size_t bytes) noexcept {
-  if (counting) {
-    ++allocations;
-    allocated_bytes += static_cast<std::int64_t>(bytes);
-  }
-  return std::malloc(bytes == 0 ? 1 : bytes);
-}
-
-void* counted(std::size_t bytes) {
-  void* memory = counted_or_null(bytes);
-  if (!memory) throw std::bad_alloc();
-  return memory;
-}
-
 }  // namespace
 
-// Of the whole program, the library included.
-void* operator new(std::size_t bytes) {
-  return counted(bytes);
-}
-void* operator new[](std::size_t bytes) {
-  return counted(bytes);
-}
-// std::stable_sort and the like take these.
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return counted_or_null(bytes);
-}
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
-  return counted_or_null(bytes);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
+bool own_new::granted(std::size_t bytes, const void*) noexcept {
+  if (!counting) return true;
+  ++allocations;
+  allocated_bytes += static_cast<std::int64_t>(bytes);
+  return true;
 }
 
 namespace {

@@ -5,11 +5,10 @@
 #include <dlfcn.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string_view>
 
 #include "faults/faults.hpp"
+#include "own_new.hpp"
 
 namespace {
 
@@ -37,28 +36,9 @@ bool refused(std::size_t bytes, const void* caller) {
 
 }  // namespace
 
-// Of the whole program, the library and HDF5's module included.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  if (refused(bytes, __builtin_return_address(0))) throw std::bad_alloc();
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new[](std::size_t bytes) {
-  if (refused(bytes, __builtin_return_address(0))) throw std::bad_alloc();
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
+// HDF5's module is asked of, too.
+bool own_new::granted(std::size_t bytes, const void* caller) noexcept {
+  return !refused(bytes, caller);
 }
 
 namespace faults {

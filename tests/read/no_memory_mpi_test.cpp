@@ -7,13 +7,12 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "own_new.hpp"
 #include "read/collective_read.hpp"
 
 namespace {
@@ -23,17 +22,8 @@ thread_local long left = -1;
 
 }  // namespace
 
-// Not inlined: the compiler would take what free() gets for what its own operator new gave.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  if (left >= 0 && left-- == 0) throw std::bad_alloc();
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
+bool own_new::granted(std::size_t, const void*) noexcept {
+  return left < 0 || left-- > 0;
 }
 
 namespace weir {

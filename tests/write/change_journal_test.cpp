@@ -90,8 +90,10 @@ class ChangeJournalTest : public testing::Test {
   // As if another user had written both.
   void give_away(mode_t mode) const {
     constexpr uid_t somebody = 12345;
-    for (const std::string& name : {path_, journal_name(path_)})
-      if (fs::exists(name)) ASSERT_EQ(::chown(name.c_str(), somebody, somebody), 0);
+    for (const std::string& name : {path_, journal_name(path_)}) {
+      if (!fs::exists(name)) continue;
+      ASSERT_EQ(::chown(name.c_str(), somebody, somebody), 0);
+    }
     ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
   }
   static std::string refusal_of(bool (*asked)(const std::string&), const std::string& path) {
