@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/outcome.hpp"
 #include "base/trace.hpp"
 #include "instance.hpp"
 
@@ -62,17 +63,13 @@ int guard(weir_instance* weir, weir_dataset* file, Body body) noexcept {
       const Instance::Visit inside(*weir->instance);
       body();
     }
-  } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+  } catch (const std::exception&) {
+    status = caught();
     // Ranks that did not come cannot be waited for again: the instance is over, and says so from now on.
-    if (error.code() == WEIR_ETIMEOUT || error.code() == WEIR_EMPI) {
+    if (ends_instance(status.code)) {
       weir->broken = status;
       weir->instance->abandon();
     }
-  } catch (const std::bad_alloc&) {
-    status = {WEIR_EMEMORY, "the machine has no memory left", -1};
-  } catch (const std::exception& error) {
-    status = {WEIR_EINTERNAL, error.what(), -1};
   }
   weir->error = status.message;
   if (file) file->error = status.message;
@@ -97,12 +94,10 @@ int ask(const weir_dataset* file, Body body) noexcept {
     require_open(*file);
     body(static_cast<const File&>(*file->file));
     return WEIR_OK;
-  } catch (const Error& error) {
-    file->error = error.what();
-    return error.code();
-  } catch (const std::exception& error) {
-    file->error = error.what();
-    return WEIR_EINTERNAL;
+  } catch (const std::exception&) {
+    Status status = caught();
+    file->error = std::move(status.message);
+    return status.code;
   }
 }
 

@@ -57,12 +57,10 @@ int weir_binding_start(MPI_Comm world, const char* config, const weir::Caller* c
     *model_comm = made->instance->duplicate_model();
     *weir = made.release();
     return WEIR_OK;
-  } catch (const Error& error) {
-    init_error = error.what();
-    return error.code();
-  } catch (const std::exception& error) {
-    init_error = error.what();
-    return WEIR_EINTERNAL;
+  } catch (const std::exception&) {
+    weir::Status status = weir::caught();
+    init_error = std::move(status.message);
+    return status.code;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/outcome.hpp"
 #include "calls.hpp"
 #include "session.hpp"
 
@@ -20,15 +21,10 @@ int answer(Call call) noexcept {
     call();
     last_error.clear();
     return WEIR_OK;
-  } catch (const Error& error) {
-    last_error = error.what();
-    return error.code();
-  } catch (const std::bad_alloc&) {
-    last_error = "the machine has no memory left";
-    return WEIR_EMEMORY;
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return WEIR_EINTERNAL;
+  } catch (const std::exception&) {
+    Status status = caught();
+    last_error = std::move(status.message);
+    return status.code;
   }
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/carried.hpp"
 
+#include "base/outcome.hpp"
+
 namespace weir::bridge {
 
 Status Carried::guarded(const std::function<void()>& body) try {
   if (running == nullptr) running = &group->running(decision);
   return running->call(body);
-} catch (const Error& error) {
-  return {error.code(), error.what(), -1};
-} catch (const std::exception& error) {
-  return {WEIR_EINTERNAL, error.what(), -1};
+} catch (const std::exception&) {
+  return caught();
 }
 
 void Carried::complain(const std::string& sentence) const {

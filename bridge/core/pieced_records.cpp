@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "base/spelling.hpp"
 #include "core/put_agreement.hpp"
 #include "core/uncovered.hpp"
@@ -234,12 +235,10 @@ void PiecedRecords::add_rest(const RecordPieces::Where& where) {
   const Rows rows{shape[0] * rank / ranks, shape[0] * (rank + 1) / ranks};
   const std::vector<Slab> rest = uncovered(shape, rows, put);
   std::vector<std::byte> values;
-  Status here;
-  try {
+  const Status here = outcome_of([&] {
     if (!rest.empty()) values = read_rest(where, rows, rest);
-  } catch (const Error& error) {
-    here = {error.code(), error.what(), -1};
-  }
+    return Status();
+  });
   weir::agree(carried_.comm(), {3, mix(0, carried_.name.path), carried_.put_words(), nullptr}, here,
               carried_.deadline())
       .raise();

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/outcome.hpp"
 #include "config_agreement.hpp"
 #include "core/attendance.hpp"
 
@@ -58,12 +59,10 @@ Status Running::call(const std::function<void()>& body) {
     const Instance::Visit inside(*weir);
     body();
     return {};
-  } catch (const Error& error) {
-    const Status status{error.code(), error.what(), -1};
-    if (ends_instance(error.code())) abandon(status);
+  } catch (const std::exception&) {
+    Status status = caught();
+    if (ends_instance(status.code)) abandon(status);
     return status;
-  } catch (const std::exception& error) {
-    return {WEIR_EINTERNAL, error.what(), -1};
   }
 }
 
