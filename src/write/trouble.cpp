@@ -48,6 +48,11 @@ std::string storage_reason(int error) {
          std::string(error == ENOSPC || error == EDQUOT ? ": make room, or write elsewhere" : "");
 }
 
+Status failed_call(const char* call, const std::string& path) {
+  const std::string why = storage_reason(errno);
+  return {WEIR_EIO, std::string(call) + " of " + path + ": " + why, -1};
+}
+
 std::string write_trouble(const std::string& path, const char* what, int error) {
   const std::string start = std::string("cannot ") + what + " " + in_quotes(path) + ": ";
   const std::string directory = in_quotes(directory_of(path));

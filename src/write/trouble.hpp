@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/error.hpp"
+
 namespace weir {
 
 // "/data" of "/data/history.nc", "." of "history.nc".
@@ -23,6 +25,8 @@ int error_of_opening(const std::string& path);
 
 // errno `error` of a call that writes into an open file, and what to do about it.
 std::string storage_reason(int error);
+// A call of the system on this path has failed, and errno says why.
+Status failed_call(const char* call, const std::string& path);
 
 // The sentence for errno `error` of trying to `what` (create, write) the file `path`.
 std::string write_trouble(const std::string& path, const char* what, int error);

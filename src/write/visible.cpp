@@ -104,7 +104,7 @@ void VisibleFile::take_over_permissions() {
 }
 
 Status VisibleFile::failure(const char* call) const {
-  return {WEIR_EIO, std::string(call) + " of " + written_path_ + ": " + std::strerror(errno), -1};
+  return failed_call(call, written_path_);
 }
 
 // Before anything is made visible.

@@ -30,10 +30,6 @@ namespace {
 
 constexpr const char* text_name = "zarr.json";
 
-Status failure(const char* call, const std::string& path) {
-  return {WEIR_EIO, std::string(call) + " of " + path + ": " + std::strerror(errno), -1};
-}
-
 bool exists(const std::string& path) {
   std::error_code none;
   return fs::exists(fs::symlink_status(path, none));
@@ -98,7 +94,7 @@ Status make_folders_of(const std::string& folder, const std::string& name, std::
   changed.insert(folder);
   for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
     const std::string within = folder + "/" + name.substr(0, end);
-    if (::mkdir(within.c_str(), 0777) != 0 && errno != EEXIST) return failure("making", within);
+    if (::mkdir(within.c_str(), 0777) != 0 && errno != EEXIST) return failed_call("making", within);
     changed.insert(within);
   }
   return {};
@@ -112,18 +108,18 @@ Status write_pending(const std::string& folder, const std::string& name, std::sp
   const Descriptor file(
       uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666); }),
       path);
-  if (file.number() < 0) return failure("making", path);
+  if (file.number() < 0) return failed_call("making", path);
   errno = write_whole(file.number(), bytes, 0);
-  if (errno != 0) return failure("writing", path);
+  if (errno != 0) return failed_call("writing", path);
   if (durability == Durability::storage && uninterrupted([&] { return ::fsync(file.number()); }) != 0)
-    return failure("fsync", path);
+    return failed_call("fsync", path);
   return {};
 }
 
 Status show_pending(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name;
   if (std::rename((folder + "/" + pending_name(name)).c_str(), path.c_str()) == 0) return {};
-  return failure("renaming", path);
+  return failed_call("renaming", path);
 }
 
 ZarrFolder::ZarrFolder(std::string path, const std::vector<std::string>& arrays, Durability durability)
@@ -288,7 +284,7 @@ Status ZarrFolder::give_name() {
   const bool replaces = exists(path_);
   const bool named =
       replaces ? swap_names(written_path_, path_) : std::rename(written_path_.c_str(), path_.c_str()) == 0;
-  if (!named) return failure("rename", written_path_ + " to " + path_);
+  if (!named) return failed_call("rename", written_path_ + " to " + path_);
   if (durability_ == Durability::storage)
     if (Status status = sync_folder(path_); !status.ok()) return status;
   std::error_code none;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -22,10 +21,6 @@ namespace {
 
 constexpr std::int64_t batch_bytes = 4 << 20;  // that are written together
 constexpr std::size_t most_unsynced = 64;      // files that wait for a commit, open
-
-Status shard_failure(const char* call, const std::string& path) {
-  return {WEIR_EIO, std::string(call) + " of " + path + ": " + storage_reason(errno), -1};
-}
 
 // The index has the byte order that zarr.json tells of it: this machine's.
 void add_index(PackedBatch& batch, std::span<const std::uint64_t> index) {
@@ -47,7 +42,7 @@ Status ShardFiles::begin(const std::string& folder, const std::string& name, std
   file_ = Descriptor(
       uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666); }),
       path);
-  return file_.number() >= 0 ? Status{} : shard_failure("making", path);
+  return file_.number() >= 0 ? Status{} : failed_call("making", path);
 }
 
 Status ShardFiles::take(std::int64_t chunk) {
@@ -81,7 +76,7 @@ Status ShardFiles::write_batch() {
   } else {
     errno = write_extents();
   }
-  if (errno != 0) return shard_failure("writing", file_.path());
+  if (errno != 0) return failed_call("writing", file_.path());
   written_ += bytes;
   bytes_written_ += bytes;
   batch_.clear();
@@ -93,7 +88,7 @@ Status ShardFiles::end() {
   Status status = write_batch();
   if (!keeps_ || !status.ok()) return status;
   const CompressClock::Pause pause(compressing_);
-  if (durability_ == Durability::cache) return file_.close() ? Status{} : shard_failure("closing", file_.path());
+  if (durability_ == Durability::cache) return file_.close() ? Status{} : failed_call("closing", file_.path());
   // Let the system begin now what the commit waits for. Only a hint: an error shows there.
   ::sync_file_range(file_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
   unsynced_.push_back(std::move(file_));
@@ -103,7 +98,7 @@ Status ShardFiles::end() {
 Status ShardFiles::sync_oldest() {
   const Descriptor file = std::move(unsynced_.front());
   unsynced_.pop_front();
-  return uninterrupted([&] { return ::fsync(file.number()); }) == 0 ? Status{} : shard_failure("fsync", file.path());
+  return uninterrupted([&] { return ::fsync(file.number()); }) == 0 ? Status{} : failed_call("fsync", file.path());
 }
 
 Status ShardFiles::make_durable() {
