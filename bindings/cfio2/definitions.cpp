@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
+#include "schema/attributes.hpp"
 #include "schema/text_list.hpp"
 
 namespace weir::cfio2 {
@@ -56,11 +57,6 @@ void define_attributes(weir_file* file, int var, const Schema& schema) {
   }
 }
 
-void add_attributes(Schema& schema, int var, const std::vector<Attribute>& attributes) {
-  for (const Attribute& attribute : attributes)
-    schema.put_attribute(var, attribute.name, attribute.type, attribute.count, attribute.values.data());
-}
-
 }  // namespace
 
 int reveal(Schema& schema, const Put& put) {
@@ -94,7 +90,7 @@ bool agrees(const Schema& schema, int var, const Put& put) noexcept {
 Schema merged(const Schema& base, const Schema& more) {
   Schema whole = base;
   for (const Dimension& dimension : more.dimensions()) reveal_dimension(whole, dimension.name, dimension.length);
-  add_attributes(whole, WEIR_GLOBAL, more.attributes(WEIR_GLOBAL));
+  put_attributes(whole, WEIR_GLOBAL, more.attributes(WEIR_GLOBAL));
   for (const Variable& variable : more.variables()) {
     Put put;
     put.name = variable.name;
@@ -104,7 +100,7 @@ Schema merged(const Schema& base, const Schema& more) {
       put.dims.push_back(dimension.name);
       put.global.push_back(dimension.length);
     }
-    add_attributes(whole, reveal(whole, put), variable.attributes);
+    put_attributes(whole, reveal(whole, put), variable.attributes);
   }
   return whole;
 }

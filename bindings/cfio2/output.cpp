@@ -10,6 +10,7 @@
 
 #include "base/spelling.hpp"
 #include "definitions.hpp"
+#include "schema/attributes.hpp"
 
 namespace weir::cfio2 {
 
@@ -125,8 +126,7 @@ void Output::apply_attributes() {
     require(held.var.empty() || var >= 0, WEIR_ENOTFOUND,
             path_ + " has no variable " + in_quotes(held.var) + " for the attribute " + in_quotes(held.attribute.name) +
                 "; put the variable before cfio2_wait_output");
-    const Attribute& a = held.attribute;
-    wanted_.put_attribute(var, a.name, a.type, a.count, a.values.data());
+    weir::put_attribute(wanted_, var, held.attribute);
   }
 }
 

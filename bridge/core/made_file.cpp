@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mpi/agree.hpp"
+#include "schema/attributes.hpp"
 #include "write/redefine.hpp"
 
 namespace weir::bridge {
@@ -15,18 +16,16 @@ void define_all(File& file, const Schema& schema) {
   file.definitions().define([&](Schema& made) { made = schema; });
 }
 
-void add_attributes(int var, const Schema& before, const Schema& after, Schema& schema) {
+void put_new_attributes(int var, const Schema& before, const Schema& after, Schema& schema) {
   for (const Attribute& each : after.attributes(var)) {
     const Attribute* const there = before.find_attribute(var, each.name);
-    if (there == nullptr || *there != each)
-      schema.put_attribute(var, each.name, each.type, each.count, each.values.data());
+    if (there == nullptr || *there != each) put_attribute(schema, var, each);
   }
 }
 
 void add_variable(const Variable& variable, Schema& schema) {
   const int var = schema.add_variable(variable.name, variable.type, variable.dims);
-  for (const Attribute& each : variable.attributes)
-    schema.put_attribute(var, each.name, each.type, each.count, each.values.data());
+  put_attributes(schema, var, variable.attributes);
   if (variable.storage.any()) schema.set_storage(var, variable.storage);
 }
 
@@ -36,9 +35,9 @@ Schema extended(Schema schema, const Schema& before, const Schema& after) {
   const auto dims = before.dimensions().size(), vars = before.variables().size();
   for (std::size_t dim = dims; dim < after.dimensions().size(); ++dim)
     schema.add_dimension(after.dimensions()[dim].name, after.dimensions()[dim].length);
-  add_attributes(WEIR_GLOBAL, before, after, schema);
+  put_new_attributes(WEIR_GLOBAL, before, after, schema);
   for (std::size_t var = 0; var < after.variables().size(); ++var)
-    var < vars ? add_attributes(static_cast<int>(var), before, after, schema)
+    var < vars ? put_new_attributes(static_cast<int>(var), before, after, schema)
                : add_variable(after.variables()[var], schema);
   return schema;
 }

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "schema/attributes.hpp"
+
 namespace weir {
 
 namespace {
@@ -73,8 +75,7 @@ std::int64_t check_sum(const Schema& part) {
 }
 
 PartSchema::PartSchema(const Schema& whole, const OutputOptions& options) : whole_(whole) {
-  for (const Attribute& a : whole.attributes(WEIR_GLOBAL))
-    part_.put_attribute(WEIR_GLOBAL, a.name, a.type, a.count, a.values.data());
+  put_attributes(part_, WEIR_GLOBAL, whole.attributes(WEIR_GLOBAL));
   const std::vector<std::byte> bytes = whole.serialize();
   part_.put_attribute(WEIR_GLOBAL, "weir_schema", WEIR_BYTE, static_cast<std::int64_t>(bytes.size()), bytes.data());
   put_number("weir_rank", options.comm.rank());
@@ -144,7 +145,7 @@ bool PartSchema::add(int var, const Plan& plan) {
   }
   const std::size_t table = add_table(regions);
   const int number = part_.add_variable(variable.name, variable.type, dims);
-  for (const Attribute& a : variable.attributes) part_.put_attribute(number, a.name, a.type, a.count, a.values.data());
+  put_attributes(part_, number, variable.attributes);
   const std::string& name = part_.variables()[static_cast<std::size_t>(tables_[table].variable)].name;
   part_.put_attribute(number, "weir_regions", WEIR_CHAR, static_cast<std::int64_t>(name.size()), name.data());
   variables_[var] = number;
