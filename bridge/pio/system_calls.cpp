@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "pio/border.hpp"
 #include "pio/original_calls.hpp"
@@ -27,18 +28,30 @@ bool descends(const std::vector<std::int64_t>& map) {
   return false;
 }
 
-// map: counted from `first`.
-void keep_decomposition(int system, int type, int ndims, const int* lengths, const MPI_Offset* map, int elements,
-                        MPI_Offset first, int number) {
+// As PIO's calls name one.
+struct Named {
+  int system, type, ndims;
+  const int* lengths;
+};
+
+// Once PIO has made it, with this code. `map`: counted from `first`; `number`: PIO's. Returns the code.
+int keep_decomposition(int code, const Named& named, std::span<const MPI_Offset> map, MPI_Offset first,
+                       const int* number) {
+  if (code != 0 || calls_inside != 0) return code;
   Decomposition made;
-  made.system = shared_system(system);
-  if (made.system == nullptr || !is_known(type)) return;
-  made.type = static_cast<Type>(type);
-  made.shape.assign(lengths, lengths + ndims);
-  made.map.reserve(static_cast<std::size_t>(elements));
-  for (int i = 0; i < elements; ++i) made.map.push_back(map[i] < first ? std::int64_t{WEIR_ABSENT} : map[i] - first);
+  made.system = shared_system(named.system);
+  if (made.system == nullptr || !is_known(named.type)) return code;
+  made.type = static_cast<Type>(named.type);
+  made.shape.assign(named.lengths, named.lengths + named.ndims);
+  made.map.reserve(map.size());
+  for (const MPI_Offset place : map) made.map.push_back(place < first ? std::int64_t{WEIR_ABSENT} : place - first);
   made.clears_holes = descends(made.map);
-  add_decomposition(number, std::move(made));
+  add_decomposition(*number, std::move(made));
+  return code;
+}
+
+std::span<const MPI_Offset> elements_of(const MPI_Offset* map, int elements) {
+  return {map, static_cast<std::size_t>(std::max(elements, 0))};
 }
 
 // The box of start and count, element by element.
@@ -102,9 +115,7 @@ WEIR_BRIDGED PIOc_InitDecomp(int system, int type, int ndims, const int* lengths
   return at_system(system, [&] {
     const int code = WEIR_PIO(PIOc_InitDecomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
                                                io_start, io_count);
-    if (code == 0 && calls_inside == 0)
-      keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
-    return code;
+    return keep_decomposition(code, {system, type, ndims, lengths}, elements_of(map, elements), 1, decomposition);
   });
 }
 
@@ -114,9 +125,7 @@ WEIR_BRIDGED PIOc_InitDecomp_ReadOnly(int system, int type, int ndims, const int
   return at_system(system, [&] {
     const int code = WEIR_PIO(PIOc_InitDecomp_ReadOnly)(system, type, ndims, lengths, elements, map, decomposition,
                                                         rearranger, io_start, io_count);
-    if (code == 0 && calls_inside == 0)
-      keep_decomposition(system, type, ndims, lengths, map, elements, 1, *decomposition);
-    return code;
+    return keep_decomposition(code, {system, type, ndims, lengths}, elements_of(map, elements), 1, decomposition);
   });
 }
 
@@ -126,9 +135,7 @@ WEIR_BRIDGED PIOc_init_decomp(int system, int type, int ndims, const int* length
   return at_system(system, [&] {
     const int code = WEIR_PIO(PIOc_init_decomp)(system, type, ndims, lengths, elements, map, decomposition, rearranger,
                                                 io_start, io_count);
-    if (code == 0 && calls_inside == 0)
-      keep_decomposition(system, type, ndims, lengths, map, elements, 0, *decomposition);
-    return code;
+    return keep_decomposition(code, {system, type, ndims, lengths}, elements_of(map, elements), 0, decomposition);
   });
 }
 
@@ -136,11 +143,9 @@ WEIR_BRIDGED PIOc_InitDecomp_bc(int system, int type, int ndims, const int* leng
                                 const long* count, int* decomposition) {
   return at_system(system, [&] {
     const int code = WEIR_PIO(PIOc_InitDecomp_bc)(system, type, ndims, lengths, start, count, decomposition);
-    if (code == 0 && calls_inside == 0) {
-      const std::vector<MPI_Offset> map = map_of_box(ndims, lengths, start, count);
-      keep_decomposition(system, type, ndims, lengths, map.data(), static_cast<int>(map.size()), 0, *decomposition);
-    }
-    return code;
+    if (code != 0 || calls_inside != 0) return code;
+    return keep_decomposition(code, {system, type, ndims, lengths}, map_of_box(ndims, lengths, start, count), 0,
+                              decomposition);
   });
 }
 
