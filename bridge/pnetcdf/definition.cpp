@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/definition_walk.hpp"
@@ -62,6 +63,16 @@ DefinedFile definition_of(int ncid) {
 
 DefinedFile whole_definition_of(int ncid) {
   return definition_of(ncid, Attributes::all);
+}
+
+std::vector<Variable> variables_of(const DefinedFile& defined) {
+  std::vector<Variable> variables;
+  for (int var = 0; var < std::ssize(defined.schema.variables()); ++var) {
+    Variable variable{defined.schema.variable(var).type, defined.schema.is_record(var), defined.schema.shape(var)};
+    if (variable.record) variable.shape.insert(variable.shape.begin(), defined.geometry.records);
+    variables.push_back(std::move(variable));
+  }
+  return variables;
 }
 
 std::int64_t signature_of(const DefinedFile& defined) {

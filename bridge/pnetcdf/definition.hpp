@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "pnetcdf/access.hpp"
 #include "write/definition.hpp"
 
 namespace weir::bridge {
@@ -13,6 +15,8 @@ namespace weir::bridge {
 DefinedFile definition_of(int ncid);
 // With all its attributes.
 DefinedFile whole_definition_of(int ncid);
+// Its variables, as calls on data know them.
+std::vector<Variable> variables_of(const DefinedFile& defined);
 
 // Of everything in it, the record count left out; not negative. Files defined alike have the same.
 std::int64_t signature_of(const DefinedFile& defined);

@@ -18,14 +18,15 @@ namespace weir::bridge {
 
 namespace {
 
-using Mode = BridgedFile::Mode;
+using Mode = LibraryState::Mode;
 using Then = BridgedFile::Then;
 
 // Definitions are not needed of it: what nobody puts is filled. Collective.
 int fill_made(BridgedFile& file, int var, MPI_Offset record) {
   const std::vector<Variable>& variables = file.variables();
   const bool known = var >= 0 && var < std::ssize(variables) && variables[static_cast<std::size_t>(var)].record;
-  if (!file.carries() || !known || record < 0) return WEIR_ORIGINAL(ncmpi_fill_var_rec)(file.number(), var, record);
+  if (!file.carries() || !known || record < 0)
+    return WEIR_ORIGINAL(ncmpi_fill_var_rec)(file.library().number(), var, record);
   return file.put({}, record + 1, Reason::none).code;
 }
 
@@ -54,15 +55,16 @@ int after_look(int ncid, Then then, Again original) {
 // The library warns of requests that nobody waited for, so it has to have them.
 int closed(BridgedFile& file, Again original) {
   // The library ends definitions itself, too late for Weir.
-  if (file.made() && file.mode() == Mode::define) file.end_definitions(WEIR_ORIGINAL(ncmpi_enddef)(file.number()));
+  if (file.made() && file.library().mode() == Mode::define)
+    file.end_definitions(WEIR_ORIGINAL(ncmpi_enddef)(file.library().number()));
   int trouble = file.look(Then::closes);
-  file.hand_over(file.requests().take_all(), trouble);
+  file.handed_over().post(file.library().number(), file.requests().take_all(), trouble);
   const int code = original();
   return trouble != NC_NOERR ? trouble : code;
 }
 
 int aborted(BridgedFile& file, Again original) {
-  const bool defined = file.mode() != Mode::define;
+  const bool defined = file.library().mode() != Mode::define;
   if (!file.made() || defined) file.look(file.made() ? Then::closes : Then::redefines);
   return original();
 }
@@ -94,7 +96,7 @@ WEIR_BRIDGED ncmpi_redef(int ncid) {
     if (file == nullptr) return WEIR_ORIGINAL(ncmpi_redef)(ncid);
     if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
     const int code = WEIR_ORIGINAL(ncmpi_redef)(ncid);
-    if (code == NC_NOERR) file->enter(Mode::define);
+    if (code == NC_NOERR) file->library().enter(Mode::define);
     return code;
   });
 }
@@ -105,7 +107,7 @@ WEIR_BRIDGED ncmpi_begin_indep_data(int ncid) {
     if (file == nullptr) return switch_reading(ncid, true, WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid));
     if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
     const int code = WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
-    if (code == NC_NOERR) file->enter(Mode::independent);
+    if (code == NC_NOERR) file->library().enter(Mode::independent);
     return code;
   });
 }
@@ -116,7 +118,7 @@ WEIR_BRIDGED ncmpi_end_indep_data(int ncid) {
     BridgedFile* const file = bridged(ncid);
     if (file == nullptr) return switch_reading(ncid, false, code);
     if (code != NC_NOERR) return code;
-    file->enter(Mode::collective);
+    file->library().enter(Mode::collective);
     file->learn();
     return file->made() ? file->look(Then::reads) : NC_NOERR;
   });
@@ -170,7 +172,8 @@ WEIR_BRIDGED ncmpi_inq_path(int ncid, int* length, char* path) {
 WEIR_BRIDGED ncmpi_inq_dim(int ncid, int dimid, char* name, MPI_Offset* lenp) {
   const int code = WEIR_ORIGINAL(ncmpi_inq_dim)(ncid, dimid, name, lenp);
   BridgedFile* const file = bridged(ncid);
-  if (file != nullptr && code == NC_NOERR && lenp != nullptr && dimid == file->record_dimension() && dimid >= 0)
+  if (file != nullptr && code == NC_NOERR && lenp != nullptr && dimid == file->library().record_dimension() &&
+      dimid >= 0)
     *lenp = std::max<MPI_Offset>(*lenp, file->records());
   return code;
 }
@@ -178,7 +181,8 @@ WEIR_BRIDGED ncmpi_inq_dim(int ncid, int dimid, char* name, MPI_Offset* lenp) {
 WEIR_BRIDGED ncmpi_inq_dimlen(int ncid, int dimid, MPI_Offset* lenp) {
   const int code = WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid, dimid, lenp);
   BridgedFile* const file = bridged(ncid);
-  if (file != nullptr && code == NC_NOERR && lenp != nullptr && dimid == file->record_dimension() && dimid >= 0)
+  if (file != nullptr && code == NC_NOERR && lenp != nullptr && dimid == file->library().record_dimension() &&
+      dimid >= 0)
     *lenp = std::max<MPI_Offset>(*lenp, file->records());
   return code;
 }

@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "base/outcome.hpp"
-#include "mpi/datatype.hpp"
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/read_files.hpp"
-#include "pnetcdf/types.hpp"
 
 namespace weir::bridge {
 
@@ -80,10 +78,10 @@ std::unique_ptr<BridgedFile> take_file(int ncid) {
 BridgedFile::BridgedFile(std::shared_ptr<RankGroup> group, Opened opened)
     : Border(*group),
       group_(std::move(group)),
-      ncid_(opened.ncid),
       name_(std::move(opened.name)),
       obstacle_(opened.obstacle),
-      shared_(opened.shared) {
+      shared_(opened.shared),
+      library_(opened.ncid, name_.made()) {
   own_counts_.path = name_.given;
   if (group_->comm().rank() == 0 && !made()) named_ = std::make_unique<NamedFile>(name_.path);
 }
@@ -101,25 +99,16 @@ void BridgedFile::complain_if_lost() {
                        "is lost; make all calls of a file in the same way");
 }
 
-void BridgedFile::enter(Mode mode) noexcept {
-  if (mode_ == Mode::define || mode == Mode::define) surveyed_ = false;
-  mode_ = mode;
-}
-
 void BridgedFile::end_definitions(int code) {
-  if (code == NC_NOERR) enter(Mode::collective);
+  if (code == NC_NOERR) library_.enter(Mode::collective);
   if (reason_ != Reason::none || written() != nullptr) return;
   decide(code == NC_NOERR);
-  if (carries()) carrier_->library_file().lengthen(told_);
+  if (carries()) carrier_->library_file().lengthen(library_.records());
 }
 
 void BridgedFile::begin() {
-  enter(Mode::collective);
+  library_.enter(Mode::collective);
   decide(true);
-}
-
-DefinedFile BridgedFile::define_again() const {
-  return made() ? whole_definition_of(ncid_) : definition_of(ncid_);
 }
 
 // `well`: the library has the file in order here.
@@ -127,7 +116,7 @@ void BridgedFile::decide(bool well) {
   Reason known = well ? obstacle_ : Reason::unusual;
   DefinedFile defined;
   try {
-    if (known == Reason::none) defined = define_again();
+    if (known == Reason::none) defined = library_.ask();
   } catch (const std::exception&) {
     known = Reason::header;
   }
@@ -150,52 +139,22 @@ void BridgedFile::decide(bool well) {
 
 void BridgedFile::pass(Reason reason) noexcept {
   if (reason_ != Reason::none) reason = reason_;
-  if (reason == Reason::none && mode_ == Mode::independent) reason = Reason::independent;
+  if (reason == Reason::none && library_.mode() == Mode::independent) reason = Reason::independent;
   counts().pass(reason == Reason::none ? Reason::unusual : reason);
 }
 
 const std::vector<Variable>& BridgedFile::variables() {
-  if (!surveyed_) learn_definition(define_again());
-  return variables_;
+  if (!library_.known()) learn_definition(library_.ask());
+  return library_.variables();
 }
 
 void BridgedFile::learn_definition(DefinedFile defined) {
-  const Schema& schema = defined.schema;
-  variables_.clear();
-  record_variable_ = -1;
-  record_dimension_ = schema.record_dimension();
-  record_bytes_ = defined.geometry.record_bytes;
-  format_ = defined.geometry.format;
-  for (int var = 0; var < std::ssize(schema.variables()); ++var) {
-    Variable variable{schema.variable(var).type, schema.is_record(var), schema.shape(var)};
-    if (variable.record)
-      variable.shape.insert(variable.shape.begin(), defined.geometry.records), record_variable_ = var;
-    variables_.push_back(std::move(variable));
-    if (!relaxed_) relaxed_ = is_relaxed(var);
-  }
-  surveyed_ = true;
-  told_ = defined.geometry.records;
+  library_.learn(defined);
   if (carrier_ != nullptr) carrier_->learn(std::move(defined));
 }
 
-// Whether the library lets a call put nothing just behind a dimension's end: a matter of how it was built, and of the
-// environment. Posting such a put tells, and leaves nothing behind.
-bool BridgedFile::is_relaxed(int var) const {
-  const Variable& variable = variables_[static_cast<std::size_t>(var)];
-  if (variable.shape.empty() || (variable.record && variable.shape.size() == 1)) return false;
-  std::vector<MPI_Offset> start(variable.shape.size(), 0), count(variable.shape.size(), 0);
-  start.back() = variable.shape.back();
-  int request = NC_REQ_NULL;
-  return WEIR_ORIGINAL(ncmpi_iput_vara)(ncid_, var, start.data(), count.data(), nullptr, 0, MPI_DATATYPE_NULL,
-                                        &request) == NC_NOERR;
-}
-
 void BridgedFile::learn() {
-  if (carrier_ == nullptr || record_dimension_ < 0) return;
-  MPI_Offset records = 0;
-  if (WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid_, record_dimension_, &records) != NC_NOERR) return;
-  told_ = records;
-  carrier_->learn_records(records);
+  if (carrier_ != nullptr && library_.count_records()) carrier_->learn_records(library_.records());
 }
 
 BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal,
@@ -234,7 +193,7 @@ Status BridgedFile::bring(Then then) {
     case Then::stores:
       return carrier_->library_file().land(true);
     case Then::redefines:
-      surveyed_ = false;
+      library_.forget();
       return carrier_->library_file().detach(false);
     case Then::closes:
       break;
@@ -246,47 +205,22 @@ Status BridgedFile::bring(Then then) {
 // writes the count where that fails, and the others' next call is collective: all have the code.
 int BridgedFile::tell() {
   const std::int64_t records = carrier_->records();
-  if (records <= told_ || record_variable_ < 0) return NC_NOERR;
-  const std::size_t ndims = variables_[static_cast<std::size_t>(record_variable_)].shape.size();
+  const int var = library_.record_variable();
+  if (records <= library_.records() || var < 0) return NC_NOERR;
+  const std::size_t ndims = library_.variables()[static_cast<std::size_t>(var)].shape.size();
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
   if (!carrier_->made()) carrier_->library_file().lengthen(records);
-  std::int64_t trouble = -WEIR_ORIGINAL(ncmpi_put_vara_all)(ncid_, record_variable_, start.data(), count.data(),
-                                                            nullptr, 0, MPI_DATATYPE_NULL);  // errors are negative
+  std::int64_t trouble = -WEIR_ORIGINAL(ncmpi_put_vara_all)(library_.number(), var, start.data(), count.data(), nullptr,
+                                                            0, MPI_DATATYPE_NULL);  // errors are negative
   allreduce_max(group_->comm(), std::span(&trouble, 1), group_->deadline(), "the record count of " + name_.given);
   if (trouble != 0) return static_cast<int>(-trouble);
   learn();
-  if (told_ >= records) return NC_NOERR;
+  if (library_.records() >= records) return NC_NOERR;
   return fail({WEIR_EINTERNAL,
-               carrier_->counts().path + ": PnetCDF counts " + std::to_string(told_) + " records where " +
+               carrier_->counts().path + ": PnetCDF counts " + std::to_string(library_.records()) + " records where " +
                    std::to_string(records) + " were put; switch the bridge off for this file",
                -1});
-}
-
-std::vector<BridgedFile::HandedOver> BridgedFile::hand_over(std::vector<Request> requests, int& code) {
-  std::vector<HandedOver> numbers;
-  for (Request& request : requests) {
-    const LocalSlabs& part = request.put.part;
-    const auto* values = static_cast<const std::byte*>(part.values);
-    for (const Slab& slab : part.slabs) {
-      const std::vector<MPI_Offset> start(slab.start.begin(), slab.start.end());
-      const std::vector<MPI_Offset> count(slab.count.begin(), slab.count.end());
-      const std::vector<MPI_Offset> stride(slab.stride.begin(), slab.stride.end());
-      int number = NC_REQ_NULL;
-      const MPI_Offset* const steps = stride.empty() ? nullptr : stride.data();
-      const int result = request.kind == Request::Kind::get
-                             ? WEIR_ORIGINAL(ncmpi_iget_vars)(ncid_, part.var, start.data(), count.data(), steps,
-                                                              const_cast<std::byte*>(values), slab.elements(),
-                                                              mpi_type(part.type), &number)
-                             : WEIR_ORIGINAL(ncmpi_iput_vars)(ncid_, part.var, start.data(), count.data(), steps,
-                                                              values, slab.elements(), mpi_type(part.type), &number);
-      if (code == NC_NOERR && result != NC_ERANGE) code = result;
-      numbers.push_back({request.id, number});
-      values += slab.elements() * type_bytes(part.type);
-    }
-    handed_over_.push_back(std::move(request));
-  }
-  return numbers;
 }
 
 }  // namespace weir::bridge

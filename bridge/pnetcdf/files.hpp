@@ -2,9 +2,8 @@
 // The files that a program writes through the bridge, by PnetCDF's own numbers. A number that is not here is none of
 // the bridge's: it goes to the library behind as it is, and so does every call that the library must judge.
 //
-// PnetCDF has one state that matters: data are put by all ranks together (collective mode) or by each for itself
-// (independent mode), and begin_indep_data and end_indep_data, where all ranks meet, switch. In collective mode Weir
-// carries; before anything else happens to the file, look() brings what was carried to where the library finds it.
+// In collective mode Weir carries; before anything else happens to the file, look() brings what was carried to where
+// the library finds it.
 #pragma once
 
 #include <memory>
@@ -14,7 +13,8 @@
 
 #include "core/border.hpp"
 #include "core/carrier.hpp"
-#include "pnetcdf/access.hpp"
+#include "pnetcdf/handed_over.hpp"
+#include "pnetcdf/library_state.hpp"
 #include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/requests.hpp"
 
@@ -54,12 +54,11 @@ class BridgedFile : public Border {
   // The library has given its number to another file: it was closed behind the bridge's back.
   void complain_if_lost();
 
-  enum class Mode { define, collective, independent };
-  Mode mode() const noexcept { return mode_; }
-  void enter(Mode mode) noexcept;
+  // The file as the library has it.
+  LibraryState& library() noexcept { return library_; }
 
   // Whether Weir may carry what is put now.
-  bool carries() const noexcept { return ready() && mode_ == Mode::collective; }
+  bool carries() const noexcept { return ready() && library_.mode() == LibraryState::Mode::collective; }
   // The same, whether all ranks meet now or not.
   bool ready() const noexcept { return carrier_ != nullptr && reason_ == Reason::none; }
   // The library has ended definitions, with this code here: whose the file is, is decided now. Where ranks have defined
@@ -90,21 +89,12 @@ class BridgedFile : public Border {
   // After the library has written: how many records there are now. Local; alike on all ranks in collective mode.
   void learn();
 
+  // Of the library, which is asked again where it may have others by now. Throws Error as LibraryState::ask.
   const std::vector<Variable>& variables();
-  FileForm form() const noexcept { return {format_, carrier_ ? carrier_->records() : 0, relaxed_, record_bytes_}; }
+  // Of the file, whether the library knows of them or not.
   std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
-  // Those that the library knows of. All variables are known where it does not know of all.
-  std::int64_t told_records() const noexcept { return told_; }
-  int record_dimension() const noexcept { return record_dimension_; }
-  int number() const noexcept { return ncid_; }
   Requests& requests() noexcept { return requests_; }
-  // Posts requests with the library after all, which has then numbers of its own for them, in the order of the
-  // requests' slabs; `code` becomes the first error. Their values are kept until the library is done with them. Local.
-  struct HandedOver {
-    int id, number;
-  };
-  std::vector<HandedOver> hand_over(std::vector<Request> requests, int& code);
-  void forget_handed_over() { handed_over_.clear(); }
+  HandedOver& handed_over() noexcept { return handed_over_; }
   void count_bytes(std::int64_t bytes) noexcept {
     put_bytes_ += bytes;
     counts().bytes_taken_over += bytes;
@@ -112,36 +102,28 @@ class BridgedFile : public Border {
   std::int64_t put_bytes() const noexcept { return put_bytes_; }
 
  private:
+  using Mode = LibraryState::Mode;
+
   void decide(bool well);
-  DefinedFile define_again() const;
   Status bring(Then then);
   int look_made(Then then);
   int learn_again();
   int tell();
   void learn_definition(DefinedFile defined);
-  bool is_relaxed(int var) const;
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
 
   std::shared_ptr<RankGroup> group_;
-  int ncid_;
   FileName name_;
   Reason obstacle_;
   bool shared_;
+  LibraryState library_;
   std::unique_ptr<NamedFile> named_;  // on rank 0, until there is a carrier
   Reason reason_ = Reason::none;
   std::unique_ptr<Carrier> carrier_;
   Counts own_counts_;  // where there is no carrier
-  Mode mode_ = Mode::define;
-  bool surveyed_ = false;  // what follows is as the library has it now
-  std::vector<Variable> variables_;
-  int format_ = 1;
-  bool relaxed_ = false;
-  std::int64_t record_bytes_ = 0;
-  int record_dimension_ = -1, record_variable_ = -1;
-  std::int64_t told_ = 0;  // records that the library knows of
   std::int64_t put_bytes_ = 0;
   Requests requests_;
-  std::vector<Request> handed_over_;
+  HandedOver handed_over_;
   KeptPuts kept_;
   bool refused_ = false, refused_alone_ = false;
 };

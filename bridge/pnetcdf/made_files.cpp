@@ -57,17 +57,17 @@ int BridgedFile::look_made(Then then) {
   if (then == Then::stores) status = carrier_->made_file().commit();
   if (then == Then::closes) status = carrier_->made_file().finish();
   if (!status.ok()) return fail(status);
-  if (then == Then::redefines) surveyed_ = false;
+  if (then == Then::redefines) library_.forget();
   // The library moves the stand-in's records where definitions need room, so it is told of none that it need not know.
-  const int told = mode_ == Mode::collective && then == Then::transfers ? tell() : NC_NOERR;
+  const int told = library_.mode() == Mode::collective && then == Then::transfers ? tell() : NC_NOERR;
   return code != NC_NOERR ? code : told;
 }
 
 // Local; alike on all ranks.
 int BridgedFile::learn_again() {
-  if (surveyed_ || mode_ == Mode::define) return NC_NOERR;
+  if (library_.known() || library_.mode() == Mode::define) return NC_NOERR;
   try {
-    learn_definition(define_again());
+    learn_definition(library_.ask());
     return NC_NOERR;
   } catch (const std::exception& error) {
     return refuse(error.what());

@@ -30,7 +30,7 @@ constexpr const char* overlapping = "ranks put the same elements in one call, an
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
   try {
     const std::vector<Variable>& variables = file.variables();  // may learn what the form is
-    return prepare(access, variables, file.form());
+    return prepare(access, variables, file.library().form(file.records()));
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -57,7 +57,7 @@ int put_rest(BridgedFile& file, std::span<const LocalSlabs> parts, std::int64_t 
 }
 
 int pass(BridgedFile& file, Again original) {
-  if (file.made() && file.mode() != BridgedFile::Mode::define && !file.ready())
+  if (file.made() && file.library().mode() != LibraryState::Mode::define && !file.ready())
     return file.refuse("its definitions could not be agreed on");
   file.pass();
   return original();
@@ -91,7 +91,7 @@ int put_together(BridgedFile& file, std::span<const Access> accesses, Again orig
 }
 
 int get_by_rank(BridgedFile& file, Again original) {
-  if (file.made() && file.mode() == BridgedFile::Mode::independent) return file.refuse_alone(unreadable);
+  if (file.made() && file.library().mode() == LibraryState::Mode::independent) return file.refuse_alone(unreadable);
   return pass(file, original);
 }
 
@@ -104,7 +104,7 @@ int get_together(BridgedFile& file, Again original) {
 }
 
 int put_by_rank(BridgedFile& file, std::span<const Access> accesses, Again original) {
-  const bool kept = file.made() && file.ready() && file.mode() == BridgedFile::Mode::independent;
+  const bool kept = file.made() && file.ready() && file.library().mode() == LibraryState::Mode::independent;
   if (!kept) return pass(file, original);
   std::vector<Prepared> puts;
   for (const Access& access : accesses) {
@@ -123,12 +123,13 @@ int put_by_rank(BridgedFile& file, std::span<const Access> accesses, Again origi
 // What is posted must be accepted at once, and no other rank may be asked. So a get of records that the library has not
 // been told of waits here, if it is one that surely succeeds, and gets elements one after another.
 int post_get_by_rank(BridgedFile& file, const Access& access, int* request, Again original) {
-  if (file.made() && file.mode() != BridgedFile::Mode::define) return file.refuse_alone(unreadable);
+  if (file.made() && file.library().mode() != LibraryState::Mode::define) return file.refuse_alone(unreadable);
   if (!file.carries()) return pass(file, original);
   file.pass(Reason::reading);
-  if (file.records() == file.told_records()) return original();
+  if (file.records() == file.library().records()) return original();
   auto get = prepare_if_possible(access, file);
-  const bool here = get && get->packed.empty() && get->records <= file.records() && get->records > file.told_records();
+  const bool here =
+      get && get->packed.empty() && get->records <= file.records() && get->records > file.library().records();
   if (!here) return original();
   const bool nothing = get->elements == 0;  // is not counted among what waits
   const int number = nothing ? NC_REQ_NULL : file.requests().post(std::move(*get), Request::Kind::get);
@@ -137,7 +138,7 @@ int post_get_by_rank(BridgedFile& file, const Access& access, int* request, Agai
 }
 
 int post_put_by_rank(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
-  const bool kept = file.made() && file.ready() && file.mode() == BridgedFile::Mode::independent;
+  const bool kept = file.made() && file.ready() && file.library().mode() == LibraryState::Mode::independent;
   if (!file.carries() && !kept) return pass(file, original);
   Requests& requests = file.requests();
   auto put = prepare_if_possible(access, file);
@@ -145,7 +146,7 @@ int post_put_by_rank(BridgedFile& file, const Access& access, bool buffered, int
   if (!put || put->elements == 0 || (buffered && requests.buffer_bytes() == 0)) return pass(file, original);
   if (buffered) {
     MPI_Offset used = 0;
-    WEIR_ORIGINAL(ncmpi_inq_buffer_usage)(file.number(), &used);
+    WEIR_ORIGINAL(ncmpi_inq_buffer_usage)(file.library().number(), &used);
     if (used + requests.used_bytes() + put->bytes > requests.buffer_bytes()) return NC_EINSUFFBUF;
   }
   const Type external = file.variables()[static_cast<std::size_t>(access.var)].type;

@@ -22,11 +22,7 @@ ReadFile::ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given
 void ReadFile::survey() {
   const DefinedFile defined = definition_of(ncid_);
   form_ = {defined.geometry.format, defined.geometry.records, false, defined.geometry.record_bytes};
-  for (int var = 0; var < std::ssize(defined.schema.variables()); ++var) {
-    Variable variable{defined.schema.variable(var).type, defined.schema.is_record(var), defined.schema.shape(var)};
-    if (variable.record) variable.shape.insert(variable.shape.begin(), form_.records);
-    variables_.push_back(std::move(variable));
-  }
+  variables_ = variables_of(defined);
   surveyed_ = true;
 }
 

@@ -17,7 +17,6 @@ namespace weir::bridge {
 namespace {
 
 using Then = BridgedFile::Then;
-using HandedOver = BridgedFile::HandedOver;
 
 // What a wait or cancel names: all requests of a kind, or a list of numbers, with room for a status of each.
 struct Waiting {
@@ -42,7 +41,7 @@ std::vector<Request> take_waited(BridgedFile& file, const Waiting& wait) {
   Requests& requests = file.requests();
   const bool as_long = wait.numbers != nullptr && std::cmp_equal(wait.count, requests.size());
   int of_library = 0;
-  if (as_long) WEIR_ORIGINAL(ncmpi_inq_nreqs)(file.number(), &of_library);
+  if (as_long) WEIR_ORIGINAL(ncmpi_inq_nreqs)(file.library().number(), &of_library);
   return as_long && of_library == 0 ? requests.take_all() : take_named(requests, wait);
 }
 
@@ -74,11 +73,11 @@ bool concerns_library(int ncid, const Waiting& wait, const std::vector<Request>&
 
 // The library's call, on its own requests of the list and on those handed over to it. `named`: the list as it was.
 template <class Original>
-int ask_library(int ncid, const Waiting& wait, const std::vector<HandedOver>& handed_over,
+int ask_library(int ncid, const Waiting& wait, const std::vector<HandedOver::Number>& handed_over,
                 const std::vector<int>& named, Original original) {
   if (!wait.list()) return original(ncid, wait.count, wait.numbers, wait.statuses);
   std::vector<int> ids(wait.ids().begin(), wait.ids().end());
-  for (const HandedOver& each : handed_over) ids.push_back(each.number);
+  for (const HandedOver::Number& each : handed_over) ids.push_back(each.of_library);
   std::vector<int> statuses(ids.size() + 1, NC_NOERR);
   const int code = original(ncid, static_cast<int>(ids.size()), ids.data(), statuses.data());
   for (int i = 0; i < wait.count; ++i) {
@@ -99,9 +98,10 @@ int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Requ
   int code = NC_NOERR;
   const std::vector<int> named(wait.ids().begin(), wait.ids().end());
   mark_done(wait, own);
-  const std::vector<HandedOver> handed_over = file.hand_over(std::move(own), code);
-  const int result = ask_library(file.number(), wait, handed_over, named, original);
-  file.forget_handed_over();
+  const std::vector<HandedOver::Number> handed_over =
+      file.handed_over().post(file.library().number(), std::move(own), code);
+  const int result = ask_library(file.library().number(), wait, handed_over, named, original);
+  file.handed_over().forget();
   return code != NC_NOERR ? code : result;
 }
 
@@ -115,7 +115,7 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     records = std::max(records, request.put.records);
     bytes += request.put.bytes;
   }
-  bool library = !gets.empty() || concerns_library(file.number(), wait, own);
+  bool library = !gets.empty() || concerns_library(file.library().number(), wait, own);
   // The library refuses so much at once.
   const Reason refusal = bytes > INT_MAX && !file.made() ? Reason::unusual : Reason::none;
   const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);
@@ -143,8 +143,8 @@ int keep_all(BridgedFile& file, const Waiting& wait) {
     const int one = file.keep_alone(std::move(request.put));
     if (one != NC_NOERR && one != NC_ERANGE) code = one;
   }
-  if (code != NC_NOERR || !concerns_library(file.number(), wait, own)) return code;
-  return ask_library(file.number(), wait, {}, {}, WEIR_ORIGINAL(ncmpi_wait));
+  if (code != NC_NOERR || !concerns_library(file.library().number(), wait, own)) return code;
+  return ask_library(file.library().number(), wait, {}, {}, WEIR_ORIGINAL(ncmpi_wait));
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pnetcdf/library_state.hpp"
+
+#include "pnetcdf/definition.hpp"
+#include "pnetcdf/original_calls.hpp"
+
+namespace weir::bridge {
+
+void LibraryState::enter(Mode mode) noexcept {
+  if (mode_ == Mode::define || mode == Mode::define) known_ = false;
+  mode_ = mode;
+}
+
+DefinedFile LibraryState::ask() const {
+  return made_ ? whole_definition_of(ncid_) : definition_of(ncid_);
+}
+
+void LibraryState::learn(const DefinedFile& defined) {
+  variables_ = variables_of(defined);
+  record_variable_ = -1;
+  record_dimension_ = defined.schema.record_dimension();
+  record_bytes_ = defined.geometry.record_bytes;
+  format_ = defined.geometry.format;
+  for (int var = 0; var < std::ssize(variables_); ++var) {
+    if (variables_[static_cast<std::size_t>(var)].record) record_variable_ = var;
+    if (!relaxed_) relaxed_ = is_relaxed(var);
+  }
+  known_ = true;
+  records_ = defined.geometry.records;
+}
+
+// Whether the library lets a call put nothing just behind a dimension's end: a matter of how it was built, and of the
+// environment. Posting such a put tells, and leaves nothing behind.
+bool LibraryState::is_relaxed(int var) const {
+  const Variable& variable = variables_[static_cast<std::size_t>(var)];
+  if (variable.shape.empty() || (variable.record && variable.shape.size() == 1)) return false;
+  std::vector<MPI_Offset> start(variable.shape.size(), 0), count(variable.shape.size(), 0);
+  start.back() = variable.shape.back();
+  int request = NC_REQ_NULL;
+  return WEIR_ORIGINAL(ncmpi_iput_vara)(ncid_, var, start.data(), count.data(), nullptr, 0, MPI_DATATYPE_NULL,
+                                        &request) == NC_NOERR;
+}
+
+bool LibraryState::count_records() {
+  MPI_Offset records = 0;
+  if (record_dimension_ < 0 || WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid_, record_dimension_, &records) != NC_NOERR)
+    return false;
+  records_ = records;
+  return true;
+}
+
+}  // namespace weir::bridge
