@@ -23,14 +23,14 @@ Refusal before_change(int ncid) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr || !file->carries()) return std::nullopt;
   if (const int trouble = file->look(BridgedFile::Then::redefines); trouble != NC_NOERR) return trouble;
-  if (file->written() == nullptr) file->pass(Reason::definition);
+  if (file->takeover().written() == nullptr) file->pass(Reason::definition);
   return std::nullopt;
 }
 
 Refusal if_kept(int ncid, bool (*keeps)(const Schema& written, int number, const char* name), int number,
                 const char* name = nullptr) {
   BridgedFile* const file = bridged(ncid);
-  const Schema* const written = file != nullptr ? file->written() : nullptr;
+  const Schema* const written = file != nullptr ? file->takeover().written() : nullptr;
   if (written == nullptr || !keeps(*written, number, name)) return std::nullopt;
   return file->refuse("what the file has is renamed or taken away after data were put; names and attributes stay");
 }

@@ -163,8 +163,8 @@ WEIR_BRIDGED ncmpi_fill_var_rec(int ncid, int varid, MPI_Offset recno) {
 WEIR_BRIDGED ncmpi_inq_path(int ncid, int* length, char* path) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr || !file->made()) return WEIR_ORIGINAL(ncmpi_inq_path)(ncid, length, path);
-  if (length != nullptr) *length = static_cast<int>(file->path().size());
-  if (path != nullptr) std::strcpy(path, file->path().c_str());
+  if (length != nullptr) *length = static_cast<int>(file->takeover().path().size());
+  if (path != nullptr) std::strcpy(path, file->takeover().path().c_str());
   return NC_NOERR;
 }
 
@@ -190,7 +190,7 @@ WEIR_BRIDGED ncmpi_inq_dimlen(int ncid, int dimid, MPI_Offset* lenp) {
 WEIR_BRIDGED ncmpi_inq_put_size(int ncid, MPI_Offset* size) {
   const int code = WEIR_ORIGINAL(ncmpi_inq_put_size)(ncid, size);
   BridgedFile* const file = bridged(ncid);
-  if (file != nullptr && code == NC_NOERR && size != nullptr) *size += file->put_bytes();
+  if (file != nullptr && code == NC_NOERR && size != nullptr) *size += file->takeover().counts().bytes_taken_over;
   return code;
 }
 

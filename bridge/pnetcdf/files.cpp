@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/files.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/outcome.hpp"
-#include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/read_files.hpp"
 
@@ -67,7 +63,7 @@ void add_file(int ncid, std::unique_ptr<BridgedFile> file) {
   auto& files = table();
   if (std::ssize(files) <= ncid) files.resize(static_cast<std::size_t>(ncid) + 1);
   auto& place = files[static_cast<std::size_t>(ncid)];
-  if (place) place->complain_if_lost();
+  if (place) place->takeover().complain_if_lost();
   place = std::move(file);
 }
 
@@ -77,33 +73,15 @@ std::unique_ptr<BridgedFile> take_file(int ncid) {
 
 BridgedFile::BridgedFile(std::shared_ptr<RankGroup> group, Opened opened)
     : Border(*group),
-      group_(std::move(group)),
-      name_(std::move(opened.name)),
-      obstacle_(opened.obstacle),
       shared_(opened.shared),
-      library_(opened.ncid, name_.made()) {
-  own_counts_.path = name_.given;
-  if (group_->comm().rank() == 0 && !made()) named_ = std::make_unique<NamedFile>(name_.path);
-}
-
-BridgedFile::~BridgedFile() {
-  if (group_->comm().rank() != 0) return;
-  if (carrier_ == nullptr) group_->process().done(own_counts_);
-  if (made()) ::unlink(name_.stand_in.c_str());
-}
-
-void BridgedFile::complain_if_lost() {
-  if (carrier_ != nullptr && carrier_->afloat())
-    carrier_->complain(carrier_->counts().path +
-                       ": closed by a call that did not come through the bridge, so what was put since the last sync "
-                       "is lost; make all calls of a file in the same way");
-}
+      library_(opened.ncid, opened.name.made()),
+      takeover_(std::move(group), std::move(opened.name), opened.obstacle) {}
 
 void BridgedFile::end_definitions(int code) {
   if (code == NC_NOERR) library_.enter(Mode::collective);
-  if (reason_ != Reason::none || written() != nullptr) return;
+  if (takeover_.reason() != Reason::none || takeover_.written() != nullptr) return;
   decide(code == NC_NOERR);
-  if (carries()) carrier_->library_file().lengthen(library_.records());
+  if (carries()) takeover_.carrier()->library_file().lengthen(library_.records());
 }
 
 void BridgedFile::begin() {
@@ -113,34 +91,12 @@ void BridgedFile::begin() {
 
 // `well`: the library has the file in order here.
 void BridgedFile::decide(bool well) {
-  Reason known = well ? obstacle_ : Reason::unusual;
-  DefinedFile defined;
-  try {
-    if (known == Reason::none) defined = library_.ask();
-  } catch (const std::exception&) {
-    known = Reason::header;
-  }
-  try {
-    RankGroup::Decision decision = group_->decide(name_.given, known, signature_of(defined));
-    reason_ = decision.reason;
-    if (reason_ == Reason::none && carrier_ == nullptr) {
-      carrier_ = std::make_unique<Carrier>(group_, std::move(decision), name_, std::move(named_));
-      carrier_->counts().add(own_counts_);  // of calls before its definitions ended
-    }
-  } catch (const std::exception&) {
-    const Status trouble = caught();
-    raise_if_parted(trouble);
-    reason_ = Reason::unusual;
-    if (group_->comm().rank() == 0)
-      group_->process().say(trouble.message + "; " + name_.given + " is left to the library behind");
-  }
-  if (reason_ == Reason::none) learn_definition(std::move(defined));
+  if (auto defined = takeover_.decide(well, library_)) learn_definition(std::move(*defined));
 }
 
 void BridgedFile::pass(Reason reason) noexcept {
-  if (reason_ != Reason::none) reason = reason_;
-  if (reason == Reason::none && library_.mode() == Mode::independent) reason = Reason::independent;
-  counts().pass(reason == Reason::none ? Reason::unusual : reason);
+  const bool independent = reason == Reason::none && library_.mode() == Mode::independent;
+  takeover_.pass(independent ? Reason::independent : reason);
 }
 
 const std::vector<Variable>& BridgedFile::variables() {
@@ -150,11 +106,12 @@ const std::vector<Variable>& BridgedFile::variables() {
 
 void BridgedFile::learn_definition(DefinedFile defined) {
   library_.learn(defined);
-  if (carrier_ != nullptr) carrier_->learn(std::move(defined));
+  if (takeover_.carrier() != nullptr) takeover_.carrier()->learn(std::move(defined));
 }
 
 void BridgedFile::learn() {
-  if (carrier_ != nullptr && library_.count_records()) carrier_->learn_records(library_.records());
+  if (takeover_.carrier() != nullptr && library_.count_records())
+    takeover_.carrier()->learn_records(library_.records());
 }
 
 BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal,
@@ -164,13 +121,13 @@ BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int
   } catch (const std::exception&) {
     refusal = std::max(refusal, Reason::unusual);
   }
-  const Outcome outcome = carrier_->put(parts, records, refusal, question);
+  const Outcome outcome = takeover_.carrier()->put(parts, records, refusal, question);
   if (!outcome.trouble.ok()) return {true, fail(outcome.trouble)};
   if (outcome.reason != Reason::none) {
     pass(outcome.reason);
     return {false, NC_NOERR, outcome.reason};
   }
-  ++counts().taken_over;
+  ++takeover_.counts().taken_over;
   if (const int trouble = shared_ ? look(Then::stores) : NC_NOERR; trouble != NC_NOERR) return {true, trouble};
   return {true, outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR};
 }
@@ -181,44 +138,47 @@ int BridgedFile::look(Then then) {
   const Status status = bring(then);
   if (!status.ok()) return fail(status);
   const int code = tell();
-  if (then != Then::reads && then != Then::stores) carrier_->library_file().shorten();
+  if (then != Then::reads && then != Then::stores) takeover_.carrier()->library_file().shorten();
   return code;
 }
 
 Status BridgedFile::bring(Then then) {
+  LibraryFile& file = takeover_.carrier()->library_file();
   switch (then) {
     case Then::reads:
     case Then::transfers:
-      return carrier_->library_file().land(false);
+      return file.land(false);
     case Then::stores:
-      return carrier_->library_file().land(true);
+      return file.land(true);
     case Then::redefines:
       library_.forget();
-      return carrier_->library_file().detach(false);
+      return file.detach(false);
     case Then::closes:
       break;
   }
-  return carrier_->library_file().detach(shared_ || carrier_->stores());
+  return file.detach(shared_ || takeover_.carrier()->stores());
 }
 
 // A put of nothing beyond the last record: the library then counts the records before it. It tells only the rank that
 // writes the count where that fails, and the others' next call is collective: all have the code.
 int BridgedFile::tell() {
-  const std::int64_t records = carrier_->records();
+  Carrier& carrier = *takeover_.carrier();
+  const std::int64_t records = carrier.records();
   const int var = library_.record_variable();
   if (records <= library_.records() || var < 0) return NC_NOERR;
   const std::size_t ndims = library_.variables()[static_cast<std::size_t>(var)].shape.size();
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
-  if (!carrier_->made()) carrier_->library_file().lengthen(records);
+  if (!carrier.made()) carrier.library_file().lengthen(records);
   std::int64_t trouble = -WEIR_ORIGINAL(ncmpi_put_vara_all)(library_.number(), var, start.data(), count.data(), nullptr,
                                                             0, MPI_DATATYPE_NULL);  // errors are negative
-  allreduce_max(group_->comm(), std::span(&trouble, 1), group_->deadline(), "the record count of " + name_.given);
+  const RankGroup& group = takeover_.group();
+  allreduce_max(group.comm(), std::span(&trouble, 1), group.deadline(), "the record count of " + takeover_.path());
   if (trouble != 0) return static_cast<int>(-trouble);
   learn();
   if (library_.records() >= records) return NC_NOERR;
   return fail({WEIR_EINTERNAL,
-               carrier_->counts().path + ": PnetCDF counts " + std::to_string(library_.records()) + " records where " +
+               takeover_.path() + ": PnetCDF counts " + std::to_string(library_.records()) + " records where " +
                    std::to_string(records) + " were put; switch the bridge off for this file",
                -1});
 }

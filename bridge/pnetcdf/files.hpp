@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "core/border.hpp"
-#include "core/carrier.hpp"
 #include "pnetcdf/handed_over.hpp"
 #include "pnetcdf/library_state.hpp"
 #include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/requests.hpp"
+#include "pnetcdf/takeover.hpp"
 
 namespace weir::bridge {
 
-class BridgedFile : public Border {
+class BridgedFile final : public Border {
  public:
   // A file that the library has just created, or opened to write. `obstacle`: why it is the library's alone, as far as
   // this rank knows. `shared`: the program wants what it puts on storage, call by call (NC_SHARE).
@@ -31,39 +31,25 @@ class BridgedFile : public Border {
     bool shared;
   };
   BridgedFile(std::shared_ptr<RankGroup> group, Opened opened);
-  ~BridgedFile() override;
 
-  // Weir makes it, in a format that the library has not: there is nothing of its data in what the library has open, and
-  // no data call goes there. Rank 0 takes the stand-in away at the end.
-  bool made() const noexcept { return name_.made(); }
-  const std::string& path() const noexcept { return name_.given; }
-  // The definitions that such a file has by now; nullptr while it has none. Names and what a variable is stay, and more
-  // may be defined.
-  const Schema* written() const noexcept {
-    return made() && carrier_ != nullptr ? carrier_->made_file().written() : nullptr;
-  }
+  // The file as the library has it, and whose it is.
+  LibraryState& library() noexcept { return library_; }
+  Takeover& takeover() noexcept { return takeover_; }
+  // Weir makes it.
+  bool made() const noexcept { return takeover_.made(); }
+
   // What a call of a made file returns that cannot be done there; the first one's sentence is said, by rank 0 where all
   // ranks make the call, or by this one.
   int refuse(const std::string& why);
   int refuse_alone(const std::string& why);
   // Of a made file: a put of this rank alone. It is kept, with its values, until all ranks meet. Local.
   int keep_alone(Prepared put);
-  // All ranks put what they have kept. Collective.
-  int put_kept();
-
-  // The library has given its number to another file: it was closed behind the bridge's back.
-  void complain_if_lost();
-
-  // The file as the library has it.
-  LibraryState& library() noexcept { return library_; }
-
   // Whether Weir may carry what is put now.
   bool carries() const noexcept { return ready() && library_.mode() == LibraryState::Mode::collective; }
   // The same, whether all ranks meet now or not.
-  bool ready() const noexcept { return carrier_ != nullptr && reason_ == Reason::none; }
-  // The library has ended definitions, with this code here: whose the file is, is decided now. Where ranks have defined
-  // different things all of it is the library's from then on. A file that Weir has made already gets what is new when
-  // it is next put into, or committed. Collective.
+  bool ready() const noexcept { return takeover_.ready(); }
+  // The library has ended definitions, with this code here: whose the file is, is decided now. A file that Weir has
+  // made already gets what is new when it is next put into, or committed. Collective.
   void end_definitions(int code);
   // The same of a file that was opened. Collective.
   void begin();
@@ -92,14 +78,9 @@ class BridgedFile : public Border {
   // Of the library, which is asked again where it may have others by now. Throws Error as LibraryState::ask.
   const std::vector<Variable>& variables();
   // Of the file, whether the library knows of them or not.
-  std::int64_t records() const noexcept { return carrier_ ? carrier_->records() : 0; }
+  std::int64_t records() const noexcept { return takeover_.carrier() ? takeover_.carrier()->records() : 0; }
   Requests& requests() noexcept { return requests_; }
   HandedOver& handed_over() noexcept { return handed_over_; }
-  void count_bytes(std::int64_t bytes) noexcept {
-    put_bytes_ += bytes;
-    counts().bytes_taken_over += bytes;
-  }
-  std::int64_t put_bytes() const noexcept { return put_bytes_; }
 
  private:
   using Mode = LibraryState::Mode;
@@ -107,21 +88,14 @@ class BridgedFile : public Border {
   void decide(bool well);
   Status bring(Then then);
   int look_made(Then then);
+  int put_kept();
   int learn_again();
   int tell();
   void learn_definition(DefinedFile defined);
-  Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
 
-  std::shared_ptr<RankGroup> group_;
-  FileName name_;
-  Reason obstacle_;
   bool shared_;
   LibraryState library_;
-  std::unique_ptr<NamedFile> named_;  // on rank 0, until there is a carrier
-  Reason reason_ = Reason::none;
-  std::unique_ptr<Carrier> carrier_;
-  Counts own_counts_;  // where there is no carrier
-  std::int64_t put_bytes_ = 0;
+  Takeover takeover_;
   Requests requests_;
   HandedOver handed_over_;
   KeptPuts kept_;

@@ -12,20 +12,22 @@
 namespace weir::bridge {
 
 int BridgedFile::refuse(const std::string& why) {
-  if (!std::exchange(refused_, true) && group_->comm().rank() == 0) group_->process().say(name_.given + ": " + why);
+  RankGroup& group = takeover_.group();
+  if (!std::exchange(refused_, true) && group.comm().rank() == 0) group.process().say(takeover_.path() + ": " + why);
   pass(Reason::packed);
   return NC_ENOTSUPPORT;
 }
 
 int BridgedFile::refuse_alone(const std::string& why) {
+  RankGroup& group = takeover_.group();
   if (!std::exchange(refused_alone_, true))
-    group_->process().say("rank " + std::to_string(group_->comm().number()) + ": " + name_.given + ": " + why);
+    group.process().say("rank " + std::to_string(group.comm().number()) + ": " + takeover_.path() + ": " + why);
   pass(Reason::packed);
   return NC_ENOTSUPPORT;
 }
 
 int BridgedFile::keep_alone(Prepared put) {
-  const Config* const config = group_->config_for(name_.given);
+  const Config* const config = takeover_.group().config_for(takeover_.path());
   if (config != nullptr && kept_.bytes() + put.elements * type_bytes(put.part.type) > config->buffer_limit_bytes) {
     refuse_alone(
         "more than buffer_limit waits of puts that one rank made alone; put collectively, or raise buffer_limit");
@@ -33,16 +35,17 @@ int BridgedFile::keep_alone(Prepared put) {
   }
   const Type external = variables()[static_cast<std::size_t>(put.part.var)].type;
   const bool fits = misfits(put.part.values, put.elements, put.part.type, external) == 0;
-  carrier_->learn_records(put.records);
+  takeover_.carrier()->learn_records(put.records);
   kept_.add(std::move(put));
   return fits ? NC_NOERR : NC_ERANGE;
 }
 
+// All ranks put what they have kept. Collective.
 int BridgedFile::put_kept() {
   int code = NC_NOERR;
-  kept_.put_all(*group_, [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
+  kept_.put_all(takeover_.group(), [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
     const Answer answer = put(parts, records, Reason::none);
-    count_bytes(bytes);
+    takeover_.counts().bytes_taken_over += bytes;
     if (!answer.taken) code = refuse("ranks have put the same elements by themselves; put each element once");
     if (answer.taken && answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
   });
@@ -50,12 +53,13 @@ int BridgedFile::put_kept() {
 }
 
 int BridgedFile::look_made(Then then) {
-  if (!ready()) return reason_ == Reason::none ? NC_NOERR : refuse("its definitions could not be agreed on");
+  if (!ready()) return takeover_.reason() == Reason::none ? NC_NOERR : refuse("its definitions could not be agreed on");
   int code = learn_again();
   if (code == NC_NOERR) code = put_kept();
   Status status;
-  if (then == Then::stores) status = carrier_->made_file().commit();
-  if (then == Then::closes) status = carrier_->made_file().finish();
+  MadeFile& file = takeover_.carrier()->made_file();
+  if (then == Then::stores) status = file.commit();
+  if (then == Then::closes) status = file.finish();
   if (!status.ok()) return fail(status);
   if (then == Then::redefines) library_.forget();
   // The library moves the stand-in's records where definitions need room, so it is told of none that it need not know.

@@ -86,7 +86,7 @@ int put_together(BridgedFile& file, std::span<const Access> accesses, Again orig
     return answer.reason == Reason::overlap ? file.refuse(overlapping)
                                             : put_rest(file, parts, records, refusal == Reason::none, original);
   if (!answer.taken) return pass_all(file, original);
-  file.count_bytes(bytes);
+  file.takeover().counts().bytes_taken_over += bytes;
   return answer.code;
 }
 

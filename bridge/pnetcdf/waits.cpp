@@ -120,7 +120,7 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
   const Reason refusal = bytes > INT_MAX && !file.made() ? Reason::unusual : Reason::none;
   const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);
   if (answer.taken) {
-    file.count_bytes(bytes);
+    file.takeover().counts().bytes_taken_over += bytes;
     mark_done(wait, own);
     if (answer.code != NC_NOERR && answer.code != NC_ERANGE) return answer.code;
     if (!library) return NC_NOERR;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose a file is: the library's alone, for a reason, or its data are Weir's to carry. All ranks decide that together
+// when its definitions have ended, or once it is opened; and what became of its calls is counted here.
+//
+// A file that Weir makes, in a format that the library has not, is Weir's in any case: there is nothing of its data in
+// the stand-in that the library has open, and no data call goes there. Rank 0 takes the stand-in away at the end.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/carrier.hpp"
+#include "pnetcdf/library_state.hpp"
+
+namespace weir::bridge {
+
+class Takeover {
+ public:
+  // `obstacle`: why the file is the library's alone, as far as this rank knows.
+  Takeover(std::shared_ptr<RankGroup> group, FileName name, Reason obstacle);
+  ~Takeover();
+  Takeover(const Takeover&) = delete;
+  Takeover& operator=(const Takeover&) = delete;
+
+  RankGroup& group() const noexcept { return *group_; }
+  // As the program gave it.
+  const std::string& path() const noexcept { return name_.given; }
+  bool made() const noexcept { return name_.made(); }
+
+  // The library has ended definitions, or has opened the file; `well`: in order on this rank. Returns what is defined,
+  // where the file is Weir's. Where ranks have defined different things all of it is the library's from then on.
+  // Collective.
+  std::optional<DefinedFile> decide(bool well, const LibraryState& library);
+
+  // Why it is the library's; none: it is Weir's, or not decided yet.
+  Reason reason() const noexcept { return reason_; }
+  // Whether Weir can carry it.
+  bool ready() const noexcept { return carrier_ != nullptr && reason_ == Reason::none; }
+  // nullptr until the file was Weir's for the first time.
+  Carrier* carrier() const noexcept { return carrier_.get(); }
+  // The definitions that a file has by now which Weir makes; nullptr while it has none. Names and what a variable is
+  // stay, and more may be defined.
+  const Schema* written() const noexcept {
+    return made() && carrier_ != nullptr ? carrier_->made_file().written() : nullptr;
+  }
+
+  Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
+  // A call goes to the library: by the reason of the whole file, or else by this one.
+  void pass(Reason reason) noexcept;
+  // The library has given the file's number to another one: it was closed behind the bridge's back.
+  void complain_if_lost();
+
+ private:
+  std::shared_ptr<RankGroup> group_;
+  FileName name_;
+  Reason obstacle_;
+  std::unique_ptr<NamedFile> named_;  // on rank 0, until there is a carrier
+  Reason reason_ = Reason::none;
+  std::unique_ptr<Carrier> carrier_;
+  Counts own_counts_;  // where there is no carrier
+};
+
+}  // namespace weir::bridge
