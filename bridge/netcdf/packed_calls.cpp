@@ -47,30 +47,30 @@ Verdict refuse_model(PackedFile& file, int code, const char* what) {
       code, std::string(what) + "; switch the bridge off for this file, with a netCDF that has parallel netCDF-4");
 }
 
-int unlimited_dimension(const PackedFile& file) {
+int unlimited_dimension(PackedFile& file) {
   int dim = -1;
-  static_cast<void>(WEIR_NETCDF(nc_inq_unlimdim)(file.ncid(), &dim));
+  static_cast<void>(WEIR_NETCDF(nc_inq_unlimdim)(file.stand_in().number(), &dim));
   return dim;
 }
 
 // Weir writes a record when it is put, so a chunk holds one; and all variables are in chunks.
 int correct_chunk(PackedFile& file, int var, int storage) {
   PackedVariable variable;
-  if (const int code = find_packed_variable(file.ncid(), var, variable); code != NC_NOERR) return code;
+  if (const int code = find_packed_variable(file.stand_in().number(), var, variable); code != NC_NOERR) return code;
   std::vector<size_t> lengths = default_chunk_of(variable);
   if (lengths.empty()) return NC_NOERR;
-  file.wishes().chunked.erase(var);
+  file.stand_in().wishes().chunked.erase(var);
   if (storage == NC_CHUNKED) {
-    static_cast<void>(WEIR_NETCDF(nc_inq_var_chunking)(file.ncid(), var, nullptr, lengths.data()));
-    file.wishes().chunked.insert(var);
+    static_cast<void>(WEIR_NETCDF(nc_inq_var_chunking)(file.stand_in().number(), var, nullptr, lengths.data()));
+    file.stand_in().wishes().chunked.insert(var);
     if (!variable.record || lengths[0] == 1) return NC_NOERR;
     file.note("chunks of several records were asked for; Weir's hold one");
     lengths[0] = 1;
   }
-  return WEIR_NETCDF(nc_def_var_chunking)(file.ncid(), var, NC_CHUNKED, lengths.data());
+  return WEIR_NETCDF(nc_def_var_chunking)(file.stand_in().number(), var, NC_CHUNKED, lengths.data());
 }
 
-void lengthen(const PackedFile& file, int dim, size_t* length) {
+void lengthen(PackedFile& file, int dim, size_t* length) {
   if (length != nullptr && dim == unlimited_dimension(file))
     *length = std::max(*length, static_cast<size_t>(file.records()));
 }
@@ -81,14 +81,14 @@ void lengthen(const PackedFile& file, int dim, size_t* length) {
 // ------------------------------------------------------------------------------------------------------------
 
 Verdict nc_redef(PackedFile& file) {
-  const int code = WEIR_NETCDF(nc_redef)(file.ncid());
-  if (code == NC_NOERR) file.enter_define(true);
+  const int code = WEIR_NETCDF(nc_redef)(file.stand_in().number());
+  if (code == NC_NOERR) file.stand_in().enter_define(true);
   return code;
 }
 
 Verdict nc_enddef(PackedFile& file) {
-  const int code = WEIR_NETCDF(nc_enddef)(file.ncid());
-  if (code == NC_NOERR) file.enter_define(false);
+  const int code = WEIR_NETCDF(nc_enddef)(file.stand_in().number());
+  if (code == NC_NOERR) file.stand_in().enter_define(false);
   return code;
 }
 
@@ -102,11 +102,11 @@ Verdict nc_sync(PackedFile& file) {
 
 Verdict nc_var_par_access(PackedFile& file, const int& var, const int& access) {
   if (access != NC_INDEPENDENT && access != NC_COLLECTIVE) return NC_EINVAL;
-  return file.set_access(var, access == NC_COLLECTIVE);
+  return file.variables().set_access(var, access == NC_COLLECTIVE);
 }
 
 Verdict nc_inq_dim(PackedFile& file, const int& dim, char* const& name, size_t* const& length) {
-  const int code = WEIR_NETCDF(nc_inq_dim)(file.ncid(), dim, name, length);
+  const int code = WEIR_NETCDF(nc_inq_dim)(file.stand_in().number(), dim, name, length);
   if (code == NC_NOERR) lengthen(file, dim, length);
   return code;
 }
@@ -124,7 +124,7 @@ Verdict nc_inq_path(PackedFile& file, size_t* const& length, char* const& path) 
 }
 
 Verdict nc_inq_format_extended(PackedFile& file, int* const& format, int* const& mode) {
-  const int code = WEIR_NETCDF(nc_inq_format_extended)(file.ncid(), format, mode);
+  const int code = WEIR_NETCDF(nc_inq_format_extended)(file.stand_in().number(), format, mode);
   if (code == NC_NOERR && mode != nullptr) *mode = file.opened().mode;
   return code;
 }
@@ -147,25 +147,25 @@ Verdict nc_def_var(PackedFile& file, const char* const& name, const nc_type& typ
   if (ndims > 1 && dims != nullptr && std::find(dims + 1, dims + ndims, unlimited) != dims + ndims && unlimited >= 0)
     return refuse_model(file, NC_EUNLIMPOS, "an unlimited dimension that is not a variable's first is not for Weir");
   int number = -1;
-  const int code = WEIR_NETCDF(nc_def_var)(file.ncid(), name, type, ndims, dims, &number);
+  const int code = WEIR_NETCDF(nc_def_var)(file.stand_in().number(), name, type, ndims, dims, &number);
   if (code != NC_NOERR) return code;
   if (var != nullptr) *var = number;
   return correct_chunk(file, number, NC_CONTIGUOUS);
 }
 
 Verdict nc_def_var_chunking(PackedFile& file, const int& var, const int& storage, const size_t* const& sizes) {
-  const int code = WEIR_NETCDF(nc_def_var_chunking)(file.ncid(), var, storage, sizes);
+  const int code = WEIR_NETCDF(nc_def_var_chunking)(file.stand_in().number(), var, storage, sizes);
   return code == NC_NOERR ? correct_chunk(file, var, storage) : code;
 }
 
 Verdict nc_def_var_chunking_ints(PackedFile& file, const int& var, const int& storage, int* const& sizes) {
-  const int code = WEIR_NETCDF(nc_def_var_chunking_ints)(file.ncid(), var, storage, sizes);
+  const int code = WEIR_NETCDF(nc_def_var_chunking_ints)(file.stand_in().number(), var, storage, sizes);
   return code == NC_NOERR ? correct_chunk(file, var, storage) : code;
 }
 
 Verdict nc_def_var_quantize(PackedFile& file, const int& var, const int& mode, const int& digits) {
-  const int code = WEIR_NETCDF(nc_def_var_quantize)(file.ncid(), var, mode, digits);
-  if (code == NC_NOERR) file.wishes().quantized.insert(var);
+  const int code = WEIR_NETCDF(nc_def_var_quantize)(file.stand_in().number(), var, mode, digits);
+  if (code == NC_NOERR) file.stand_in().wishes().quantized.insert(var);
   return code;
 }
 
@@ -211,7 +211,7 @@ Verdict nc_def_var_endian(PackedFile& file, const int& var, const int& endian) {
   if (endian == NC_ENDIAN_BIG)
     return file.refuse(not_supported_code,
                        "variables are little-endian in a file that Weir makes: leave NC_ENDIAN_BIG out");
-  return WEIR_NETCDF(nc_def_var_endian)(file.ncid(), var, endian);
+  return WEIR_NETCDF(nc_def_var_endian)(file.stand_in().number(), var, endian);
 }
 
 Verdict nc_def_var_filter(PackedFile& file, const int&, const unsigned int& id, const size_t&,

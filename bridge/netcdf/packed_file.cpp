@@ -12,9 +12,6 @@ namespace weir::bridge {
 
 namespace {
 
-// Puts of less in all, each counted as a record of its variable, leave the definitions open.
-constexpr std::int64_t most_early_bytes = 1 << 20;
-
 constexpr const char* disagreed = "its definitions are not the same on all ranks, or not for Weir";
 constexpr const char* overlapping = "ranks put the same elements, and not all of them the same ones; put each once";
 
@@ -24,17 +21,21 @@ std::int64_t signature_of(const Schema& schema) {
   return static_cast<std::int64_t>(mix(0, text) >> 2);
 }
 
-std::int64_t bytes_of_record(const PackedVariable& variable) {
-  std::int64_t bytes = type_bytes(variable.type);
-  for (std::size_t d = variable.record ? 1 : 0; d < variable.shape.size(); ++d)
-    if (__builtin_mul_overflow(bytes, variable.shape[d], &bytes)) return INT64_MAX;
-  return bytes;
+// Of all ranks. Collective.
+std::int64_t largest_of(std::int64_t value, const RankGroup& group, const std::string& path) {
+  allreduce_max(group.comm(), std::span(&value, 1), group.deadline(), "a call on " + path);
+  return value;
 }
 
 }  // namespace
 
 PackedFile::PackedFile(std::shared_ptr<RankGroup> group, Opened opened)
-    : Border(*group), group_(std::move(group)), opened_(std::move(opened)), path_(absolute_path(opened_.path)) {
+    : Border(*group),
+      group_(std::move(group)),
+      opened_(std::move(opened)),
+      stand_in_(opened_.ncid, opened_.mode),
+      variables_(opened_.ncid, opened_.collective),
+      committed_(opened_.path) {
   own_counts_.path = opened_.path;
 }
 
@@ -43,8 +44,9 @@ PackedFile::~PackedFile() {
 }
 
 Status PackedFile::go_on() {
-  enter_define(false);
-  is_there_ = committed_ = true;
+  stand_in_.enter_define(false);
+  is_there_ = true;
+  committed_.commit();
   if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, disagreed, -1};
   return carrier_->made_file().make();
 }
@@ -79,27 +81,7 @@ void PackedFile::note(const std::string& sentence) {
 int PackedFile::change() {
   if (failed_) return refuse(not_supported_code, disagreed);
   redefined_ = carrier_ != nullptr;
-  if ((opened_.mode & NC_CLASSIC_MODEL) == 0) defining_ = true;
-  return NC_NOERR;
-}
-
-void PackedFile::enter_define(bool defining) noexcept {
-  defining_ = defining;
-  defined_ = defined_ || !defining;
-}
-
-// netCDF-4 ends definitions by itself where data come; not so in the classic model, unless a call has ended them.
-int PackedFile::end_definitions() {
-  if (!defining_) return NC_NOERR;
-  if ((opened_.mode & NC_CLASSIC_MODEL) != 0 && WEIR_NETCDF(nc_redef)(opened_.ncid) == NC_EINDEFINE)
-    return NC_EINDEFINE;
-  return end_stand_in_definitions();
-}
-
-int PackedFile::end_stand_in_definitions() {
-  const int code = defining_ ? WEIR_NETCDF(nc_enddef)(opened_.ncid) : NC_NOERR;
-  if (code != NC_NOERR && code != NC_ENOTINDEFINE) return code;
-  enter_define(false);
+  stand_in_.begin_change();
   return NC_NOERR;
 }
 
@@ -107,8 +89,8 @@ int PackedFile::end_stand_in_definitions() {
 void PackedFile::tell_more() {
   if (!std::exchange(redefined_, false)) return;
   try {
-    carrier_->learn(packed_definition_of(opened_.ncid, wishes_));
-    changed_ = true;
+    carrier_->learn(stand_in_.definition());
+    committed_.change();
   } catch (const std::exception& error) {
     refuse_alone(not_supported_code, error.what());
   }
@@ -120,11 +102,11 @@ int PackedFile::start() {
   if (carrier_) return tell_more(), NC_NOERR;
   const Config* const config = group_->config_for(opened_.path);
   const bool is_zarr = config != nullptr && config->format == FormatKind::zarr;
-  wishes_.classic_model = (opened_.mode & NC_CLASSIC_MODEL) != 0 && !is_zarr;
+  stand_in_.wishes().classic_model = stand_in_.classic_model() && !is_zarr;
   DefinedFile defined;
   Reason known = Reason::none;
   try {
-    defined = packed_definition_of(opened_.ncid, wishes_);
+    defined = stand_in_.definition();
   } catch (const std::exception& error) {
     known = Reason::header;
     refuse(not_supported_code, error.what());
@@ -132,14 +114,14 @@ int PackedFile::start() {
   RankGroup::Decision decision = group_->decide_packed(opened_.path, known, signature_of(defined.schema));
   failed_ = decision.reason != Reason::none;
   if (failed_) return refuse(not_supported_code, disagreed);
-  carrier_ = std::make_unique<Carrier>(
-      group_, std::move(decision), FileName{opened_.path, path_, {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_},
-      nullptr);
+  FileName name{opened_.path, committed_.path(), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_};
+  carrier_ = std::make_unique<Carrier>(group_, std::move(decision), std::move(name), nullptr);
   carrier_->counts().add(own_counts_);
   if (!is_zarr)
-    carrier_->made_file().records().read_back_by([this](const RecordPieces::Where& where, IndexView start,
-                                                        IndexView count,
-                                                        std::byte* values) { read_back(where, start, count, values); });
+    carrier_->made_file().records().read_back_by(
+        [this](const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values) {
+          committed_.read_back(where, carrier_->schema().is_record(where.first), start, count, values);
+        });
   carrier_->learn(std::move(defined));
   carrier_->learn_records(records_);
   return put_kept();
@@ -148,87 +130,43 @@ int PackedFile::start() {
 // ---- Puts
 // ------------------------------------------------------------------------------------------------------------
 
-int PackedFile::find(int var, Known*& known) {
-  const auto found = known_.find(var);
-  if (found != known_.end()) {
-    known = &found->second;
-    return NC_NOERR;
-  }
-  PackedVariable variable;
-  int deflate = 0, fletcher32 = 0;
-  std::size_t filters = 0;
-  if (const int code = find_packed_variable(opened_.ncid, var, variable); code != NC_NOERR) return code;
-  WEIR_NETCDF(nc_inq_var_deflate)(opened_.ncid, var, nullptr, &deflate, nullptr);
-  WEIR_NETCDF(nc_inq_var_fletcher32)(opened_.ncid, var, &fletcher32);
-  WEIR_NETCDF(nc_inq_var_filter_ids)(opened_.ncid, var, &filters, nullptr);
-  const auto asked = asked_access_.find(var);
-  const bool filtered = deflate != 0 || fletcher32 != 0 || filters > 0;
-  const bool collective = opened_.collective || (asked != asked_access_.end() ? asked->second : filtered);
-  known = &known_.emplace(var, Known{std::move(variable), collective}).first->second;
-  return NC_NOERR;
-}
-
-// As in netCDF: filters make it collective, and it then stays so.
-int PackedFile::set_access(int var, bool collective) {
-  if (const int code = WEIR_NETCDF(nc_inq_var)(opened_.ncid, var, nullptr, nullptr, nullptr, nullptr, nullptr);
-      code != NC_NOERR)
-    return code;
-  std::size_t filters = 0;
-  WEIR_NETCDF(nc_inq_var_filter_ids)(opened_.ncid, var, &filters, nullptr);
-  if (!collective && filters > 0) return NC_EINVAL;
-  if (opened_.collective) return NC_NOERR;
-  asked_access_[var] = collective;
-  if (collective) switched_.insert(var);
-  if (const auto found = known_.find(var); found != known_.end()) found->second.collective = collective;
-  return NC_NOERR;
-}
-
-int PackedFile::put_part(const PackedAccess& access, const void* values) {
-  Known* known = nullptr;
-  if (const int code = find(access.var, known); code != NC_NOERR) return code;
-  Prepared put;
-  int code = prepare(access, known->variable, records(), values, put);
-  if (code == NC_NOERR) code = end_definitions();
-  if (code != NC_NOERR) put = {};
-  if (known->collective) return put_together(access.var, code, std::move(put));
-  return code == NC_NOERR ? keep(std::move(put)) : code;
-}
-
-// Alike on all ranks.
-bool PackedFile::is_early(const PackedVariable& variable) {
-  if (carrier_ || failed_) return false;
-  const std::int64_t bytes = bytes_of_record(variable);
-  if (bytes > most_early_bytes - early_bytes_) return false;
-  early_bytes_ += bytes;
-  return true;
+int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
+  return call([&] {
+    const PackedVariables::Known* known = nullptr;
+    if (const int code = variables_.find(access.var, known); code != NC_NOERR) return code;
+    Prepared put;
+    int code = prepare(access, known->variable, records(), values, put);
+    if (code == NC_NOERR) code = stand_in_.end_for_data();
+    if (code != NC_NOERR) put = {};
+    if (known->collective) return put_together({access.var, known->variable}, code, std::move(put));
+    return code == NC_NOERR ? keep(known->variable, std::move(put)) : code;
+  });
 }
 
 // A rank whose call is wrong, with this code, takes part with nothing.
-int PackedFile::put_together(int var, int code, Prepared put) {
-  const Known& known = known_.at(var);
+int PackedFile::put_together(const Target& target, int code, Prepared put) {
   std::int64_t records = put.records;
-  if (is_early(known.variable)) {
-    if (known.variable.record) records = largest_of(records);
+  if (!carrier_ && !failed_ && early_.take(target.variable)) {
+    if (target.variable.record) records = largest_of(records, *group_, opened_.path);
     records_ = std::max(records_, records);
-    return code == NC_NOERR ? keep(std::move(put)) : code;
+    return code == NC_NOERR ? keep(target.variable, std::move(put)) : code;
   }
   if (const int trouble = start(); trouble != NC_NOERR) return trouble;
-  if (switched_.erase(var) > 0)
+  if (variables_.take_switched(target.var))
     if (const int trouble = put_kept(); trouble != NC_NOERR) return trouble;
   const std::span<const LocalSlabs> parts(&put.part, code == NC_NOERR ? 1 : 0);
   const int carried = carry(parts, records, put.bytes);
   return code != NC_NOERR ? code : carried;
 }
 
-int PackedFile::keep(Prepared put) {
+int PackedFile::keep(const PackedVariable& variable, Prepared put) {
   const std::int64_t bytes = put.elements * type_bytes(put.part.type);
   const Config* const config = group_->config_for(opened_.path);
   if (config != nullptr && kept_.bytes() + bytes > config->buffer_limit_bytes)
     return refuse_alone(NC_ENOMEM,
                         "more than buffer_limit waits of puts that one rank made alone; give the variable collective "
                         "access, or raise buffer_limit");
-  const Type external = known_.at(put.part.var).variable.type;
-  const bool fits = misfits(put.part.values, put.elements, put.part.type, external) == 0;
+  const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type) == 0;
   records_ = std::max(records_, put.records);
   if (carrier_) carrier_->learn_records(put.records);
   if (put.elements > 0) kept_.add(std::move(put));
@@ -245,8 +183,8 @@ int PackedFile::put_kept() {
 }
 
 int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
-  close_reader();
-  changed_ = true;
+  committed_.close();
+  committed_.change();
   const Outcome outcome = carrier_->put(parts, records);
   if (!outcome.trouble.ok()) return fail(outcome.trouble);
   if (outcome.reason == Reason::overlap) return refuse(not_supported_code, overlapping);
@@ -256,89 +194,57 @@ int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, s
   return outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR;
 }
 
-// The file is opened anew: it is being written.
-void PackedFile::read_back(const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values) {
-  std::vector<std::size_t> first(start.begin(), start.end()), length(count.begin(), count.end());
-  if (carrier_->schema().is_record(where.first)) {
-    first.insert(first.begin(), static_cast<std::size_t>(where.second));
-    length.insert(length.begin(), 1);
-  }
-  int file = -1;
-  int code = WEIR_NETCDF(nc_open)(path_.c_str(), NC_NOWRITE, &file);
-  if (code == NC_NOERR) {
-    code = WEIR_NETCDF(nc_get_vara)(file, where.first, first.data(), length.data(), values);
-    static_cast<void>(WEIR_NETCDF(nc_close)(file));
-  }
-  require(code == NC_NOERR, WEIR_EIO, [&] {
-    return opened_.path + ": what it has of a record that is put in part: " + WEIR_NETCDF(nc_strerror)(code);
-  });
-}
-
 // ---- Gets, commits, the end
 // ------------------------------------------------------------------------------------------
-
-void PackedFile::close_reader() {
-  if (reader_ >= 0) static_cast<void>(WEIR_NETCDF(nc_close)(std::exchange(reader_, -1)));
-}
-
-// Of all ranks. Collective.
-std::int64_t PackedFile::largest_of(std::int64_t value) const {
-  allreduce_max(group_->comm(), std::span(&value, 1), group_->deadline(), "a call on " + opened_.path);
-  return value;
-}
 
 // Collective.
 int PackedFile::commit() {
   const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
   const int code = started != NC_NOERR ? started : kept;
   if (!carrier_) return code;
-  const bool changes = !committed_ || changed_;
-  if (largest_of(changes ? 1 : 0) == 0) return code;  // one rank alone may have defined something
-  close_reader();
+  if (largest_of(committed_.holds_all() ? 0 : 1, *group_, opened_.path) == 0)
+    return code;  // one rank alone may have defined something
+  committed_.close();
   if (const Status status = carrier_->made_file().commit(); !status.ok()) return fail(status);
-  committed_ = true;
-  changed_ = false;
+  committed_.commit();
   return code;
 }
 
-int PackedFile::find_reader(int var, int& reader) {
-  Known* known = nullptr;
-  if (const int code = find(var, known); code != NC_NOERR) return code;
-  if (const int code = end_definitions(); code != NC_NOERR) return code;
-  const bool is_new = written() != nullptr && var >= std::ssize(written()->variables());
-  if (!known->collective && (!committed_ || changed_ || is_new || !kept_.empty()))
-    return refuse_alone(not_supported_code,
-                        "a rank gets alone what is not yet in the file; call nc_sync first, or give the variable "
-                        "collective access");
-  if (known->collective)
-    if (const int code = commit(); code != NC_NOERR) return code;
-  if (reader_ < 0)
-    if (const int code = WEIR_NETCDF(nc_open)(path_.c_str(), NC_NOWRITE, &reader_); code != NC_NOERR) return code;
-  reader = reader_;
-  return NC_NOERR;
+int PackedFile::reader_for(int var, int& reader) noexcept {
+  return call([&] {
+    const PackedVariables::Known* known = nullptr;
+    if (const int code = variables_.find(var, known); code != NC_NOERR) return code;
+    if (const int code = stand_in_.end_for_data(); code != NC_NOERR) return code;
+    const bool is_new = written() != nullptr && var >= std::ssize(written()->variables());
+    if (!known->collective && (!committed_.holds_all() || is_new || !kept_.empty()))
+      return refuse_alone(not_supported_code,
+                          "a rank gets alone what is not yet in the file; call nc_sync first, or give the variable "
+                          "collective access");
+    if (known->collective)
+      if (const int code = commit(); code != NC_NOERR) return code;
+    return committed_.open(reader);
+  });
 }
 
 int PackedFile::sync() {
-  const int code = end_definitions();
+  const int code = stand_in_.end_for_data();
   return code == NC_NOERR ? commit() : code;
 }
 
 int PackedFile::close() noexcept {
-  return end([&](Again once) { return finish(once); }, [&] { return release(); });
-}
-
-// What netCDF says of the stand-in is of no use to the program: it misses a file to remove.
-int PackedFile::release() noexcept {
-  static_cast<void>(unmade_ ? WEIR_NETCDF(nc_abort)(opened_.ncid) : WEIR_NETCDF(nc_close)(opened_.ncid));
-  return NC_NOERR;
+  return end([&](Again once) { return finish(once); },
+             [&] {
+               stand_in_.release(true);
+               return NC_NOERR;
+             });
 }
 
 int PackedFile::finish(Again original) {
-  int code = end_stand_in_definitions();
+  int code = stand_in_.end_definitions();
   const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
   for (const int next : {started, kept})
     if (code == NC_NOERR) code = next;
-  close_reader();
+  committed_.close();
   if (carrier_)
     if (const Status status = carrier_->made_file().finish(); !status.ok() && code == NC_NOERR) code = fail(status);
   static_cast<void>(original());
@@ -347,12 +253,16 @@ int PackedFile::finish(Again original) {
 
 // As in netCDF a file whose definitions have never ended is not made, and any other is closed.
 int PackedFile::abort() noexcept {
+  bool unmade = false;
   const auto undo = [&](Again once) {
-    const bool defined = defined_ || carrier_ != nullptr || !kept_.empty();
-    unmade_ = largest_of(defined ? 1 : 0) == 0;
-    return unmade_ ? once() : finish(once);
+    const bool defined = stand_in_.was_defined() || carrier_ != nullptr || !kept_.empty();
+    unmade = largest_of(defined ? 1 : 0, *group_, opened_.path) == 0;
+    return unmade ? once() : finish(once);
   };
-  return end(undo, [&] { return release(); });
+  return end(undo, [&] {
+    stand_in_.release(!unmade);
+    return NC_NOERR;
+  });
 }
 
 }  // namespace weir::bridge

@@ -11,7 +11,6 @@
 // are netCDF's, of the file as it was last committed.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -20,8 +19,9 @@
 #include "core/border.hpp"
 #include "core/carrier.hpp"
 #include "core/prepared.hpp"
-#include "netcdf/packed_access.hpp"
-#include "netcdf/packed_definition.hpp"
+#include "netcdf/committed_file.hpp"
+#include "netcdf/packed_variables.hpp"
+#include "netcdf/stand_in.hpp"
 
 namespace weir::bridge {
 
@@ -40,82 +40,60 @@ class PackedFile final : public Border {
   // ranks, and where it fails there is nothing more to be done with this.
   Status go_on();
 
-  int ncid() const noexcept { return opened_.ncid; }
   const Opened& opened() const noexcept { return opened_; }
+  StandIn& stand_in() noexcept { return stand_in_; }
+  PackedVariables& variables() noexcept { return variables_; }
   // Put so far, as far as this rank knows.
   std::int64_t records() const noexcept;
-  PackedWishes& wishes() noexcept { return wishes_; }
 
   // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where that cannot be any more. Local.
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
   // while it has none. Local.
   const Schema* written() const noexcept { return carrier_ ? carrier_->made_file().written() : nullptr; }
-  // The program has begun or ended its definitions by itself. Local.
-  void enter_define(bool defining) noexcept;
   // What a call returns that cannot be done here, and the first one's sentence said: by rank 0, of calls of all ranks.
   int refuse(int code, const std::string& why);
   int refuse_alone(int code, const std::string& why);
   void note(const std::string& sentence);
 
   // Collective where the variable's access is; else Local.
-  int put(const PackedAccess& access, const void* values) noexcept {
-    return call([&] { return put_part(access, values); });
-  }
+  int put(const PackedAccess& access, const void* values) noexcept;
   // A file of netCDF's to read from, as the variable is; Collective likewise.
-  int reader_for(int var, int& reader) noexcept {
-    return call([&] { return find_reader(var, reader); });
-  }
-  // Local.
-  int set_access(int var, bool collective);
+  int reader_for(int var, int& reader) noexcept;
   // Collective. It is not to be used after the last two.
   int sync();
   int close() noexcept;
   int abort() noexcept;
 
  private:
-  struct Known {
-    PackedVariable variable;
-    bool collective;
+  // A variable of the stand-in.
+  struct Target {
+    int var;
+    const PackedVariable& variable;
   };
-  int put_part(const PackedAccess& access, const void* values);
-  int find_reader(int var, int& reader);
-  int find(int var, Known*& known);
-  int end_definitions();
-  int end_stand_in_definitions();
-  bool is_early(const PackedVariable& variable);
-  int put_together(int var, int code, Prepared put);
-  int keep(Prepared put);
+  int put_together(const Target& target, int code, Prepared put);
+  int keep(const PackedVariable& variable, Prepared put);
   int start();
   void tell_more();
   int put_kept();
   int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes);
   int commit();
-  void read_back(const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values);
   int finish(Again original);
-  int release() noexcept;
-  std::int64_t largest_of(std::int64_t value) const;
-  void close_reader();
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
 
   std::shared_ptr<RankGroup> group_;
   Opened opened_;
-  std::string path_;  // absolute: the working directory may change before Weir makes the file
-  PackedWishes wishes_;
-  std::map<int, bool> asked_access_;
-  std::set<int> switched_;  // to collective access, after which some rank may have kept puts of it
-  std::map<int, Known> known_;
+  StandIn stand_in_;
+  PackedVariables variables_;
+  CommittedFile committed_;
+  EarlyPuts early_;
   KeptPuts kept_;
-  std::int64_t records_ = 0, early_bytes_ = 0;
+  std::int64_t records_ = 0;
   std::unique_ptr<Carrier> carrier_;  // when Weir has the definitions
   Counts own_counts_;                 // until then
-  bool defining_ = true, defined_ = false;
-  bool redefined_ = false;  // since Weir has the definitions
-  bool is_there_ = false;   // Weir did not make it
+  bool redefined_ = false;            // since Weir has the definitions
+  bool is_there_ = false;             // Weir did not make it
   bool failed_ = false;
-  bool unmade_ = false;                       // it was aborted before it had definitions
-  bool committed_ = false, changed_ = false;  // since then
-  int reader_ = -1;
   std::set<std::string> refused_;
 };
 

@@ -48,7 +48,7 @@ PackedFile::Opened opened_as(const taken::Opening& opening, int ncid, int mode) 
 }
 
 int enter(std::unique_ptr<PackedFile> file, int* ncid) {
-  const int id = file->ncid();
+  const int id = file->opened().ncid;
   numbered<PackedFile>().add(id, std::move(file));
   if (ncid != nullptr) *ncid = id;
   return NC_NOERR;
@@ -108,7 +108,7 @@ std::optional<int> open(const std::shared_ptr<RankGroup>& group, const taken::Op
     return std::nullopt;
   }
   auto file = std::make_unique<PackedFile>(group, opened_as(opening, existing.ncid, existing.mode));
-  file->wishes() = std::move(existing.wishes);
+  file->stand_in().wishes() = std::move(existing.wishes);
   if (const Status status = file->go_on(); !status.ok()) {
     raise_if_parted(status);
     leave(*group, opening, status.message);

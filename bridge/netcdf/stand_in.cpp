@@ -170,4 +170,35 @@ CopiedStandIn copy_stand_in(const std::string& path, int file) {
   }
 }
 
+bool StandIn::classic_model() const noexcept {
+  return (mode_ & NC_CLASSIC_MODEL) != 0;
+}
+
+void StandIn::enter_define(bool defining) noexcept {
+  defining_ = defining;
+  defined_ = defined_ || !defining;
+}
+
+void StandIn::begin_change() noexcept {
+  if (!classic_model()) defining_ = true;
+}
+
+int StandIn::end_for_data() {
+  if (!defining_) return NC_NOERR;
+  if (classic_model() && WEIR_NETCDF(nc_redef)(ncid_) == NC_EINDEFINE) return NC_EINDEFINE;
+  return end_definitions();
+}
+
+int StandIn::end_definitions() {
+  const int code = defining_ ? WEIR_NETCDF(nc_enddef)(ncid_) : NC_NOERR;
+  if (code != NC_NOERR && code != NC_ENOTINDEFINE) return code;
+  enter_define(false);
+  return NC_NOERR;
+}
+
+// What netCDF says of it is of no use to the program: it misses a file to remove.
+void StandIn::release(bool keep) noexcept {
+  static_cast<void>(keep ? WEIR_NETCDF(nc_close)(ncid_) : WEIR_NETCDF(nc_abort)(ncid_));
+}
+
 }  // namespace weir::bridge

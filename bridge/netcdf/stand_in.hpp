@@ -21,4 +21,37 @@ struct CopiedStandIn {
 // dimensions, filters that are not installed.
 CopiedStandIn copy_stand_in(const std::string& path, int file);
 
+// One, as the calls on its file see it: whether its definitions are open, and what they are.
+class StandIn {
+ public:
+  // mode: with which the program created or opened the file.
+  StandIn(int ncid, int mode) noexcept : ncid_(ncid), mode_(mode) {}
+
+  int number() const noexcept { return ncid_; }
+  bool classic_model() const noexcept;
+  PackedWishes& wishes() noexcept { return wishes_; }
+
+  // The program has begun or ended its definitions by itself.
+  void enter_define(bool defining) noexcept;
+  // Before a call that changes them: netCDF-4 begins by itself.
+  void begin_change() noexcept;
+  // As netCDF does where data come: it ends them by itself; not so in the classic model, unless a call has ended them.
+  int end_for_data();
+  // In any case.
+  int end_definitions();
+  // Whether they have ever ended.
+  bool was_defined() const noexcept { return defined_; }
+  // All of them. Throws Error where Weir cannot have such a file.
+  DefinedFile definition() const { return packed_definition_of(ncid_, wishes_); }
+
+  // netCDF lets go of it; `keep`: as of a file that is closed, and else as of one that is aborted.
+  void release(bool keep) noexcept;
+
+ private:
+  int ncid_;
+  int mode_;
+  PackedWishes wishes_;
+  bool defining_ = true, defined_ = false;
+};
+
 }  // namespace weir::bridge

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The variables of a stand-in, as puts and gets know them: what each is, and whether the program accesses it by all
+// ranks together or by a rank alone. Local.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "netcdf/packed_access.hpp"
+
+namespace weir::bridge {
+
+class PackedVariables {
+ public:
+  struct Known {
+    PackedVariable variable;
+    bool collective;  // access
+  };
+  // `collective`: all of them are, whatever the program says.
+  PackedVariables(int ncid, bool collective) : ncid_(ncid), collective_(collective) {}
+
+  // netCDF's code where there is no such variable.
+  int find(int var, const Known*& known);
+  // netCDF's code.
+  int set_access(int var, bool collective);
+  // Whether its access has become collective since this was asked last: some rank may have kept puts of it.
+  bool take_switched(int var) { return switched_.erase(var) > 0; }
+
+ private:
+  int ncid_;
+  bool collective_;
+  std::map<int, bool> asked_access_;
+  std::set<int> switched_;
+  std::map<int, Known> known_;
+};
+
+// Puts of little, each counted as a record of its variable, which leave the definitions open. Alike on all ranks.
+class EarlyPuts {
+ public:
+  // Whether one more is such a put.
+  bool take(const PackedVariable& variable);
+
+ private:
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace weir::bridge
