@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holding what a program reveals, and the file's life.
+// The file's life.
 #include "output.hpp"
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "base/spelling.hpp"
 #include "definitions.hpp"
-#include "schema/attributes.hpp"
+#include "rewriting.hpp"
 
 namespace weir::cfio2 {
 
@@ -29,86 +26,43 @@ bool takes_more(const weir_file* file) {
 void Output::put(const Put& put, const Status& refused) {
   failed_.raise();
   touched_ = true;
-  if (defined() && schema_.find_variable(put.name) < 0 && !holds(put.name)) return hold(put, refused);
-  if (!defined() && !holds(put.name)) return hold(put, refused);
-  if (holds(put.name)) define("another " + put.in_words());
+  const bool is_new = !defined() || schema_.find_variable(put.name) < 0;
+  if (revealed_.has(put.name))
+    define("another " + put.in_words());
+  else if (is_new)
+    return revealed_.add(put, refused, wanted_);
   put_defined(schema_.find_variable(put.name), put, refused);
-}
-
-bool Output::holds(const std::string& name) const noexcept {
-  return std::any_of(held_.begin(), held_.end(), [&](const Held& held) { return held.put.name == name; });
-}
-
-// A put that is refused is held too, so that all ranks define the file at the same call.
-void Output::hold(const Put& put, Status status) {
-  ++changes_;
-  try {
-    if (status.ok()) reveal(wanted_, put);
-  } catch (const Error& error) {
-    status = {error.code(), put.in_words() + ": " + error.what(), -1};
-  }
-  held_.push_back({put, {}, !status.ok()});
-  if (!status.ok()) return refuse(status);
-  held_bytes_ += elements(own_box(put).shape) * type_bytes(put.type) / shared_.comm().size();
-  Held& held = held_.back();
-  held.values.resize(static_cast<std::size_t>(put.length() * type_bytes(put.type)));
-  if (!held.values.empty()) std::memcpy(held.values.data(), put.values, held.values.size());
-  held.put.values = held.values.data();
-}
-
-void Output::refuse(const Status& status) {
-  const std::string sentence = "rank " + std::to_string(shared_.comm().number()) + ": " + status.message;
-  refused_.merge({status.code, sentence, -1});
-  throw Error(status.code, sentence);
 }
 
 void Output::put_attribute(std::string var, Attribute attribute, const Status& refused) {
   failed_.raise();
-  ++changes_;
-  held_attributes_.push_back({std::move(var), std::move(attribute)});
-  if (!refused.ok()) refuse(refused);
+  revealed_.add(std::move(var), std::move(attribute), refused);
 }
 
 std::string Output::summary() const {
-  return std::to_string(changes_) + " new definitions of " + path_;
-}
-
-std::vector<std::string> Output::lines() const {
-  std::vector<std::string> lines;
-  for (const Held& held : held_) lines.push_back(held.put.in_words());
-  for (const HeldAttribute& held : held_attributes_)
-    lines.push_back("cfio2_put_att of " + in_quotes(held.var) + ", " + in_quotes(held.attribute.name) + ": " +
-                    std::to_string(held.attribute.count) + " of " + std::string(type_name(held.attribute.type)));
-  return lines;
-}
-
-void Output::forget_held() noexcept {
-  held_.clear();
-  held_attributes_.clear();
-  changes_ = held_bytes_ = 0;
-  refused_ = {};
+  return std::to_string(changes()) + " new definitions of " + path_;
 }
 
 void Output::define(const std::string& call) {
   failed_.raise();
-  if (changes_ == 0) return;
+  if (changes() == 0) return;
   try {
-    shared_.meet(call, lines(), refused_).raise();
+    shared_.meet(call, revealed_.lines(), revealed_.refused()).raise();
     define_agreed();
   } catch (const Error& error) {
     failed_ = {error.code(), error.what(), -1};
     shared_.note(error.code(), error.what());
-    forget_held();
+    revealed_.forget();
     throw;
   }
-  forget_held();
+  revealed_.forget();
 }
 
 void Output::define_agreed() {
   if (!defined()) {
     begin();
   } else {
-    apply_attributes();
+    revealed_.apply_attributes(wanted_, path_);
     if (!(wanted_ == schema_)) {
       require(!shared_.part_files(), WEIR_ESTATE,
               path_ + ": part files take no further variable or attribute; put all of them before cfio2_wait_output");
@@ -120,23 +74,13 @@ void Output::define_agreed() {
   shared_.meet("the first writing into " + path_, {}, std::exchange(trouble_, {})).raise();
 }
 
-void Output::apply_attributes() {
-  for (const HeldAttribute& held : held_attributes_) {
-    const int var = held.var.empty() ? WEIR_GLOBAL : wanted_.find_variable(held.var);
-    require(held.var.empty() || var >= 0, WEIR_ENOTFOUND,
-            path_ + " has no variable " + in_quotes(held.var) + " for the attribute " + in_quotes(held.attribute.name) +
-                "; put the variable before cfio2_wait_output");
-    weir::put_attribute(wanted_, var, held.attribute);
-  }
-}
-
 void Output::begin() {
   if (append_) {
     require(!shared_.part_files() || !exists(path_ + ".0000"), WEIR_ESTATE,
             path_ + ".0000 exists, and part files cannot be appended to: merge them first, or give append = 0");
     if (exists(path_)) return open_existing();
   }
-  apply_attributes();
+  revealed_.apply_attributes(wanted_, path_);
   create();
 }
 
@@ -152,7 +96,7 @@ void Output::create() {
   define_schema(file_, wanted_);
   check_file(weir_enddef(file_));
   schema_ = wanted_;
-  courses_.assign(schema_.variables().size(), {});
+  courses_.begin(schema_.variables().size());
 }
 
 // Opens it to go on, or writes it anew, where definitions have come to it, or its format takes nothing more.
@@ -162,27 +106,28 @@ void Output::open_existing() {
   const Schema had = read_schema(base);
   try {
     wanted_ = merged(had, wanted_);
-    apply_attributes();
+    revealed_.apply_attributes(wanted_, path_);
   } catch (const Error& error) {
     weir_close(base);
     throw Error(error.code(), path_ + ": " + error.what());
   }
   if (!(wanted_ == had) || !takes_more(base)) {
-    extend(base, had);
+    create();
+    trouble_.merge(copy_all(shared_, had, base, file_));
     return check(weir_close(base), shared_.weir());
   }
   check(weir_close(base), shared_.weir());
   check(weir_open(shared_.weir(), path_.c_str(), WEIR_WRITE, &file_), shared_.weir());
   schema_ = wanted_;
-  courses_.assign(schema_.variables().size(), {});
+  courses_.begin(schema_.variables().size());
 }
 
 // A rank that cannot write goes on to meet the others.
 void Output::put_held() {
-  for (const Held& held : held_) {
+  for (const Revealed::Held& held : revealed_.puts()) {
     const int var = schema_.find_variable(held.put.name);
     shared_.meet("cfio2_put_vara", {held.put.in_words()}, {}).raise();
-    const Records records = agree_on_course(var, held.put);
+    const Courses::Records records = courses_.agree(var, held.put);
     try {
       write(var, held.put, records);
     } catch (const Error& error) {

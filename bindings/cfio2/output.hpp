@@ -3,24 +3,23 @@
 //
 //  1. A put of a variable that is new to the file is held: its definition is kept, its data are copied.
 //  2. `define` ends that: at cfio2_wait_output, where a held variable is put again, where the program goes on to
-//  another
-//     file, or where much is held. All ranks meet, the file is created (or opened, or, where variables come to ones
-//     that it has, written anew from what it held), and what was held is put, in the order in which it came.
+//     another file, or where much is held. All ranks meet, the file is created (or opened, or, where variables come to
+//     ones that it has, written anew from what it held), and what was held is put, in the order in which it came.
 //  3. The first put of a variable into a defined file is a meeting: the ranks learn whether each holds a part, or all
-//  of
-//     them the whole. Further records of the same parts then meet nobody. (What is put a second time is a meeting
+//     of them the whole. Further records of the same parts then meet nobody. (What is put a second time is a meeting
 //     again: it is one in Weir.)
 //  4. cfio2_wait_output commits. A file without records is closed then, one with records once it is put no more.
 //
 // All methods are collective unless they say otherwise, and give all ranks the same error.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "courses.hpp"
 #include "request.hpp"
+#include "revealed.hpp"
 #include "shared.hpp"
 
 namespace weir::cfio2 {
@@ -28,7 +27,8 @@ namespace weir::cfio2 {
 class Output {
  public:
   // `append`: what is in the file under this name, if there is one, stays.
-  Output(Shared& shared, std::string path, bool append) : shared_(shared), path_(std::move(path)), append_(append) {}
+  Output(Shared& shared, std::string path, bool append)
+      : shared_(shared), path_(std::move(path)), append_(append), revealed_(shared.comm()), courses_(shared) {}
 
   const std::string& path() const noexcept { return path_; }
   // `refused`: what this rank alone finds wrong with its call. Throws where this rank's put cannot be; the others hear
@@ -48,61 +48,23 @@ class Output {
   // What all ranks must agree on, for a meeting over all files: "2 changes of h.nc". Local.
   std::string summary() const;
   // Since the last define. Local.
-  std::int64_t changes() const noexcept { return changes_; }
+  std::int64_t changes() const noexcept { return revealed_.changes(); }
   // A rank's even share of what is held, the same number on all ranks. Local.
-  std::int64_t held_bytes() const noexcept { return held_bytes_; }
+  std::int64_t held_bytes() const noexcept { return revealed_.bytes(); }
   // Local.
   bool defined() const noexcept { return file_ != nullptr; }
 
  private:
-  // How the ranks put a variable, agreed on at its first put since the file was defined.
-  enum class Way {
-    unknown,
-    parts,   // each the part it put first
-    whole,   // all of them the whole
-    varying  // asked each time: some give no record
-  };
-  struct Course {
-    Way way = Way::unknown;
-    int layout = -1;
-    int generation = 0;
-    OwnBox box;
-    std::int64_t next_record = 0;  // one past the last that was put
-  };
-  struct Records {
-    std::int64_t first, last;  // one past the last
-  };
-  struct Held {
-    Put put;
-    std::vector<std::byte> values;
-    bool refused;
-  };
-
-  struct HeldAttribute {
-    std::string var;
-    Attribute attribute;
-  };
-
-  void hold(const Put& put, Status status);
-  void refuse(const Status& status);
-  void forget_held() noexcept;
-  bool holds(const std::string& name) const noexcept;
-  std::vector<std::string> lines() const;
   void define_agreed();
-  void apply_attributes();
   void begin();
   void create();
   void open_existing();
   bool exists(const std::string& path);
-  void extend(weir_file* base, const Schema& had);
-  void copy_variable(weir_file* base, int var, std::int64_t record);
   void put_held();
   void put_defined(int var, const Put& put, Status status);
-  bool goes_on(int var, const Put& put) const;
   void put_at_a_meeting(int var, const Put& put, const Status& status);
   void put_on_course(int var, const Put& put, Status status);
-  Records agree_on_course(int var, const Put& put);
-  void write(int var, const Put& put, const Records& records);
+  void write(int var, const Put& put, const Courses::Records& records);
   void check_file(int code) const;
   void close_file();
 
@@ -112,15 +74,11 @@ class Output {
   weir_file* file_ = nullptr;
   Schema schema_;  // the file's
   Schema wanted_;  // and what was revealed since
-  std::vector<Held> held_;
-  std::vector<HeldAttribute> held_attributes_;
-  std::int64_t changes_ = 0;
-  std::int64_t held_bytes_ = 0;
-  Status refused_;               // what this rank could not do of them
-  Status trouble_;               // what this rank ran into while all of them define, told to all at the end of that
-  Status failed_;                // what all ranks know of
-  std::vector<Course> courses_;  // of each variable of schema_
-  bool touched_ = false;         // since the last commit
+  Revealed revealed_;
+  Courses courses_;       // of each variable of schema_
+  Status trouble_;        // what this rank ran into while all of them define, told to all at the end of that
+  Status failed_;         // what all ranks know of
+  bool touched_ = false;  // since the last commit
 };
 
 }  // namespace weir::cfio2
