@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One running Weir and its files, as weir._output shows them to Python: weir.h's calls with exceptions, the GIL
-// released while the library works. Nothing ends by a destructor: weir_close and weir_finalize are Collective, and
-// Python's ranks do not collect their garbage together. weir.output calls them. A file knows when its Weir has ended,
-// and then refuses every call.
+// One running Weir, as weir._output shows it to Python: weir.h's calls with exceptions, the GIL released while the
+// library works. Nothing ends by a destructor: weir_close and weir_finalize are Collective, and Python's ranks do not
+// collect their garbage together. weir.output calls them.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <weir/weir.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 #include <weir/elements.hpp>
-
-#include "buffer.hpp"
 
 namespace weir::python {
 
@@ -84,125 +79,6 @@ class Instance {
  private:
   MPI_Comm model_comm_ = MPI_COMM_NULL;
   weir_t* weir_ = nullptr;
-};
-
-class File {
- public:
-  File(std::shared_ptr<Instance> instance, const std::string& path, int mode, bool is_new);
-
-  int def_dim(const std::string& name, std::int64_t length) const {
-    int dim = -1;
-    check(weir_def_dim(handle(), name.c_str(), length, &dim));
-    return dim;
-  }
-  int def_dim_unlimited(const std::string& name, std::int64_t length) const {
-    int dim = -1;
-    check(weir_def_dim_unlimited(handle(), name.c_str(), length, &dim));
-    return dim;
-  }
-  void extend_dim(int dim, std::int64_t length) const { check(weir_extend_dim(handle(), dim, length)); }
-  int def_var(const std::string& name, int type, const std::vector<int>& dims) const {
-    int var = -1;
-    check(weir_def_var(handle(), name.c_str(), static_cast<weir_type>(type), static_cast<int>(dims.size()), dims.data(),
-                       &var));
-    return var;
-  }
-  void put_att(int var, const std::string& name, int type, nanobind::handle values) const;
-  void put_att_texts(int var, const std::string& name, const std::vector<std::string>& texts) const;
-  void def_var_chunking(int var, const Indices& chunks) const;
-  void def_var_deflate(int var, bool shuffle, bool deflate, int level) const {
-    check(weir_def_var_deflate(handle(), var, shuffle ? 1 : 0, deflate ? 1 : 0, level));
-  }
-  void def_var_zstd(int var, int level) const { check(weir_def_var_zstd(handle(), var, level)); }
-  void def_var_fletcher32(int var, bool fletcher32) const {
-    check(weir_def_var_fletcher32(handle(), var, fletcher32 ? 1 : 0));
-  }
-  void set_fill(int mode) const { check(weir_set_fill(handle(), static_cast<weir_fill_mode>(mode))); }
-  void enddef() const {
-    check(outside([this, file = handle()] { return weir_enddef(file); }));
-  }
-  void redef() const {
-    check(outside([this, file = handle()] { return weir_redef(file); }));
-  }
-  void sync() const {
-    check(outside([this, file = handle()] { return weir_sync(file); }));
-  }
-  void close() {
-    weir_file* file = std::exchange(file_, nullptr);
-    const int code = outside([&] { return weir_close(file); });
-    if (code != WEIR_OK) throw io::Error(code, weir_file_error(file));
-  }
-
-  void put_vara(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const;
-  void put(int var, std::int64_t record, int layout, int type, nanobind::handle values) const;
-  void put_var(int var, std::int64_t record, int type, nanobind::handle values) const;
-  // This rank cannot do what the others do. Returns what all ranks will be told.
-  std::string fail(int code, const std::string& sentence) const {
-    weir_fail(handle(), code, sentence.c_str());
-    return weir_file_error(handle());
-  }
-  // The same where the others put boxes: all ranks meet in that call, and hear it there.
-  void fail_box(int var, int code, const std::string& sentence) const;
-
-  void get_vara(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const;
-  void get_vara_all(int var, const Indices& start, const Indices& count, int type, nanobind::handle values) const;
-  void get(int var, std::int64_t record, int layout, int type, nanobind::handle values) const;
-  void prefetch(const std::vector<int>& vars, std::int64_t record, int layout) const;
-
-  // Numbers of dimensions, variables and attributes, and the record dimension (-1: none).
-  std::tuple<int, int, int, int> inq() const {
-    int ndims = 0, nvars = 0, natts = 0, record_dim = -1;
-    check(weir_inq(handle(), &ndims, &nvars, &natts, &record_dim));
-    return {ndims, nvars, natts, record_dim};
-  }
-  std::int64_t records() const {
-    std::int64_t records = 0;
-    check(weir_inq_nrecords(handle(), &records));
-    return records;
-  }
-  std::pair<std::string, std::int64_t> dim(int number) const {
-    char name[WEIR_MAX_NAME] = "";
-    std::int64_t length = 0;
-    check(weir_inq_dim(handle(), number, name, &length));
-    return {name, length};
-  }
-  // Name, type, dimensions, number of attributes.
-  std::tuple<std::string, int, std::vector<int>, int> var(int number) const;
-  std::string attname(int var, int number) const {
-    char name[WEIR_MAX_NAME] = "";
-    check(weir_inq_attname(handle(), var, number, name));
-    return name;
-  }
-  std::pair<int, std::int64_t> att(int var, const std::string& name) const {
-    weir_type type{};
-    std::int64_t count = 0;
-    check(weir_inq_att(handle(), var, name.c_str(), &type, &count));
-    return {type, count};
-  }
-  void get_att(int var, const std::string& name, nanobind::handle values) const;
-  std::vector<std::string> get_att_texts(int var, const std::string& name) const;
-  std::vector<int> unlimdims() const;
-  std::vector<std::pair<std::string, std::string>> left_out() const;
-  int format() const {
-    int format = 0;
-    check(weir_inq_format(handle(), &format));
-    return format;
-  }
-
- private:
-  weir_file* handle() const {
-    static_cast<void>(instance_->handle());
-    if (file_ == nullptr) throw io::Error(WEIR_ESTATE, path_ + " is closed: open it again");
-    return file_;
-  }
-  void check(int code) const {
-    if (code != WEIR_OK) throw io::Error(code, weir_file_error(file_));
-  }
-  std::int64_t whole_length(int var) const;
-
-  std::shared_ptr<Instance> instance_;
-  std::string path_;
-  weir_file* file_ = nullptr;
 };
 
 }  // namespace weir::python

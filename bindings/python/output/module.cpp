@@ -9,7 +9,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "instance.hpp"
+#include "data.hpp"
+#include "definitions.hpp"
+#include "inquiry.hpp"
 
 namespace nb = nanobind;
 
@@ -17,6 +19,9 @@ namespace {
 
 using weir::python::File;
 using weir::python::Instance;
+namespace data = weir::python::data;
+namespace definitions = weir::python::definitions;
+namespace inquiry = weir::python::inquiry;
 
 // weir.h's errors become weir.Error, with the code and the sentence.
 void translate(const std::exception_ptr& thrown, void*) {
@@ -51,45 +56,45 @@ void add_file(nb::module_& module) {
   nb::class_<File>(module, "File")
       .def(nb::init<std::shared_ptr<Instance>, const std::string&, int, bool>(), nb::arg("instance"), nb::arg("path"),
            nb::arg("mode"), nb::arg("is_new"))
-      .def("def_dim", &File::def_dim, nb::arg("name"), nb::arg("length"))
-      .def("def_dim_unlimited", &File::def_dim_unlimited, nb::arg("name"), nb::arg("length"))
-      .def("extend_dim", &File::extend_dim, nb::arg("dim"), nb::arg("length"))
-      .def("def_var", &File::def_var, nb::arg("name"), nb::arg("type"), nb::arg("dims"))
-      .def("put_att", &File::put_att, nb::arg("var"), nb::arg("name"), nb::arg("type"), nb::arg("values"))
-      .def("put_att_texts", &File::put_att_texts, nb::arg("var"), nb::arg("name"), nb::arg("texts"))
-      .def("def_var_chunking", &File::def_var_chunking, nb::arg("var"), nb::arg("chunks"))
-      .def("def_var_deflate", &File::def_var_deflate, nb::arg("var"), nb::arg("shuffle"), nb::arg("deflate"),
+      .def("def_dim", &definitions::def_dim, nb::arg("name"), nb::arg("length"))
+      .def("def_dim_unlimited", &definitions::def_dim_unlimited, nb::arg("name"), nb::arg("length"))
+      .def("extend_dim", &definitions::extend_dim, nb::arg("dim"), nb::arg("length"))
+      .def("def_var", &definitions::def_var, nb::arg("name"), nb::arg("type"), nb::arg("dims"))
+      .def("put_att", &definitions::put_att, nb::arg("var"), nb::arg("name"), nb::arg("type"), nb::arg("values"))
+      .def("put_att_texts", &definitions::put_att_texts, nb::arg("var"), nb::arg("name"), nb::arg("texts"))
+      .def("def_var_chunking", &definitions::def_var_chunking, nb::arg("var"), nb::arg("chunks"))
+      .def("def_var_deflate", &definitions::def_var_deflate, nb::arg("var"), nb::arg("shuffle"), nb::arg("deflate"),
            nb::arg("level"))
-      .def("def_var_zstd", &File::def_var_zstd, nb::arg("var"), nb::arg("level"))
-      .def("def_var_fletcher32", &File::def_var_fletcher32, nb::arg("var"), nb::arg("fletcher32"))
-      .def("set_fill", &File::set_fill, nb::arg("mode"))
-      .def("enddef", &File::enddef)
-      .def("redef", &File::redef)
-      .def("sync", &File::sync)
+      .def("def_var_zstd", &definitions::def_var_zstd, nb::arg("var"), nb::arg("level"))
+      .def("def_var_fletcher32", &definitions::def_var_fletcher32, nb::arg("var"), nb::arg("fletcher32"))
+      .def("set_fill", &definitions::set_fill, nb::arg("mode"))
+      .def("enddef", &definitions::enddef)
+      .def("redef", &definitions::redef)
+      .def("sync", &data::sync)
       .def("close", &File::close)
-      .def("put_vara", &File::put_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
+      .def("put_vara", &data::put_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
            nb::arg("values"))
-      .def("put", &File::put, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
-      .def("put_var", &File::put_var, nb::arg("var"), nb::arg("record"), nb::arg("type"), nb::arg("values"))
-      .def("fail", &File::fail, nb::arg("code"), nb::arg("sentence"))
-      .def("fail_box", &File::fail_box, nb::arg("var"), nb::arg("code"), nb::arg("sentence"))
-      .def("get_vara", &File::get_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
+      .def("put", &data::put, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
+      .def("put_var", &data::put_var, nb::arg("var"), nb::arg("record"), nb::arg("type"), nb::arg("values"))
+      .def("fail", &data::fail, nb::arg("code"), nb::arg("sentence"))
+      .def("fail_box", &data::fail_box, nb::arg("var"), nb::arg("code"), nb::arg("sentence"))
+      .def("get_vara", &data::get_vara, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
            nb::arg("values"))
-      .def("get_vara_all", &File::get_vara_all, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
+      .def("get_vara_all", &data::get_vara_all, nb::arg("var"), nb::arg("start"), nb::arg("count"), nb::arg("type"),
            nb::arg("values"))
-      .def("get", &File::get, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
-      .def("prefetch", &File::prefetch, nb::arg("vars"), nb::arg("record"), nb::arg("layout"))
-      .def("inq", &File::inq)
-      .def("records", &File::records)
-      .def("dim", &File::dim, nb::arg("number"))
-      .def("var", &File::var, nb::arg("number"))
-      .def("attname", &File::attname, nb::arg("var"), nb::arg("number"))
-      .def("att", &File::att, nb::arg("var"), nb::arg("name"))
-      .def("get_att", &File::get_att, nb::arg("var"), nb::arg("name"), nb::arg("values"))
-      .def("get_att_texts", &File::get_att_texts, nb::arg("var"), nb::arg("name"))
-      .def("unlimdims", &File::unlimdims)
-      .def("left_out", &File::left_out)
-      .def("format", &File::format);
+      .def("get", &data::get, nb::arg("var"), nb::arg("record"), nb::arg("layout"), nb::arg("type"), nb::arg("values"))
+      .def("prefetch", &data::prefetch, nb::arg("vars"), nb::arg("record"), nb::arg("layout"))
+      .def("inq", &inquiry::inq)
+      .def("records", &inquiry::records)
+      .def("dim", &inquiry::dim, nb::arg("number"))
+      .def("var", &inquiry::var, nb::arg("number"))
+      .def("attname", &inquiry::attname, nb::arg("var"), nb::arg("number"))
+      .def("att", &inquiry::att, nb::arg("var"), nb::arg("name"))
+      .def("get_att", &inquiry::get_att, nb::arg("var"), nb::arg("name"), nb::arg("values"))
+      .def("get_att_texts", &inquiry::get_att_texts, nb::arg("var"), nb::arg("name"))
+      .def("unlimdims", &inquiry::unlimdims)
+      .def("left_out", &inquiry::left_out)
+      .def("format", &inquiry::format);
 }
 
 // Of the MPI that Weir was built with.
