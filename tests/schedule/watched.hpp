@@ -7,20 +7,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "schedule/scheduler.hpp"
+#include "holdings.hpp"
 
 namespace weir::watched {
-
-inline void expect(bool holds, const char* what, std::int64_t unit, int rank = -1) {
-  if (!holds)
-    throw std::logic_error(std::string(what) + " (unit " + std::to_string(unit) + ", rank " + std::to_string(rank) +
-                           ")");
-}
 
 struct Event {
   enum class Kind { offer, written, release } kind;
@@ -45,11 +38,8 @@ class Watched {
       : machine_(machine),
         parameters_(parameters),
         scheduler_(machine, parameters),
-        able_(machine.ranks()),
-        held_(as_size(machine.ranks()), 0),
-        used_in_(held_.size(), -1),
-        units_(slots.size()),
-        in_place_(held_.size() * as_size(parameters.tiles_per_rank), -1) {
+        holdings_(machine.ranks(), parameters.tiles_per_rank),
+        units_(slots.size()) {
     for (std::size_t unit = 0; unit < slots.size(); ++unit) units_[unit].wanted = slots[unit];
   }
 
@@ -61,7 +51,7 @@ class Watched {
     carry_out({Event::Kind::offer, unit, rank, offered.wanted});
   }
   void written(int rank, std::int64_t unit, int place) {
-    leave_place(rank, place);
+    holdings_.leave(rank, place);
     --units_[as_size(unit)].left;
     carry_out({Event::Kind::written, unit, rank, place});
   }
@@ -72,7 +62,7 @@ class Watched {
   // Who was answered by the last event, and about which unit.
   const std::vector<std::pair<int, std::int64_t>>& answered() const { return answered_; }
   // The unit in a place of a rank; -1: it is free.
-  std::int64_t unit_in(int rank, int place) const { return in_place_[place_index(rank, place)]; }
+  std::int64_t unit_in(int rank, int place) const { return holdings_.unit_in(rank, place); }
   const std::vector<Event>& events() const { return events_; }
   const std::vector<Decision>& decisions() const { return decisions_; }
   int judged() const { return judged_; }  // assigned units of which it could be seen that cycles were kept
@@ -86,13 +76,7 @@ class Watched {
     std::vector<int> relays;  // to whom
   };
 
-  static std::size_t as_size(std::int64_t number) { return static_cast<std::size_t>(number); }
-  std::size_t place_index(int rank, int place) const {
-    return as_size(rank) * as_size(parameters_.tiles_per_rank) + as_size(place);
-  }
-  bool all_have_offered(const Unit& unit) const { return unit.offers.size() == held_.size(); }
-  bool has_room(int rank) const { return held_[as_size(rank)] < parameters_.tiles_per_rank; }
-  bool in_use(int rank) const { return used_in_[as_size(rank)] == cycle_; }
+  bool all_have_offered(const Unit& unit) const { return static_cast<int>(unit.offers.size()) == machine_.ranks(); }
 
   void carry_out(const Event& event) {
     events_.push_back(event);
@@ -149,8 +133,8 @@ class Watched {
     for (const Slot& slot : slots) {
       ranks.push_back(slot.rank);
       ++on_node[as_size(machine_.host_of[as_size(slot.rank)])];
-      twice = twice || in_use(slot.rank);
-      take_place(number, slot);
+      twice = twice || holdings_.in_use(slot.rank);
+      holdings_.take(number, slot);
     }
     std::ranges::sort(ranks);
     std::ranges::sort(offers);
@@ -164,19 +148,20 @@ class Watched {
     const bool crowded = std::ranges::any_of(on_node, [&](int count) { return count > limit; });
     if (parameters_.choose == ChooseKind::arrival) {
       expect(!crowded || all_have_offered(unit), "a node has too many slots", number);
-      if (!blurred_) expect(!twice || able_ == 0 || all_have_offered(unit), "two slots in a cycle", number);
+      if (!blurred_) expect(!twice || holdings_.able() == 0 || all_have_offered(unit), "two slots in a cycle", number);
     } else if (!unit.waited) {
       expect(!crowded || !could_assign(on_node, limit, false), "a node has too many slots", number);
       if (!blurred_) expect(!twice || !could_assign(on_node, limit, true), "two slots in a cycle", number);
     }
     judged_ += blurred_ ? 0 : 1;
-    blurred_ = blurred_ || able_ == 0;  // a cycle may have ended between two of the slots
+    blurred_ = blurred_ || holdings_.able() == 0;  // a cycle may have ended between two of the slots
   }
 
   // Whether there is a rank with room (that is not in use) on a node with less than `limit` slots.
   bool could_assign(const std::vector<int>& on_node, int limit, bool unused) const {
     for (int rank = 0; rank < machine_.ranks(); ++rank)
-      if (has_room(rank) && !(unused && in_use(rank)) && on_node[as_size(machine_.host_of[as_size(rank)])] < limit)
+      if (holdings_.has_room(rank) && !(unused && holdings_.in_use(rank)) &&
+          on_node[as_size(machine_.host_of[as_size(rank)])] < limit)
         return true;
     return false;
   }
@@ -204,14 +189,12 @@ class Watched {
   bool may_be_exhausted() const {
     std::int64_t hidden = 0;
     for (const std::int64_t number : open_) hidden += units_[as_size(number)].wanted;
-    return able_ <= hidden;
+    return holdings_.able() <= hidden;
   }
 
   void begin_cycle() {
     assigned_in_cycle_ = 0;
-    for (const int rank : used_) able_ += has_room(rank) ? 1 : 0;
-    used_.clear();
-    ++cycle_;
+    holdings_.begin_cycle();
     blurred_ = !open_.empty();
   }
 
@@ -237,41 +220,17 @@ class Watched {
   void judge_waiting(std::int64_t number) const {
     if (open_.size() != 1 || open_[0] != number) return;
     const Unit& unit = units_[as_size(number)];
-    const std::int64_t room = static_cast<std::int64_t>(in_place_.size()) - held_in_all_;
     if (parameters_.choose != ChooseKind::arrival || all_have_offered(unit))
-      expect(room < unit.wanted, "waits though there is room", number);
-  }
-
-  void take_place(std::int64_t number, const Slot& slot) {
-    expect(slot.place >= 0 && slot.place < parameters_.tiles_per_rank, "no such place", number, slot.rank);
-    expect(unit_in(slot.rank, slot.place) == -1, "two tiles in one place", number, slot.rank);
-    if (has_room(slot.rank) && !in_use(slot.rank)) --able_;
-    in_place_[place_index(slot.rank, slot.place)] = number;
-    ++held_in_all_;
-    expect(++held_[as_size(slot.rank)] <= parameters_.tiles_per_rank, "beyond the cap", number, slot.rank);
-    if (in_use(slot.rank)) return;
-    used_in_[as_size(slot.rank)] = cycle_;
-    used_.push_back(slot.rank);
-  }
-
-  void leave_place(int rank, int place) {
-    if (!has_room(rank) && !in_use(rank)) ++able_;
-    in_place_[place_index(rank, place)] = -1;
-    --held_in_all_;
-    --held_[as_size(rank)];
+      expect(holdings_.room() < unit.wanted, "waits though there is room", number);
   }
 
   const Machine& machine_;
   ScheduleParameters parameters_;
   Scheduler scheduler_;
-  int able_;  // ranks that have room and are not in use, as far as can be seen
-  std::vector<int> held_;
-  std::vector<std::int64_t> used_in_;
+  Holdings holdings_;
   std::vector<Unit> units_;
-  std::vector<std::int64_t> in_place_;
   std::vector<std::int64_t> open_, unreleased_;
-  std::vector<int> used_;
-  std::int64_t cycle_ = 0, held_in_all_ = 0, last_released_ = -1;
+  std::int64_t last_released_ = -1;
   int assigned_in_cycle_ = 0, judged_ = 0;
   bool blurred_ = false;  // it cannot be seen who is in use in this cycle
   std::vector<std::pair<int, std::int64_t>> answered_;

@@ -36,9 +36,9 @@ class Call {
     Machine& machine = *Machine::running();
     const int level = MpiWorld::used()->manner().thread_level;
     if (level < MPI_THREAD_SERIALIZED && !machine.task().main)
-      machine.violated(std::string(name) + " by another thread than the main one");
+      machine.story().violated(std::string(name) + " by another thread than the main one");
     if (level < MPI_THREAD_MULTIPLE && process_.in_mpi > 0)
-      machine.violated(std::string(name) + " while another thread of the rank is in MPI");
+      machine.story().violated(std::string(name) + " while another thread of the rank is in MPI");
     ++process_.in_mpi;
     machine.point(name);
     machine.pass(seconds_a_call);

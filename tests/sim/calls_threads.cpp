@@ -74,7 +74,7 @@ long futex(Machine& machine, int operation, std::uint32_t* word, std::uint32_t v
   if (machine.wait(sim::word_at(word), until, reasons)) return 0;
   const std::uint32_t now = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   const bool came = std::has_single_bit(reasons) ? reached(value, now, reasons) : now != value;
-  if (came && !machine.just_woken(sim::word_at(word))) machine.overslept();
+  if (came && !machine.just_woken(sim::word_at(word))) machine.story().overslept();
   return errno = ETIMEDOUT, -1;
 }
 

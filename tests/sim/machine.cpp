@@ -2,7 +2,6 @@
 #include "machine.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace sim {
 
@@ -15,6 +14,11 @@ Stacks& all_stacks() {
 }
 
 constexpr double forever = 1e300;
+
+bool anybody(const std::vector<Process>& processes) {
+  return std::any_of(processes.begin(), processes.end(),
+                     [](const Process& process) { return process.alive && !process.ended; });
+}
 
 }  // namespace
 
@@ -41,7 +45,7 @@ void Machine::queue(Task& task, double time) {
 
 void Machine::run(double limit) {
   limit_ = limit;
-  while (!queue_.empty() && queue_.top().time < limit && anybody()) {
+  while (!queue_.empty() && queue_.top().time < limit && anybody(processes_)) {
     const QueueEntry next = queue_.top();
     queue_.pop();
     Task& task = *next.task;
@@ -54,11 +58,6 @@ void Machine::run(double limit) {
     now_ = std::max(now_, next.time);
     switch_to(task);
   }
-}
-
-bool Machine::anybody() const {
-  return std::any_of(processes_.begin(), processes_.end(),
-                     [](const Process& process) { return process.alive && !process.ended; });
 }
 
 void Machine::switch_to(Task& task) {
@@ -152,19 +151,6 @@ void Machine::end_process() {
 void Machine::point(const char* call) {
   ++process().points;
   if (at_point) at_point(call);
-}
-
-void Machine::violated(const std::string& sentence) {
-  if (violation_.empty()) violation_ = sentence;
-  tell("VIOLATED: " + sentence);
-}
-
-void Machine::tell(const std::string& line) {
-  if (!tells) return;
-  if (task_)
-    std::printf("%14.6f  rank %d%s  %s\n", now_, task_->process, task_->main ? "  " : " T", line.c_str());
-  else
-    std::printf("%14.6f  %s\n", now_, line.c_str());
 }
 
 }  // namespace sim

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fiber.hpp"
+#include "story.hpp"
 
 namespace sim {
 
@@ -116,18 +117,10 @@ class Machine {
   };
   Owner& owner(const void* lock) { return owners_[lock]; }
 
-  // A sleep that ran out although what it waited for had come: nobody has woken the sleeper.
-  void overslept() noexcept { ++overslept_; }
-  int times_overslept() const noexcept { return overslept_; }
   // Whether somebody was woken by this a moment ago, who need not have come to it yet.
   bool just_woken(Key key) const;
 
-  // What must not be, in a sentence; the first one stays.
-  void violated(const std::string& sentence);
-  const std::string& violation() const noexcept { return violation_; }
-  // A line of the story, if anybody wants to read it.
-  bool tells = false;
-  void tell(const std::string& line);
+  Story& story() noexcept { return story_; }
 
  private:
   struct QueueEntry {
@@ -142,7 +135,6 @@ class Machine {
   void queue(Task& task, double time);
   void go_on_at(double time);
   void switch_to(Task& task);
-  bool anybody() const;
 
   static Machine* running_;
 
@@ -157,8 +149,7 @@ class Machine {
   std::map<const void*, Owner> owners_;
   Task* task_ = nullptr;
   std::uint64_t order_ = 0;
-  int overslept_ = 0;
-  std::string violation_;
+  Story story_{now_, task_};
 };
 
 }  // namespace sim

@@ -202,14 +202,14 @@ std::int64_t MpiWorld::come_together(int communicator, const char* call, std::ve
     together.type = type, together.op = op, together.root = root;
   }
   if (together.call != call || together.root != root)
-    machine_.violated("rank " + std::to_string(machine_.rank()) + " calls " + call + " where another one calls " +
-                      together.call);
+    machine_.story().violated("rank " + std::to_string(machine_.rank()) + " calls " + call +
+                              " where another one calls " + together.call);
   const bool alike = together.call == "MPI_Iallreduce" || together.call == "MPI_Ibcast";
   const auto other = std::find(together.there.begin(), together.there.end(), 1) - together.there.begin();
   if (alike && !first && together.given[static_cast<std::size_t>(other)].size() != given.size())
-    machine_.violated("rank " + std::to_string(machine_.rank()) + " gives " + std::to_string(given.size()) +
-                      " bytes to " + call + " where another one gives " +
-                      std::to_string(together.given[static_cast<std::size_t>(other)].size()));
+    machine_.story().violated("rank " + std::to_string(machine_.rank()) + " gives " + std::to_string(given.size()) +
+                              " bytes to " + call + " where another one gives " +
+                              std::to_string(together.given[static_cast<std::size_t>(other)].size()));
   together.there[rank] = 1;
   together.given[rank] = std::move(given);
   ++together.came;
@@ -247,7 +247,7 @@ int MpiWorld::split(int communicator, const char* call, int color, int key) {
 
 void MpiWorld::reduce(Request& request, const Together& together) {
   std::vector<std::byte> sum = together.given.front();
-  if (!machine_.violation().empty()) return;  // the lengths may differ
+  if (!machine_.story().violation().empty()) return;  // the lengths may differ
   for (std::size_t i = 1; i < together.given.size(); ++i)
     PMPI_Reduce_local(together.given[i].data(), sum.data(), request.count, request.type, together.op);
   if (!sum.empty()) std::memcpy(request.buffer, sum.data(), sum.size());
@@ -298,7 +298,7 @@ void MpiWorld::finish(int number, MPI_Status* status) {
   if (asked.kind == Request::Kind::receive) {
     const int bytes = static_cast<int>(asked.message.data.size());
     if (bytes > asked.count * size_of(asked.type))
-      machine_.violated("a message of " + std::to_string(bytes) + " bytes is received into a smaller place");
+      machine_.story().violated("a message of " + std::to_string(bytes) + " bytes is received into a smaller place");
     else
       unpack(asked.message.data, asked.buffer, elements(bytes, asked.type), asked.type);
     if (status != MPI_STATUS_IGNORE) {

@@ -14,7 +14,7 @@ std::optional<Storage::Fault> Storage::call(const char* name, const char* group,
   machine.pass(machine.chance().scaled(seconds_a_call_, 10 * seconds_a_call_) + bytes / bytes_a_second_);
   if (wrong) {
     fired_ = true;
-    machine.tell("here storage goes wrong");
+    machine.story().tell("here storage goes wrong");
     if (fault->action == Action::slow) machine.sleep(fault->seconds);
   }
   machine.process().stored_until = machine.now();

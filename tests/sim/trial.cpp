@@ -28,7 +28,7 @@ class RankNotes final : public harness::Notes {
   explicit RankNotes(Machine& machine) : machine_(machine) {}
   void enter(const char* phase) override {
     if (std::string_view(phase) == "finalize") finalize_time = machine_.now();
-    machine_.tell(std::string("-- ") + phase);
+    machine_.story().tell(std::string("-- ") + phase);
   }
   void begin_commit(int line) override { begun.insert(line); }
   void end_commit(int line) override { done.insert(line); }
@@ -36,14 +36,14 @@ class RankNotes final : public harness::Notes {
     sentence = words;
     error_time = machine_.now();
     for (const auto& process : machine_.processes()) stored_until = std::max(stored_until, process.stored_until);
-    machine_.tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
+    machine_.story().tell("error in " + phase + ", line " + std::to_string(line) + ": " + words);
   }
   void end(int first, int last) override {
     code = first;
     last_code = last;
     ended = true;
     end_time = machine_.now();
-    machine_.tell("the end, " + std::to_string(first));
+    machine_.story().tell("the end, " + std::to_string(first));
   }
 
   std::set<int> begun, done;
@@ -69,7 +69,7 @@ class Run {
         storage_(folder_ + "/files", trial.storage_seconds, trial.storage_bandwidth),
         plan_(prepare()),
         stray_plan_(prepare_stray()) {
-    machine_.tells = tells;
+    machine_.story().tells = tells;
     MpiWorld::use(&world_);
     Storage::use(&storage_);
     if (trial.fault.process >= 0) storage_.fault = trial.fault;
@@ -92,7 +92,7 @@ class Run {
     outcome.fired = struck_at_ >= 0 || storage_.fired();
     outcome.seconds = machine_.now();
     for (const Process& process : machine_.processes()) outcome.points += process.points;
-    outcome.wrong = machine_.violation();
+    outcome.wrong = machine_.story().violation();
     if (outcome.wrong.empty()) outcome.wrong = judge_ranks();
     if (outcome.wrong.empty() && !outcome.fired) outcome.wrong = judge_haste();
     if (outcome.wrong.empty() && storage_.failed()) outcome.wrong = judge_honesty();
@@ -143,14 +143,14 @@ class Run {
 
   // At each call of any process, before it is made.
   void strike(const char* call) {
-    if (machine_.tells) machine_.tell(call);
+    if (machine_.story().tells) machine_.story().tell(call);
     const Mishap& mishap = trial_.mishap;
     if (mishap.kind == Mishap::Kind::none || mishap.kind == Mishap::Kind::stray || machine_.rank() != mishap.process ||
         struck_at_ >= 0)
       return;
     if (calls_of_struck() < mishap.at) return;
     struck_at_ = machine_.now();
-    machine_.tell("here it is struck");
+    machine_.story().tell("here it is struck");
     if (mishap.kind == Mishap::Kind::freeze) {
       machine_.process().frozen_until = machine_.now() + mishap.seconds;
       return;
@@ -226,10 +226,10 @@ class Run {
   }
 
   // Where nothing goes wrong nobody may sleep until he looks by himself, or wait at the end for who never comes.
-  std::string judge_haste() const {
+  std::string judge_haste() {
     if (trial_.mishap.kind == Mishap::Kind::stray) return "";
-    if (machine_.times_overslept() > 0)
-      return "overslept: " + std::to_string(machine_.times_overslept()) +
+    if (machine_.story().times_overslept() > 0)
+      return "overslept: " + std::to_string(machine_.story().times_overslept()) +
              " time(s) nobody woke a rank for what it slept for";
     double first = 0;
     for (const auto& each : notes_) first = std::max(first, each->finalize_time);
