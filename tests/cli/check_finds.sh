@@ -38,7 +38,14 @@ many_methods() {
     '  std::function<void(int)> call_;' '  int n_ = f(2);' '};'
 }
 many_methods Enough 25 >"$tree/src/plan/enough.hpp"
-! command -v clang-format >/dev/null || clang-format -i "$tree/src/plan/enough.hpp"
+many_methods File 26 >"$tree/include/weir/file.hpp" # which has a reason
+! command -v clang-format >/dev/null || clang-format -i "$tree/src/plan/enough.hpp" "$tree/include/weir/file.hpp"
+# The same in Python.
+many_in_python() {
+  printf '%s\n' '# SPDX-License-Identifier: Apache-2.0' "class $1:" '    def __init__(self) -> None: ...'
+  printf '    def method%d(self) -> None: ...\n' $(seq "$2")
+}
+many_in_python Enough 25 >"$tree/tools/enough.py"
 
 output=$("$check" "$tree") || { printf 'findings in a sound tree:\n%s\n' "$output"; exit 1; }
 
@@ -58,6 +65,8 @@ printf 'int f();\n' >"$tree/src/plan/unlicensed.hpp"
 { printf '%s\n' "$licence" 'void long_function(int* p) {'; printf '  ++*p;\n%.0s' {1..60}; echo '}'; } >"$tree/src/plan/long.cpp"
 { printf '%s\n' "$licence"; printf 'int f%d();\n' {1..400}; } >"$tree/src/plan/many.hpp"
 many_methods TooMany 26 >"$tree/src/plan/too_many.hpp"
+mkdir "$tree/bridge" && many_methods File 26 >"$tree/bridge/file.hpp"
+{ echo '#!/usr/bin/python3' && many_in_python TooMany 26; } >"$tree/tools/too-many"
 mkdir "$tree/src/newcomer" && file src/newcomer/x.cpp 'int x;'
 
 output=$("$check" "$tree") && { echo 'faults, and exit code 0'; exit 1; }
@@ -75,6 +84,8 @@ finds src/plan/unlicensed.hpp:1 'licence line'
 finds src/plan/long.cpp:2 '62 lines'
 finds src/plan/many.hpp:1 '401 lines'
 finds src/plan/too_many.hpp:2 'TooMany has 26 methods'
+finds bridge/file.hpp:2 'File has 26 methods'
+finds tools/too-many:3 'TooMany has 26 methods'
 finds src/newcomer/x.cpp:1 'no place in the path'
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
   finds src/plan/badly_laid.cpp:2 'clang-format'
