@@ -17,6 +17,7 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t definitions_point = 201;
+constexpr std::int64_t made_point = 205;
 
 // One of the settings as it is here and on rank 0.
 std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t on_rank_0) {
@@ -25,6 +26,23 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
   static constexpr const char* modes[] = {"WEIR_FILL", "WEIR_NOFILL", "WEIR_COVER"};
   const auto show = [&](std::int64_t value) { return number == 0 ? modes[value] : std::to_string(value); };
   return std::string(names[number]) + " is " + show(here) + " here and " + show(on_rank_0) + " on rank 0";
+}
+
+Status of_file(const FileState& state, Status status) {
+  if (!status.ok()) status.subject = state.file.serial;
+  return status;
+}
+
+// A rank may have failed after the others heard that there is a file.
+void agree_that_made(FileState& state, Status made, std::string_view verb) {
+  const std::string call = std::string(verb) + " of " + state.file.path;
+  try {
+    state.context.pipeline.meetings().meet({made_point, mix(0, state.file.path), call, nullptr},
+                                           of_file(state, std::move(made)), &state.file);
+  } catch (const Error&) {
+    state.phase = FilePhase::defining;  // on all ranks: nobody has anything to write
+    throw;
+  }
 }
 
 }  // namespace
@@ -73,11 +91,15 @@ Definitions::Settings Definitions::settings() const noexcept {
 }
 
 void Definitions::tell() {
-  const std::vector<std::byte> schema = file_.schema.serialize();
-  const Lead::Call call(context_.lead, Verb::define,
-                        {file_.serial, state_.fill, alignment_.header_free_bytes, alignment_.variable_align_bytes,
-                         alignment_.record_align_bytes},
-                        schema);
+  const auto tell = [this] {
+    const std::vector<std::byte> schema = file_.schema.serialize();
+    const Lead::Call call(context_.lead, Verb::define,
+                          {file_.serial, state_.fill, alignment_.header_free_bytes, alignment_.variable_align_bytes,
+                           alignment_.record_align_bytes},
+                          schema);
+    return Status();
+  };
+  state_.refused.merge(of_file(state_, outcome_to_agree_on(tell)));
 }
 
 void Definitions::adopt(const Told& definition) {
@@ -90,14 +112,29 @@ void Definitions::adopt(const Told& definition) {
 class Definitions::End final : public DefineWorld {
  public:
   explicit End(Definitions& definitions) : definitions_(definitions) {}
-  Task<> meet(FileMeeting) override { return definitions_.compare(), Task<>::nothing(); }
+  Task<> meet(FileMeeting meeting) override {
+    if (meeting == FileMeeting::defined) definitions_.compare();
+    if (meeting == FileMeeting::made) {
+      agree_that_made(definitions_.state_, std::move(made_), "weir_enddef");
+      refused_.raise();
+    }
+    return Task<>::nothing();
+  }
   Task<> make() override {
-    definitions_.former_ ? definitions_.extend() : definitions_.begin_writing(nullptr);
+    made_ = outcome_to_agree_on([this] {
+      if (definitions_.former_)
+        refused_ = definitions_.extend();
+      else
+        definitions_.begin_writing(nullptr);
+      return Status();
+    });
     return Task<>::nothing();
   }
 
  private:
   Definitions& definitions_;
+  Status made_;     // of this rank
+  Status refused_;  // of all: the file goes on with the definitions that it had
 };
 
 void Definitions::enddef() {
@@ -110,10 +147,16 @@ void Definitions::enddef() {
 
 // By signature; only where one differs are they sent, to say in words what differs.
 void Definitions::compare() {
-  std::vector<std::byte> definitions = file_.schema.serialize();
-  const std::string_view text(reinterpret_cast<const char*>(definitions.data()), definitions.size());
-  std::uint64_t signature = mix(mix(0, text), file_.path);
-  for (const std::int64_t setting : settings()) signature = mix(signature, static_cast<std::uint64_t>(setting));
+  std::vector<std::byte> definitions;
+  std::uint64_t signature = 0;
+  const auto sign = [&] {
+    definitions = file_.schema.serialize();
+    const std::string_view text(reinterpret_cast<const char*>(definitions.data()), definitions.size());
+    signature = mix(mix(0, text), file_.path);
+    for (const std::int64_t setting : settings()) signature = mix(signature, static_cast<std::uint64_t>(setting));
+    return Status();
+  };
+  state_.refused.merge(of_file(state_, outcome_of(sign)));
   const std::string call = "weir_enddef of " + file_.path;
   const Status common = context_.pipeline.meetings().ask({definitions_point, signature, call, nullptr}, state_.refused);
   if (common.ok()) return;
@@ -142,7 +185,10 @@ Status Definitions::difference_from_rank_0(std::vector<std::byte>& definitions, 
 }
 
 void Definitions::go_on_with(const Geometry& existing) {
-  begin_writing(&existing);
+  Status made = outcome_to_agree_on([&] { return begin_writing(&existing), Status(); });
+  if (!file_.attached) return agree_that_made(state_, std::move(made), "weir_open");
+  file_.failure.merge(of_file(state_, made));
+  made.raise();
 }
 
 void Definitions::reopen() {
@@ -157,24 +203,18 @@ void Definitions::require_kept() const {
   require(!trouble, WEIR_EARGUMENT, trouble.value_or(""));
 }
 
-// Rank 0 gives the file its definitions; all open it as one that is there.
-void Definitions::extend() {
+// Rank 0 gives the file its definitions; all open it as one that is there. Returns why it has those that it had.
+Status Definitions::extend() {
   const Schema before = *former_;
   Status status;
   pack_by_rule(static_cast<int>(before.variables().size()));
   if (context_.comm.rank() == 0) status = outcome_of([&] { return redefine(before), Status(); });
   broadcast(context_.comm, status, 0, context_.pipeline.deadline(), "weir_enddef of " + file_.path);
   if (!status.ok()) file_.schema = before;
-  try {
-    Opening(state_).read_again();
-    begin_writing(&state_.found.geometry);
-  } catch (const Error& error) {
-    file_.failure.merge({error.code(), error.what(), file_.serial});
-    throw;
-  }
+  Opening(state_).read_again();
+  begin_writing(&state_.found.geometry);
   former_.reset();
-  status.subject = file_.serial;
-  status.raise();
+  return status;
 }
 
 // HDF5 is called by the rank's own thread, the storage beside it.
@@ -222,12 +262,7 @@ OutputOptions Definitions::output_options(bool append) const {
 void Definitions::begin_writing(const Geometry* existing) {
   context_.pipeline.advice().take(file_, packing_in_words(existing));
   const OutputOptions options = output_options(existing != nullptr);
-  try {
-    make_output(options, existing);
-  } catch (const Error& error) {
-    file_.failure.merge({error.code(), error.what(), file_.serial});
-    throw;
-  }
+  make_output(options, existing);
   context_.pipeline.rank().expect(file_.output->geometry(), options.writers);
   if (former_)
     state_.history.add_variables();

@@ -29,7 +29,7 @@ class Definitions {
   int format_asked() const noexcept { return format_asked_; }
   // Of a file of another library, beside the configuration's.
   void set_hints(std::map<std::string, std::string> hints) { hints_ = std::move(hints); }
-  // Servers hear what there is so far.
+  // Servers hear what there is so far. Where they cannot, that is kept as a refusal.
   void tell();
   // A server takes over what rank 0 has defined.
   void adopt(const Told& definition);
@@ -38,7 +38,7 @@ class Definitions {
   void enddef();
   // Of a file whose output has just ended with a commit: it can be defined again. Local, called by all ranks.
   void reopen();
-  // The same of a file that is there already.
+  // The same of a file that is there already. Collective, but of another library's file.
   void go_on_with(const Geometry& existing);
 
  private:
@@ -49,7 +49,7 @@ class Definitions {
   Status difference_from_rank_0(std::vector<std::byte>& definitions, std::string_view call);
   void compare();
   void begin_writing(const Geometry* existing);
-  void extend();
+  Status extend();
   void redefine(const Schema& before);
   OutputOptions output_options(bool append) const;
   OutputOptions with_writers(OutputOptions options) const;

@@ -11,6 +11,7 @@ Task<> create(CreateWorld& world) {
 Task<> end_definitions(DefineWorld& world) {
   co_await world.meet(FileMeeting::defined);
   co_await world.make();
+  co_await world.meet(FileMeeting::made);
 }
 
 Task<> commit(CommitWorld& world) {

@@ -13,6 +13,7 @@ namespace weir {
 enum class FileMeeting : std::uint8_t {
   created,    // rank 0 has looked at the name
   defined,    // all ranks have the same definitions
+  made,       // and the file, with what each needs of it
   together,   // nobody has failed or does something else: what comes next waits for all
   durable,    // what every rank wrote is on stable storage
   published,  // rank 0 has made it visible

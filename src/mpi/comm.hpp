@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/counting.hpp"
 #include "base/error.hpp"
+#include "base/outcome.hpp"
 #include "mpi/host_meeting.hpp"
 
 namespace weir {
@@ -123,18 +124,12 @@ std::string broadcast(const Comm& comm, const std::string& text, int root, const
 // What rank 0 has: its status, and, where that is ok, its bytes.
 void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
                       std::string_view what);
-// What `make` gives: rank 0 calls it, and begins to wait only then. Where it throws Error, all ranks throw the same.
+// What `make` gives: rank 0 calls it, and begins to wait only then. Where it throws, all ranks throw the same Error.
 template <class Make>
 std::vector<std::byte> made_by_0(const Comm& comm, Make make, const WaitLimit& wait, std::string_view what) {
   std::vector<std::byte> bytes;
   Status status;
-  if (comm.rank() == 0) {
-    try {
-      bytes = make();
-    } catch (const Error& error) {
-      status = {error.code(), error.what(), -1};
-    }
-  }
+  if (comm.rank() == 0) status = outcome_of([&] { return bytes = make(), Status(); });
   broadcast_from_0(comm, status, bytes, wait.begin(), what);
   status.raise();
   return bytes;

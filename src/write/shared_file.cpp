@@ -131,7 +131,12 @@ class SharedFile final : public OutputFile {
       find_file(options);
     else
       make_file(options);
-    open_sink(options);
+    try {
+      open_sink(options);
+    } catch (...) {
+      discard();  // of a file that nobody has nothing stays
+      throw;
+    }
   }
 
   bool collective() const noexcept override { return sink_->collective(); }

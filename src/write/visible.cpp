@@ -85,7 +85,7 @@ void VisibleFile::make(const DefinedHeader& header) {
       error = errno;
     if (error != 0) throw Error(WEIR_EIO, write_trouble(path_, "write", error));
     identity_ = identity_of(file_.number(), written_path_);
-  } catch (const Error&) {
+  } catch (...) {
     discard();
     throw;
   }

@@ -1,7 +1,7 @@
 // ranks: 1 4
 // SPDX-License-Identifier: Apache-2.0
-// The machine has no memory left while tiles are packed, while HDF5's tables are entered, or while a file is opened:
-// whoever writes, and in whatever thread, all ranks are told the same, and the file stays at its last commit.
+// The machine has no memory left while a file is made or opened, while tiles are packed, or while HDF5's tables are
+// entered: whoever writes, and in whatever thread, all ranks are told the same, and the file stays at its last commit.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -16,6 +16,9 @@ namespace {
 std::atomic<std::size_t> refused_from{0};
 // What HDF5's module asks for is refused once, after so many more; below 0: it is not.
 std::atomic<long> given_to_module{-1};
+// Of requests for `much` and more, by any thread, one is refused, after so many more; below 0: none is.
+constexpr std::size_t much = 1 << 14;
+std::atomic<long> much_given{-1};
 std::atomic<int> refusals{0};
 // As refused_from, of this thread alone.
 thread_local std::size_t refused_to_thread_from = 0;
@@ -30,6 +33,7 @@ bool refused(std::size_t bytes, const void* caller) {
   const std::size_t least = refused_from;
   if (least > 0 && bytes >= least) return ++refusals, true;
   if (refused_to_thread_from > 0 && bytes >= refused_to_thread_from) return ++refusals, true;
+  if (bytes >= much && much_given >= 0 && much_given-- == 0) return ++refusals, true;
   if (given_to_module < 0 || !of_module(caller) || --given_to_module >= 0) return false;
   return ++refusals, true;
 }
@@ -57,7 +61,7 @@ class NoMemory : public FaultTest {
  protected:
   void TearDown() override {
     refused_from = 0;
-    given_to_module = -1;
+    given_to_module = much_given = -1;
     FaultTest::TearDown();
   }
   // As define(), and a field that is larger than all others, and compressed.
@@ -144,6 +148,35 @@ TEST_F(NoMemory, WhileTablesAreEnteredFailsTheCommitOnAllRanks) {
     if (!happened || HasFailure()) break;
   }
   EXPECT_GT(told, 0);
+}
+
+// Whatever of size rank 0 asks for while it makes a file is refused in turn, before and after the others hear of one.
+TEST_F(NoMemory, WhileAFileIsMadeIsToldToAllRanks) {
+  start("strategy: remap\ntimeout: 20\n");
+  for (const int mode : {WEIR_CDF5, WEIR_NETCDF4, WEIR_ZARR}) {
+    int told = 0;
+    for (int given = 0;; ++given) {
+      weir_file* file = create("file.nc", mode);
+      define(file);
+      ASSERT_EQ(put_large_text(file), WEIR_OK) << weir_error(weir_);
+      refusals = 0;
+      if (rank_ == 0) much_given = given;
+      const Outcome outcome = last_error([&] { return weir_enddef(file); });
+      much_given = -1;
+      const bool happened = refusals_anywhere() > 0;
+      SCOPED_TRACE("mode " + std::to_string(mode) + ", after " + std::to_string(given));
+      expect_same(outcome, happened ? WEIR_EMEMORY : WEIR_OK, {happened ? "no memory" : ""});
+      EXPECT_EQ(weir_sync(file), outcome.code);
+      EXPECT_EQ(weir_close(file), happened ? WEIR_EMEMORY : WEIR_OK);
+      expect_files(happened ? std::set<std::string>{} : std::set<std::string>{"file.nc"});
+      MPI_Barrier(team_);
+      if (rank_ == 0) fs::remove_all(path());
+      MPI_Barrier(team_);
+      told += happened;
+      if (!happened || HasFailure()) break;
+    }
+    EXPECT_GT(told, 2) << "mode " << mode;
+  }
 }
 
 // What rank 0 does for all of them, in its own thread.

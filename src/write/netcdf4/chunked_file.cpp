@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/coherence.hpp"
+#include "base/outcome.hpp"
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/gather.hpp"
@@ -35,6 +36,7 @@ namespace {
 
 constexpr std::int64_t batch_bytes = 1 << 20;   // of chunks that are written together: so many are still in a cache
 constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
+constexpr std::int64_t making_point = 315;
 constexpr std::string_view commit_call = "a commit of netCDF-4";
 
 class ChunkedFile final : public PackedFile {
@@ -45,8 +47,7 @@ class ChunkedFile final : public PackedFile {
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       grids_.push_back(chunk_grid(schema_, var));
     if (existing) places_.records = records_ = existing->records;
-    make_file(options, existing);
-    open_sink(options);
+    begin(options, existing);
     std::int64_t most = batch_bytes;
     for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
     space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());
@@ -148,6 +149,21 @@ class ChunkedFile final : public PackedFile {
   // Of one chunk.
   std::int64_t most_packed_bytes(int var) const {
     return grid(var).chunk_elements() * element_bytes(var) + most_growth_bytes;
+  }
+
+  // Ranks of a host meet behind this, in shared memory: nobody is to be missing there.
+  void begin(const OutputOptions& options, const StoredTables* existing) {
+    const auto make = [&] {
+      make_file(options, existing);
+      open_sink(options);
+      return Status();
+    };
+    try {
+      agree(comm_, {making_point, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin()).raise();
+    } catch (...) {
+      discard();  // of a file that nobody has nothing stays
+      throw;
+    }
   }
 
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.

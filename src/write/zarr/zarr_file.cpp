@@ -56,7 +56,12 @@ class ZarrFile final : public PackedFile {
     // Rank 0 makes the folder, or takes hold of that which is there.
     learn(
         options, [&] { take_hold(options, existing); }, existing ? "weir_open" : "weir_enddef");
-    shards_.emplace(leaves_a_file(), config_.durability, options.storage, compressing_);
+    try {
+      shards_.emplace(leaves_a_file(), config_.durability, options.storage, compressing_);
+    } catch (...) {
+      discard();  // of a folder that nobody has nothing stays
+      throw;
+    }
   }
 
   std::string put_obstacle(int var) const override { return array(var).obstacle; }
