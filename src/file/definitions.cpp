@@ -9,6 +9,7 @@
 #include "flow/file_steps.hpp"
 #include "read/zarr_tables.hpp"
 #include "schema/file_offsets.hpp"
+#include "write/netcdf4/module.hpp"
 #include "write/redefine.hpp"
 #include "write/zarr/new_arrays.hpp"
 
@@ -217,21 +218,17 @@ Status Definitions::extend() {
   return status;
 }
 
-// HDF5 is called by the rank's own thread, the storage beside it.
 void Definitions::redefine(const Schema& before) {
   const Redefinition wanted{file_.resolved, before, file_.schema, alignment_, context_.config.durability};
   const int format = state_.found.geometry.format, first = static_cast<int>(before.variables().size());
-  if (format == netcdf4_format) {
-    redefine_netcdf4(wanted);
-    return;
-  }
   std::vector<ZarrArray> arrays;
-  if (format == zarr_format)
-    arrays = new_arrays(with_writers(output_options(true)), file_.schema, first);
-  else
-    require_unpacked(first);
+  if (format == zarr_format) arrays = new_arrays(with_writers(output_options(true)), file_.schema, first);
+  if (format == netcdf4_format) load_netcdf4(wanted.path, Netcdf4Use::redefine);
+  if (format != zarr_format && format != netcdf4_format) require_unpacked(first);
   const auto change = [wanted, arrays, format] {
-    if (format == zarr_format)
+    if (format == netcdf4_format)
+      redefine_netcdf4(wanted);
+    else if (format == zarr_format)
       redefine_zarr(wanted, read_zarr(wanted.path, identity_of(wanted.path)), arrays);
     else
       redefine_classic(wanted);

@@ -13,6 +13,8 @@
 #include "read/zarr_tables.hpp"
 #include "write/change_journal.hpp"
 #include "write/group_record.hpp"
+#include "write/netcdf4/metadata.hpp"
+#include "write/netcdf4/module.hpp"
 #include "write/packing/layout.hpp"
 #include "write/packing/unpacker.hpp"
 #include "write/zarr/folder.hpp"
@@ -125,10 +127,11 @@ DefinedFile Opening::read_definition(int mode) {
                                   reads ? StringVariables::as_text : StringVariables::left_out);
 }
 
-// HDF5 is called here, by the rank's own thread in the model's call of weir_open. Then nobody calls it any more: all
-// ranks have the tables.
+// HDF5 is called here, within the model's call of weir_open. Then nobody calls it any more: all ranks have the tables.
 DefinedFile Opening::read_tables(const FileIdentity& identity, StringVariables strings) {
-  StoredTables tables = read_netcdf4(file_.resolved, strings);
+  load_netcdf4(file_.resolved, Netcdf4Use::read);
+  const auto read = [path = file_.resolved, strings] { return read_netcdf4(path, strings); };
+  StoredTables tables = context_.pipeline.storage().get(read, "reading the tables of " + file_.resolved);
   if (const auto trouble = other_file_trouble(file_.resolved, identity))
     throw Error(WEIR_EIO, *trouble + "; open it again");
   const std::int64_t bytes = found_.opened->bytes(), least = least_file_bytes(tables);

@@ -30,7 +30,7 @@ std::optional<std::string> redefinition_trouble(const Schema& before, const Sche
 // Each throws Error, and leaves the file as it was: WEIR_EARGUMENT (the file cannot hold this, and what to do),
 // WEIR_EIO.
 void redefine_classic(const Redefinition& wanted);
-// Calls netCDF-C and HDF5: by the rank's own thread.
+// Calls netCDF-C and HDF5, whose module is loaded (netcdf4/module.hpp).
 void redefine_netcdf4(const Redefinition& wanted);
 // `tables`: what the folder tells of itself; `arrays`: how the variables of `after` are kept (zarr/new_arrays.hpp).
 void redefine_zarr(const Redefinition& wanted, const StoredTables& tables, const std::vector<ZarrArray>& arrays);

@@ -12,12 +12,13 @@ ldd "$program" | grep -qE 'lib[atu]b?san' &&
   { echo "SKIPPED: a preloaded library cannot come before a sanitizer"; exit 0; }
 "${MPIRUN:-mpirun}" --version 2>/dev/null | grep -qE 'Open MPI|OpenRTE' || { echo "SKIPPED: only OpenMPI's mpirun hands on an environment by -x"; exit 0; }
 
-# slow RANK PHASE CALL [CONFIGURATION]: that rank's first such call in the phase takes twice the ranks' patience.
+# slow RANK PHASE CALL [CONFIGURATION [LIBRARY]]: that rank's first such call in the phase (by that library) takes twice
+# the ranks' patience.
 slow() {
   local rank=$1 phase=$2 call=$3 notes=$TMPDIR/notes
   rm -rf "$notes" && mkdir "$notes" || exit 1
   export SLOW_CALL_RANK=$rank SLOW_CALL_CONFIG=${4:-strategy: remap} FAULT_NOTES=$notes FAULT_FILES=$TMPDIR/weir_
-  export FAULT_RULE="rank=$rank phase=$phase:1 call=$call n=1 action=sleep argument=5000000"
+  export FAULT_RULE="rank=$rank phase=$phase:1 call=$call n=1 action=sleep argument=5000000${5:+ by=$5}"
   "$WEIR_SOURCE_DIR/tools/launch" -n 4 --timeout 60 -- -x "LD_PRELOAD=$layer" "$program" \
     --gtest_filter=SlowCall.IsWaitedFor >"$TMPDIR/log" 2>&1 ||
     { echo "$phase, $call on rank $rank, $SLOW_CALL_CONFIG:" >&2; cat "$TMPDIR/log" >&2; failed=1; }
@@ -40,6 +41,11 @@ slow 0 close close "durability: cache"
 slow 0 open open
 slow 0 open pread
 slow 2 get pread
+# While HDF5 reads the tables of a file rank 0 answers, too.
+if compgen -G "$WEIR_BUILD_DIR/lib/libweir_netcdf4_*.so" >/dev/null; then
+  packed=$'strategy: remap\nfiles: {"*.nc": {format: netcdf4}}'
+  for call in open pread; do slow 0 open $call "$packed" libhdf5; done
+fi
 # MPI-IO is left to a thread where any thread may call MPI.
 SLOW_CALL_THREADS=multiple slow 0 sync write $'strategy: collective\nsink: pnetcdf'
 exit "$failed"

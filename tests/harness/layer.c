@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "layer.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,7 +18,8 @@
 
 enum { most_files = 65536, most_names = 96, text_bytes = 512 };
 
-static struct Rule rule = {-1, "", 0, "", 0, "", 0, false, 1};
+static struct Rule rule = {-1, "", 0, "", "", 0, "", 0, false, 1};
+static _Thread_local const void* caller = NULL;
 static int rank = -1, ranks = 0;
 static const char *notes = NULL, *files = NULL;
 static size_t files_bytes = 0;
@@ -117,12 +119,24 @@ static void count(const char* name) {
   pthread_mutex_unlock(&tally_lock);
 }
 
+void fault_called_from(const void* from) {
+  caller = from;
+}
+
+static bool by_the_library(void) {
+  Dl_info library;
+  const void* from = caller;
+  caller = NULL;
+  return !*rule.by || (from && dladdr(from, &library) && library.dli_fname && strstr(library.dli_fname, rule.by));
+}
+
 bool fault_at(const char* name, const char* group, const char* class) {
   if (!notes) return false;
   count(name);
   if (!atomic_load(&armed)) return false;
   if (strcmp(rule.call, "any") && strcmp(rule.call, class) && strcmp(rule.call, group) && strcmp(rule.call, name))
     return false;
+  if (!by_the_library()) return false;
   if (atomic_fetch_add(&counted, 1) + 1 < rule.n) return false;
   long before = atomic_fetch_add(&fired, 1);
   if (rule.times && before >= rule.times) return false;
@@ -191,6 +205,7 @@ static void read_word(const char* name, const char* value) {
   if (!strcmp(name, "times")) rule.times = atol(value);
   if (!strcmp(name, "who")) rule.all = !strcmp(value, "all");
   if (!strcmp(name, "call")) snprintf(rule.call, sizeof rule.call, "%s", value);
+  if (!strcmp(name, "by")) snprintf(rule.by, sizeof rule.by, "%s", value);
   if (!strcmp(name, "action")) snprintf(rule.action, sizeof rule.action, "%s", value);
   if (!strcmp(name, "phase")) sscanf(value, "%31[^:]:%d", rule.phase, &rule.occurrence);
 }

@@ -7,6 +7,7 @@
  *     call=C       which calls count: a name (fsync, MPI_Iallreduce), a group (write, sync, open, memory), file, mpi or
  *                  any. Group memory are mmap and all calls of files in memory, whose names begin with "memory."
  *                  entry: no call, but the beginning of the phase; clock: `argument` microseconds after that (kill)
+ *     by=TEXT      only calls of files that a library with TEXT in its path makes
  *     n=N          the N-th of them in that phase; a fault that happens to a rank (not to a call) happens at the end of
  *                  the phase where there are fewer
  *     action=A     to the rank: kill (before the call), kill_after, tear (half of a write, then kill), stop, sleep
@@ -26,6 +27,7 @@ struct Rule {
   char phase[32];
   int occurrence;
   char call[40];
+  char by[40];
   long n;
   char action[16];
   long argument;
@@ -35,6 +37,9 @@ struct Rule {
 
 /* Called by the program through dlsym: it runs without the layer, too. */
 void fault_phase(const char* name);
+
+/* Where the next fault_at of this thread was called from, for a rule that asks by which library. */
+void fault_called_from(const void* caller);
 
 /* Whether a fault happens at this call. `name` of a call of `group` ("" where it has none) and `class` (file or mpi).
  */

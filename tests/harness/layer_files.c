@@ -34,7 +34,8 @@ static bool at_file(int descriptor, const char* name, const char* memory_name, c
   if (kind == fault_unwatched) return false;
   return kind == fault_memory ? fault_at(memory_name, "memory", "file") : fault_at(name, group, "file");
 }
-#define AT_FILE(name, group) at_file(descriptor, #name, "memory." #name, group)
+#define CALLED() fault_called_from(__builtin_return_address(0))
+#define AT_FILE(name, group) (CALLED(), at_file(descriptor, #name, "memory." #name, group))
 
 static bool fails(bool happens) {
   fault_before(happens);
@@ -62,6 +63,7 @@ static mode_t mode_of(int flags, va_list arguments) {
     va_start(arguments, flags);                                      \
     const mode_t mode = mode_of(flags, arguments);                   \
     va_end(arguments);                                               \
+    CALLED();                                                        \
     const bool watched = fault_path(path);                           \
     const bool happens = watched && fault_at(#name, "open", "file"); \
     if (fails(happens)) return -1;                                   \

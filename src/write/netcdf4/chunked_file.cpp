@@ -27,6 +27,7 @@
 #include "write/netcdf4/append_form.hpp"
 #include "write/netcdf4/file_space.hpp"
 #include "write/netcdf4/metadata.hpp"
+#include "write/netcdf4/module.hpp"
 #include "write/packing/packed_file.hpp"
 #include "write/storage_calls.hpp"
 
@@ -42,7 +43,10 @@ constexpr std::string_view commit_call = "a commit of netCDF-4";
 class ChunkedFile final : public PackedFile {
  public:
   ChunkedFile(const OutputOptions& options, const Schema& schema, const StoredTables* existing)
-      : PackedFile(options, schema, netcdf4_format), path_(options.path), storage_(options.storage) {
+      : PackedFile(options, schema, netcdf4_format),
+        path_(options.path),
+        storage_(options.storage),
+        calls_(options.calls) {
     require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       grids_.push_back(chunk_grid(schema_, var));
@@ -84,17 +88,16 @@ class ChunkedFile final : public PackedFile {
     return {};
   }
 
-  // HDF5 is called here: by the rank's own thread, within the model's commit.
   void prepare_commit() override {
     std::vector<PlacedChunk> all = gather_chunks();
-    const std::vector<std::byte> notes = gather_notes();
+    std::vector<std::byte> notes = gather_notes();
     note_memory(batch_, std::ssize(notes));
     std::int64_t words[] = {records_, told_.begin};
     allreduce_max(comm_, words, wait_.begin(), commit_call);
     records_ = words[0];
     if (comm_.rank() == 0) {
       keep_latest(all);
-      if (placed_.ok()) placed_ = metadata_->place({all, notes, records_}, update_);
+      if (placed_.ok()) placed_ = place(std::move(all), std::move(notes));
       if (placed_.ok()) words[1] = update_.file_bytes;
     }
     broadcast(comm_, std::span(words).last(1), 0, wait_.begin(), commit_call);
@@ -178,7 +181,9 @@ class ChunkedFile final : public PackedFile {
   }
 
   void define(const OutputOptions& options) {
-    metadata_ = define_netcdf4(path_, schema_);
+    load_netcdf4(path_, Netcdf4Use::make);
+    const auto make_metadata = [path = path_, schema = schema_] { return define_netcdf4(path, schema); };
+    metadata_ = calls_.get(make_metadata, "defining " + path_);
     told_.variables = metadata_->variables();
     for (const StoredVariable& variable : told_.variables)
       if (const std::string missing = missing_filter(variable.filters); !missing.empty())
@@ -198,7 +203,10 @@ class ChunkedFile final : public PackedFile {
         options.calls.get([path = path_] { return open_to_read(path); }, "opening " + path_));
     const auto read = [file](std::int64_t at, std::span<std::byte> to) { file->read(to.data(), std::ssize(to), at); };
     told_.variables = append_forms(existing);
-    metadata_ = reopen_netcdf4(path_, schema_, {read, file->bytes(), existing.records, told_.variables});
+    load_netcdf4(path_, Netcdf4Use::append);
+    const Netcdf4Existing there{read, file->bytes(), existing.records, told_.variables};
+    metadata_ = calls_.get([path = path_, schema = schema_, there] { return reopen_netcdf4(path, schema, there); },
+                           "reading the tables of " + path_);
     Geometry geometry = places_;
     geometry.records = 0;
     geometry.fixed_end = metadata_->end();
@@ -289,6 +297,16 @@ class ChunkedFile final : public PackedFile {
     return any ? gather_to_0(comm_, notes_.take(), wait_.begin(), commit_call) : std::vector<std::byte>();
   }
 
+  // HDF5's tables get them; where it has read those from the file before, it may read them again.
+  Status place(std::vector<PlacedChunk> chunks, std::vector<std::byte> notes) {
+    return outcome_to_agree_on([&] {
+      auto enter = [this, chunks = std::move(chunks), notes = std::move(notes)] {
+        return metadata_->place({chunks, notes, records_}, update_);
+      };
+      return calls_.run(std::move(enter), "entering the chunks of " + path_);
+    });
+  }
+
   // In the order of the tables, each chunk as it was written last.
   static void keep_latest(std::vector<PlacedChunk>& chunks) {
     const auto key = [](const PlacedChunk& c) { return std::tuple(c.var, c.record, c.number); };
@@ -311,6 +329,7 @@ class ChunkedFile final : public PackedFile {
 
   std::string path_;
   const StorageClock* storage_;
+  StorageCalls& calls_;
   std::vector<ChunkGrid> grids_;
   std::optional<FileSpace> space_;
   std::unique_ptr<Sink> sink_;

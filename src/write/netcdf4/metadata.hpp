@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metadata of a netCDF-4 file, which is an HDF5 file: netCDF-C defines it, HDF5 keeps the tables that say where
 // each chunk is, both on rank 0 and in memory. HDF5 never sees a chunk: it is told where one lies and how long it is.
-// What it would write into the file is asked for at a commit. HDF5 is called here only, by the rank's own thread in the
-// model's calls: the model may use it too, and it is not for several threads.
+// What it would write into the file is asked for at a commit. HDF5 is called here only, and in the model's calls, while
+// the rank's own thread is in them, too: the model may use HDF5, and it is not for several threads at a time. Of rank 0
+// the thread that makes the calls to storage calls it (storage_calls.hpp), so that the rank answers meanwhile.
 //
 // What calls the two libraries is a module (src/hdf5), loaded when the first such file is made: a program that makes
 // none carries no HDF5, and one that has an HDF5 of its own gets the module that was built with that one.

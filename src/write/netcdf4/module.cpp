@@ -145,11 +145,17 @@ Functions load(const std::string& beginning) {
                         reinterpret_cast<RedefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_redefine"))};
   require(found.define && found.reopen && found.read && found.redefine, WEIR_EINTERNAL,
           "the netCDF-4 module lacks its functions");
+  if (const auto begin_hdf5 = reinterpret_cast<int (*)()>(dlsym(loaded, "H5open"))) begin_hdf5();
   return found;
 }
 
-const Functions& functions(const std::string& beginning) {
-  static const Functions found = load(beginning);
+std::string beginning(const std::string& path, Netcdf4Use use) {
+  constexpr const char* what[] = {"made", "appended to", "redefined", "read"};
+  return in_quotes(path) + " cannot be " + what[static_cast<std::size_t>(use)] + ": ";
+}
+
+const Functions& functions(const std::string& path, Netcdf4Use use) {
+  static const Functions found = load(beginning(path, use));
   return found;
 }
 
@@ -159,10 +165,13 @@ bool has_netcdf4() noexcept {
   return !modules[0].file.empty();
 }
 
+void load_netcdf4(const std::string& path, Netcdf4Use use) {
+  static_cast<void>(functions(path, use));
+}
+
 std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const Schema& schema) {
   Status status;
-  std::unique_ptr<Netcdf4Metadata> metadata(
-      functions(in_quotes(path) + " cannot be made: ").define(path, schema, status));
+  std::unique_ptr<Netcdf4Metadata> metadata(functions(path, Netcdf4Use::make).define(path, schema, status));
   status.raise();
   return metadata;
 }
@@ -170,8 +179,7 @@ std::unique_ptr<Netcdf4Metadata> define_netcdf4(const std::string& path, const S
 std::unique_ptr<Netcdf4Metadata> reopen_netcdf4(const std::string& path, const Schema& schema,
                                                 const Netcdf4Existing& existing) {
   Status status;
-  std::unique_ptr<Netcdf4Metadata> metadata(
-      functions(in_quotes(path) + " cannot be appended to: ").reopen(path, schema, existing, status));
+  std::unique_ptr<Netcdf4Metadata> metadata(functions(path, Netcdf4Use::append).reopen(path, schema, existing, status));
   status.raise();
   return metadata;
 }
@@ -179,7 +187,7 @@ std::unique_ptr<Netcdf4Metadata> reopen_netcdf4(const std::string& path, const S
 MetadataUpdate redefined_netcdf4(const std::string& path, const Schema& before, const Schema& after) {
   MetadataUpdate update;
   Status status;
-  functions(in_quotes(path) + " cannot be redefined: ").redefine(path, before, after, update, status);
+  functions(path, Netcdf4Use::redefine).redefine(path, before, after, update, status);
   status.raise();
   return update;
 }
@@ -187,7 +195,7 @@ MetadataUpdate redefined_netcdf4(const std::string& path, const Schema& before, 
 StoredTables read_netcdf4(const std::string& path, StringVariables strings) {
   StoredTables tables;
   Status status;
-  functions(in_quotes(path) + " cannot be read: ").read(path, strings, tables, status);
+  functions(path, Netcdf4Use::read).read(path, strings, tables, status);
   status.raise();
   return tables;
 }
