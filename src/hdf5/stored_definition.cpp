@@ -180,8 +180,10 @@ class StoredDefinition {
       const std::int64_t length = tables_.schema.dimensions()[static_cast<std::size_t>(dim)].length;
       array.lengths.push_back(length == WEIR_UNLIMITED ? tables_.records : length);
     }
-    std::optional<StoredTexts> texts =
-        read_texts(place.group, place.var, elements(array.lengths), in_quotes(path) + " of " + in_quotes(path_));
+    const std::int64_t count = elements(array.lengths);
+    std::optional<StoredTexts> texts;
+    if (may_be_texts(path_, path, count))
+      texts = read_texts(place.group, place.var, count, in_quotes(path) + " of " + in_quotes(path_));
     if (!texts) return leave_out(path, "its elements are strings, and more of them than 1 MiB of text holds");
     dims.push_back(length_dimension(texts->length));
     array.lengths.push_back(texts->length);

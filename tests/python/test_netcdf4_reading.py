@@ -3,13 +3,15 @@
 """netCDF-4 files of other libraries are read by Weir on several ranks to the bit, and what is wrong with one is told to
 all ranks in one sentence. The ranks are in output/stored.py, so that they have one HDF5."""
 
+import json
+import resource
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 from output import built
-from output.launched import WAYS, expect_well, field, told
+from output.launched import WAYS, expect_well, field, launch, told
 
 h5py = pytest.importorskip("h5py")
 hdf5plugin = pytest.importorskip("hdf5plugin")
@@ -139,3 +141,17 @@ def test_what_weir_does_not_take_is_told(sound: Path, tmp_path: Path) -> None:
     with h5py.File(tmp_path / "block.nc", "w", userblock_size=512) as file:
         file["v"] = np.zeros(3)
     assert "user block" in told(tmp_path / "block.nc", "v")
+
+
+def test_strings_beyond_the_limit_take_no_memory(tmp_path: Path) -> None:
+    path, length, count = tmp_path / "long.nc", 32 << 20, 24
+    with h5py.File(path, "w") as file:
+        long = file.create_dataset("long", (count,), h5py.string_dtype())
+        for number in range(count):
+            long[number] = "x" * length
+        file["well"] = field("i4", NY, NX)
+    done = launch(1, "--described", path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["left_out"] == {"long": "its elements are strings, and more of them than 1 MiB of text holds"}
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10
+    assert most < length * count, most

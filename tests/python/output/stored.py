@@ -87,6 +87,7 @@ def definitions(path: str) -> dict[str, object]:
         return {
             "dimensions": {name: (len(dim), dim.isunlimited()) for name, dim in file.dimensions.items()},
             "variables": {name: (each.dtype.str[1:], each.dimensions) for name, each in file.variables.items()},
+            "left_out": dict(file.left_out),
             "attributes": {"": attributes_of(file)} | {name: attributes_of(each) for name, each in file.variables.items()},
         }
 
