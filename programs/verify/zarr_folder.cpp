@@ -78,7 +78,7 @@ std::int64_t look(const std::string& folder, const StoredArray& array, std::vect
 
 UnpackedChunks unpack_chunks(const std::string& path) {
   const FileIdentity identity = identity_of(path);
-  const auto tables = with_obstacles(read_zarr(path, identity));
+  const auto tables = with_obstacles(read_zarr(path, identity, StringVariables::left_out));
   return unpack_all(*tables, std::make_unique<ZarrStore>(ZarrStore::Known{path, identity, tables}));
 }
 

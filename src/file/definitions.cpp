@@ -229,7 +229,7 @@ void Definitions::redefine(const Schema& before) {
     if (format == netcdf4_format)
       redefine_netcdf4(wanted);
     else if (format == zarr_format)
-      redefine_zarr(wanted, read_zarr(wanted.path, identity_of(wanted.path)), arrays);
+      redefine_zarr(wanted, read_zarr(wanted.path, identity_of(wanted.path), StringVariables::left_out), arrays);
     else
       redefine_classic(wanted);
     return true;

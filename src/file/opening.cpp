@@ -31,9 +31,9 @@ struct FoundFolder {
   StoredTables tables;
 };
 
-FoundFolder read_folder(const std::string& path) {
+FoundFolder read_folder(const std::string& path, StringVariables strings) {
   const FileIdentity identity = identity_of(path);
-  return {identity, read_zarr(path, identity)};
+  return {identity, read_zarr(path, identity, strings)};
 }
 
 }  // namespace
@@ -104,10 +104,11 @@ DefinedFile Opening::read_definition(int mode) {
     FoundFile::Where where;
   };
   const bool reads = !(mode & WEIR_WRITE);
-  const auto read = [path = file_.resolved, reads] {
+  const StringVariables strings = reads ? StringVariables::as_text : StringVariables::left_out;
+  const auto read = [path = file_.resolved, reads, strings] {
     const FileSystem system = inspect_file_system(path);
     const FoundFile::Where where{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
-    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path), where};
+    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, strings), where};
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);
@@ -123,8 +124,7 @@ DefinedFile Opening::read_definition(int mode) {
   if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
   found_.opened = std::move(found.file);
   return found.head ? definition_of(*found.head)
-                    : read_tables(identity_of(found_.opened->number(), found_.opened->path()),
-                                  reads ? StringVariables::as_text : StringVariables::left_out);
+                    : read_tables(identity_of(found_.opened->number(), found_.opened->path()), strings);
 }
 
 // HDF5 is called here, within the model's call of weir_open. Then nobody calls it any more: all ranks have the tables.

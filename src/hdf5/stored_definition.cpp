@@ -173,18 +173,17 @@ class StoredDefinition {
 
   // They are text with one dimension more, which the length of the longest has.
   void add_strings(const Place& place, const std::string& path, std::vector<int> dims) {
-    if (strings_ == StringVariables::left_out)
-      return leave_out(path, "its elements are strings, which Weir reads of a file that is opened to read only");
+    if (strings_ == StringVariables::left_out) return leave_out(path, strings_only_to_read);
     StoredArray array;
     for (const int dim : dims) {
       const std::int64_t length = tables_.schema.dimensions()[static_cast<std::size_t>(dim)].length;
       array.lengths.push_back(length == WEIR_UNLIMITED ? tables_.records : length);
     }
     const std::int64_t count = elements(array.lengths);
-    std::optional<StoredTexts> texts;
+    std::optional<FixedTexts> texts;
     if (may_be_texts(path_, path, count))
       texts = read_texts(place.group, place.var, count, in_quotes(path) + " of " + in_quotes(path_));
-    if (!texts) return leave_out(path, "its elements are strings, and more of them than 1 MiB of text holds");
+    if (!texts) return leave_out(path, strings_too_many);
     dims.push_back(length_dimension(texts->length));
     array.lengths.push_back(texts->length);
     array.contents = std::move(texts->characters);

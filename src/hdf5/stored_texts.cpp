@@ -4,8 +4,8 @@
 #include <hdf5.h>
 #include <netcdf.h>
 
-#include <algorithm>
-#include <cstring>
+#include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "hdf5/handle.hpp"
@@ -81,24 +81,16 @@ bool may_be_texts(const std::string& file, const std::string& variable, std::int
   return elements == 0 || static_cast<std::int64_t>(H5Tget_size(type.id())) <= most_fixed_bytes / elements;
 }
 
-std::optional<StoredTexts> read_texts(int group, int var, std::int64_t elements, const std::string& what) {
+std::optional<FixedTexts> read_texts(int group, int var, std::int64_t elements, const std::string& what) {
   if (elements > most_text_bytes) return std::nullopt;
-  StoredTexts found;
-  if (elements == 0) return found;
+  if (elements == 0) return FixedTexts();
   Strings strings(static_cast<std::size_t>(elements));
   const int result = nc_get_var_string(group, var, strings.data());
   require(result == NC_NOERR, WEIR_EFORMAT,
           [&] { return "netCDF does not read " + what + ": " + nc_strerror(result); });
-  for (const char* const text : strings.all())
-    if (text) found.length = std::max(found.length, static_cast<std::int64_t>(std::strlen(text)));
-  if (found.length > most_text_bytes / elements) return std::nullopt;
-  found.characters.resize(static_cast<std::size_t>(elements * found.length));
-  std::byte* at = found.characters.data();
-  for (const char* const text : strings.all()) {
-    if (text) std::memcpy(at, text, std::strlen(text));
-    at += found.length;
-  }
-  return found;
+  std::vector<std::string_view> texts;
+  for (const char* const text : strings.all()) texts.emplace_back(text ? text : "");
+  return fixed_texts(texts);
 }
 
 }  // namespace weir

@@ -2,20 +2,13 @@
 // The elements of a variable of strings, as text of one length. Local.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
+
+#include "schema/fixed_texts.hpp"
 
 namespace weir {
-
-struct StoredTexts {
-  std::int64_t length = 1;            // of the longest, at least one
-  std::vector<std::byte> characters;  // each of that length, zeros behind its end
-};
-
-constexpr std::int64_t most_text_bytes = 1 << 20;  // of a variable: all ranks have all of them in memory
 
 // Whether the strings of the variable of this file, which has so many elements, may be texts of so many bytes. HDF5
 // asks for the room of each string by its length, before it has it, and is refused what is beyond: so that no more is
@@ -23,6 +16,6 @@ constexpr std::int64_t most_text_bytes = 1 << 20;  // of a variable: all ranks h
 bool may_be_texts(const std::string& file, const std::string& variable, std::int64_t elements);
 // Of netCDF's variable `var` of a group, which has so many elements; nullopt where they are more than most_text_bytes.
 // what: for the sentence. Throws Error(WEIR_EFORMAT).
-std::optional<StoredTexts> read_texts(int group, int var, std::int64_t elements, const std::string& what);
+std::optional<FixedTexts> read_texts(int group, int var, std::int64_t elements, const std::string& what);
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/base64.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "write/zarr/data_types.hpp"
@@ -71,7 +72,7 @@ std::string take_codecs(const Json& codecs, int element_bytes, StoredArray& arra
   for (const Json& codec : codecs) {
     const std::string name = name_of(codec);
     if (!is_bytes) {
-      if (!(is_bytes = take_bytes(codec, array.little_endian))) return unknown_codec(name);
+      if (!(is_bytes = name == "vlen-utf8" || take_bytes(codec, array.little_endian))) return unknown_codec(name);
     } else if (name == "gzip") {
       array.filters.push_back({gzip_codec, {std::min(level_in(configuration_of(codec), "level"), most_gzip_level)}});
     } else if (name == "zstd") {
@@ -135,6 +136,28 @@ std::string take_layout(const Json& document, int element_bytes, StoredArray& ar
                 : take_codecs(codecs, element_bytes, array);
 }
 
+// Of strings; nullopt of other elements.
+std::optional<ZarrStrings> texts_of(const Json& type, const Json& fill) {
+  const std::string name = name_of(type);
+  const std::int64_t bytes = configuration_of(type).value("length_bytes", std::int64_t{1});
+  ZarrStrings texts;
+  if (name == "string")
+    texts = {TextForm::lengths_before, 1, {}};
+  else if (name == "fixed_length_utf32" && bytes > 0 && bytes % utf32_bytes == 0)
+    texts = {TextForm::code_points, bytes, {}};
+  else if (name == zarr_text_type && bytes > 1)
+    texts = {TextForm::bytes, bytes, {}};
+  else
+    return std::nullopt;
+  if (!fill.is_string()) refuse("its fill_value is none of its type");
+  texts.fill = fill.get<std::string>();
+  if (texts.form != TextForm::bytes) return texts;
+  const auto decoded = from_base64(texts.fill);
+  if (!decoded) refuse("its fill_value is none of its type");
+  texts.fill.assign(reinterpret_cast<const char*>(decoded->data()), decoded->size());
+  return texts;
+}
+
 Type type_of(const Json& type) {
   const std::string name = name_of(type);
   const auto known = zarr_type(name);
@@ -163,16 +186,19 @@ bool is_within(const Shape& lengths, Type type, std::int64_t most_bytes) {
 
 void take(const Json& document, ZarrVariable& variable) {
   if (document.value("zarr_format", 0) != 3) refuse("it is not of Zarr version 3");
-  variable.type = type_of(document.at("data_type"));
+  variable.texts = texts_of(document.at("data_type"), document.at("fill_value"));
+  variable.type = variable.texts ? WEIR_CHAR : type_of(document.at("data_type"));
   StoredArray& array = variable.array;
   array.lengths = lengths_of(document.at("shape"), 0);
   variable.dims = dims_of(document, array.lengths);
   variable.attributes = document.value("attributes", Json::object());
-  const auto fill = fill_of(document.at("fill_value"), variable.type);
+  const auto fill = variable.texts ? std::optional<ExternalValue>(ExternalValue{})
+                                   : fill_of(document.at("fill_value"), variable.type);
   if (!fill) refuse("its fill_value is none of its type");
   array.fill = *fill;
   array.files = ChunkFiles{variable.name, {}, {}, std::nullopt};
-  array.obstacle = take_layout(document, type_bytes(variable.type), array);
+  const bool wide = variable.texts && variable.texts->form == TextForm::code_points;
+  array.obstacle = take_layout(document, wide ? utf32_bytes : type_bytes(variable.type), array);
   if (!is_within(array.files->part, variable.type, most_file_bytes))
     refuse("its zarr.json has files beyond any length");
   if (array.obstacle.empty() && !is_within(array.chunk, variable.type, most_chunk_bytes))

@@ -47,7 +47,8 @@ bool tells_time(const Json& attributes) {
 
 class StoredFolder {
  public:
-  explicit StoredFolder(const std::string& path) : path_(path) {}
+  StoredFolder(const std::string& path, const FileIdentity& identity, StringVariables strings)
+      : path_(path), identity_(identity), strings_(strings) {}
 
   StoredTables read() {
     const Json group = read_group();
@@ -62,6 +63,7 @@ class StoredFolder {
     find_record_dimension();
     find_dimensions_in_groups();
     for (ZarrVariable& variable : variables_) add_variable(std::move(variable));
+    lengthen_texts();
     add_attributes(tables_.schema, WEIR_GLOBAL, group.value("attributes", Json::object()),
                    noted_.value("group_attribute_types", Json()));
     for (const auto& [name, attributes] : groups_)
@@ -186,8 +188,44 @@ class StoredFolder {
     return {};
   }
 
+  // They are text with one dimension more, which the length of the longest has ("string12", as xarray has it). Nothing
+  // is left of how they lay in files.
+  void make_text(ZarrVariable& variable) {
+    if (strings_ == StringVariables::left_out) throw Error(WEIR_EFORMAT, strings_only_to_read);
+    StoredArray& array = variable.array;
+    const std::string obstacle = array.obstacle.empty() ? unknown_filter(array.filters) : array.obstacle;
+    require(obstacle.empty(), WEIR_EFORMAT, obstacle);
+    FixedTexts texts = read_texts(path_, identity_, array, *variable.texts);
+    StoredArray in_tables;
+    in_tables.lengths = array.lengths;
+    in_tables.lengths.push_back(texts.length);
+    in_tables.contents = std::move(texts.characters);
+    array = std::move(in_tables);
+    std::string dim = "string" + std::to_string(texts.length);
+    while (lengths_.contains(dim) && lengths_.at(dim) != texts.length) dim += "_";
+    variable.dims.push_back(dim);
+    variable.attributes.erase("_FillValue");  // text has another one
+    if (!variable.attributes.contains("_Encoding")) variable.attributes["_Encoding"] = "utf-8";
+  }
+
+  // Those with records have as many as the other variables.
+  void lengthen_texts() {
+    for (const std::size_t number : texts_) {
+      StoredArray& array = tables_.arrays[number];
+      if (!tables_.schema.is_record(static_cast<int>(number))) continue;
+      array.lengths[0] = tables_.records;
+      array.contents.resize(static_cast<std::size_t>(elements(array.lengths)));
+    }
+  }
+
   void add_variable(ZarrVariable variable) {
     std::vector<int> dims;
+    try {
+      if (variable.refused.empty() && variable.texts) make_text(variable);
+    } catch (const Error& error) {
+      if (error.code() != WEIR_EFORMAT) throw;
+      variable.refused = error.what();
+    }
     if (variable.refused.empty()) variable.refused = add_dimensions(variable, dims);
     int var = -1;
     try {
@@ -200,6 +238,7 @@ class StoredFolder {
     if (!variable.dims.empty() && variable.dims[0] == record_)
       tables_.records = std::max(tables_.records, variable.array.lengths[0]);
     add_attributes_of(variable, var);
+    if (variable.texts) texts_.push_back(tables_.arrays.size());
     tables_.arrays.push_back(std::move(variable.array));
   }
 
@@ -212,7 +251,10 @@ class StoredFolder {
   }
 
   const std::string& path_;
-  Json noted_ = Json::object();  // by Weir that wrote it
+  const FileIdentity& identity_;
+  StringVariables strings_;
+  std::vector<std::size_t> texts_;  // the variables that were strings
+  Json noted_ = Json::object();     // by Weir that wrote it
   std::vector<ZarrVariable> variables_;
   std::vector<std::pair<std::string, Json>> groups_;  // within the folder, with their attributes
   std::map<std::string, std::int64_t> lengths_;       // of dimensions in the schema
@@ -245,8 +287,8 @@ void read_scalars(const std::string& path, const FileIdentity& identity, StoredT
 
 }  // namespace
 
-StoredTables read_zarr(const std::string& path, const FileIdentity& identity) try {
-  StoredTables tables = StoredFolder(path).read();
+StoredTables read_zarr(const std::string& path, const FileIdentity& identity, StringVariables strings) try {
+  StoredTables tables = StoredFolder(path, identity, strings).read();
   read_scalars(path, identity, tables);
   return tables;
 } catch (const Error& error) {

@@ -12,7 +12,7 @@
 
 namespace weir {
 
-// Scalars are read. Throws Error: WEIR_EFORMAT, WEIR_EIO. Local.
-StoredTables read_zarr(const std::string& path, const FileIdentity& identity);
+// Scalars are read, and strings, where they are wanted as text. Throws Error: WEIR_EFORMAT, WEIR_EIO. Local.
+StoredTables read_zarr(const std::string& path, const FileIdentity& identity, StringVariables strings);
 
 }  // namespace weir

@@ -142,3 +142,13 @@ def test_strings_are_text_and_what_is_left_out_is_named_once(tmp_path: Path) -> 
         with opened as data:
             assert sorted(data.variables) == ["kept", "names"] and list(data["kept"].values) == [1, 2, 3]
             assert list(data["names"].values) == ["a", "Süd", "see"], out
+
+
+def test_strings_of_a_zarr_folder_come_along(tmp_path: Path) -> None:
+    names = ["a", "Süd", "see"]
+    xarray.Dataset({"names": ("x", np.array(names)), "kept": ("x", [1, 2, 3])}).to_zarr(tmp_path / "in.zarr", zarr_format=3)
+    for out in ("out.nc", "out.zarr"):
+        assert convert(3, tmp_path / "in.zarr", tmp_path / out).returncode == 0, out
+        opened = xarray.open_zarr(tmp_path / out) if out.endswith(".zarr") else xarray.open_dataset(tmp_path / out)
+        with opened as data:
+            assert list(data["names"].values) == names and list(data["kept"].values) == [1, 2, 3], out

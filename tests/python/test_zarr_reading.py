@@ -75,6 +75,42 @@ def of_zarr(path: Path, consolidated: bool) -> None:
     np.savez(str(path) + ".npz", **{name: value for name, value in expected.items() if name != "never"})
 
 
+def characters(values: np.ndarray) -> np.ndarray:
+    """Strings as Weir reads them: one more dimension has their bytes."""
+    encoded = np.char.encode(values.astype(str), "utf-8") if values.dtype.kind != "S" else values
+    length = max(1, *(len(text) for text in encoded.ravel().tolist()))
+    return np.ascontiguousarray(encoded.astype(f"S{length}")).reshape(*values.shape, 1).view("S1")
+
+
+def of_strings(path: Path) -> None:
+    """Every form that zarr-python gives strings."""
+    group = zarr.create_group(path)
+    expected: dict[str, np.ndarray] = {}
+
+    def make(name: str, values: np.ndarray, dims: tuple[str, ...], dtype: Any = None, **how: Any) -> None:
+        array = group.create_array(name, shape=values.shape, dtype=dtype or values.dtype, dimension_names=dims, **how)
+        array[...] = values
+        expected[name] = characters(values)
+
+    stations = np.array(["a", "", "S\u00fcd", "\u6771\u4eac", "\U0001f30a", "five", "seventh"])
+    table = np.array([[f"{row} {'x' * column}" for column in range(NX)] for row in range(NY)])
+    make("names", stations, ("station",), str, chunks=(3,))
+    make("plain", stations, ("station",), str, chunks=(7,), compressors=None)
+    make("wide", stations, ("station",), chunks=(4,))
+    make("big_endian", stations, ("station",), chunks=(2,), serializer=codecs.BytesCodec(endian="big"))
+    make("bytes", np.array([b"one", b"", b"three"]), ("three",), chunks=(2,))
+    make("table", table, MAP, str, chunks=(7, 10), compressors=[blosc("zstd", "noshuffle"), SUM])
+    make("shards", table, MAP, chunks=(5, 11), shards=shards(10, NX))
+    make("scalar", np.array("one"), (), str)
+    make("log", stations, ("time",), str, chunks=(4,))
+    make("short", stations[:3], ("time",), str, chunks=(2,))
+    expected["short"] = characters(np.append(stations[:3], [""] * (RECORDS - 3)))
+    expected["never"] = characters(np.full(5, "none"))
+    group.create_array("never", shape=(5,), dtype=str, fill_value="none", dimension_names=("five",))
+    zarr.consolidate_metadata(path)
+    np.savez(str(path) + ".npz", **expected)
+
+
 def of_xarray(path: Path) -> None:
     maps = field("f4", RECORDS, NY, NX)
     data = xarray.Dataset(
@@ -94,6 +130,45 @@ def test_folders_of_other_libraries_are_read_to_the_bit(ranks: int, tmp_path: Pa
     of_zarr(tmp_path / "consolidated.zarr", consolidated=True)
     of_xarray(tmp_path / "xarray.zarr")
     expect_well(ranks, tmp_path, *(tmp_path / f"{name}.zarr" for name in ("zarr", "consolidated", "xarray")))
+
+
+@pytest.mark.parametrize("ranks", WAYS)
+def test_strings_are_read_as_text(ranks: int, tmp_path: Path) -> None:
+    of_strings(tmp_path / "strings.zarr")
+    names = np.array(["Helgoland", "List auf Sylt"])
+    for number, dtype in enumerate(("U20", object)):
+        path = tmp_path / f"xarray{number}.zarr"
+        data = xarray.Dataset({"station_name": ("station", names.astype(dtype), {"cf_role": "timeseries_id"})})
+        data.to_zarr(path, zarr_format=3)
+        np.savez(str(path) + ".npz", station_name=characters(names))
+    expect_well(ranks, tmp_path, *(tmp_path / f"{name}.zarr" for name in ("strings", "xarray0", "xarray1")))
+
+
+def test_definitions_of_strings_are_those_of_text(tmp_path: Path) -> None:
+    of_strings(tmp_path / "strings.zarr")
+    done = launch(1, "--described", tmp_path / "strings.zarr")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["variables"]["names"] == ["S1", ["station", "string7"]]
+    assert found["variables"]["short"] == ["S1", ["time", "string4"]]
+    assert found["attributes"]["names"] == {"_Encoding": ["text", "utf-8"]}
+
+
+def test_strings_that_cannot_be_read_are_left_out_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "other.zarr"
+    group = zarr.create_group(path)
+    group.create_array("long", shape=(40,), dtype=str, chunks=(1,), dimension_names=("y",))[...] = np.full(40, "x" * 40_000)
+    group.create_array("torn", shape=(4,), dtype=str, compressors=None, dimension_names=("z",))[...] = np.full(4, "text")
+    group.create_array("many", shape=(2,), dtype=str, chunks=(2_000_000,), dimension_names=("n",))[...] = np.full(2, "a")
+    group.create_array("well", shape=(4,), dtype="i4", dimension_names=("z",))[...] = 1
+    damage(path / "torn" / "c" / "0", 6)
+    done = launch(1, "--described", path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {*found["variables"]} == {"well"}
+    for name, words in (("long", "1 MiB"), ("torn", "is damaged"), ("many", "smaller ones")):
+        reason = found["left_out"][name]
+        assert reason.startswith("its elements are strings") and words in reason, reason
 
 
 def test_definitions_of_xarray_are_netcdfs(tmp_path: Path) -> None:

@@ -66,40 +66,60 @@ std::size_t Unpacker::inflate(unsigned filter, std::span<const std::byte> from, 
   return inflater_.inflate(squeezed_form(filter), from, to);
 }
 
-std::string Unpacker::unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
-                             int element_bytes, std::span<std::byte> to) {
+// The filters in reverse: what was packed lies in `to` then, or in a buffer of this.
+std::string Unpacker::undo(Form& form, const StoredArray& array, std::uint32_t skipped, int element_bytes,
+                           std::span<std::byte> to) {
   std::vector<const FilterStep*> steps;  // that change the bytes, in reverse
   for (std::size_t i = array.filters.size(); i-- > 0;)
     if ((skipped >> i & 1) == 0) steps.push_back(&array.filters[i]);
-  std::span<const std::byte> form = packed;
-  bool turned = array.little_endian;  // elements are still to be turned round
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const FilterStep& step = *steps[i];
     if (is_sum(step.id)) {
-      if (form.size() < checksum_bytes) return "is too short for its check sum";
-      if (step.id == crc32c_codec && !ends_with_crc32c(form)) return "does not have its check sum (crc32c)";
-      if (step.id != crc32c_codec && !fletcher32_fits(form)) return "does not have its check sum (fletcher32)";
-      form = form.first(form.size() - checksum_bytes);
+      if (form.bytes.size() < checksum_bytes) return "is too short for its check sum";
+      if (step.id == crc32c_codec && !ends_with_crc32c(form.bytes)) return "does not have its check sum (crc32c)";
+      if (step.id != crc32c_codec && !fletcher32_fits(form.bytes)) return "does not have its check sum (fletcher32)";
+      form.bytes = form.bytes.first(form.bytes.size() - checksum_bytes);
       continue;
     }
     const bool last = i + 1 == steps.size();
     if (step.id == shuffle_filter) {
-      const std::span<std::byte> room = last && form.size() == to.size() ? to : room_beside(form, form.size());
+      const std::span<std::byte> room =
+          last && form.bytes.size() == to.size() ? to : room_beside(form.bytes, form.bytes.size());
       const std::size_t size = step.values.empty() ? static_cast<std::size_t>(element_bytes) : step.values[0];
-      const bool turns = turned && last && size == static_cast<std::size_t>(element_bytes);
-      if (unshuffle(form, room.data(), size, turns)) turned = false;
-      form = room;
+      const bool turns = form.turned && last && size == static_cast<std::size_t>(element_bytes);
+      if (unshuffle(form.bytes, room.data(), size, turns)) form.turned = false;
+      form.bytes = room;
       continue;
     }
-    const std::span<std::byte> room = last ? to : room_beside(form, most_growth(to.size()));
-    const std::size_t got = inflate(step.id, form, room);
+    const std::span<std::byte> room = last ? to : room_beside(form.bytes, most_growth(to.size()));
+    const std::size_t got = inflate(step.id, form.bytes, room);
     if (got == 0) return "does not decompress";
-    form = room.first(got);
+    form.bytes = room.first(got);
   }
-  if (form.size() != to.size())
-    return "has " + std::to_string(form.size()) + " bytes instead of " + std::to_string(to.size());
-  if (form.data() != to.data()) std::copy(form.begin(), form.end(), to.begin());
-  if (turned) turn_round(to, element_bytes);
+  return {};
+}
+
+std::string Unpacker::unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
+                             int element_bytes, std::span<std::byte> to) {
+  Form form{packed, array.little_endian};
+  if (std::string trouble = undo(form, array, skipped, element_bytes, to); !trouble.empty()) return trouble;
+  if (form.bytes.size() != to.size())
+    return "has " + std::to_string(form.bytes.size()) + " bytes instead of " + std::to_string(to.size());
+  if (form.bytes.data() != to.data()) std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
+  if (form.turned) turn_round(to, element_bytes);
+  return {};
+}
+
+std::string Unpacker::unpack_up_to(std::span<const std::byte> packed, const StoredArray& array, int element_bytes,
+                                   std::span<std::byte>& to) {
+  Form form{packed, array.little_endian};
+  if (std::string trouble = undo(form, array, 0, element_bytes, to); !trouble.empty()) return trouble;
+  if (form.bytes.size() > to.size())
+    return "has " + std::to_string(form.bytes.size()) + " bytes, and at most " + std::to_string(to.size()) +
+           " are looked for";
+  to = to.first(form.bytes.size());
+  if (form.bytes.data() != to.data()) std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
+  if (form.turned) turn_round(to, element_bytes);
   return {};
 }
 

@@ -24,8 +24,17 @@ class Unpacker {
   // has.
   [[nodiscard]] std::string unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
                                    int element_bytes, std::span<std::byte> to);
+  // The same of a chunk whose length only its bytes tell: as many of `to` as it has, which `to` is then.
+  [[nodiscard]] std::string unpack_up_to(std::span<const std::byte> packed, const StoredArray& array, int element_bytes,
+                                         std::span<std::byte>& to);
 
  private:
+  struct Form {
+    std::span<const std::byte> bytes;
+    bool turned;  // its elements are still to be turned round
+  };
+  std::string undo(Form& form, const StoredArray& array, std::uint32_t skipped, int element_bytes,
+                   std::span<std::byte> to);
   std::span<std::byte> room_beside(std::span<const std::byte> form, std::size_t bytes);
   std::size_t inflate(unsigned filter, std::span<const std::byte> from, std::span<std::byte> to);
 

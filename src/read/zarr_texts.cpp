@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "read/zarr_texts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+#include "read/zarr_store.hpp"
+#include "write/packing/unpacker.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t most_unpacked_bytes = 64 << 20, most_unpacked_elements = 1 << 20;
+constexpr std::size_t length_bytes = 4;
+
+[[noreturn]] void leave_out(const std::string& why) {
+  throw Error(WEIR_EFORMAT, why);
+}
+
+std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t at, bool little_endian) {
+  std::uint32_t word = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i)
+    word = word << 8 | std::to_integer<std::uint32_t>(bytes[at + (little_endian ? length_bytes - 1 - i : i)]);
+  return word;
+}
+
+// False: there is no such code point.
+bool add_utf8(std::uint32_t point, std::string& text) {
+  if (point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
+  const int more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  constexpr std::uint32_t first[] = {0, 0xC0, 0xE0, 0xF0};
+  text += static_cast<char>(first[more] | point >> 6 * more);
+  for (int i = more; i-- > 0;) text += static_cast<char>(0x80 | (point >> 6 * i & 0x3F));
+  return true;
+}
+
+// One element of a fixed length, without the zeros at its end. False where it is none.
+bool take_element(std::span<const std::byte> element, TextForm form, std::string& text) {
+  if (form == TextForm::bytes) {
+    text.assign(reinterpret_cast<const char*>(element.data()), element.size());
+  } else {
+    for (std::size_t at = 0; at < element.size(); at += utf32_bytes)
+      if (!add_utf8(word_at(element, at, false), text)) return false;
+  }
+  text.erase(text.find_last_not_of('\0') + 1);
+  return true;
+}
+
+class ReadTexts {
+ public:
+  ReadTexts(const std::string& path, const FileIdentity& identity, const StoredArray& array, const ZarrStrings& texts)
+      : array_(array), texts_(texts), store_({path, identity, table_of(array)}) {}
+
+  FixedTexts read() {
+    const std::int64_t count = elements(array_.lengths), each = elements(array_.chunk);
+    if (count > most_text_bytes) leave_out(strings_too_many);
+    if (each > std::min(most_unpacked_elements, most_unpacked_bytes / texts_.element_bytes))
+      leave_out(
+          "its elements are strings, and a chunk holds more of them than Weir takes: make a copy with smaller ones");
+    all_.resize(static_cast<std::size_t>(count));
+    Shape grid(array_.chunk.size());
+    for (std::size_t d = 0; d < grid.size(); ++d) grid[d] = (array_.lengths[d] + array_.chunk[d] - 1) / array_.chunk[d];
+    store_.check();
+    for (std::int64_t number = 0; number < elements(grid); ++number) place(read_chunk(number), first_of(number, grid));
+    const std::vector<std::string_view> views(all_.begin(), all_.end());
+    auto fixed = fixed_texts(views);
+    if (!fixed) leave_out(strings_too_many);
+    return *std::move(fixed);
+  }
+
+ private:
+  static std::shared_ptr<const StoredTables> table_of(const StoredArray& array) {
+    auto tables = std::make_shared<StoredTables>();
+    tables->arrays.push_back(array);
+    return tables;
+  }
+
+  // The index in the array of a chunk's first element.
+  Shape first_of(std::int64_t number, const Shape& grid) const {
+    Shape at(grid.size());
+    for (std::size_t d = grid.size(); d-- > 0; number /= grid[d]) at[d] = number % grid[d] * array_.chunk[d];
+    return at;
+  }
+
+  // What a chunk holds has the length that its elements have, or lengths and no more text than may be.
+  std::vector<std::string> read_chunk(std::int64_t number) {
+    const std::int64_t count = elements(array_.chunk);
+    const auto place = store_.find(0, number);
+    if (!place) return std::vector<std::string>(static_cast<std::size_t>(count), texts_.fill);
+    const std::int64_t most = texts_.form == TextForm::lengths_before
+                                  ? (count + 1) * static_cast<std::int64_t>(length_bytes) + most_text_bytes
+                                  : count * texts_.element_bytes;
+    if (place->bytes > 2 * most + most_text_bytes) leave_out(strings_too_many);
+    std::vector<std::byte> packed(static_cast<std::size_t>(place->bytes)), room(static_cast<std::size_t>(most));
+    store_.read(place->file, place->address, packed);
+    std::span<std::byte> bytes(room);
+    const int unit = texts_.form == TextForm::code_points ? utf32_bytes : 1;
+    const std::string trouble = unpacker_.unpack_up_to(packed, array_, unit, bytes);
+    std::vector<std::string> found;
+    if (!trouble.empty() || !take(bytes, count, found))
+      leave_out("its elements are strings, and " + in_quotes(store_.path(place->file)) +
+                " is damaged or holds more than 1 MiB of them" + (trouble.empty() ? "" : ": it " + trouble));
+    return found;
+  }
+
+  // False where the bytes are not so many elements.
+  bool take(std::span<const std::byte> bytes, std::int64_t count, std::vector<std::string>& found) const {
+    found.resize(static_cast<std::size_t>(count));
+    if (texts_.form == TextForm::lengths_before) return take_with_lengths(bytes, found);
+    const auto each = static_cast<std::size_t>(texts_.element_bytes);
+    if (bytes.size() != found.size() * each) return false;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (!take_element(bytes.subspan(i * each, each), texts_.form, found[i])) return false;
+    return true;
+  }
+
+  // Their number, then the length and the bytes of each.
+  static bool take_with_lengths(std::span<const std::byte> bytes, std::vector<std::string>& found) {
+    if (bytes.size() < length_bytes || word_at(bytes, 0, true) != found.size()) return false;
+    bytes = bytes.subspan(length_bytes);
+    for (std::string& text : found) {
+      if (bytes.size() < length_bytes || word_at(bytes, 0, true) > bytes.size() - length_bytes) return false;
+      const std::size_t length = word_at(bytes, 0, true);
+      text.assign(reinterpret_cast<const char*>(bytes.data()) + length_bytes, length);
+      bytes = bytes.subspan(length_bytes + length);
+    }
+    return bytes.empty();
+  }
+
+  // The chunk's elements, but for those beyond the array.
+  void place(std::vector<std::string>&& chunk, const Shape& first) {
+    const std::vector<std::int64_t> steps = strides(array_.lengths);
+    Shape at(first.size());
+    for (std::string& text : chunk) {
+      std::int64_t to = 0;
+      bool inside = true;
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        inside = inside && first[d] + at[d] < array_.lengths[d];
+        to += (first[d] + at[d]) * steps[d];
+      }
+      if (inside) keep(std::move(text), static_cast<std::size_t>(to));
+      for (std::size_t d = at.size(); d-- > 0;) {
+        if (++at[d] < array_.chunk[d]) break;
+        at[d] = 0;
+      }
+    }
+  }
+
+  void keep(std::string&& text, std::size_t at) {
+    bytes_ += std::ssize(text);
+    if (bytes_ > most_text_bytes) leave_out(strings_too_many);
+    all_[at] = std::move(text);
+  }
+
+  const StoredArray& array_;
+  const ZarrStrings& texts_;
+  ZarrStore store_;
+  Unpacker unpacker_;
+  std::vector<std::string> all_;
+  std::int64_t bytes_ = 0;  // of those
+};
+
+}  // namespace
+
+FixedTexts read_texts(const std::string& path, const FileIdentity& identity, const StoredArray& array,
+                      const ZarrStrings& texts) {
+  return ReadTexts(path, identity, array, texts).read();
+}
+
+}  // namespace weir

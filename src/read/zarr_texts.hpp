@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strings of an array of a Zarr folder: UTF-8 with its length before it (the codec vlen-utf8), code points of four
+// bytes, or bytes; those of one length end with zeros. Source: zarr-python 3.1, for want of a specification. Local.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "schema/fixed_texts.hpp"
+#include "write/identity.hpp"
+#include "write/stored_array.hpp"
+
+namespace weir {
+
+enum class TextForm : std::uint8_t { lengths_before, code_points, bytes };
+constexpr int utf32_bytes = 4;
+
+struct ZarrStrings {
+  TextForm form = TextForm::lengths_before;
+  std::int64_t element_bytes = 1;  // of those of one length
+  std::string fill;                // of a chunk that is not there
+};
+
+// All of them. No more is taken than texts of most_text_bytes and one chunk take. Throws Error: WEIR_EFORMAT with why
+// they are left out, in words that follow "but"; WEIR_EIO.
+FixedTexts read_texts(const std::string& path, const FileIdentity& identity, const StoredArray& array,
+                      const ZarrStrings& texts);
+
+}  // namespace weir
