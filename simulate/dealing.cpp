@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/host_part.hpp"
 #include "simulate/profile_number.hpp"
 
 namespace weir::simulate {
@@ -13,13 +14,12 @@ Dealt deal(const Profile& profile, const Workload& work, Config& config, int ran
           "strategy: auto is decided in a run: name the strategies to simulate");
   const int ranks = work.ranks + serving_ranks(config);
   const int a_node = std::min(ranks, ranks_per_node > 0 ? ranks_per_node : profile.cores);
-  const int a_host = config.ranks_per_host > 0 ? std::min(config.ranks_per_host, a_node) : a_node;
   Dealt dealt{a_node, {}, {}, false};
   std::vector<int> leader_of;
   for (int rank = 0; rank < ranks; ++rank) {
     const int node = rank / a_node;
     dealt.node_of.push_back(node);
-    leader_of.push_back(node * a_node + rank % a_node / a_host * a_host);
+    leader_of.push_back(node * a_node + host_part(rank % a_node, config.ranks_per_host));
   }
   dealt.machine = Machine::from_leaders(leader_of);
   dealt.shared_memory = shares_memory(config, static_cast<int>(dealt.machine.ranks_of.front().size()), ranks);

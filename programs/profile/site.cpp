@@ -12,6 +12,7 @@
 #include "base/quantity.hpp"
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
+#include "mpi/hosts.hpp"
 #include "write/trouble.hpp"
 
 namespace weir::profile {
@@ -22,17 +23,6 @@ constexpr double timeout_seconds = 120;
 constexpr std::int64_t least_room_bytes = 64LL << 20;
 constexpr std::int64_t most_room_bytes = 64LL << 30;
 constexpr double look_seconds = 3;  // for a file to appear on another host: file systems cache what is not there
-
-int leader_of(const Comm& world, const Comm& host) {
-  int leader = world.rank();
-  check_mpi(MPI_Bcast(&leader, 1, MPI_INT, 0, host.raw()), "MPI_Bcast");
-  return leader;
-}
-
-Comm host_of(const Comm& world, int ranks_per_host) {
-  Comm host = Comm::of_host(world);
-  return ranks_per_host > 0 ? host.split(host.rank() / ranks_per_host) : std::move(host);
-}
 
 // Measuring takes a quarter of what is free, in the folder and, since the folder may lie in memory, of the memory.
 std::int64_t room_in(const std::string& directory, std::int64_t memory_bytes) {
@@ -108,10 +98,9 @@ Site look_around(const Options& options) {
       site.ranks() > 1, WEIR_EARGUMENT,
       "one rank alone cannot measure how ranks talk to each other: start 2 or more, as many on each host as a model "
       "has there (weir profile -n 4)");
-  site.host = host_of(site.world, options.ranks_per_host);
   const Deadline deadline(timeout_seconds);
-  site.machine =
-      Machine::from_leaders(allgather(site.world, leader_of(site.world, site.host), deadline, "finding the hosts"));
+  site.host = host_of(site.world, options.ranks_per_host, deadline);
+  site.machine = Machine::from_leaders(leaders_of(site.world, site.host, deadline));
   site.directory = options.directory;
   site.tag = broadcast(site.world, std::to_string(::getpid()), 0, deadline, "naming the files");
   site.memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);

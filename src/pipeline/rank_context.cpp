@@ -8,20 +8,13 @@
 
 #include "base/pages.hpp"
 #include "mpi/agree.hpp"
+#include "mpi/hosts.hpp"
 
 namespace weir {
 
 namespace {
 
 constexpr std::int64_t memory_point = 107;
-
-// The ranks that share memory with this one, or the `ranks_per_host` among them that the configuration takes for a
-// host.
-Comm host_of(const Comm& comm, int ranks_per_host, const Deadline& deadline) {
-  Comm host = Comm::of_host(comm, deadline);
-  if (ranks_per_host > 0) host = host.split(host.rank() / ranks_per_host, deadline);
-  return host;
-}
 
 CoreSet cores_beside(const Config& config) {
   if (config.overlap != OverlapKind::background || config.writer_cores == "none") return {};
@@ -45,12 +38,6 @@ bool others_wait_for_storage(const Config& config, const Comm& comm) {
   return comm.size() > 1 || config.storage_timeout_seconds > 0;
 }
 
-Machine survey(const Comm& comm, const Comm& host, const Deadline& deadline) {
-  std::int64_t leader = -comm.rank();
-  allreduce_max(host, std::span(&leader, 1), deadline, "survey of hosts");
-  return Machine::from_leaders(allgather(comm, static_cast<int>(-leader), deadline, "survey of hosts"));
-}
-
 // How sentences call them.
 std::vector<int> numbers_of(const Comm& comm, std::vector<int> ranks) {
   for (int& rank : ranks) rank = comm.number_of(rank);
@@ -69,7 +56,7 @@ RankContext::RankContext(Config& settled, const Comm& communicator, Trace& spans
                 Deadline(config.timeout_seconds)),
       storage(roll_call, others_wait_for_storage(config, comm)),
       host(host_of(comm, config.ranks_per_host, deadline())),
-      machine(survey(comm, host, deadline())),
+      machine(Machine::from_leaders(leaders_of(comm, host, deadline()))),
       reach(machine, comm.rank(), shares_memory(config, host.size(), comm.size())),
       staging(share_memory()),
       host_status(staging.status_entries(), numbers_of(comm, machine.neighbours(comm.rank())), host.rank(),
