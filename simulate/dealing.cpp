@@ -8,12 +8,16 @@
 
 namespace weir::simulate {
 
+int ranks_of_node(const Profile& profile, int ranks, int asked) {
+  return std::min(ranks, asked > 0 ? asked : profile.cores);
+}
+
 Dealt deal(const Profile& profile, const Workload& work, Config& config, int ranks_per_node) {
   settle(config);
   require(config.strategy != StrategyKind::automatic, WEIR_ECONFIG,
           "strategy: auto is decided in a run: name the strategies to simulate");
   const int ranks = work.ranks + serving_ranks(config);
-  const int a_node = std::min(ranks, ranks_per_node > 0 ? ranks_per_node : profile.cores);
+  const int a_node = ranks_of_node(profile, ranks, ranks_per_node);
   Dealt dealt{a_node, {}, {}, false};
   std::vector<int> leader_of;
   for (int rank = 0; rank < ranks; ++rank) {

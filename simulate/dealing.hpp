@@ -13,6 +13,13 @@
 
 namespace weir::simulate {
 
+// So many neighbouring ranks share a node, of a job's `ranks`. asked: 0: as many as the profile has cores.
+int ranks_of_node(const Profile& profile, int ranks, int asked);
+// How many nodes a job takes then.
+inline int nodes_for(int ranks, int ranks_per_node) noexcept {
+  return (ranks - 1) / ranks_per_node + 1;
+}
+
 struct Dealt {
   int ranks_per_node;
   std::vector<int> node_of;

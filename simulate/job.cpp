@@ -44,7 +44,7 @@ bool Job::one_at_a_time() const noexcept {
 void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool writer) {
   if (now() <= begin) return;
   if (!writer) rank(number).times.of(step) += now() - begin;
-  if (number < in.traced_ranks) timeline.push_back({begin, now(), number, step, writer, cycle});
+  if (number < in.traced_ranks) timeline.push_back({begin, now(), number, node(number), step, writer, cycle});
 }
 
 Task Job::copy(int rank, std::int64_t bytes, Step step, std::int64_t number) {

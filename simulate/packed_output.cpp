@@ -67,7 +67,7 @@ weir::Task<> PackedOutput::take_core(int rank, double seconds) {
   ++packing;
   for (double left = seconds; left > 0; left -= turn) co_await job_.engine.pause(slower(rank, std::min(left, turn)));
   --packing;
-  if (rank < job_.in.traced_ranks) job_.timeline.push_back({begin, job_.now(), rank, Step::compress, true, -1});
+  job_.spent(rank, Step::compress, begin, -1, true);
 }
 
 // How long so many seconds of a core take. Who computes there meanwhile is later by what was taken.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "simulate/dealing.hpp"
+
 namespace weir::simulate {
 
 namespace {
@@ -41,8 +43,8 @@ const std::vector<std::string>& policy_input_names() {
 
 std::vector<double> policy_inputs(const Profile& profile, const PolicyState& state) {
   const double ranks = state.ranks, bytes = state.variable_bytes;
-  const double a_node = std::min(state.ranks, std::max(1, state.ranks_per_node));
-  const double nodes = std::ceil(ranks / a_node);
+  const int a_node = ranks_of_node(profile, state.ranks, state.ranks_per_node);
+  const double nodes = nodes_for(state.ranks, a_node);
   const StorageSpeed& storage = profile.storage;
   const double alone = storage.rate(1), all = storage.rate(ranks);
   const double total = storage.total.value > 0 ? storage.total.value : storage.rate.largest() * ranks;

@@ -14,7 +14,7 @@ namespace weir::simulate {
 
 struct PolicyState {
   int ranks = 1;
-  int ranks_per_node = 1;
+  int ranks_per_node = 1;      // 0: as many as the profile has cores
   double variable_bytes = 1;   // of all ranks
   double compute_seconds = 0;  // between the beginnings of two records
   int variables = 1;           // of a record

@@ -27,6 +27,7 @@ struct RankTimes {
 struct TimelineSpan {
   double begin, end;
   int rank;
+  int node;  // of the rank
   Step step;
   bool writer;
   std::int64_t number;  // of the record of a put, else of the cycle; -1: none
@@ -50,6 +51,7 @@ struct Result {
   double mean_halo = 0, largest_hidden = 0, largest_slack = 0;
   // Seconds that the busiest of each kind of resource was busy: no run can be shorter than any of them.
   std::vector<std::pair<std::string, double>> busy;
+  int ranks = 0, nodes = 0;  // of the job, those that only write among them
   std::int64_t events = 0;
   double planning_cpu_seconds = 0, running_cpu_seconds = 0;  // of the simulator itself
   std::vector<TimelineSpan> timeline;

@@ -25,6 +25,8 @@ void add_up(const Job& job, Result& result) {
       result.largest[s] = std::max(result.largest[s], state.times.steps[s]);
     }
   }
+  result.ranks = job.ranks();
+  result.nodes = job.nodes();
   result.seconds = job.now();
   result.messages = job.network.messages();
   result.message_bytes = job.network.bytes();

@@ -246,10 +246,7 @@ Json run_mode(const workloads::ModeSpec& mode, const Json& request, const Profil
   run.traced_ranks = trace.empty() ? 0 : value_of(request, "traced_ranks", 256);
   const Config config = run.output ? config_of(mode, request) : Config();
   const Result result = simulate(profile, work, config, run);
-  if (!trace.empty()) {
-    const int a_node = run.ranks_per_node > 0 ? run.ranks_per_node : profile.cores;
-    write_timeline({trace, mode.text, work.ranks, a_node}, result.timeline);
-  }
+  if (!trace.empty()) write_timeline({trace, mode.text, result.ranks, result.nodes}, result.timeline);
   Json answer{{"workload", work.name},
               {"ranks", work.ranks},
               {"mode", mode.text},

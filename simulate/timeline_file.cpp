@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,24 +18,26 @@ constexpr int lanes = 2;  // a rank's own, its writer thread's
 
 class Writer {
  public:
+  using Lane = std::tuple<int, bool, int>;  // rank, of its writer thread, node
+
   explicit Writer(const TimelineFile& file) : file_(file), out_(file.path) {
     out_ << "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"weir simulate\",\"strategy\":\"" << file.strategy
-         << "\",\"ranks\":" << file.ranks << ",\"hosts\":" << (file.ranks - 1) / file.ranks_per_node + 1
+         << "\",\"ranks\":" << file.ranks << ",\"hosts\":" << file.nodes
          << "},\"traceEvents\":[\n";
   }
 
   void name_lanes(const std::vector<TimelineSpan>& spans) {
-    std::set<std::pair<int, bool>> known;
-    for (const TimelineSpan& span : spans) known.insert({span.rank, span.writer}), known.insert({span.rank, false});
+    std::set<Lane> known;
+    for (const TimelineSpan& span : spans)
+      for (const bool writer : {false, span.writer}) known.insert({span.rank, writer, span.node});
     std::set<int> nodes;
-    for (const auto& [rank, writer] : known) {
-      const int node = rank / file_.ranks_per_node;
+    for (const auto& [rank, writer, node] : known) {
       if (nodes.insert(node).second)
-        line(R"({"ph":"M","name":"process_name",)" + place(rank, writer) + R"(,"args":{"name":"node )" +
+        line(R"({"ph":"M","name":"process_name",)" + place({rank, writer, node}) + R"(,"args":{"name":"node )" +
              std::to_string(node) + "\"}}");
-      line(R"({"ph":"M","name":"thread_name",)" + place(rank, writer) + R"(,"args":{"name":"rank )" +
+      line(R"({"ph":"M","name":"thread_name",)" + place({rank, writer, node}) + R"(,"args":{"name":"rank )" +
            std::to_string(rank) + (writer ? " writer thread" : "") + R"(","dropped":0}})");
-      line(R"({"ph":"M","name":"thread_sort_index",)" + place(rank, writer) + R"(,"args":{"sort_index":)" +
+      line(R"({"ph":"M","name":"thread_sort_index",)" + place({rank, writer, node}) + R"(,"args":{"sort_index":)" +
            std::to_string(lanes * rank + (writer ? 1 : 0)) + "}}");
     }
   }
@@ -46,7 +49,7 @@ class Writer {
     if (span.number >= 0)
       details = std::string(",\"args\":{\"") + (span.step == Step::put ? "record" : "unit") +
                 "\":" + std::to_string(span.number) + "}";
-    line(R"({"ph":"X","name":")" + std::string(name(span.step)) + "\"," + place(span.rank, span.writer) + "," + times +
+    line(R"({"ph":"X","name":")" + std::string(name(span.step)) + "\"," + place({span.rank, span.writer, span.node}) + "," + times +
          details + "}");
   }
 
@@ -60,8 +63,9 @@ class Writer {
  private:
   void line(const std::string& text) { out_ << (std::exchange(first_, false) ? "" : ",\n") << text; }
   // Numbers from 1, as those of a real run.
-  std::string place(int rank, bool writer) const {
-    return "\"pid\":" + std::to_string(rank / file_.ranks_per_node + 1) +
+  static std::string place(const Lane& lane) {
+    const auto& [rank, writer, node] = lane;
+    return "\"pid\":" + std::to_string(node + 1) +
            ",\"tid\":" + std::to_string(lanes * rank + (writer ? 1 : 0) + 1);
   }
 

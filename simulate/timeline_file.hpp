@@ -13,8 +13,7 @@ namespace weir::simulate {
 struct TimelineFile {
   std::string path;
   std::string strategy;
-  int ranks;  // of the job
-  int ranks_per_node;
+  int ranks, nodes;  // of the job
 };
 
 // Throws Error(WEIR_EIO) where it cannot be written.
