@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "plan/reading_way.hpp"
+#include "plan/tile_words.hpp"
 
 namespace weir::simulate {
 
@@ -109,9 +110,7 @@ class Planners {
 
   // Clerks become the slots they stand for.
   void name_slots(RoundCost& round) const {
-    const std::vector<int>& clerks = in_.request.writers;
-    std::vector<int> slot_of(ranks(), -1);
-    for (std::size_t s = 0; s < clerks.size(); ++s) slot_of[static_cast<std::size_t>(clerks[s])] = static_cast<int>(s);
+    const std::vector<int> slot_of = slots_by_clerk(in_.request.writers, in_.machine.ranks());
     for (TileCost& tile : round.tiles) tile.owner = slot_of[static_cast<std::size_t>(tile.owner)];
     std::sort(round.tiles.begin(), round.tiles.end(),
               [](const TileCost& a, const TileCost& b) { return a.owner < b.owner; });

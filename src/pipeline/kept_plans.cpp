@@ -147,10 +147,11 @@ void KeptPlans::open_slots(Plan& plan) const {
   const Deadline end = rank_.deadline();
   const std::vector<int>& writers = roles_.writers();
   const std::size_t rounds = plan.rounds.size(), slots = writers.size();
+  const std::vector<int> slot_of = slots_by_clerk(writers, rank_.machine.ranks());
   std::vector<std::int64_t> all(rounds * slots), near;
   for (std::size_t r = 0; r < rounds; ++r)
     for (Outgoing& out : plan.rounds[r].outgoing) {
-      out.owner = static_cast<int>(std::find(writers.begin(), writers.end(), out.owner) - writers.begin());
+      out.owner = slot_of[static_cast<std::size_t>(out.owner)];
       all[r * slots + static_cast<std::size_t>(out.owner)] = 1;
     }
   near = all;

@@ -44,4 +44,11 @@ Plan tiles_of(const std::vector<std::int64_t>& words, int element_bytes) {
   return plan;
 }
 
+std::vector<int> slots_by_clerk(const std::vector<int>& clerks, int ranks) {
+  std::vector<int> slot_of(static_cast<std::size_t>(ranks), -1);
+  for (std::size_t slot = 0; slot < clerks.size(); ++slot)
+    slot_of[static_cast<std::size_t>(clerks[slot])] = static_cast<int>(slot);
+  return slot_of;
+}
+
 }  // namespace weir

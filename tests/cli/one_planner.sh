@@ -78,7 +78,7 @@ for rule in 'schedule_parameters(' 'more_rounds(' 'may_be_read_by_host(' 'is_rea
   for folder in src/pipeline simulate; do calls $folder "$rule"; done
 done
 # What a run decides outside of those, the simulator asks the same function.
-for rule in src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
+for rule in src/pipeline:'slots_by_clerk(' src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
   src/flow:'cycle_is_full(' src/write:'one_at_a_time(' src/write:'io_hints(' src/write:'joining_windows(' src/write:'joining_ranks(' src/pipeline:'shares_memory(' \
   src/pipeline:'listens_beside(' src/pipeline:'serving_ranks(' src/run:'write_next(' src/file:'Roles::owning(' \
   src/write/zarr:'sink_of_packed(' src/write/zarr:'is_kept('; do
