@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of a simulated run, as src/trace_file.hpp writes that of a real one: Chrome trace JSON, an event a line,
-// a process a node, a thread a rank and one for its writer thread. `weir report` draws both. Local.
+// The timeline of a simulated run, in the text of a run's trace (base/trace_text.hpp), a node for a host. Local.
 #pragma once
 
 #include <string>
@@ -17,6 +16,6 @@ struct TimelineFile {
 };
 
 // Throws Error(WEIR_EIO) where it cannot be written.
-void write_timeline(const TimelineFile& file, const std::vector<TimelineSpan>& spans);
+void write_timeline(const TimelineFile& file, std::vector<TimelineSpan> spans);
 
 }  // namespace weir::simulate

@@ -4,14 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "base/trace_text.hpp"
 #include "write/storage_calls.hpp"
 
 namespace weir {
@@ -23,7 +22,7 @@ constexpr std::size_t fewest_events_per_lane = std::size_t{1} << 10;
 constexpr std::size_t most_events_in_all = std::size_t{1} << 24;
 constexpr std::size_t block_events = std::size_t{1} << 14;
 constexpr int clock_questions = 16;
-constexpr int lanes = 2;  // main, writer
+constexpr int lanes = TraceText::lanes;
 constexpr const char* what = "trace";
 
 // What a rank says before its events.
@@ -53,14 +52,13 @@ std::span<std::byte> bytes_of(Value& value) {
   return std::as_writable_bytes(std::span(&value, 1));
 }
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 // Rank 0's file while it is written.
 class TraceFile {
  public:
-  TraceFile(const TracedRun& run, double zero) : run_(run), zero_(zero) {}
+  TraceFile(const TracedRun& run, double zero)
+      : run_(run),
+        zero_(zero),
+        text_({"weir", std::string(name(run.config.strategy)), run.machine.ranks(), run.machine.hosts()}) {}
 
   Status open();
   void begin_rank(int rank, const Head& head, double clock_ahead);
@@ -69,20 +67,17 @@ class TraceFile {
   Status close();
 
  private:
-  void line(const std::string& text) { text_.append(std::exchange(first_, false) ? "" : ",\n").append(text); }
   template <class Call>
   Status call(Call call) const;
-  void name_lane(int lane, const Head& head, double clock_ahead);
-  std::string place(int lane) const;
-  std::string details(const TraceEvent& event) const;
+  void go_to(int lane);
+  TraceText::Names names_of(const Detail& detail) const;
   Status status(bool good) const;
 
   const TracedRun& run_;
   double zero_;
   double clock_ahead_ = 0;
   int rank_ = 0;
-  bool first_ = true;
-  std::string text_;  // that has not gone to the file
+  TraceText text_;  // that has not gone to the file
   std::shared_ptr<std::ofstream> out_ = std::make_shared<std::ofstream>();
 };
 
@@ -101,86 +96,54 @@ Status TraceFile::status(bool good) const {
 }
 
 Status TraceFile::open() {
-  text_ = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"producer\":\"weir\",\"strategy\":" +
-          quoted(std::string(name(run_.config.strategy))) + ",\"ranks\":" + std::to_string(run_.machine.ranks()) +
-          ",\"hosts\":" + std::to_string(run_.machine.hosts()) + "},\"traceEvents\":[\n";
   const Status opened = call([out = out_, path = run_.config.trace] { return out->open(path), Status(); });
   return opened.ok() ? store() : opened;
 }
 
 // What was said since the last time.
 Status TraceFile::store() {
-  const auto write = [out = out_, text = std::exchange(text_, {})] {
+  const auto write = [out = out_, text = text_.take()] {
     return (*out << text << std::flush).good() ? Status() : Status{WEIR_EIO, "", no_file};
   };
   return status(call(write).ok());
 }
 
-// Numbers from 1: viewers take process or thread 0 for the idle one.
-std::string TraceFile::place(int lane) const {
-  const int host = run_.machine.host_of[static_cast<std::size_t>(rank_)];
-  return "\"pid\":" + std::to_string(host + 1) + ",\"tid\":" + std::to_string(lanes * rank_ + lane + 1);
+void TraceFile::go_to(int lane) {
+  text_.go_to({run_.machine.host_of[static_cast<std::size_t>(rank_)], rank_, lane});
 }
 
 void TraceFile::begin_rank(int rank, const Head& head, double clock_ahead) {
   rank_ = rank;
   clock_ahead_ = clock_ahead;
-  const int host = run_.machine.host_of[static_cast<std::size_t>(rank)];
-  if (run_.machine.neighbours(rank).front() == rank)
-    line(R"({"ph":"M","name":"process_name",)" + place(0) + R"(,"args":{"name":)" +
-         quoted("host " + std::to_string(host) + " (" + head.host + ")") + "}}");
-  for (int lane = 0; lane < lanes; ++lane)
-    if (lane == 0 || head.events[lane] > 0) name_lane(lane, head, clock_ahead);
-}
-
-void TraceFile::name_lane(int lane, const Head& head, double clock_ahead) {
-  const std::string title = "rank " + std::to_string(rank_) + (lane == 0 ? "" : " writer thread");
-  char ahead[32];
-  std::snprintf(ahead, sizeof ahead, "%.9f", clock_ahead);
-  line(R"({"ph":"M","name":"thread_name",)" + place(lane) + R"(,"args":{"name":")" + title + R"(","dropped":)" +
-       std::to_string(head.dropped[lane]) + R"(,"clock_ahead_seconds":)" + ahead + "}}");
-  line(R"({"ph":"M","name":"thread_sort_index",)" + place(lane) + R"(,"args":{"sort_index":)" +
-       std::to_string(lanes * rank_ + lane) + "}}");
-}
-
-std::string TraceFile::details(const TraceEvent& event) const {
-  const Detail& detail = event.detail;
-  const bool put = !event.is_mark && static_cast<Step>(event.kind) == Step::put;
-  std::string text;
-  const auto say = [&text](const char* key, const std::string& value) {
-    text += (text.empty() ? "\"" : ",\"") + std::string(key) + "\":" + value;
-  };
-  if (const auto found = run_.files.find(detail.file); found != run_.files.end()) {
-    const TracedFile& file = found->second;
-    if (detail.var >= 0 && detail.var < std::ssize(file.variables))
-      say("variable", file.variables[static_cast<std::size_t>(detail.var)]);
-    say("file", file.path);
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (lane > 0 && head.events[lane] == 0) continue;
+    go_to(lane);
+    if (lane == 0 && run_.machine.neighbours(rank).front() == rank)
+      text_.name_host("host " + std::to_string(run_.machine.host_of[static_cast<std::size_t>(rank)]) + " (" +
+                      head.host + ")");
+    text_.name_lane(head.dropped[lane], clock_ahead);
   }
-  if (detail.number >= 0) say(put ? "record" : "unit", std::to_string(detail.number));
-  if (detail.bytes >= 0) say("bytes", std::to_string(detail.bytes));
-  if (detail.peer >= 0) say("peer", std::to_string(detail.peer));
-  return text.empty() ? "" : ",\"args\":{" + text + "}";
+}
+
+TraceText::Names TraceFile::names_of(const Detail& detail) const {
+  const auto found = run_.files.find(detail.file);
+  if (found == run_.files.end()) return {};
+  const TracedFile& file = found->second;
+  const bool named = detail.var >= 0 && detail.var < std::ssize(file.variables);
+  return {named ? file.variables[static_cast<std::size_t>(detail.var)] : std::string_view(), file.path};
 }
 
 void TraceFile::add(int lane, std::span<const TraceEvent> events) {
-  const std::string where = place(lane);
-  for (const TraceEvent& event : events) {
-    const double begin = std::max(0.0, event.begin - clock_ahead_ - zero_) * 1e6;
-    const double end = std::max(begin, (event.end - clock_ahead_ - zero_) * 1e6);
-    char times[80];
-    if (event.is_mark)
-      std::snprintf(times, sizeof times, "\"ts\":%.3f,\"s\":\"t\"", begin);
-    else
-      std::snprintf(times, sizeof times, "\"ts\":%.3f,\"dur\":%.3f", begin, end - begin);
-    const std::string_view title =
-        event.is_mark ? name(static_cast<Mark>(event.kind)) : name(static_cast<Step>(event.kind));
-    line(std::string(event.is_mark ? R"({"ph":"i","name":")" : R"({"ph":"X","name":")") + std::string(title) + "\"," +
-         where + "," + times + details(event) + "}");
+  go_to(lane);
+  for (TraceEvent event : events) {
+    event.begin = std::max(0.0, event.begin - clock_ahead_ - zero_);
+    event.end = std::max(event.begin, event.end - clock_ahead_ - zero_);
+    text_.add(event, names_of(event.detail));
   }
 }
 
 Status TraceFile::close() {
-  text_ += "\n]}\n";
+  text_.end();
   const Status stored = store();
   static_cast<void>(call([out = out_] { return out->close(), Status(); }));
   return stored.ok() ? status(out_->good()) : stored;
@@ -259,8 +222,8 @@ void write_own(const Trace& trace, TraceFile& file) {
 }  // namespace
 
 TracedFile traced(const OpenFile& file) {
-  TracedFile names{quoted(std::filesystem::path(file.path).filename().string()), {}};
-  for (const Variable& variable : file.schema.variables()) names.variables.push_back(quoted(variable.name));
+  TracedFile names{in_json(std::filesystem::path(file.path).filename().string()), {}};
+  for (const Variable& variable : file.schema.variables()) names.variables.push_back(in_json(variable.name));
   return names;
 }
 

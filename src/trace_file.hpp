@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of all ranks as one file of Chrome trace JSON, which Perfetto opens: a process a host, a thread a rank, and
-// one more for its writer thread. Rank 0 writes it, hearing the ranks in turn and a block of events at a time, so that
-// no rank ever holds what another one recorded. Times are microseconds since the beginning of weir_init on rank 0, by
-// its clock: ranks of its host share that clock, others compare theirs with it by a few short messages, once, here.
+// The trace of all ranks as one file (base/trace_text.hpp). Rank 0 writes it, hearing the ranks in turn and a block of
+// events at a time, so that no rank ever holds what another one recorded. Times are microseconds since the beginning of
+// weir_init on rank 0, by its clock: ranks of its host share that clock, others compare theirs with it by a few short
+// messages, once, here.
 #pragma once
 
 #include <map>

@@ -77,6 +77,9 @@ done
 for rule in 'schedule_parameters(' 'more_rounds(' 'may_be_read_by_host(' 'is_read_well_by_host('; do
   for folder in src/pipeline simulate; do calls $folder "$rule"; done
 done
+# And writes what it was doing in the same words.
+nm -C --undefined-only "${archives[0]}" 2>/dev/null | grep -qF ' U weir::TraceText::add(' || fail "a run's trace is not written by TraceText"
+calls simulate 'TraceText::add('
 # What a run decides outside of those, the simulator asks the same function.
 for rule in src/pipeline:'slots_by_clerk(' src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
   src/flow:'cycle_is_full(' src/write:'one_at_a_time(' src/write:'io_hints(' src/write:'joining_windows(' src/write:'joining_ranks(' src/pipeline:'shares_memory(' \
