@@ -221,20 +221,11 @@ class Alone {
   std::int64_t opens_ = 0;
 };
 
-void sum_up_reading(const Job& job, Result& result) {
-  add_up(job, result);
-  for (const RankState& state : job.states)
-    result.visible_seconds = std::max(result.visible_seconds, state.times.visible);
-  result.bytes = job.in.work.bytes();
-  result.bytes_read = job.storage.bytes_read();
-  result.reads = job.storage.requests_to_read();
-}
-
 // Of the run's cycles and plans, and who opened the file.
 void run_together(Job& job, const ReadingScript& script, Result& result) {
   Together together(job, script);
   together.run();
-  sum_up_reading(job, result);
+  sum_up(job, result);
   result.readers = together.readers();
   result.opens = together.opens();
   result.plans = script.plans;
@@ -245,7 +236,7 @@ void run_together(Job& job, const ReadingScript& script, Result& result) {
 void run_alone(Job& job, Result& result) {
   Alone alone(job);
   alone.run();
-  sum_up_reading(job, result);
+  sum_up(job, result);
   result.readers = job.in.work.ranks;
   result.opens = alone.opens();
 }
@@ -265,7 +256,9 @@ Result simulate_reading(const Profile& profile, const Workload& work, Config con
   const double planned = processor_seconds();
   const Script writes_nothing;
   Job job({profile, work, config, dealt, writes_nothing, {}, request.striping, 0, false});
+  for (RankState& state : job.states) state.call_began = 0;  // it reads, and does nothing else
   Result result;
+  result.bytes = work.bytes();
   request.alone ? run_alone(job, result) : run_together(job, script, result);
   result.planning_cpu_seconds = planned - begin;
   result.running_cpu_seconds = processor_seconds() - planned;

@@ -12,7 +12,7 @@ namespace weir::simulate {
 double processor_seconds();
 // Until nothing is left to happen. Throws Error(WEIR_EINTERNAL) where a rank is not done then, and what a rank threw.
 void run_all(Job& job, std::vector<Task>& lives);
-// What the machine has done, and what each step took of the ranks.
-void add_up(const Job& job, Result& result);
+// What the ranks and the machine have done, whose timeline it takes.
+void sum_up(Job& job, Result& result);
 
 }  // namespace weir::simulate

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/simulation.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <optional>
-#include <set>
 
 #include "base/coherence.hpp"
 #include "plan/packing_rules.hpp"
@@ -108,25 +106,6 @@ class Run {
   bool output_;
   Ranks ranks_;
 };
-
-void sum_up(Job& job, Result& result) {
-  add_up(job, result);
-  const auto model = static_cast<std::size_t>(job.in.work.ranks);
-  for (std::size_t rank = 0; rank < job.states.size(); ++rank) {
-    const RankTimes& times = job.states[rank].times;
-    result.bytes_written += times.bytes_written;
-    result.compress_seconds += times.of(Step::compress);
-    result.writers += times.bytes_written > 0 ? 1 : 0;
-    result.largest_hidden = std::max(result.largest_hidden, times.hidden);
-    result.largest_slack = std::max(result.largest_slack, times.slack);
-    if (rank >= model) continue;
-    const double late = std::min(job.states[rank].lateness.seconds(), times.visible);
-    result.visible_seconds = std::max(result.visible_seconds, times.visible - late);
-    result.late_seconds = std::max(result.late_seconds, late);
-    result.mean_halo += times.halo / static_cast<double>(model);
-  }
-  result.timeline = std::move(job.timeline);
-}
 
 Target packed_target(const Profile& profile, const Config& config, const Machine& machine) {
   require(!writes_parts(config), WEIR_EARGUMENT,
