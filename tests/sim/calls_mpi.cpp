@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -197,20 +198,20 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   if (!meant(comm)) return PMPI_Iprobe(from, tag, comm, flag, status);
   const Call here("MPI_Iprobe");
-  sim::Message found;
-  *flag = MpiWorld::used()->probe(number_of(comm), from, tag, found, false);
-  if (*flag) tell_status(found, status);
+  const sim::Message* const found = MpiWorld::used()->probe(number_of(comm), from, tag);
+  *flag = found != nullptr;
+  if (found) tell_status(*found, status);
   return MPI_SUCCESS;
 }
 
 int MPI_Improbe(int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   if (!meant(comm)) return PMPI_Improbe(from, tag, comm, flag, message, status);
   const Call here("MPI_Improbe");
-  sim::Message found;
-  *flag = MpiWorld::used()->probe(number_of(comm), from, tag, found, true);
-  if (!*flag) return MPI_SUCCESS;
-  tell_status(found, status);
-  *message = to_handle<MPI_Message>(MpiWorld::used()->keep(number_of(comm), std::move(found)));
+  std::optional<sim::Message> found = MpiWorld::used()->take(number_of(comm), from, tag);
+  *flag = found.has_value();
+  if (!found) return MPI_SUCCESS;
+  tell_status(*found, status);
+  *message = to_handle<MPI_Message>(MpiWorld::used()->keep(number_of(comm), std::move(*found)));
   return MPI_SUCCESS;
 }
 

@@ -5,8 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmath>
-
 #include "machine.hpp"
 #include "real.hpp"
 
@@ -19,7 +17,7 @@ constexpr double started = 1'700'000'000;  // by the calendar
 timespec to_timespec(double seconds) {
   timespec time{};
   time.tv_sec = static_cast<time_t>(seconds);
-  time.tv_nsec = static_cast<long>((seconds - std::floor(seconds)) * static_cast<double>(nanoseconds));
+  time.tv_nsec = static_cast<long>((seconds - static_cast<double>(time.tv_sec)) * static_cast<double>(nanoseconds));
   return time;
 }
 

@@ -56,10 +56,11 @@ Fiber::~Fiber() {
 }
 
 void Fiber::exchange(OfThread& mine) {
+  static void* const exceptions = abi::__cxa_get_globals();  // of the one thread
   OfThread now;
-  std::memcpy(now.exceptions.data(), abi::__cxa_get_globals(), now.exceptions.size());
+  std::memcpy(now.exceptions.data(), exceptions, now.exceptions.size());
   now.error = errno;
-  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), mine.exceptions.data(), mine.exceptions.size());
+  std::memcpy(exceptions, mine.exceptions.data(), mine.exceptions.size());
   errno = mine.error;
   mine = now;
 }

@@ -40,16 +40,18 @@ Task& Machine::start(int process, std::function<void()> work, bool main) {
 }
 
 void Machine::queue(Task& task, double time) {
-  queue_.push({time, order_++, &task, ++task.ticket});
+  std::erase_if(queue_, [&task](const QueueEntry& entry) { return entry.task == &task; });
+  const auto later = [time](const QueueEntry& entry) { return entry.time > time; };
+  queue_.insert(std::find_if_not(queue_.begin(), queue_.end(), later), {time, &task});
 }
 
 void Machine::run(double limit) {
   limit_ = limit;
-  while (!queue_.empty() && queue_.top().time < limit && anybody(processes_)) {
-    const QueueEntry next = queue_.top();
-    queue_.pop();
+  while (!queue_.empty() && queue_.back().time < limit && anybody(processes_)) {
+    const QueueEntry next = queue_.back();
+    queue_.pop_back();
     Task& task = *next.task;
-    if (task.dead || next.ticket != task.ticket) continue;
+    if (task.dead) continue;
     const Process& process = processes_[static_cast<std::size_t>(task.process)];
     if (process.frozen_until > next.time) {
       queue(task, process.frozen_until);
@@ -84,7 +86,7 @@ void Machine::sleep(double seconds) {
 
 void Machine::go_on_at(double until) {
   Task& task = *task_;
-  if ((queue_.empty() || queue_.top().time > until) && process().frozen_until <= until && until < limit_) {
+  if ((queue_.empty() || queue_.back().time > until) && process().frozen_until <= until && until < limit_) {
     now_ = until;
     return;
   }
@@ -97,43 +99,44 @@ bool Machine::wait(Key key, double until, std::uint32_t reasons) {
   task.waits_for = key;
   task.reasons = reasons;
   task.woken = false;
-  waiting_[key].push_back(&task);
-  ++task.ticket;
+  waiting_.push_back(&task);
   if (until < forever) queue(task, std::max(until, now_));
   task.fiber.leave();
   if (task.woken) return true;
-  std::vector<Task*>& others = waiting_[key];
-  others.erase(std::remove(others.begin(), others.end(), &task), others.end());
-  if (others.empty()) waiting_.erase(key);
+  std::erase(waiting_, &task);
   return false;
 }
 
 int Machine::wake(Key key, int most, std::uint32_t reasons) {
-  const auto found = waiting_.find(key);
-  if (found == waiting_.end()) return 0;
-  woken_at_[key] = now_;
   int woken = 0;
-  std::vector<Task*>& tasks = found->second;
-  for (auto each = tasks.begin(); each != tasks.end() && woken < most;) {
+  bool anybody = false;
+  for (auto each = waiting_.begin(); each != waiting_.end() && woken < most;) {
     Task& task = **each;
-    if (!task.dead && (task.reasons & reasons) == 0) {
+    anybody = anybody || task.waits_for == key;
+    if (task.waits_for != key || (!task.dead && (task.reasons & reasons) == 0)) {
       ++each;
       continue;
     }
-    each = tasks.erase(each);
+    each = waiting_.erase(each);
     if (task.dead) continue;
     ++woken;
     task.woken = true;
     queue(task, now_ + chance_.scaled(1e-6, 2e-5));
   }
-  if (tasks.empty()) waiting_.erase(found);
+  if (!anybody) return 0;
+  while (!woken_.empty() && !is_just_now(woken_.front())) woken_.pop_front();
+  woken_.push_back({now_, key});
   return woken;
 }
 
-bool Machine::just_woken(Key key) const {
+bool Machine::is_just_now(const Woken& woken) const noexcept {
   constexpr double moment = 1e-3;
-  const auto found = woken_at_.find(key);
-  return found != woken_at_.end() && now_ - found->second < moment;
+  return now_ - woken.time < moment;
+}
+
+bool Machine::just_woken(Key key) const {
+  return std::any_of(woken_.begin(), woken_.end(),
+                     [&](const Woken& woken) { return woken.key == key && is_just_now(woken); });
 }
 
 void Machine::kill(int process) {

@@ -6,10 +6,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <queue>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +53,6 @@ struct Task {
   int process;
   bool main = false;  // the process ends with it
   Fiber fiber;
-  std::uint64_t ticket = 0;  // of its place in the queue; older places are void
   Key waits_for{};
   std::uint32_t reasons = 0;  // why it can be woken
   bool woken = false;
@@ -125,16 +124,17 @@ class Machine {
  private:
   struct QueueEntry {
     double time;
-    std::uint64_t order;
     Task* task;
-    std::uint64_t ticket;
-    bool operator>(const QueueEntry& other) const noexcept {
-      return time != other.time ? time > other.time : order > other.order;
-    }
   };
+  struct Woken {
+    double time;
+    Key key;
+  };
+  // It goes on then, after those that go on at that time already; and not when it was to before.
   void queue(Task& task, double time);
   void go_on_at(double time);
   void switch_to(Task& task);
+  bool is_just_now(const Woken& woken) const noexcept;
 
   static Machine* running_;
 
@@ -143,12 +143,12 @@ class Machine {
   Stacks& stacks_;
   std::vector<Process> processes_;
   std::vector<std::unique_ptr<Task>> tasks_;
-  std::priority_queue<QueueEntry, std::vector<QueueEntry>, std::greater<>> queue_;
-  std::map<Key, std::vector<Task*>> waiting_;
-  std::map<Key, double> woken_at_;
+  // There are a dozen tasks, and these change with every call: lists that are searched cost less than ordered ones.
+  std::vector<QueueEntry> queue_;  // the next one last; of a task one at the most, and none of the one that runs
+  std::vector<Task*> waiting_;     // in the order in which they came
+  std::deque<Woken> woken_;        // in the last moment, and some before
   std::map<const void*, Owner> owners_;
   Task* task_ = nullptr;
-  std::uint64_t order_ = 0;
   Story story_{now_, task_};
 };
 

@@ -41,6 +41,15 @@ bool fits(const Message& message, int from, int tag) {
   return (from == MPI_ANY_SOURCE || message.from == from) && (tag == MPI_ANY_TAG || message.tag == tag);
 }
 
+// Of those that fit and have come by now; the end, where none has.
+std::deque<Message>::iterator first_come(std::deque<Message>& queue, double now, int from, int tag) {
+  auto first = queue.end();
+  for (auto each = queue.begin(); each != queue.end(); ++each)
+    if (each->arrives <= now && fits(*each, from, tag) && (first == queue.end() || each->arrives < first->arrives))
+      first = each;
+  return first;
+}
+
 }  // namespace
 
 MpiWorld* MpiWorld::used_ = nullptr;
@@ -130,36 +139,44 @@ bool MpiWorld::sender_lives(int communicator, const Message& message) {
 // The receives that were posted first take the messages that have come first.
 void MpiWorld::match(int communicator, int receiver) {
   Communicator& on = this->communicator(communicator);
+  std::deque<Message>& queue = on.queue[static_cast<std::size_t>(receiver)];
   std::vector<int>& posted = on.posted[static_cast<std::size_t>(receiver)];
-  for (auto each = posted.begin(); each != posted.end();) {
+  for (auto each = posted.begin(); each != posted.end() && !queue.empty();) {
     Request& request = this->request(*each);
-    Message found;
-    if (!probe(communicator, request.from, request.tag, found, true)) {
+    const auto first = first_come(queue, machine_.now(), request.from, request.tag);
+    if (first == queue.end()) {
       ++each;
       continue;
     }
     each = posted.erase(each);
-    take(request, std::move(found));
+    give(request, std::move(*first));
+    queue.erase(first);
   }
 }
 
-bool MpiWorld::probe(int communicator, int from, int tag, Message& found, bool take) {
+const Message* MpiWorld::probe(int communicator, int from, int tag) {
+  std::deque<Message>& queue = queue_here(communicator);
+  const auto first = first_come(queue, machine_.now(), from, tag);
+  return first == queue.end() ? nullptr : &*first;
+}
+
+std::optional<Message> MpiWorld::take(int communicator, int from, int tag) {
+  std::deque<Message>& queue = queue_here(communicator);
+  const auto first = first_come(queue, machine_.now(), from, tag);
+  if (first == queue.end()) return std::nullopt;
+  std::optional<Message> taken(std::move(*first));
+  queue.erase(first);
+  return taken;
+}
+
+// Of the running process.
+std::deque<Message>& MpiWorld::queue_here(int communicator) {
   Communicator& on = this->communicator(communicator);
-  const int here = on.rank_of(machine_.rank());
-  std::deque<Message>& queue = on.queue[static_cast<std::size_t>(here)];
-  auto first = queue.end();
-  for (auto each = queue.begin(); each != queue.end(); ++each)
-    if (each->arrives <= machine_.now() && fits(*each, from, tag) &&
-        (first == queue.end() || each->arrives < first->arrives))
-      first = each;
-  if (first == queue.end()) return false;
-  found = *first;
-  if (take) queue.erase(first);
-  return true;
+  return on.queue[static_cast<std::size_t>(on.rank_of(machine_.rank()))];
 }
 
 // The data of a large one leave the sender's memory now, if there still is a sender.
-void MpiWorld::take(Request& into, Message message) {
+void MpiWorld::give(Request& into, Message message) {
   if (!message.eager && !sender_lives(into.communicator, message)) return;
   if (!message.eager) message.data = packed(message.buffer, message.count, message.type);
   into.matched = true;
@@ -182,7 +199,7 @@ int MpiWorld::receive_kept(int kept, void* buffer, int count, MPI_Datatype type)
   Request& made = request(number);
   made.buffer = buffer, made.count = count, made.type = type;
   made.taken = true;
-  take(made, std::move(message));
+  give(made, std::move(message));
   return number;
 }
 
@@ -193,8 +210,8 @@ std::int64_t MpiWorld::come_together(int communicator, const char* call, std::ve
   Communicator& on = this->communicator(communicator);
   const auto rank = static_cast<std::size_t>(on.rank_of(machine_.rank()));
   const std::int64_t number = on.next[rank]++;
-  const auto [found, first] = on.together.try_emplace(number);
-  Together& together = found->second;
+  const bool first = number == std::ssize(on.together);
+  Together& together = first ? on.together.emplace_back() : on.together[static_cast<std::size_t>(number)];
   if (first) {
     together.call = call;
     together.there.resize(on.members.size());
@@ -218,7 +235,7 @@ std::int64_t MpiWorld::come_together(int communicator, const char* call, std::ve
 
 bool MpiWorld::all_came(int communicator, std::int64_t number) const {
   const Communicator& on = communicators_[static_cast<std::size_t>(communicator)];
-  return on.together.at(number).came == static_cast<int>(on.members.size());
+  return on.together[static_cast<std::size_t>(number)].came == static_cast<int>(on.members.size());
 }
 
 int MpiWorld::split(int communicator, const char* call, int color, int key) {
@@ -230,7 +247,7 @@ int MpiWorld::split(int communicator, const char* call, int color, int key) {
   if (all_came(communicator, number)) machine_.wake(meeting, static_cast<int>(machine_.processes().size()));
   while (!all_came(communicator, number)) machine_.wait(meeting, 1e300);
   if (color == MPI_UNDEFINED) return -1;
-  Together& together = this->communicator(communicator).together.at(number);
+  Together& together = this->communicator(communicator).together[static_cast<std::size_t>(number)];
   const auto [made, first] = together.communicators.try_emplace(color, -1);
   if (!first) return made->second;
   std::vector<std::pair<int, int>> members;  // key, process
@@ -255,7 +272,7 @@ void MpiWorld::reduce(Request& request, const Together& together) {
 
 void MpiWorld::put_result(Request& request) {
   Communicator& on = communicator(request.communicator);
-  Together& together = on.together.at(request.number);
+  Together& together = on.together[static_cast<std::size_t>(request.number)];
   if (together.call == "MPI_Iallreduce") reduce(request, together);
   if (together.call == "MPI_Ibcast")
     unpack(together.given[static_cast<std::size_t>(together.root)], request.buffer, request.count, request.type);
@@ -280,7 +297,7 @@ bool MpiWorld::may_complete(int number) {
   if (asked.kind == Request::Kind::receive && !asked.matched && !asked.taken)
     match(asked.communicator, communicator(asked.communicator).rank_of(asked.process));
   if (asked.kind == Request::Kind::together && !asked.matched) {
-    const Together& together = communicator(asked.communicator).together.at(asked.number);
+    const Together& together = communicator(asked.communicator).together[static_cast<std::size_t>(asked.number)];
     const bool by_root = together.call == "MPI_Ibcast";
     const bool there = by_root ? together.there[static_cast<std::size_t>(together.root)] != 0
                                : all_came(asked.communicator, asked.number);

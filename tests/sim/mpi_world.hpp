@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ struct Together {
 struct Communicator {
   std::vector<int> members;                    // processes
   std::vector<std::int64_t> next;              // by rank: number of its next call together
-  std::map<std::int64_t, Together> together;   // by number
+  std::deque<Together> together;               // by number
   std::vector<std::deque<Message>> queue;      // by receiver, in the order of sending
   std::vector<std::vector<int>> posted;        // by receiver: requests that wait for a message
   std::map<std::pair<int, int>, double> last;  // arrival of a pair's last message
@@ -102,8 +103,10 @@ class MpiWorld {
   // Of the running process.
   int send(int communicator, const void* buffer, int count, MPI_Datatype type, int to, int tag, bool synchronous);
   int receive(int communicator, void* buffer, int count, MPI_Datatype type, int from, int tag);
-  // The first message that has come from there, -1: none; it stays, or is taken out of the queue into `taken`.
-  bool probe(int communicator, int from, int tag, Message& found, bool take);
+  // The first message that has come from there, which stays; nullptr: none.
+  const Message* probe(int communicator, int from, int tag);
+  // The same, taken out of the queue.
+  std::optional<Message> take(int communicator, int from, int tag);
   // A message that was taken waits under a number until it is received.
   int keep(int communicator, Message message);
   int receive_kept(int kept, void* buffer, int count, MPI_Datatype type);
@@ -124,7 +127,8 @@ class MpiWorld {
 
  private:
   void match(int communicator, int receiver);
-  void take(Request& request, Message message);
+  void give(Request& request, Message message);
+  std::deque<Message>& queue_here(int communicator);
   bool sender_lives(int communicator, const Message& message);
   void put_result(Request& request);
   void reduce(Request& request, const Together& together);
