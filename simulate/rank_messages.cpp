@@ -183,7 +183,7 @@ void RankWorld::pass_on(PendingWrite& pending, int source) {
     return true;
   };
   const auto messages = messages_of(
-      source, pending.cycle, [&](int owner) { return pending.holder(owner); }, stays);
+      source, pending.cycle, [&](int owner) { return pending.holder(owner, rank_); }, stays);
   for (const Message& message : messages) ranks_.world(message.to).post(message);
   if (own && own->arrivals.come(now(), pieces) && own->open) when_all_is_there(*own);
   --pending.relayed;

@@ -58,15 +58,20 @@ struct PendingWrite {
   std::uint32_t cycle = 0;
   std::int64_t tile_bytes = 0;  // that its fullest tile has
   std::vector<HeldTile> tiles;
-  std::vector<Slot> slots;                // of the cycle: where messages to pass on go; none where owners are fixed
-  int place = 0;                          // of the tile then
+  std::vector<Slot> slots;                // of the cycle, where messages to pass on go; none where none come
   bool collective = false;                // all ranks write together
   int relayed = 0;                        // messages to pass on that have not come
   std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not, and messages to pass on
   std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits
   std::atomic<bool> done = false;
 
-  Slot holder(int owner) const { return slots.empty() ? Slot{owner, place} : slots[static_cast<std::size_t>(owner)]; }
+  // Of a piece that has come to `rank`, whose pending write this is: itself, or whom it is passed on to; nobody where
+  // it is of no tile of the rank's, and none are passed on.
+  Slot holder(int owner, int rank) const {
+    for (const HeldTile& tile : tiles)
+      if (tile.owner == owner) return {rank, tile.place};
+    return slots.empty() ? Slot{-1, 0} : slots[static_cast<std::size_t>(owner)];
+  }
 };
 
 }  // namespace weir

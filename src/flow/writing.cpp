@@ -60,11 +60,11 @@ bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   pending_.push_back(std::move(puts));
   PendingWrite& pending = *pending_.back();
   pending.tiles = tiles_;
-  pending.slots.assign(cycle.slots.begin(), cycle.slots.end());
-  pending.place = cycle.place;
   pending.collective = collective;
   pending.forced = pending.done = false;
   pending.relayed = control_.relayed(cycle.number);
+  pending.slots.clear();
+  if (pending.relayed > 0) pending.slots.assign(cycle.slots.begin(), cycle.slots.end());
   pending.missing = pending.relayed + contributions(world_, cycle, pending);
   for (const HeldTile& tile : pending.tiles) world_.hold(tile.place, pending.tile_bytes);
   if (world_.must_prepare(pending)) return false;

@@ -274,7 +274,7 @@ void Transport::end_to_take(const PendingReceive& coming, PendingPuts& pending) 
   sections_.clear();
   for (Section section : coming.sections) {
     section.at = std::exchange(at, at + section.bytes);
-    section.holder = pending.holder(section.owner);
+    section.holder = pending.holder(section.owner, comm_.rank());
     if (!section.recipe) section.recipe = &recipe_of(pending.entries[section.entry], coming.source);
     if (section.holder.rank != comm_.rank()) {
       sections_.push_back(section);
