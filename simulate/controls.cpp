@@ -2,6 +2,7 @@
 #include "simulate/controls.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <memory>
@@ -75,7 +76,7 @@ class ControlServer final : public ControlAnswers {
   void say(std::span<const std::int64_t> words, int rank) override {
     const double sent = server_.add(job_.now(), job_.in.profile.control.value), come = sent + latency();
     const double asked = links_[static_cast<std::size_t>(rank)]->asked;
-    post(rank, true, share(words, said_), words[0] == assigned_word ? seen(asked, come) : come);
+    post(rank, true, said_.share(words), words[0] == assigned_word ? seen(asked, come) : come);
   }
 
  private:
@@ -84,8 +85,25 @@ class ControlServer final : public ControlAnswers {
     SharedSlots slots;  // once somebody has asked for them
   };
   using SharedWords = std::shared_ptr<Told>;
+  // What is said to many is kept once, though a few things be said by turns: units in flight, and what is released.
+  class Sayings {
+   public:
+    const SharedWords& share(std::span<const std::int64_t> words) {
+      for (const SharedWords& each : last_)
+        if (each && std::ranges::equal(each->words, words)) return each;
+      SharedWords& oldest = last_[std::exchange(next_, (next_ + 1) % last_.size())];
+      return oldest = std::make_shared<Told>(Words(words.begin(), words.end()), nullptr);
+    }
+
+   private:
+    std::array<SharedWords, 4> last_;
+    std::size_t next_ = 0;
+  };
   struct Mail final : Action {
     void happen() override { server->take(*this); }
+    void fetch(int step) const noexcept override {
+      if (answer) server->fetch(rank, step);
+    }
     ControlServer* server = nullptr;
     int rank = 0;  // who says it, or hears it
     bool answer = false;
@@ -134,14 +152,7 @@ class ControlServer final : public ControlAnswers {
     const double come = seen(server_.free(), job_.now() + latency());
     // What begins the run is told before it.
     const double begun = words[0] == start_word ? 0 : server_.add(come, job_.in.profile.control.value);
-    post(rank, false, share(words, asked_), begun);
-  }
-
-  // What is said to many, one after another, is kept once.
-  static const SharedWords& share(std::span<const std::int64_t> words, SharedWords& last) {
-    if (!last || !std::ranges::equal(last->words, words))
-      last = std::make_shared<Told>(Words(words.begin(), words.end()), nullptr);
-    return last;
+    post(rank, false, asked_.share(words), begun);
   }
 
   void post(int rank, bool answer, SharedWords words, double time) {
@@ -154,6 +165,12 @@ class ControlServer final : public ControlAnswers {
     mail.answer = answer;
     mail.words = std::move(words);
     job_.engine.at(time, mail);
+  }
+
+  void fetch(int rank, int step) const noexcept {
+    const auto* const link = reinterpret_cast<const char*>(links_[static_cast<std::size_t>(rank)]);
+    for (std::size_t at = 0; step == 0 && at < sizeof(Linked); at += 64) __builtin_prefetch(link + at);
+    job_.fetch(rank, step);
   }
 
   void spare(Mail& mail) noexcept { mail.next = std::exchange(spare_, &mail); }
@@ -177,7 +194,7 @@ class ControlServer final : public ControlAnswers {
   std::vector<Link*> links_;
   std::deque<Mail> mails_;
   Mail* spare_ = nullptr;
-  SharedWords asked_, said_;  // the last of each direction
+  Sayings asked_, said_;  // of each direction
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/engine.hpp"
 
+#include <algorithm>
+
 namespace weir::simulate {
 
 namespace {
@@ -16,21 +18,15 @@ void fetch(const Action* action) noexcept {
 }  // namespace
 
 void EventHeap::add(const Event& event) {
-  if (std::exchange(first_is_done_, false)) return sink_first(event);
   events_.push_back(event);
   rise(events_.size() - 1);
 }
 
-void EventHeap::begin_first() noexcept {
-  first_is_done_ = true;
-  for (std::size_t next = 1; next <= children && next < events_.size(); ++next) fetch(events_[next].action);
-}
-
-void EventHeap::end_first() noexcept {
-  if (!std::exchange(first_is_done_, false)) return;
-  const Event last = events_.back();
+Event EventHeap::take_first() noexcept {
+  const Event first = events_.front(), last = events_.back();
   events_.pop_back();
   if (!events_.empty()) sink_first(last);
+  return first;
 }
 
 void EventHeap::rise(std::size_t at) noexcept {
@@ -47,12 +43,8 @@ void EventHeap::rise(std::size_t at) noexcept {
 // In the place of the first one.
 void EventHeap::sink_first(const Event& event) noexcept {
   std::size_t at = 0;
-  for (;;) {
-    const std::size_t begin = at * children + 1;
-    if (begin >= events_.size()) break;
-    std::size_t least = begin;
-    for (std::size_t child = begin + 1; child < begin + children && child < events_.size(); ++child)
-      if (events_[child].before(events_[least])) least = child;
+  for (std::size_t begin; (begin = at * children + 1) < events_.size();) {
+    const std::size_t least = begin + children <= events_.size() ? first_of_four(begin) : first_from(begin);
     if (!events_[least].before(event)) break;
     events_[at] = events_[least];
     at = least;
@@ -60,10 +52,48 @@ void EventHeap::sink_first(const Event& event) noexcept {
   events_[at] = event;
 }
 
-// There is one.
-EventHeap& Engine::earliest() noexcept {
-  if (few_.empty() || many_.empty()) return few_.empty() ? many_ : few_;
-  return few_.first().before(many_.first()) ? few_ : many_;
+std::size_t EventHeap::first_of_four(std::size_t begin) const noexcept {
+  const Event* const four = events_.data() + begin;
+  const std::size_t one = four[1].before(four[0]), other = 2 + four[3].before(four[2]);
+  return begin + one + (other - one) * four[other].before(four[one]);
+}
+
+std::size_t EventHeap::first_from(std::size_t begin) const noexcept {
+  std::size_t least = begin;
+  for (std::size_t child = begin + 1; child < events_.size(); ++child)
+    if (events_[child].before(events_[least])) least = child;
+  return least;
+}
+
+// Mostly it comes after all that is near.
+void EventQueue::add(const Event& event) {
+  if (next_ == end_ || !event.before(near_[end_ - 1])) return later_.add(event);
+  if (end_ == room) later_.add(near_[--end_]);
+  std::size_t at = end_++;
+  for (; at > next_ && event.before(near_[at - 1]); --at) near_[at] = near_[at - 1];
+  near_[at] = event;
+}
+
+void EventQueue::look_ahead() {
+  if (end_ - next_ >= fewest || later_.empty()) return;
+  std::copy(near_.begin() + static_cast<std::ptrdiff_t>(next_), near_.begin() + static_cast<std::ptrdiff_t>(end_),
+            near_.begin());
+  end_ -= std::exchange(next_, 0);
+  while (end_ < most && !later_.empty()) {
+    near_[end_] = later_.take_first();
+    simulate::fetch(near_[end_++].action);
+  }
+}
+
+Event EventQueue::take_first() noexcept {
+  fetch();
+  return near_[next_++];
+}
+
+void EventQueue::fetch() const noexcept {
+  constexpr std::size_t ahead[Action::fetch_steps] = {7, 5, 3, 1};
+  for (int step = 0; step < Action::fetch_steps; ++step)
+    if (next_ + ahead[step] < end_) near_[next_ + ahead[step]].action->fetch(step);
 }
 
 // More may be asked for meanwhile.
@@ -75,16 +105,21 @@ void Engine::do_soon() {
   soon_.clear();
 }
 
+// There is one.
+EventQueue& Engine::earliest() noexcept {
+  few_.look_ahead();
+  many_.look_ahead();
+  if (few_.empty() || many_.empty()) return few_.empty() ? many_ : few_;
+  return few_.first().before(many_.first()) ? few_ : many_;
+}
+
 void Engine::run() {
   do_soon();
   while (!error_ && (!few_.empty() || !many_.empty())) {
     ++events_;
-    EventHeap& heap = earliest();
-    now_ = heap.first().time;
-    Action* const action = heap.first().action;
-    heap.begin_first();
-    action->happen();
-    heap.end_first();
+    const Event next = earliest().take_first();
+    now_ = next.time;
+    next.action->happen();
     do_soon();
   }
   if (error_) std::rethrow_exception(error_);

@@ -53,7 +53,7 @@ Task Job::copy(int rank, std::int64_t bytes, Step step, std::int64_t number) {
 
 Task Job::copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number) {
   const double begin = now();
-  co_await engine.until(memory.copy(node(rank), begin, bytes));
+  co_await Sleep(*this, rank, memory.copy(node(rank), begin, bytes));
   spent(rank, step, begin, number);
 }
 

@@ -71,6 +71,15 @@ struct JobInputs {
   const Machine& machine() const noexcept { return dealt.machine; }
 };
 
+// Has what a rank will touch fetched into the processor's caches; steps as an action's (engine.hpp).
+class RankFetcher {
+ public:
+  virtual void fetch(int rank, int step) const noexcept = 0;
+
+ protected:
+  ~RankFetcher() = default;
+};
+
 class Job {
  public:
   explicit Job(const JobInputs& inputs);
@@ -87,6 +96,12 @@ class Job {
   bool one_at_a_time() const noexcept;
   // Seconds that a meeting of all ranks takes once the last has come.
   double meeting_seconds() const noexcept { return meeting_seconds_; }
+
+  // A rank is to go on soon.
+  void fetch(int rank, int step) const noexcept {
+    if (step == 0) __builtin_prefetch(&states[static_cast<std::size_t>(rank)]);
+    if (fetcher) fetcher->fetch(rank, step);
+  }
 
   // Adds the time since `begin` to a step of the rank, and to the timeline.
   void spent(int rank, Step step, double begin, std::int64_t number = -1, bool writer = false);
@@ -110,9 +125,20 @@ class Job {
   std::vector<RankState> states;
   std::deque<HostStatus> host_statuses;
   std::vector<TimelineSpan> timeline;
-  std::optional<PackedOutput> packed;  // where the format packs
+  std::optional<PackedOutput> packed;    // where the format packs
+  const RankFetcher* fetcher = nullptr;  // of what the ranks are; nullptr: nothing is known of it
 
  private:
+  // Of a rank, which goes on then.
+  struct Sleep final : Engine::Sleep {
+    Sleep(Job& on, int own, double wake) noexcept : Engine::Sleep(on.engine, wake), job(on), rank(own) {}
+    void fetch(int step) const noexcept override {
+      Engine::Sleep::fetch(step);
+      job.fetch(rank, step);
+    }
+    const Job& job;
+    int rank;
+  };
   Task copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number);
 
   double meeting_seconds_ = 0;

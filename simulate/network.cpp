@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/network.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <new>
 
 namespace weir::simulate {
 
-void MessageQueue::grow() {
-  constexpr std::size_t fewest = 16;
-  std::vector<Message> larger(std::max(fewest, 2 * ring_.size()));
-  for (std::size_t i = 0; i < count_; ++i) larger[i] = ring_[(first_ + i) & (ring_.size() - 1)];
-  ring_ = std::move(larger);
-  first_ = 0;
+static_assert(sizeof(MessageBlock) == MessageBlock::bytes, "messages lie in cache lines of their own");
+
+MessageBlock* MessageBlocks::make() {
+  constexpr std::size_t fewest = 32, most = 4096;
+  const std::size_t blocks = std::min(most, fewest << std::min<std::size_t>(memory_.size(), 10));
+  if (left_ == 0) {
+    memory_.push_back(allocate_large(blocks * sizeof(MessageBlock)));
+    left_ = blocks;
+  }
+  return new (reinterpret_cast<MessageBlock*>(memory_.back().get()) + --left_) MessageBlock;
 }
 
 double Memory::copy(int node, double time, std::int64_t bytes) noexcept {
@@ -38,7 +44,7 @@ void Network::send(const Message& message) {
   bytes_ += message.bytes;
   Card& card = card_of(message.from);
   if (&card == &card_of(message.to)) return within(message);
-  card.queue.push_back(message);
+  card.queue.push_back(message, blocks_);
   if (card.busy) return;
   card.busy = true;
   if (card.out.free() > engine_.now())
@@ -49,8 +55,7 @@ void Network::send(const Message& message) {
 
 // What the others still have to send does not matter to this one: it only shows how many share the card.
 void Network::begin_next(Card& card) {
-  const Message message = card.queue.take_front();
-  fetch_next(card);
+  const Message message = card.queue.take_front(blocks_);
   const double now = engine_.now();
   const auto bytes = static_cast<double>(message.bytes);
   double passed = card.out.add(now, passing_seconds(message.bytes, static_cast<double>(card.queue.size()) + 1));
@@ -69,14 +74,18 @@ void Network::begin_next(Card& card) {
   message.receiver->delivered(message, there);
 }
 
-// Whom the message after this one goes to, and by which card.
-void Network::fetch_next(const Card& card) noexcept {
-  const Message* const next = card.queue.fetch_next();
-  if (!next) return;
-  const auto* const receiver = reinterpret_cast<const char*>(next->receiver);
+// The message that leaves next, then whom it goes to, and by which card.
+void Network::fetch(const Card& card, int step) const noexcept {
+  if (step == 0) __builtin_prefetch(&card.in);
+  if (card.queue.empty() || step == 0) return;
+  const Message& next = card.queue.front();
+  if (step == 1) __builtin_prefetch(&next);
+  if (step == 3) next.receiver->fetch(next);
+  if (step != 2) return;
+  const auto* const receiver = reinterpret_cast<const char*>(next.receiver);
   __builtin_prefetch(receiver);
   __builtin_prefetch(receiver + 64);
-  __builtin_prefetch(&card_of(next->to).in);
+  __builtin_prefetch(&card_of(next.to).in);
 }
 
 // A message at a card where so many are.

@@ -10,9 +10,12 @@
 // not faster than one pair of ranks can be, nor all of the node together.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "base/pages.hpp"
 #include "simulate/backlog.hpp"
 #include "simulate/engine.hpp"
 #include "simulate/profile.hpp"
@@ -41,6 +44,8 @@ class Arrivals {
 class Receiver {
  public:
   virtual void delivered(const struct Message& message, double time) = 0;
+  // It soon will be: as an action's.
+  virtual void fetch(const struct Message& /*message*/) const noexcept {}
 
  protected:
   ~Receiver() = default;
@@ -54,34 +59,65 @@ struct Message {
   Receiver* receiver;
 };
 
-// First in, first out, in memory that is kept.
+// Messages as they wait at a card, in blocks of a pool that all cards share: memory is taken for what waits, whichever
+// card that is at, and none is copied or given back.
+struct alignas(64) MessageBlock {
+  static constexpr std::size_t bytes = 2048, most = bytes / sizeof(Message) - 1;
+  std::array<Message, most> messages;
+  MessageBlock* next;  // behind it in a queue, or that nobody uses
+};
+
+class MessageBlocks {
+ public:
+  MessageBlock* take() { return free_ ? std::exchange(free_, free_->next) : make(); }
+  void give(MessageBlock* block) noexcept {
+    block->next = free_;
+    free_ = block;
+  }
+
+ private:
+  MessageBlock* make();
+
+  std::vector<LargeMemory> memory_;  // each twice as large as the one before it
+  std::size_t left_ = 0;             // blocks of the last that were never used
+  MessageBlock* free_ = nullptr;
+};
+
+// First in, first out.
 class MessageQueue {
  public:
   bool empty() const noexcept { return count_ == 0; }
   std::size_t size() const noexcept { return count_; }
-  void push_back(const Message& message) {
-    if (count_ == ring_.size()) grow();
-    ring_[(first_ + count_++) & (ring_.size() - 1)] = message;
-  }
-  // The one that leaves next; nullptr: none does. Once a message is taken, those behind it are fetched: of a long queue
-  // none is in the processor's caches else when its time comes.
-  const Message* fetch_next() const noexcept {
-    if (count_ > 2) __builtin_prefetch(&ring_[(first_ + 2) & (ring_.size() - 1)]);
-    return count_ > 0 ? &ring_[first_] : nullptr;
+  void push_back(const Message& message, MessageBlocks& blocks) {
+    if (count_ == 0 || end_ == MessageBlock::most) add_block(blocks);
+    last_->messages[end_++] = message;
+    ++count_;
   }
   // There is one.
-  Message take_front() noexcept {
-    const Message& front = ring_[first_];
-    first_ = (first_ + 1) & (ring_.size() - 1);
-    --count_;
-    return front;
+  const Message& front() const noexcept { return first_->messages[begin_]; }
+  Message take_front(MessageBlocks& blocks) noexcept {
+    const Message message = first_->messages[begin_++];
+    if (--count_ == 0 || begin_ == MessageBlock::most) {
+      blocks.give(std::exchange(first_, first_->next));
+      begin_ = 0;
+    }
+    return message;
   }
 
  private:
-  void grow();
+  void add_block(MessageBlocks& blocks) {
+    MessageBlock* const block = blocks.take();
+    if (count_ == 0)
+      first_ = block, begin_ = 0;
+    else
+      last_->next = block;
+    last_ = block;
+    end_ = 0;
+  }
 
-  std::vector<Message> ring_;  // a power of two of them, or none
-  std::size_t first_ = 0, count_ = 0;
+  MessageBlock *first_ = nullptr, *last_ = nullptr;  // of none where it is empty
+  std::size_t begin_ = 0, end_ = 0;                  // in the first, in the last
+  std::size_t count_ = 0;
 };
 
 // The memory of the nodes: what is copied, by whom.
@@ -117,29 +153,32 @@ class Network {
   double busy_seconds() const noexcept { return total_.busy_seconds(); }
 
  private:
-  class Card final : public Action {
+  class alignas(64) Card final : public Action {
    public:
     void happen() override { network->begin_next(*this); }
+    void fetch(int step) const noexcept override { network->fetch(*this, step); }
     Network* network = nullptr;
     MessageQueue queue;
+    bool busy = false;
     Backlog out, in;
     Backlog within;  // messages that do not leave the node
-    bool busy = false;
   };
 
   void begin_next(Card& card);
-  void fetch_next(const Card& card) noexcept;
+  void fetch(const Card& card, int step) const noexcept;
   double passing_seconds(std::int64_t bytes, double waiting) const noexcept;
   void within(const Message& message);
   Card& card_of(int rank) noexcept {
     return cards_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(rank)])];
   }
+  const Card& card_of(int rank) const noexcept { return const_cast<Network*>(this)->card_of(rank); }
 
   Engine& engine_;
   const Profile& profile_;
   Memory& memory_;
   const std::vector<int>& node_of_;
   std::vector<Card> cards_;
+  MessageBlocks blocks_;
   Backlog total_;
   std::int64_t messages_ = 0;
   std::int64_t bytes_ = 0;

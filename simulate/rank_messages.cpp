@@ -13,6 +13,14 @@ void Inbox::happen() {
   world->tell_rank();
 }
 
+void Inbox::fetch(int step) const noexcept {
+  world->job().fetch(world->rank(), step);
+}
+
+void Inbox::fetch(const Message& message) const noexcept {
+  sends->fetch(message.from, static_cast<int>(cycle));
+}
+
 void Inbox::delivered(const Message& message, double time) {
   world->come(*this, message, time);
 }
@@ -109,6 +117,7 @@ Inbox& RankWorld::inbox(std::uint32_t cycle) {
   ranks_.spare_inboxes.pop_back();
   Inbox& box = *inboxes_.back().box;
   box.world = this;
+  box.sends = &ranks_.sends;
   box.cycle = cycle;
   box.arrivals = {};
   box.bytes = 0;

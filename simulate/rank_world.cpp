@@ -100,9 +100,33 @@ Ranks::Ranks(Job& on)
     flows_.add(world(rank), setup_, *controls_.of(rank));
     if (listens) world(rank).start_listening(flow(rank));
   }
+  job.fetcher = this;
 }
 
-Ranks::~Ranks() = default;
+Ranks::~Ranks() {
+  job.fetcher = nullptr;
+}
+
+namespace {
+
+template <class Object>
+void fetch_all_of(const Object& object) noexcept {
+  constexpr std::size_t line_bytes = 64;
+  const auto* const first = reinterpret_cast<const char*>(&object);
+  for (std::size_t at = 0; at < sizeof object; at += line_bytes) __builtin_prefetch(first + at);
+}
+
+}  // namespace
+
+void Ranks::fetch(int number, int step) const noexcept {
+  const auto rank = static_cast<std::size_t>(number);
+  if (step == 0) {
+    fetch_all_of(worlds_[rank]);
+    fetch_all_of(flows_[rank]);
+    fetch_all_of(cycles_[rank]);
+  }
+  worlds_[rank].fetch_waiter(step);
+}
 
 Cycle& Ranks::cycle(int rank, int number) {
   Cycle& cycle = cycles_[static_cast<std::size_t>(rank)];

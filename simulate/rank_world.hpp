@@ -25,7 +25,10 @@ class RankWorld;
 // What comes to a holder in a cycle.
 struct Inbox final : Action, Receiver {
   void happen() override;
+  void fetch(int step) const noexcept override;
+  void fetch(const Message& message) const noexcept override;
   void delivered(const Message& message, double time) override;
+  const Sends* sends = nullptr;
   RankWorld* world = nullptr;
   std::uint32_t cycle = 0;
   Arrivals arrivals;
@@ -61,12 +64,16 @@ class Waiter {
   // Until it is told something that it did not know when it last came from here.
   struct News {
     bool await_ready() const noexcept { return waiter.news_; }
-    void await_suspend(std::coroutine_handle<> who) { told.await_suspend(who); }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> who) {
+      told.await_suspend(who);
+    }
     void await_resume() const noexcept { waiter.news_ = false; }
     Waiter& waiter;
     Signal::Wait told;
   };
   News wait() noexcept { return {*this, Signal::Wait(signal_)}; }
+  void fetch(int step) const noexcept { signal_.fetch(step); }
 
  private:
   Signal signal_;
@@ -74,7 +81,7 @@ class Waiter {
 };
 
 // All ranks of a job.
-class Ranks final {
+class Ranks final : private RankFetcher {
  public:
   explicit Ranks(Job& job);
   ~Ranks();
@@ -104,6 +111,7 @@ class Ranks final {
  private:
   Flow& flow(int rank) noexcept { return flows_[static_cast<std::size_t>(rank)]; }
   Cycle& cycle(int rank, int number);
+  void fetch(int rank, int step) const noexcept override;
 
   FlowSetup setup_;
   Row<RankWorld> worlds_;
@@ -170,6 +178,7 @@ class RankWorld final : public World {
   void tell_rank();
   Job& job() noexcept { return job_; }
   void tell_sent() { waiter_.tell(); }  // what it has sent has come
+  void fetch_waiter(int step) const noexcept { waiter_.fetch(step); }
   // From another rank.
   void post(Message message);
   void post_to_pass_on(Message message);

@@ -28,9 +28,10 @@ class Row {
     ++count_;
   }
   Object& operator[](std::size_t number) noexcept { return begin()[number]; }
+  const Object& operator[](std::size_t number) const noexcept { return begin()[number]; }
 
  private:
-  Object* begin() noexcept { return std::launder(reinterpret_cast<Object*>(memory_.get())); }
+  Object* begin() const noexcept { return std::launder(reinterpret_cast<Object*>(memory_.get())); }
 
   LargeMemory memory_;
   std::size_t count_ = 0;

@@ -19,6 +19,10 @@ class Sends {
     if (arrivals.empty()) arrivals.resize(waited_.size());
     return arrivals[static_cast<std::size_t>(rank)];
   }
+  // What has come of it will be said soon.
+  void fetch(int rank, int cycle) const noexcept {
+    __builtin_prefetch(tables_[static_cast<std::size_t>(cycle)].arrivals.data() + rank);
+  }
   // Whether any rank has sent something of the cycle that has not been waited for.
   bool any(int cycle) const noexcept { return !tables_[static_cast<std::size_t>(cycle)].arrivals.empty(); }
 
