@@ -58,26 +58,24 @@ Task Job::copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t numbe
 }
 
 // Of a strategy that leaves part files, each owner has one.
-Task Job::write_tiles(int rank, int cycle, int owner) {
-  const std::int64_t file = in.target.parts ? std::int64_t{owner} + 1 : 0;
-  for (const Entry& entry : in.script.cycle(cycle).entries) {
-    const TileCost* tile = entry.costs().tile_of(owner);
-    if (!tile || tile->stretches == 0) continue;
-    if (packed) {
-      co_await packed->write(rank, cycle, entry, *tile);
-      continue;
-    }
-    const std::int64_t size = entry.plan->element_bytes;
-    const Writing writing{node(rank),
-                          file,
-                          (file << 32) + cycle,
-                          entry.begin + tile->first * size,
-                          (tile->last - tile->first) * size,
-                          tile->elements * size,
-                          tile->stretches};
-    this->rank(rank).times.bytes_written += writing.bytes;
-    if (in.target.stored()) co_await storage.write(writing);
+Task Job::write_tile(int rank, int cycle, const Entry& entry, int owner) {
+  const TileCost* tile = entry.costs().tile_of(owner);
+  if (!tile || tile->stretches == 0) co_return;
+  if (packed) {
+    co_await packed->write(rank, cycle, entry, *tile);
+    co_return;
   }
+  const std::int64_t file = in.target.parts ? std::int64_t{owner} + 1 : 0;
+  const std::int64_t size = entry.plan->element_bytes;
+  const Writing writing{node(rank),
+                        file,
+                        (file << 32) + cycle,
+                        entry.begin + tile->first * size,
+                        (tile->last - tile->first) * size,
+                        tile->elements * size,
+                        tile->stretches};
+  this->rank(rank).times.bytes_written += writing.bytes;
+  if (in.target.stored()) co_await storage.write(writing);
 }
 
 void Job::take_core(int number, std::int64_t bytes) {

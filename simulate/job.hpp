@@ -108,8 +108,8 @@ class Job {
 
   // The rank copies so many bytes.
   Task copy(int rank, std::int64_t bytes, Step step, std::int64_t number);
-  // The rank writes the tiles of a cycle that an owner (or slot) has.
-  Task write_tiles(int rank, int cycle, int owner);
+  // The rank writes the tile of an owner (or slot) in an entry of a cycle, if there is one.
+  Task write_tile(int rank, int cycle, const Entry& entry, int owner);
   // A thread of the rank has written so many bytes, which took a core. One that a model computes on is that much late:
   // the rank's own where each rank of the node has one, and where ranks share cores all of them. Where the node has
   // more cores than ranks, threads run there (base/cores.hpp).

@@ -237,8 +237,18 @@ Task RankWorld::await_turn(int, Wait*) {
 }
 
 Task RankWorld::write_tiles(const PendingWrite& pending) {
-  for (const HeldTile& tile : pending.tiles)
-    co_await job_.write_tiles(rank_, static_cast<int>(pending.cycle), tile.owner);
+  struct Tile {
+    const Entry& entry;
+    int owner;
+  };
+  const std::vector<Entry>& entries = script(pending.cycle).entries;
+  std::vector<Tile> order;
+  order.reserve(entries.size() * pending.tiles.size());
+  each_tile(entries.size(), pending.tiles, [&](std::size_t entry, const HeldTile& tile) {
+    order.push_back({entries[entry], tile.owner});
+  });
+  for (const Tile& tile : order)
+    co_await job_.write_tile(rank_, static_cast<int>(pending.cycle), tile.entry, tile.owner);
 }
 
 Task RankWorld::write(PendingWrite& pending) {
@@ -247,11 +257,9 @@ Task RankWorld::write(PendingWrite& pending) {
 
 Task RankWorld::write_beside(PendingWrite& pending) {
   const double begin = now();
-  for (const HeldTile& tile : pending.tiles) {
-    const std::int64_t before = job_.rank(rank_).times.bytes_written;
-    co_await job_.write_tiles(rank_, static_cast<int>(pending.cycle), tile.owner);
-    job_.take_core(rank_, job_.rank(rank_).times.bytes_written - before);
-  }
+  const std::int64_t before = job_.rank(rank_).times.bytes_written;
+  co_await write_tiles(pending);
+  job_.take_core(rank_, job_.rank(rank_).times.bytes_written - before);
   job_.rank(rank_).times.hidden += now() - begin;
   job_.spent(rank_, Step::write, begin, pending.cycle, true);
 }

@@ -52,6 +52,14 @@ inline std::int64_t pieces_by_message(std::int64_t ranks, std::int64_t near_rank
   return ranks - (given_away ? 0 : near_ranks);
 }
 
+// Tiles in the order in which their holder writes them: of each of so many entries of their cycle, which are in the
+// order of the puts, those that it holds. visit(number of the entry, tile).
+template <class Visit>
+void each_tile(std::size_t entries, std::span<const HeldTile> tiles, Visit visit) {
+  for (std::size_t entry = 0; entry < entries; ++entry)
+    for (const HeldTile& tile : tiles) visit(entry, tile);
+}
+
 struct PendingWrite {
   virtual ~PendingWrite() = default;
 

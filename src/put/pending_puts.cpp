@@ -16,17 +16,16 @@ namespace {
 std::vector<ReadyTile>& tiles_of(PendingPuts& pending, const OpenFile* file, const Staging* staging) {
   std::vector<ReadyTile>& ready = pending.ready;
   ready.clear();
-  for (const Entry& entry : pending.entries) {
-    if (entry.file != file) continue;
-    for (const HeldTile& tile : pending.tiles) {
-      const Plan& plan = tile_plan(entry, tile);
-      const Round& round = plan.rounds[entry.round];
-      if (round.tile_elements == 0) continue;
-      std::byte* memory = staging ? staging->own_tile(tile.place, entry.place.tile) : nullptr;
-      if (memory) fill_holes(round, memory, entry.fill, plan.element_bytes);
-      ready.push_back({entry.var, entry.record, &plan, entry.round, memory});
-    }
-  }
+  each_tile(pending.entries.size(), pending.tiles, [&](std::size_t number, const HeldTile& tile) {
+    const Entry& entry = pending.entries[number];
+    if (entry.file != file) return;
+    const Plan& plan = tile_plan(entry, tile);
+    const Round& round = plan.rounds[entry.round];
+    if (round.tile_elements == 0) return;
+    std::byte* memory = staging ? staging->own_tile(tile.place, entry.place.tile) : nullptr;
+    if (memory) fill_holes(round, memory, entry.fill, plan.element_bytes);
+    ready.push_back({entry.var, entry.record, &plan, entry.round, memory});
+  });
   return ready;
 }
 

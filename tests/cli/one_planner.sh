@@ -90,7 +90,8 @@ done
 # Templates and inline functions leave no symbol: both name them, and one place defines them.
 for rule in pipeline:put_in_cycles:memory pipeline:finish_cycle:memory pipeline:end_record_in_cycle:memory pipeline:plan_within:memory \
   pipeline:plan_reading:memory pipeline:has_open_slots:memory pipeline:control_way:control write:stripe_bytes_of:base \
-  put:is_packed:flow file:record_is_complete:memory write:may_write_apart:base read:needs_of:memory mpi:host_part:base; do
+  put:is_packed:flow put:each_tile:flow file:record_is_complete:memory write:may_write_apart:base read:needs_of:memory \
+  mpi:host_part:base; do
   IFS=: read -r folder name home <<<"$rule"
   for where in "$WEIR_SOURCE_DIR/src/$folder" "$WEIR_SOURCE_DIR/simulate"; do
     grep -rqE "\\b$name\\(" "$where" || fail "${where#"$WEIR_SOURCE_DIR"/} does not call $name"
