@@ -24,7 +24,8 @@ built.need("Python module", "netCDF-4")
 BEFORE, AFTER, NZ, NY, NX = 4, 9, 3, 20, 33
 
 
-launch = functools.partial(launched.launch, program=Path(__file__).parent / "output" / "appended.py")
+PROGRAM = Path(__file__).parent / "output" / "appended.py"
+launch = functools.partial(launched.launch, program=PROGRAM)
 
 
 def of_netcdf(path: Path) -> dict[str, np.ndarray]:
@@ -116,27 +117,16 @@ def test_weirs_own_file_grows_in_several_runs(tmp_path: Path) -> None:
                 assert np.array_equal(file[name][...], values), f"{name} after run {run}"
 
 
-def refusal(path: Path, name: str, ranks: int = 3) -> str:
-    """What all ranks are told alike; the file is as it was."""
-    before = path.read_bytes()
-    done = launch(ranks, "--refused", name, path, WEIR_TIMEOUT="50s")
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and len(lines) == ranks and len(set(lines)) == 1, done.stdout + done.stderr
-    assert path.read_bytes() == before
-    return lines[0]
-
-
 def test_what_cannot_be_appended_to_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "others.nc"
+    path, newest = tmp_path / "others.nc", tmp_path / "newest.nc"
     with h5py.File(path, "w") as file:
         file.create_dataset("bz", data=field("i4", NY, NX), chunks=(5, 5), **hdf5plugin.BZip2())
         file.create_dataset("large", data=np.zeros((600, 600), "f4"))
-    sentence = refusal(path, "bz")
-    assert sentence.startswith("EFORMAT ") and "filter 307" in sentence and '"bz"' in sentence, sentence
-    sentence = refusal(path, "large")
-    assert "one piece and is larger than 1 MiB" in sentence and "weir convert" in sentence, sentence
-    newest = tmp_path / "newest.nc"
     with h5py.File(newest, "w", libver="latest") as file:
         file.create_dataset("v", data=field("i4", NY, NX))
-    sentence = refusal(newest, "v")
-    assert sentence.startswith("EFORMAT ") and "newest superblock" in sentence and "nccopy" in sentence, sentence
+    before = path.read_bytes(), newest.read_bytes()
+    of_bz, of_large, of_newest = launched.told_each([(path, "bz"), (path, "large"), (newest, "v")], program=PROGRAM)
+    assert of_bz.startswith("EFORMAT ") and "filter 307" in of_bz and '"bz"' in of_bz, of_bz
+    assert "one piece and is larger than 1 MiB" in of_large and "weir convert" in of_large, of_large
+    assert of_newest.startswith("EFORMAT ") and "newest superblock" in of_newest and "nccopy" in of_newest, of_newest
+    assert (path.read_bytes(), newest.read_bytes()) == before

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from output import built
-from output.launched import WAYS, expect_well, field, launch, told
+from output.launched import WAYS, expect_well, field, launch, told, told_each
 
 h5py = pytest.importorskip("h5py")
 hdf5plugin = pytest.importorskip("hdf5plugin")
@@ -88,18 +88,18 @@ def of_h5py(path: Path) -> None:
     np.savez(str(path) + ".npz", **expected)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of each library, which tests read, or copy."""
+    folder = tmp_path_factory.mktemp("made")
+    of_netcdf(folder / "netcdf.nc")
+    of_h5py(folder / "h5py.nc")
+    return folder
+
+
 @pytest.mark.parametrize("ranks", WAYS)
-def test_files_of_other_libraries_are_read_to_the_bit(ranks: int, tmp_path: Path) -> None:
-    of_netcdf(tmp_path / "netcdf.nc")
-    of_h5py(tmp_path / "h5py.nc")
-    expect_well(ranks, tmp_path, tmp_path / "netcdf.nc", tmp_path / "h5py.nc")
-
-
-@pytest.fixture
-def sound(tmp_path: Path) -> Path:
-    path = tmp_path / "sound.nc"
-    of_netcdf(path)
-    return path
+def test_files_of_other_libraries_are_read_to_the_bit(ranks: int, made: Path, tmp_path: Path) -> None:
+    expect_well(ranks, tmp_path, made / "netcdf.nc", made / "h5py.nc")
 
 
 def damage(path: Path, name: str, chunk: int, at: int) -> None:
@@ -113,13 +113,16 @@ def damage(path: Path, name: str, chunk: int, at: int) -> None:
         file.write(bytes([byte ^ 0xFF]))
 
 
-@pytest.mark.parametrize("name, words", [("zstd", "decompress"), ("plain", "check sum"), ("small", "decompress")])
-def test_damaged_chunks_are_told_to_all_ranks(sound: Path, name: str, words: str) -> None:
-    damage(sound, name, chunk=1, at=2)
-    sentence = told(sound, name)
-    assert sentence.startswith("EFORMAT rank "), sentence
-    assert "sound.nc" in sentence and f'chunk 1 of "{name}"' in sentence and words in sentence, sentence
-    assert "others: " in sentence, sentence
+def test_damaged_chunks_are_told_to_all_ranks(made: Path, tmp_path: Path) -> None:
+    damages = {"zstd": "decompress", "plain": "check sum", "small": "decompress"}
+    paths = {name: tmp_path / f"of_{name}.nc" for name in damages}
+    for name, path in paths.items():
+        shutil.copy(made / "netcdf.nc", path)
+        damage(path, name, chunk=1, at=2)
+    for (name, words), sentence in zip(damages.items(), told_each((path, name) for name, path in paths.items()), strict=True):
+        assert sentence.startswith("EFORMAT rank "), sentence
+        assert paths[name].name in sentence and f'chunk 1 of "{name}"' in sentence and words in sentence, sentence
+        assert "others: " in sentence, sentence
 
 
 def test_filters_that_are_not_known_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -131,16 +134,16 @@ def test_filters_that_are_not_known_are_told_and_the_rest_is_read(tmp_path: Path
     assert "filter 307" in sentence and '"bz"' in sentence and f"others: {NY * NX}" in sentence
 
 
-def test_what_weir_does_not_take_is_told(sound: Path, tmp_path: Path) -> None:
-    cut = tmp_path / "cut.nc"
-    shutil.copy(sound, cut)
+def test_what_weir_does_not_take_is_told(made: Path, tmp_path: Path) -> None:
+    cut, block = tmp_path / "cut.nc", tmp_path / "block.nc"
+    shutil.copy(made / "netcdf.nc", cut)
     with cut.open("r+b") as file:
         file.truncate(cut.stat().st_size // 2)
-    sentence = told(cut, "zstd")
-    assert "EFORMAT" in sentence and "truncated" in sentence, sentence
-    with h5py.File(tmp_path / "block.nc", "w", userblock_size=512) as file:
+    with h5py.File(block, "w", userblock_size=512) as file:
         file["v"] = np.zeros(3)
-    assert "user block" in told(tmp_path / "block.nc", "v")
+    of_cut, of_block = told_each([(cut, "zstd"), (block, "v")])
+    assert "EFORMAT" in of_cut and "truncated" in of_cut, of_cut
+    assert "user block" in of_block
 
 
 def test_strings_beyond_the_limit_take_no_memory(tmp_path: Path) -> None:

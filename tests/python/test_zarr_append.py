@@ -4,16 +4,16 @@
 and xarray read what was put and what was there. What cannot be appended to is told to all ranks in one sentence, and the
 folder stays as it was."""
 
+import functools
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from output import built
+from output import built, launched
 from output.launched import LAUNCH, WAYS, field
 
 zarr = pytest.importorskip("zarr", minversion="3.0.8")
@@ -30,11 +30,7 @@ BEFORE, AFTER, NZ, NY, NX = 4, 9, 3, 20, 33
 MAPS, MAP = ("time", "y", "x"), ("y", "x")
 
 
-def launch(ranks: int, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    line = [LAUNCH, "-n", ranks, "--timeout", 60, "--", sys.executable, PROGRAM, *command]
-    return subprocess.run(
-        [str(word) for word in line], capture_output=True, text=True, check=False, env=os.environ | environment
-    )
+launch = functools.partial(launched.launch, program=PROGRAM)
 
 
 def append(ranks: int, path: Path, first: int, wanted: dict[str, np.ndarray]) -> None:
@@ -141,14 +137,12 @@ def contents(path: Path) -> dict[str, bytes]:
     return {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
-def refusal(path: Path, name: str, ranks: int = 3) -> str:
-    """What all ranks are told alike; the folder is as it was."""
-    before = contents(path)
-    done = launch(ranks, "--refused", name, path, WEIR_TIMEOUT="50s")
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and len(lines) == ranks and len(set(lines)) == 1, done.stdout + done.stderr
-    assert contents(path) == before
-    return lines[0]
+def refusals(*asked: tuple[Path, str]) -> list[str]:
+    """What all ranks are told alike of each; the folders are as they were."""
+    before = [contents(path) for path, _ in asked]
+    sentences = launched.told_each(asked, program=PROGRAM)
+    assert [contents(path) for path, _ in asked] == before
+    return sentences
 
 
 def make_maps(path: Path, name: str, consolidated: bool = True, **how: Any) -> Any:
@@ -162,31 +156,31 @@ def make_maps(path: Path, name: str, consolidated: bool = True, **how: Any) -> A
     return array
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
+def test_arrays_that_cannot_be_written_are_told(tmp_path: Path) -> None:
+    kinds: list[tuple[dict[str, Any], str]] = [
         ({"compressors": [codecs.BloscCodec(cname="lz4")]}, '"blosc, lz4"'),
         ({"chunks": (1, 5, 11), "shards": {"shape": (1, 20, 33), "index_location": "start"}}, "weir convert"),
         ({"shape": (2, 600, 600), "chunks": (2, 600, 600)}, "a record is larger than 1 MiB"),
         ({"chunks": (8000, NY, NX)}, "larger than 16 MiB"),
-    ],
-)
-def test_arrays_that_cannot_be_written_are_told(how: dict[str, Any], words: str, tmp_path: Path) -> None:
-    dims = {"dimension_names": ("time", "b", "a")} if "shape" in how else {}
-    make_maps(tmp_path / "other.zarr", "odd", **how, **dims)
-    sentence = refusal(tmp_path / "other.zarr", "odd")
-    assert sentence.startswith("EFORMAT ") and words in sentence and '"odd"' in sentence, sentence
+    ]
+    paths = [tmp_path / f"other{number}.zarr" for number in range(len(kinds))]
+    for path, (how, _) in zip(paths, kinds, strict=True):
+        dims = {"dimension_names": ("time", "b", "a")} if "shape" in how else {}
+        make_maps(path, "odd", **how, **dims)
+    for path, (_, words), sentence in zip(paths, kinds, refusals(*((path, "odd") for path in paths)), strict=True):
+        assert sentence.startswith("EFORMAT ") and words in sentence and '"odd"' in sentence, sentence
+        assert path.name in sentence, sentence
 
 
 def test_folders_that_cannot_grow_are_told(tmp_path: Path) -> None:
-    make_maps(tmp_path / "alone.zarr", "v", consolidated=False)
-    assert "zarr.consolidate_metadata" in refusal(tmp_path / "alone.zarr", "v")
-    make_maps(tmp_path / "truth.zarr", "truth", dtype="bool")
-    sentence = refusal(tmp_path / "truth.zarr", "well")
-    assert sentence.startswith("EFORMAT ") and '"truth"' in sentence and "make a copy without it" in sentence, sentence
-    make_maps(tmp_path / "longer.zarr", "v").resize((BEFORE + 1, NY, NX))  # and not consolidated anew
-    sentence = refusal(tmp_path / "longer.zarr", "well")
-    assert "says something else than the group's" in sentence and "v/zarr.json" in sentence, sentence
+    alone, truth, longer = (tmp_path / f"{name}.zarr" for name in ("alone", "truth", "longer"))
+    make_maps(alone, "v", consolidated=False)
+    make_maps(truth, "truth", dtype="bool")
+    make_maps(longer, "v").resize((BEFORE + 1, NY, NX))  # and not consolidated anew
+    of_alone, of_truth, of_longer = refusals((alone, "v"), (truth, "well"), (longer, "well"))
+    assert "zarr.consolidate_metadata" in of_alone
+    assert of_truth.startswith("EFORMAT ") and '"truth"' in of_truth and "make a copy without it" in of_truth, of_truth
+    assert "says something else than the group's" in of_longer and "v/zarr.json" in of_longer, of_longer
 
 
 def test_what_a_run_has_left_goes_and_what_it_has_not_committed_is_taken_back(tmp_path: Path) -> None:

@@ -4,13 +4,15 @@
 told to all ranks in one sentence. What Weir writes itself is read in tests/read/zarr_mpi_test.cpp."""
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from output import built
-from output.launched import WAYS, expect_well, field, launch, told
+from output.launched import WAYS, expect_well, field, launch, told, told_each
 
 zarr = pytest.importorskip("zarr", minversion="3.0.8")
 xarray = pytest.importorskip("xarray")
@@ -111,6 +113,16 @@ def of_strings(path: Path) -> None:
     np.savez(str(path) + ".npz", **expected)
 
 
+def names_of_xarray(folder: Path) -> None:
+    """Strings of a length, and of any."""
+    names = np.array(["Helgoland", "List auf Sylt"])
+    for number, dtype in enumerate(("U20", object)):
+        path = folder / f"names{number}.zarr"
+        data = xarray.Dataset({"station_name": ("station", names.astype(dtype), {"cf_role": "timeseries_id"})})
+        data.to_zarr(path, zarr_format=3)
+        np.savez(str(path) + ".npz", station_name=characters(names))
+
+
 def of_xarray(path: Path) -> None:
     maps = field("f4", RECORDS, NY, NX)
     data = xarray.Dataset(
@@ -124,29 +136,30 @@ def of_xarray(path: Path) -> None:
     np.savez(str(path) + ".npz", **expected)
 
 
-@pytest.mark.parametrize("ranks", WAYS)
-def test_folders_of_other_libraries_are_read_to_the_bit(ranks: int, tmp_path: Path) -> None:
-    of_zarr(tmp_path / "zarr.zarr", consolidated=False)
-    of_zarr(tmp_path / "consolidated.zarr", consolidated=True)
-    of_xarray(tmp_path / "xarray.zarr")
-    expect_well(ranks, tmp_path, *(tmp_path / f"{name}.zarr" for name in ("zarr", "consolidated", "xarray")))
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of each kind, which tests read, or copy."""
+    folder = tmp_path_factory.mktemp("made")
+    of_zarr(folder / "zarr.zarr", consolidated=False)
+    of_zarr(folder / "consolidated.zarr", consolidated=True)
+    of_xarray(folder / "xarray.zarr")
+    of_strings(folder / "strings.zarr")
+    names_of_xarray(folder)
+    return folder
 
 
 @pytest.mark.parametrize("ranks", WAYS)
-def test_strings_are_read_as_text(ranks: int, tmp_path: Path) -> None:
-    of_strings(tmp_path / "strings.zarr")
-    names = np.array(["Helgoland", "List auf Sylt"])
-    for number, dtype in enumerate(("U20", object)):
-        path = tmp_path / f"xarray{number}.zarr"
-        data = xarray.Dataset({"station_name": ("station", names.astype(dtype), {"cf_role": "timeseries_id"})})
-        data.to_zarr(path, zarr_format=3)
-        np.savez(str(path) + ".npz", station_name=characters(names))
-    expect_well(ranks, tmp_path, *(tmp_path / f"{name}.zarr" for name in ("strings", "xarray0", "xarray1")))
+def test_folders_of_other_libraries_are_read_to_the_bit(ranks: int, made: Path, tmp_path: Path) -> None:
+    expect_well(ranks, tmp_path, *(made / f"{name}.zarr" for name in ("zarr", "consolidated", "xarray")))
 
 
-def test_definitions_of_strings_are_those_of_text(tmp_path: Path) -> None:
-    of_strings(tmp_path / "strings.zarr")
-    done = launch(1, "--described", tmp_path / "strings.zarr")
+@pytest.mark.parametrize("ranks", WAYS)
+def test_strings_are_read_as_text(ranks: int, made: Path, tmp_path: Path) -> None:
+    expect_well(ranks, tmp_path, *(made / f"{name}.zarr" for name in ("strings", "names0", "names1")))
+
+
+def test_definitions_of_strings_are_those_of_text(made: Path) -> None:
+    done = launch(1, "--described", made / "strings.zarr")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["variables"]["names"] == ["S1", ["station", "string7"]]
@@ -161,7 +174,7 @@ def test_strings_that_cannot_be_read_are_left_out_with_the_reason(tmp_path: Path
     group.create_array("torn", shape=(4,), dtype=str, compressors=None, dimension_names=("z",))[...] = np.full(4, "text")
     group.create_array("many", shape=(2,), dtype=str, chunks=(2_000_000,), dimension_names=("n",))[...] = np.full(2, "a")
     group.create_array("well", shape=(4,), dtype="i4", dimension_names=("z",))[...] = 1
-    damage(path / "torn" / "c" / "0", 6)
+    turn(6)(path / "torn" / "c" / "0")
     done = launch(1, "--described", path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -171,9 +184,8 @@ def test_strings_that_cannot_be_read_are_left_out_with_the_reason(tmp_path: Path
         assert reason.startswith("its elements are strings") and words in reason, reason
 
 
-def test_definitions_of_xarray_are_netcdfs(tmp_path: Path) -> None:
-    of_xarray(tmp_path / "xarray.zarr")
-    done = launch(1, "--described", tmp_path / "xarray.zarr")
+def test_definitions_of_xarray_are_netcdfs(made: Path) -> None:
+    done = launch(1, "--described", made / "xarray.zarr")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["dimensions"] == {"time": [RECORDS, True], "y": [NY, False], "x": [NX, False]}
@@ -184,31 +196,22 @@ def test_definitions_of_xarray_are_netcdfs(tmp_path: Path) -> None:
     assert attributes["temp"] == {"units": ["text", "K"], "_FillValue": ["f4", -99]}
 
 
-@pytest.fixture
-def sound(tmp_path: Path) -> Path:
-    path = tmp_path / "sound.zarr"
-    of_zarr(path, consolidated=True)
-    return path
-
-
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ({"compressors": [blosc("lz4", "shuffle")]}, '"blosc, lz4"'),
-        ({"compressors": [blosc("zstd", "bitshuffle")]}, '"blosc, bitshuffle"'),
-        ({"filters": [codecs.TransposeCodec(order=(1, 0))]}, '"transpose"'),
-    ],
-)
-def test_codecs_that_are_not_known_are_told_and_the_rest_is_read(how: dict[str, Any], words: str, tmp_path: Path) -> None:
-    path = tmp_path / "other.zarr"
-    group = zarr.create_group(path)
+def test_codecs_that_are_not_known_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
+    kinds: dict[str, dict[str, Any]] = {
+        "blosc, lz4": {"compressors": [blosc("lz4", "shuffle")]},
+        "blosc, bitshuffle": {"compressors": [blosc("zstd", "bitshuffle")]},
+        "transpose": {"filters": [codecs.TransposeCodec(order=(1, 0))]},
+    }
+    paths = [tmp_path / f"other{number}.zarr" for number in range(len(kinds))]
     maps = field("i4", NY, NX)
-    group.create_array("unknown", shape=maps.shape, dtype="i4", dimension_names=MAP, **how)[...] = maps
-    group.create_array("well", shape=maps.shape, dtype="i4", dimension_names=MAP)[...] = maps
-    sentence = told(path, "unknown")
-    assert sentence.startswith('EFORMAT rank 0: weir_get_vara_all of "unknown"') and words in sentence, sentence
-    assert "other.zarr" in sentence and "make a copy without it" in sentence, sentence
-    assert sentence.endswith(f"others: {NY * NX}"), sentence
+    for path, how in zip(paths, kinds.values(), strict=True):
+        group = zarr.create_group(path)
+        group.create_array("unknown", shape=maps.shape, dtype="i4", dimension_names=MAP, **how)[...] = maps
+        group.create_array("well", shape=maps.shape, dtype="i4", dimension_names=MAP)[...] = maps
+    for kind, path, sentence in zip(kinds, paths, told_each((path, "unknown") for path in paths), strict=True):
+        assert sentence.startswith('EFORMAT rank 0: weir_get_vara_all of "unknown"') and f'"{kind}"' in sentence, sentence
+        assert path.name in sentence and "make a copy without it" in sentence, sentence
+        assert sentence.endswith(f"others: {NY * NX}"), sentence
 
 
 def test_what_netcdf_has_no_place_for_is_left_out(tmp_path: Path) -> None:
@@ -225,61 +228,75 @@ def test_what_netcdf_has_no_place_for_is_left_out(tmp_path: Path) -> None:
 
 def test_folders_of_other_kinds_are_told(tmp_path: Path) -> None:
     zarr.create_group(tmp_path / "older.zarr", zarr_format=2)
-    assert "of version 2, and Weir reads version 3" in told(tmp_path / "older.zarr", "v")
     zarr.create_array(tmp_path / "single.zarr", shape=(3,), dtype="i4")
-    assert "a single Zarr array" in told(tmp_path / "single.zarr", "v")
+    older, single = told_each((tmp_path / f"{name}.zarr", "v") for name in ("older", "single"))
+    assert "of version 2, and Weir reads version 3" in older
+    assert "a single Zarr array" in single
 
 
-def damage(file: Path, at: int) -> None:
-    bytes_of = bytearray(file.read_bytes())
-    bytes_of[at] ^= 0xFF
-    file.write_bytes(bytes_of)
+def turn(at: int) -> Callable[[Path], None]:
+    """The bits of one byte."""
+
+    def damage(file: Path) -> None:
+        bytes_of = bytearray(file.read_bytes())
+        bytes_of[at] ^= 0xFF
+        file.write_bytes(bytes_of)
+
+    return damage
 
 
-def cut(file: Path, bytes_left: int) -> None:
-    with file.open("r+b") as opened:
-        opened.truncate(bytes_left)
+def cut(bytes_left: int) -> Callable[[Path], None]:
+    def damage(file: Path) -> None:
+        with file.open("r+b") as opened:
+            opened.truncate(bytes_left if bytes_left >= 0 else file.stat().st_size + bytes_left)
+
+    return damage
 
 
-@pytest.mark.parametrize("left", [0, 17, 300, -1])
-def test_a_shard_that_was_cut_off_is_told_to_all_ranks(sound: Path, left: int) -> None:
-    file = sound / "shards" / "c" / "1" / "0" / "0"
-    cut(file, left if left >= 0 else file.stat().st_size - 1)
-    sentence = told(sound, "shards")
-    assert sentence.startswith("EIO rank ") and "is cut off" in sentence, sentence
-    assert str(file) in sentence and "others: " in sentence, sentence
+# What is read, the file of it that is damaged and how, and what is told.
+DAMAGES: list[tuple[str, str, Callable[[Path], None], str, str]] = [
+    ("shards", "shards/c/1/0/0", cut(0), "EIO rank ", "is cut off"),
+    ("shards", "shards/c/1/0/0", cut(17), "EIO rank ", "is cut off"),
+    ("shards", "shards/c/1/0/0", cut(300), "EIO rank ", "is cut off"),
+    ("shards", "shards/c/1/0/0", cut(-1), "EIO rank ", "is cut off"),
+    ("shards", "shards/c/1/0/0", turn(-10), "EIO rank ", "its index is none"),
+    ("shards_first", "shards_first/c/0/0", turn(3), "EIO rank ", "its index is none"),
+    ("shards", "shards/c/1/0/0", turn(2), "EFORMAT rank ", "does not decompress"),
+    ("gzip", "gzip/c/1/0/0", turn(30), "EFORMAT rank ", "check sum (crc32c)"),
+    ("blosc_zlib", "blosc_zlib/c/1/0/0", turn(13), "EFORMAT rank ", "does not decompress"),
+    ("f8", "f8/c/0/0", turn(9), "EFORMAT rank ", "does not decompress"),
+    ("scalar_summed", "scalar_summed/c", turn(-1), "EFORMAT rank ", "check sum (crc32c)"),
+    ("i2", "i2/c/0/0", cut(100), "", "100 bytes instead of 140"),
+    ("i4", "zarr.json", cut(1000), "EFORMAT ", "is no JSON, or is cut off"),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "file", "at", "code", "words"),
-    [
-        ("shards", "c/1/0/0", -10, "EIO", "its index is none"),
-        ("shards_first", "c/0/0", 3, "EIO", "its index is none"),
-        ("shards", "c/1/0/0", 2, "EFORMAT", "does not decompress"),
-        ("gzip", "c/1/0/0", 30, "EFORMAT", "check sum (crc32c)"),
-        ("blosc_zlib", "c/1/0/0", 13, "EFORMAT", "does not decompress"),
-        ("f8", "c/0/0", 9, "EFORMAT", "does not decompress"),
-        ("scalar_summed", "c", -1, "EFORMAT", "check sum (crc32c)"),
-    ],
-)
-def test_damage_is_told_to_all_ranks(sound: Path, name: str, file: str, at: int, code: str, words: str) -> None:
-    damage(sound / name / file, at)
-    sentence = told(sound, name)
-    assert sentence.startswith(code + " rank ") and words in sentence, sentence
-    assert str(sound / name / file) in sentence and "others: " in sentence, sentence
+@pytest.fixture(scope="module")
+def damaged(made: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, str]]:
+    """The damaged file and what all ranks are told, for each of DAMAGES: a copy for each, and one job."""
+    folder = tmp_path_factory.mktemp("damaged")
+    paths = [folder / f"{number}.zarr" for number in range(len(DAMAGES))]
+    for path, (_, file, damage, _, _) in zip(paths, DAMAGES, strict=True):
+        shutil.copytree(made / "consolidated.zarr", path)
+        damage(path / file)
+    sentences = told_each((path, name) for path, (name, *_) in zip(paths, DAMAGES, strict=True))
+    return [(path / file, told) for path, (_, file, *_), told in zip(paths, DAMAGES, sentences, strict=True)]
 
 
-def test_other_damage_is_told(sound: Path) -> None:
-    cut(sound / "i2" / "c" / "0" / "0", 100)
-    assert "100 bytes instead of 140" in told(sound, "i2")
-    cut(sound / "zarr.json", 1000)
-    sentence = told(sound, "i4")
-    assert sentence.startswith("EFORMAT ") and "is no JSON, or is cut off" in sentence, sentence
+@pytest.mark.parametrize("number", range(len(DAMAGES)), ids=lambda number: f"{number}-{DAMAGES[number][1]}")
+def test_damage_is_told_to_all_ranks(damaged: list[tuple[Path, str]], number: int) -> None:
+    _, _, _, begin, words = DAMAGES[number]
+    file, sentence = damaged[number]
+    assert sentence.startswith(begin) and words in sentence, sentence
+    # What a folder is cannot be known without its text; of damaged values the other arrays are read.
+    assert str(file) in sentence and ("others: " in sentence or file.name == "zarr.json"), sentence
 
 
-def test_a_chunk_that_is_not_there_is_fill_value(sound: Path) -> None:
-    expected = dict(np.load(str(sound) + ".npz"))
-    (sound / "records" / "c" / "0" / "0" / "0").unlink()
+def test_a_chunk_that_is_not_there_is_fill_value(made: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sound.zarr"
+    shutil.copytree(made / "consolidated.zarr", path)
+    expected = dict(np.load(str(made / "consolidated.zarr.npz")))
+    (path / "records" / "c" / "0" / "0" / "0").unlink()
     expected["records"][0:3] = 0
-    np.savez(str(sound) + ".npz", **expected)
-    expect_well(3, sound.parent, sound)
+    np.savez(str(path) + ".npz", **expected)
+    expect_well(3, tmp_path, path)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Appends to netCDF-4 files and Zarr folders: FILE.npz has all values that FILE is to have in the end, and `first`, the first record
-that is put: appended.py FILE.... With "--refused NAME": prints what a rank is told of the opening, or of a put into that
-variable."""
+that is put: appended.py FILE.... With "--refused NAME FILE...": prints what each rank is told of the opening, or of a put into that
+variable, for each pair, as JSON."""
 
+import json
 import sys
 
 import numpy as np
@@ -52,11 +53,17 @@ def refusal(path: str, name: str) -> str:
     return "nothing"
 
 
+def say(line: str) -> None:
+    """In one write, so that lines of ranks do not mix."""
+    sys.stdout.write(line + "\n")
+
+
 arguments = sys.argv[1:]
 if arguments[0] == "--refused":
-    line = refusal(arguments[2], arguments[1])
+    told = comm.gather([refusal(path, name) for name, path in zip(arguments[1::2], arguments[2::2], strict=True)])
+    if rank == 0:
+        say(json.dumps(told))
 else:
     for each in arguments:
         append(each)
-    line = "well"
-sys.stdout.write(line + "\n")
+    say("well")

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of reading and appending have in common: a program on several ranks, and values to read."""
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -35,13 +37,19 @@ def expect_well(ranks: int, folder: Path, *files: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "well\n" * ranks), done.stdout + done.stderr
 
 
-def told(path: Path, name: str, ranks: int = 3) -> str:
-    """What all ranks are told alike."""
-    done = launch(ranks, "--refused", name, path, WEIR_TIMEOUT="50s")
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and len(lines) == ranks, done.stdout + done.stderr
-    assert len(set(lines)) == 1, done.stdout
-    return lines[0]
+def told_each(asked: Iterable[tuple[Path, str]], ranks: int = 3, program: Path = PROGRAM) -> list[str]:
+    """What all ranks are told alike of each file and variable, in one job."""
+    words = [word for path, name in asked for word in (name, path)]
+    done = launch(ranks, "--refused", *words, program=program, WEIR_TIMEOUT="50s")
+    assert done.returncode == 0, done.stdout + done.stderr
+    of_ranks = json.loads(done.stdout)
+    assert len(of_ranks) == ranks and all(told == of_ranks[0] for told in of_ranks), of_ranks
+    assert len(of_ranks[0]) == len(words) / 2
+    return of_ranks[0]
+
+
+def told(path: Path, name: str) -> str:
+    return told_each([(path, name)])[0]
 
 
 def field(dtype: str, *shape: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads variables of netCDF-4 files and Zarr folders by boxes of all ranks, by a layout, and alone, and compares them with FILE.npz:
-stored.py FILE.... With "--refused NAME": prints what a rank is told of the file, or of that variable. With "--described": prints the
-definitions of a file as JSON."""
+stored.py FILE.... With "--refused NAME FILE...": prints what each rank is told of the file, or of that variable, for each pair, as JSON. With
+"--described": prints the definitions of a file as JSON."""
 
 import json
 import sys
@@ -93,7 +93,9 @@ def definitions(path: str) -> dict[str, object]:
 
 
 if sys.argv[1] == "--refused":
-    say(sentence(sys.argv[3], sys.argv[2]))
+    told = comm.gather([sentence(path, name) for name, path in zip(sys.argv[2::2], sys.argv[3::2], strict=True)])
+    if rank == 0:
+        say(json.dumps(told))
 elif sys.argv[1] == "--described":
     say(json.dumps(definitions(sys.argv[2])))
 else:
