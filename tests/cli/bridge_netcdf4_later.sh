@@ -33,10 +33,10 @@ for kind in full classic; do
       together "$ranks" packed.nc define $kind
       same plain.nc packed.nc "define, $how"
       # To the file of netCDF-C, and to the bridge's own.
-      cp told_later wanted
+      cat told_later told_later >wanted
       cp plain.nc theirs.nc
+      together "$ranks" theirs.nc,packed.nc append
       for file in theirs.nc packed.nc; do
-        together "$ranks" $file append
         same appended.nc $file "append to $file, $how"
         "$WEIR_BUILD_DIR/bin/weir-verify" $file >printed || fail "append to $file, $how: $(cat printed)"
       done

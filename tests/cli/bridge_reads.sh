@@ -18,17 +18,15 @@ launch() {
 for ranks in 1 4 7; do
   launch "$ranks" "$WEIR_BUILD_DIR/tests/bridge_reads" plain.nc 300 >plain || fail "without the bridge: $(cat plain errors)"
   for strategy in remap dynamic; do
-    WEIR_STRATEGY=$strategy launch "$ranks" env LD_PRELOAD="$bridge" "$WEIR_BUILD_DIR/tests/bridge_reads" read.nc 300 \
-      >bridged || fail "$strategy on $ranks ranks: $(cat bridged errors)"
+    WEIR_REPORT=$strategy$ranks.json WEIR_STRATEGY=$strategy launch "$ranks" env LD_PRELOAD="$bridge" \
+      "$WEIR_BUILD_DIR/tests/bridge_reads" read.nc 300 >bridged || fail "$strategy on $ranks ranks: $(cat bridged errors)"
     diff plain bridged || fail "$strategy on $ranks ranks got something else"
     [[ ! -s errors ]] || fail "the bridge is not quiet: $(cat errors)"
   done
 done
-WEIR_REPORT=report.json launch 4 env LD_PRELOAD="$bridge" "$WEIR_BUILD_DIR/tests/bridge_reads" read.nc 300 >bridged ||
-  fail "a run with a report"
-python3 - <<'PYTHON' || fail "the report is $(cat report.json)"
+python3 - <<'PYTHON' || fail "the report is $(cat remap4.json)"
 import json
-files = json.load(open("report.json"))["bridge"]["files"]
+files = json.load(open("remap4.json"))["bridge"]["files"]
 read = [file for file in files if file["taken_over"] == 6]
 assert len(files) == 2 and len(read) == 1, files
 assert read[0]["passed_through"]["a get of less than 1 MiB a rank"] >= 1, read

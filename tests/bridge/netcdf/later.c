@@ -4,7 +4,7 @@
  *
  *   later FILE define alone PARTS [classic]   nc_create on one rank, which puts all parts itself: what the others are
  * held to later FILE define together [classic]      nc_create_par: each rank puts its part later FILE append alone
- * PARTS             nc_open of a file that is there, to write later FILE append together                nc_open_par
+ * PARTS             nc_open of a file that is there, to write later FILE,... append together            nc_open_par
  *   later FILE kept together                  what stays of a file with data
  *   later FILE apart together                 rank 0 alone defines something */
 #include <mpi.h>
@@ -235,7 +235,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 4)
-    return fprintf(stderr, "usage: later FILE define|append|kept|apart alone PARTS|together [classic]\n"), 2;
+    return fprintf(stderr, "usage: later FILE[,FILE...] define|append|kept|apart alone PARTS|together [classic]\n"), 2;
   is_alone = strcmp(argv[3], "alone") == 0;
   is_classic = strcmp(argv[argc - 1], "classic") == 0;
   parts = is_alone && argc > 4 ? atoi(argv[4]) : ranks;
@@ -243,7 +243,7 @@ int main(int argc, char** argv) {
   if (strcmp(argv[2], "define") == 0)
     define(argv[1]);
   else if (strcmp(argv[2], "append") == 0)
-    append(argv[1]);
+    for (char* path = strtok(argv[1], ","); path != NULL; path = strtok(NULL, ",")) append(path);
   else if (strcmp(argv[2], "kept") == 0)
     keep(argv[1]);
   else

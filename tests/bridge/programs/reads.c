@@ -42,7 +42,11 @@ static void write_file(const char* path) {
 static void tell(const char* what, int code, const void* values, size_t bytes) {
   unsigned long long sum = 7, *all = malloc(sizeof sum * (size_t)ranks);
   int* codes = malloc(sizeof(int) * (size_t)ranks);
-  for (size_t i = 0; i < bytes; ++i) sum = (sum ^ ((const unsigned char*)values)[i]) * 1099511628211ULL;
+  for (size_t i = 0; i < bytes; i += sizeof(unsigned)) {
+    unsigned word = 0;
+    memcpy(&word, (const char*)values + i, bytes - i < sizeof word ? bytes - i : sizeof word);
+    sum = (sum ^ word) * 1099511628211ULL;
+  }
   MPI_Gather(&sum, 1, MPI_UNSIGNED_LONG_LONG, all, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
   MPI_Gather(&code, 1, MPI_INT, codes, 1, MPI_INT, 0, MPI_COMM_WORLD);
   for (int r = 0; rank == 0 && r < ranks; ++r)
