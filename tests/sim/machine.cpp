@@ -124,19 +124,14 @@ int Machine::wake(Key key, int most, std::uint32_t reasons) {
     queue(task, now_ + chance_.scaled(1e-6, 2e-5));
   }
   if (!anybody) return 0;
-  while (!woken_.empty() && !is_just_now(woken_.front())) woken_.pop_front();
+  while (!woken_.empty() && !woken_.front().is_just_before(now_)) woken_.pop_front();
   woken_.push_back({now_, key});
   return woken;
 }
 
-bool Machine::is_just_now(const Woken& woken) const noexcept {
-  constexpr double moment = 1e-3;
-  return now_ - woken.time < moment;
-}
-
 bool Machine::just_woken(Key key) const {
   return std::any_of(woken_.begin(), woken_.end(),
-                     [&](const Woken& woken) { return woken.key == key && is_just_now(woken); });
+                     [&](const Woken& woken) { return woken.key == key && woken.is_just_before(now_); });
 }
 
 void Machine::kill(int process) {

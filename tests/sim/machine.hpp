@@ -129,12 +129,12 @@ class Machine {
   struct Woken {
     double time;
     Key key;
+    bool is_just_before(double now) const noexcept { return now - time < 1e-3; }
   };
   // It goes on then, after those that go on at that time already; and not when it was to before.
   void queue(Task& task, double time);
   void go_on_at(double time);
   void switch_to(Task& task);
-  bool is_just_now(const Woken& woken) const noexcept;
 
   static Machine* running_;
 

@@ -155,24 +155,18 @@ void MpiWorld::match(int communicator, int receiver) {
 }
 
 const Message* MpiWorld::probe(int communicator, int from, int tag) {
-  std::deque<Message>& queue = queue_here(communicator);
+  std::deque<Message>& queue = this->communicator(communicator).queue_of(machine_.rank());
   const auto first = first_come(queue, machine_.now(), from, tag);
   return first == queue.end() ? nullptr : &*first;
 }
 
 std::optional<Message> MpiWorld::take(int communicator, int from, int tag) {
-  std::deque<Message>& queue = queue_here(communicator);
+  std::deque<Message>& queue = this->communicator(communicator).queue_of(machine_.rank());
   const auto first = first_come(queue, machine_.now(), from, tag);
   if (first == queue.end()) return std::nullopt;
   std::optional<Message> taken(std::move(*first));
   queue.erase(first);
   return taken;
-}
-
-// Of the running process.
-std::deque<Message>& MpiWorld::queue_here(int communicator) {
-  Communicator& on = this->communicator(communicator);
-  return on.queue[static_cast<std::size_t>(on.rank_of(machine_.rank()))];
 }
 
 // The data of a large one leave the sender's memory now, if there still is a sender.
@@ -233,19 +227,15 @@ std::int64_t MpiWorld::come_together(int communicator, const char* call, std::ve
   return number;
 }
 
-bool MpiWorld::all_came(int communicator, std::int64_t number) const {
-  const Communicator& on = communicators_[static_cast<std::size_t>(communicator)];
-  return on.together[static_cast<std::size_t>(number)].came == static_cast<int>(on.members.size());
-}
-
 int MpiWorld::split(int communicator, const char* call, int color, int key) {
   std::vector<std::byte> given(2 * sizeof(int));
   std::memcpy(given.data(), &color, sizeof color);
   std::memcpy(given.data() + sizeof color, &key, sizeof key);
   const std::int64_t number = come_together(communicator, call, std::move(given), MPI_DATATYPE_NULL, MPI_OP_NULL, -1);
   const Key meeting{3 + static_cast<std::uint64_t>(communicator) * 16, static_cast<std::uint64_t>(number)};
-  if (all_came(communicator, number)) machine_.wake(meeting, static_cast<int>(machine_.processes().size()));
-  while (!all_came(communicator, number)) machine_.wait(meeting, 1e300);
+  if (this->communicator(communicator).all_came(number))
+    machine_.wake(meeting, static_cast<int>(machine_.processes().size()));
+  while (!this->communicator(communicator).all_came(number)) machine_.wait(meeting, 1e300);
   if (color == MPI_UNDEFINED) return -1;
   Together& together = this->communicator(communicator).together[static_cast<std::size_t>(number)];
   const auto [made, first] = together.communicators.try_emplace(color, -1);
@@ -300,7 +290,7 @@ bool MpiWorld::may_complete(int number) {
     const Together& together = communicator(asked.communicator).together[static_cast<std::size_t>(asked.number)];
     const bool by_root = together.call == "MPI_Ibcast";
     const bool there = by_root ? together.there[static_cast<std::size_t>(together.root)] != 0
-                               : all_came(asked.communicator, asked.number);
+                               : communicator(asked.communicator).all_came(asked.number);
     if (there) {
       asked.matched = true;
       asked.done = machine_.now() + machine_.chance().scaled(manner_.latency, manner_.most_latency);

@@ -61,6 +61,11 @@ struct Communicator {
   std::map<std::pair<int, int>, double> last;  // arrival of a pair's last message
 
   int rank_of(int process) const;
+  std::deque<Message>& queue_of(int process) { return queue[static_cast<std::size_t>(rank_of(process))]; }
+  // All take part in the call of this number.
+  bool all_came(std::int64_t number) const {
+    return together[static_cast<std::size_t>(number)].came == static_cast<int>(members.size());
+  }
 };
 
 struct Request {
@@ -117,7 +122,6 @@ class MpiWorld {
   // The running process takes part in the next call of the communicator; its number.
   std::int64_t come_together(int communicator, const char* call, std::vector<std::byte> given, MPI_Datatype type,
                              MPI_Op op, int root);
-  bool all_came(int communicator, std::int64_t number) const;
   // Waits for all; the running one's part of the communicator: those of its color, by key and rank. -1: of none.
   int split(int communicator, const char* call, int color, int key);
 
@@ -128,7 +132,6 @@ class MpiWorld {
  private:
   void match(int communicator, int receiver);
   void give(Request& request, Message message);
-  std::deque<Message>& queue_here(int communicator);
   bool sender_lives(int communicator, const Message& message);
   void put_result(Request& request);
   void reduce(Request& request, const Together& together);
