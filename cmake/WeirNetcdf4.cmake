@@ -5,10 +5,11 @@
 set(netcdf4_modules "")
 
 # What a program and its module must have alike: a module of another build is refused in words.
+string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" flags_of_type)
 set(netcdf4_border ${PROJECT_BINARY_DIR}/netcdf4/netcdf4_border.hpp)
 add_custom_command(OUTPUT ${netcdf4_border}
   COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D OUTPUT=${netcdf4_border} -D DEPFILE=${netcdf4_border}.d
-    -D "BUILD=${PROJECT_VERSION} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS}"
+    -D "BUILD=${PROJECT_VERSION} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS} ${${flags_of_type}}"
     -P ${PROJECT_SOURCE_DIR}/cmake/Netcdf4Border.cmake
   DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Netcdf4Border.cmake ${hdf5_sources} DEPFILE ${netcdf4_border}.d VERBATIM)
 target_sources(weir_core PRIVATE ${netcdf4_border})
