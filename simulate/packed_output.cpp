@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plan/packing_rules.hpp"
 #include "simulate/job.hpp"
 
 namespace weir::simulate {
@@ -13,7 +14,6 @@ constexpr std::int64_t packed_step_bytes = 4LL << 20;  // that is packed and wri
 constexpr std::int64_t most_packed_steps = 16;
 constexpr double least_turn = 1e-3;  // seconds of a core until it is looked who else wants one
 constexpr std::int64_t most_turns = 16;
-constexpr std::int64_t batch_bytes = 1 << 20;   // of one write
 constexpr double note_bytes = 56;               // that tell rank 0 of a chunk
 constexpr std::int64_t files_from = 1LL << 40;  // numbers of files that are no part files
 
@@ -52,7 +52,7 @@ weir::Task<> PackedOutput::write(int rank, int cycle, const Entry& entry, const 
     co_await take_core(rank, seconds);
     writing.bytes = writing.span = packing_.stored(variable, part);
     writing.first_byte = end_;
-    writing.requests = std::max<std::int64_t>(1, writing.bytes / batch_bytes);
+    writing.requests = std::max<std::int64_t>(1, writing.bytes / packed_batch_bytes(job_.in.config.format));
     end_ += writing.bytes;
     job_.rank(rank).times.bytes_written += writing.bytes;
     if (job_.in.target.stored()) co_await job_.storage.write(writing);

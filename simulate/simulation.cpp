@@ -110,11 +110,13 @@ class Run {
 Target packed_target(const Profile& profile, const Config& config, const Machine& machine) {
   require(!writes_parts(config), WEIR_EARGUMENT,
           "a strategy that writes part files writes classic ones: leave out format, or take another strategy");
-  require(config.format == FormatKind::zarr || may_write_apart(machine.hosts(), profile.storage.coherent), WEIR_EIO,
+  const SinkKind sink = sink_of_packed(config);
+  const bool apart = config.format == FormatKind::zarr || keeps_nothing(sink);
+  require(apart || may_write_apart(machine.hosts(), profile.storage.coherent), WEIR_EIO,
           profile.name +
               " keeps no writes of several hosts apart, so that Weir refuses netCDF-4 there: take "
               "format=zarr, or let one host write");
-  return {sink_of_packed(config), 0};
+  return {sink, 0};
 }
 
 Target target_of(const Profile& profile, const Config& config, const Machine& machine, const Striping& striping) {

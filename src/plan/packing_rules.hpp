@@ -26,6 +26,11 @@ bool is_kept(const Keepable& what) noexcept;
 // keeps nothing was asked for.
 SinkKind sink_of_packed(const Config& config) noexcept;
 
+// Packed chunks of so many bytes are written together: in netCDF-4 what is still in a processor's cache.
+constexpr std::int64_t packed_batch_bytes(FormatKind format) noexcept {
+  return format == FormatKind::zarr ? 4 << 20 : 1 << 20;
+}
+
 // How shards are cut for so many writers; its element_bytes are the caller's to say.
 ShardRule shard_rule(const Config& config, std::int64_t writers) noexcept;
 

@@ -62,7 +62,6 @@ void exchange(Transport& transport, const Cycle& cycle, const Batch& batch, int 
   pending.cycle = cycle.number;
   pending.entries = batch.entries();
   pending.tiles = {{rank, cycle.place}};
-  pending.place = cycle.place;
   for (const Entry& entry : pending.entries) pending.missing += std::ssize(entry.steps().incoming);
   transport.send(cycle, pending.entries);
   const Deadline deadline(60);

@@ -201,6 +201,7 @@ TEST(SimulatedPacking, RefusesNetcdf4WhereHostsWritesAreNotKeptApart) {
   };
   EXPECT_TRUE(refused("remap:format=netcdf4"));
   EXPECT_FALSE(refused("remap:format=zarr"));
+  EXPECT_FALSE(refused("remap:format=netcdf4,sink=null")) << "nothing is written";
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t batch_bytes = 1 << 20;   // of chunks that are written together: so many are still in a cache
+constexpr std::int64_t batch_bytes = packed_batch_bytes(FormatKind::netcdf4);
 constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
 constexpr std::int64_t making_point = 315;
 constexpr std::string_view commit_call = "a commit of netCDF-4";

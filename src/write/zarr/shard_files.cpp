@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "plan/packing_rules.hpp"
 #include "write/storage_clock.hpp"
 #include "write/trouble.hpp"
 #include "write/whole_write.hpp"
@@ -19,8 +20,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t batch_bytes = 4 << 20;  // that are written together
-constexpr std::size_t most_unsynced = 64;      // files that wait for a commit, open
+constexpr std::size_t most_unsynced = 64;  // files that wait for a commit, open
 
 // The index has the byte order that zarr.json tells of it: this machine's.
 void add_index(PackedBatch& batch, std::span<const std::uint64_t> index) {
@@ -53,7 +53,7 @@ Status ShardFiles::take(std::int64_t chunk) {
     entry[1] = static_cast<std::uint64_t>(end - taken_);
   }
   taken_ = end;
-  return batch_.bytes() >= batch_bytes ? write_batch() : Status{};
+  return batch_.bytes() >= packed_batch_bytes(FormatKind::zarr) ? write_batch() : Status{};
 }
 
 // 0, or the errno of what failed.
