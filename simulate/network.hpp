@@ -64,7 +64,7 @@ struct Message {
 struct alignas(64) MessageBlock {
   static constexpr std::size_t bytes = 2048, most = bytes / sizeof(Message) - 1;
   std::array<Message, most> messages;
-  MessageBlock* next;  // behind it in a queue, or that nobody uses
+  MessageBlock* next = nullptr;  // behind it in a queue, or that nobody uses
 };
 
 class MessageBlocks {
@@ -115,7 +115,7 @@ class MessageQueue {
     end_ = 0;
   }
 
-  MessageBlock *first_ = nullptr, *last_ = nullptr;  // of none where it is empty
+  MessageBlock *first_ = nullptr, *last_ = nullptr;  // of no meaning where it is empty
   std::size_t begin_ = 0, end_ = 0;                  // in the first, in the last
   std::size_t count_ = 0;
 };

@@ -236,7 +236,7 @@ Task RankWorld::await_turn(int, Wait*) {
   co_await host_status_.turn;
 }
 
-Task RankWorld::write_tiles(const PendingWrite& pending) {
+Task RankWorld::write_tiles(const PendingWrite& pending, bool beside) {
   struct Tile {
     const Entry& entry;
     int owner;
@@ -247,19 +247,21 @@ Task RankWorld::write_tiles(const PendingWrite& pending) {
   each_tile(entries.size(), pending.tiles, [&](std::size_t entry, const HeldTile& tile) {
     order.push_back({entries[entry], tile.owner});
   });
-  for (const Tile& tile : order)
+  const std::int64_t& written = job_.rank(rank_).times.bytes_written;
+  for (const Tile& tile : order) {
+    const std::int64_t before = written;
     co_await job_.write_tile(rank_, static_cast<int>(pending.cycle), tile.entry, tile.owner);
+    if (beside) job_.take_core(rank_, written - before);
+  }
 }
 
 Task RankWorld::write(PendingWrite& pending) {
-  return pending.collective ? ranks_.collective.write(static_cast<int>(pending.cycle)) : write_tiles(pending);
+  return pending.collective ? ranks_.collective.write(static_cast<int>(pending.cycle)) : write_tiles(pending, false);
 }
 
 Task RankWorld::write_beside(PendingWrite& pending) {
   const double begin = now();
-  const std::int64_t before = job_.rank(rank_).times.bytes_written;
-  co_await write_tiles(pending);
-  job_.take_core(rank_, job_.rank(rank_).times.bytes_written - before);
+  co_await write_tiles(pending, true);
   job_.rank(rank_).times.hidden += now() - begin;
   job_.spent(rank_, Step::write, begin, pending.cycle, true);
 }

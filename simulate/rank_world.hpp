@@ -202,7 +202,7 @@ class RankWorld final : public World {
   void when_all_is_there(Inbox& box);
   std::int64_t near_ranks(const Traffic& all, const Traffic::Owner& slot) const;
   Task place(PendingWrite& pending, Inbox& box);
-  Task write_tiles(const PendingWrite& pending);
+  Task write_tiles(const PendingWrite& pending, bool beside);
   void tell_host(Awaited what);
   Task listen_beside(Flow& flow);
 

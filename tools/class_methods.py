@@ -5,7 +5,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-CLASS = re.compile(r"\b(?<!enum )(?:class|struct)\s+(?:\[\[[^\]]*\]\]\s*)?(?:\w+::)*(\w+)(?:\s+final)?\s*(?::[^;{}()]*)?\{")
+CLASS = re.compile(r"\b(?<!enum )(?:class|struct)\s+(?:\[\[[^\]]*\]\]\s*)?(?:alignas\([^()]*\)\s*)?(?:\w+::)*(\w+)(?:<[^{};]*>)?(?:\s+final)?\s*(?::[^;{}()]*)?\{")
 NO_METHOD = re.compile(r"^(?:using|typedef|friend|static_assert|struct|class|union|enum)\b|\boperator\b|[~=][^()]*\(")
 
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "base/spelling.hpp"
 #include "definitions.hpp"
 #include "schema/attributes.hpp"
@@ -13,17 +14,18 @@ namespace weir::cfio2 {
 
 void Revealed::add(const Put& put, Status status, Schema& wanted) {
   ++changes_;
-  try {
-    if (status.ok()) reveal(wanted, put);
-  } catch (const Error& error) {
-    status = {error.code(), put.in_words() + ": " + error.what(), -1};
-  }
+  const auto revealed = [&] { return reveal(wanted, put), Status{}; };
+  if (status.ok() && !(status = outcome_of(revealed)).ok()) status.message = put.in_words() + ": " + status.message;
   puts_.push_back({put, {}});
   if (!status.ok()) return refuse(status);
   bytes_ += elements(own_box(put).shape) * type_bytes(put.type) / comm_.size();
-  Held& held = puts_.back();
-  held.values.resize(static_cast<std::size_t>(put.length() * type_bytes(put.type)));
-  if (!held.values.empty()) std::memcpy(held.values.data(), put.values, held.values.size());
+  const Status kept = outcome_of([this] { return keep(puts_.back()), Status{}; });
+  if (!kept.ok()) refuse({kept.code, put.in_words() + ": " + kept.message, -1});
+}
+
+void Revealed::keep(Held& held) {
+  held.values.resize(static_cast<std::size_t>(held.put.length() * type_bytes(held.put.type)));
+  if (!held.values.empty()) std::memcpy(held.values.data(), held.put.values, held.values.size());
   held.put.values = held.values.data();
 }
 

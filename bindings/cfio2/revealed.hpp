@@ -48,6 +48,8 @@ class Revealed {
     Attribute attribute;
   };
 
+  // Copies the put's data.
+  static void keep(Held& held);
   void refuse(const Status& status);
 
   const Comm& comm_;

@@ -11,14 +11,14 @@
 
 namespace weir {
 
-// What is being handled. Of a catch block.
+// What is being handled. Of a catch block. Of want of memory in few enough letters that a string needs none for them.
 inline Status caught() {
   try {
     throw;
   } catch (const Error& error) {
     return {error.code(), error.what(), -1};
   } catch (const std::bad_alloc&) {
-    return {WEIR_EMEMORY, "the machine has no memory left", -1};
+    return {WEIR_EMEMORY, "no memory left", -1};
   } catch (const std::exception& error) {
     return {WEIR_EINTERNAL, error.what(), -1};
   }

@@ -159,10 +159,8 @@ Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records
 Status VisibleFile::give_name() {
   if (replaced_.inode != 0)
     if (const auto trouble = other_file_trouble(path_, replaced_)) return refuse_to_commit(*trouble, "file");
-  if (uninterrupted([&] { return std::rename(written_path_.c_str(), path_.c_str()); }) != 0) {
-    const std::string reason = std::strerror(errno);
-    return {WEIR_EIO, "rename of " + written_path_ + " to " + path_ + ": " + reason, -1};
-  }
+  if (uninterrupted([&] { return std::rename(written_path_.c_str(), path_.c_str()); }) != 0)
+    return failed_call("rename", written_path_ + " to " + path_);
   ::unlink(partial_name(path_).c_str());
   written_path_ = path_;
   return durability_ == Durability::cache ? Status{} : sync_folder(path_);

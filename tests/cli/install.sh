@@ -213,8 +213,7 @@ if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null;
   export CCACHE_DIR=${CCACHE_DIR:-$WEIR_BUILD_DIR/wheel-cache} CCACHE_BASEDIR=$TMPDIR CCACHE_NOHASHDIR=1
   CMAKE_PREFIX_PATH=$prefix "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir wheels \
     --config-settings=build-dir="$PWD/wheel" --config-settings=cmake.define.WEIR_BUNDLE=ON --config-settings=cmake.define.WEIR_ARCHIVES="$WEIR_BUILD_DIR/lib" \
-    --config-settings=cmake.define.MPI_C_COMPILER="$mpicc" --config-settings=cmake.define.MPI_CXX_COMPILER="$mpicxx" \
-    --config-settings=cmake.build-type=Debug --config-settings=cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O0 "$WEIR_SOURCE_DIR" >log 2>&1 &&
+    --config-settings=cmake.define.MPI_C_COMPILER="$mpicc" --config-settings=cmake.define.MPI_CXX_COMPILER="$mpicxx" \ "$WEIR_SOURCE_DIR" >log 2>&1 &&
     "$python" -m venv --without-pip fresh &&
     "$python" -m pip --python fresh/bin/python install --quiet --disable-pip-version-check --no-deps --no-index wheels/*.whl >>log 2>&1 || {
     cat log

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -43,6 +44,13 @@ static int find(struct dl_phdr_info* loaded, size_t bytes, void* found) {
   return 1;
 }
 
+/* These programs are measured, too, and then nothing is changed. */
+static bool is_wanted(void) {
+  static int wanted = -1;
+  if (wanted < 0) wanted = getenv("PATIENT_WAITS") != NULL;
+  return wanted == 1;
+}
+
 static int look(void) {
   static int (*original)(void);
   if (original == NULL) {
@@ -56,6 +64,7 @@ static int look(void) {
 
 int opal_progress(void);
 int opal_progress(void) {
+  if (!is_wanted()) return look();
   const int64_t begin = now();
   nothing_came = false;
   const int events = look();

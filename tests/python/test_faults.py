@@ -228,6 +228,15 @@ def test_a_run_of_the_suite_in_which_nothing_goes_wrong(tmp_path: Path) -> None:
     assert [result.verdict.kinds for result in streams.results] == [{"unmade"}, set()]
 
 
+def test_the_suite_kills_in_each_way() -> None:
+    runs = [draw.by_name(name) for name in command.SUITE_DRAWN if name.startswith("kills/")]
+    assert {run.fault.phase.split(":")[0] for run in runs} == {"init", "define", "put", "commit", "close"}
+    assert {run.fault.action for run in runs} == {"kill", "kill_after", "tear"}
+    assert {run.fault.who for run in runs} == {"one", "all"}
+    assert any(run.fault.rank >= run.ranks - run.way.reserved for run in runs), "a server"
+    assert {"pnetcdf", "direct"} <= {run.way.keys.get("sink") for run in runs} and any(run.way.in_parts for run in runs)
+
+
 def test_a_name_replays_its_run(tmp_path: Path) -> None:
     for name in ("kills/7:3", "calls/7:3", "pauses/7:3", "table/7:0/killed in put/remap"):
         first, second = draw.by_name(name), draw.by_name(name)

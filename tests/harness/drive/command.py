@@ -22,7 +22,10 @@ MIX = {"kills": 58, "pauses": 10, "calls": 18, "disks": 4, "inputs": 8, "soak": 
 DOCUMENT = {"kills": 2000, "pauses": 100, "calls": 300, "disks": 50, "inputs": 300, "soak": 20, "tables": 0, "peers": 0}
 # Of what chance draws the suite runs these: kills in each phase, of one rank, of a server and of all, before a call of each kind, after
 # it and in a write, under each sink, and the other faults. Of more like them the simulated machine runs thousands.
-SUITE_DRAWN = (0, 1, 3, 4, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 19, 20, 21, 25, 27)
+SUITE_DRAWN = [
+    *(f"kills/1:{number}" for number in (0, 3, 7, 9, 10, 11, 14, 15, 18, 19, 21, 25)),
+    *("calls/1:1", "calls/1:12", "pauses/1:4", "disks/1:8", "inputs/1:17", "inputs/1:20", "inputs/1:27"),
+]
 # What the suite runs beside them: what so few do not draw.
 SUITE = [
     f"table/1:0/{draw.MAKING}/remap",
@@ -105,8 +108,7 @@ def names(options: argparse.Namespace) -> Iterable[str]:
     if options.section == "peers":
         return peer_names(options)
     if options.section == "suite":
-        drawn = [*itertools.islice(mixed(options.seed), options.runs or SUITE_DRAWN[-1] + 1)]
-        return [*(drawn if options.runs else (drawn[number] for number in SUITE_DRAWN)), *SUITE]
+        return [*(itertools.islice(mixed(options.seed), options.runs) if options.runs else SUITE_DRAWN), *SUITE]
     numbered = (f"{options.section}/{options.seed}:{number}" for number in itertools.count())
     endless = mixed(options.seed) if options.section == "mix" else numbered
     return itertools.islice(endless, options.runs) if options.runs else endless

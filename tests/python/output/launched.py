@@ -45,6 +45,7 @@ def told_each(asked: Iterable[tuple[Path, str]], ranks: int = 3, program: Path =
     of_ranks = json.loads(done.stdout)
     assert len(of_ranks) == ranks and all(told == of_ranks[0] for told in of_ranks), of_ranks
     assert len(of_ranks[0]) == len(words) / 2
+    assert not any("\n" in sentence for sentence in of_ranks[0]), "one line each"
     return of_ranks[0]
 
 
