@@ -179,10 +179,10 @@ class StoredDefinition {
       const std::int64_t length = tables_.schema.dimensions()[static_cast<std::size_t>(dim)].length;
       array.lengths.push_back(length == WEIR_UNLIMITED ? tables_.records : length);
     }
-    const std::int64_t count = elements(array.lengths);
+    const std::optional<std::int64_t> count = elements_up_to(array.lengths, most_text_bytes);
     std::optional<FixedTexts> texts;
-    if (may_be_texts(path_, path, count))
-      texts = read_texts(place.group, place.var, count, in_quotes(path) + " of " + in_quotes(path_));
+    if (count && may_be_texts(path_, path, *count))
+      texts = read_texts(place.group, place.var, *count, in_quotes(path) + " of " + in_quotes(path_));
     if (!texts) return leave_out(path, strings_too_many);
     dims.push_back(length_dimension(texts->length));
     array.lengths.push_back(texts->length);

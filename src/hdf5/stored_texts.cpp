@@ -50,16 +50,18 @@ struct Room {
   static void give_back(void*, void*) {}
 };
 
-// HDF5 asks for a byte more than a string has.
-bool have_room(hid_t set, hid_t type, std::int64_t elements) {
+// As many as the dataset has, whatever netCDF makes of its dimensions. HDF5 asks for a byte more than a string has.
+bool have_room(hid_t set, hid_t type) {
+  const Handle space(H5Dget_space(set), H5Sclose);
+  const std::int64_t elements = H5Sget_simple_extent_npoints(space.id());
+  if (elements < 0) return true;
+  if (elements > most_text_bytes) return false;
   Room room{std::vector<char>(static_cast<std::size_t>(most_text_bytes + elements))};
   std::vector<char*> texts(static_cast<std::size_t>(elements), nullptr);
   const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose), wanted(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Pset_vlen_mem_manager(transfer.id(), Room::take, &room, Room::give_back, nullptr);
   H5Tset_size(wanted.id(), H5T_VARIABLE);
   H5Tset_cset(wanted.id(), H5Tget_cset(type));
-  const Handle space(H5Dget_space(set), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space.id()) > elements) return true;
   H5Dread(set, wanted.id(), H5S_ALL, H5S_ALL, transfer.id(), texts.data());
   return !room.refused;
 }
@@ -77,7 +79,7 @@ bool may_be_texts(const std::string& file, const std::string& variable, std::int
   const Handle set(H5Dopen2(opened.id(), set_name(opened.id(), variable).c_str(), H5P_DEFAULT), H5Dclose);
   const Handle type(set.id() < 0 ? H5I_INVALID_HID : H5Dget_type(set.id()), H5Tclose);
   if (type.id() < 0) return true;
-  if (H5Tis_variable_str(type.id()) > 0) return have_room(set.id(), type.id(), elements);
+  if (H5Tis_variable_str(type.id()) > 0) return have_room(set.id(), type.id());
   return elements == 0 || static_cast<std::int64_t>(H5Tget_size(type.id())) <= most_fixed_bytes / elements;
 }
 

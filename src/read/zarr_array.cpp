@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t most_chunk_bytes = std::int64_t{1} << 32, most_file_bytes = std::int64_t{1} << 60;
 constexpr unsigned most_gzip_level = 9;
+constexpr const char* text_codec = "vlen-utf8";
 
 // What has a name, and perhaps a configuration: a codec, a grid, a type.
 std::string name_of(const Json& named) {
@@ -66,13 +67,22 @@ std::string add_blosc(const Json& configuration, int element_bytes, std::vector<
   return {};
 }
 
+// What goes through the codecs.
+struct CodedElements {
+  int bytes;          // of each
+  bool with_lengths;  // they are strings with their lengths before them: the first codec is another one
+};
+
 // The codecs of a chunk. Returns why it cannot be read; empty where it can.
-std::string take_codecs(const Json& codecs, int element_bytes, StoredArray& array) {
+std::string take_codecs(const Json& codecs, CodedElements of, StoredArray& array) {
   bool is_bytes = false;
   for (const Json& codec : codecs) {
     const std::string name = name_of(codec);
     if (!is_bytes) {
-      if (!(is_bytes = name == "vlen-utf8" || take_bytes(codec, array.little_endian))) return unknown_codec(name);
+      is_bytes = of.with_lengths ? name == text_codec : take_bytes(codec, array.little_endian);
+      if (!is_bytes && (name == "bytes" || name == text_codec))
+        return "its zarr.json has the codec " + in_quotes(name) + " for elements of another type";
+      if (!is_bytes) return unknown_codec(name);
     } else if (name == "gzip") {
       array.filters.push_back({gzip_codec, {std::min(level_in(configuration_of(codec), "level"), most_gzip_level)}});
     } else if (name == "zstd") {
@@ -80,13 +90,13 @@ std::string take_codecs(const Json& codecs, int element_bytes, StoredArray& arra
     } else if (name == "crc32c") {
       array.filters.push_back({crc32c_codec, {}});
     } else if (name == "blosc") {
-      if (std::string trouble = add_blosc(configuration_of(codec), element_bytes, array.filters); !trouble.empty())
+      if (std::string trouble = add_blosc(configuration_of(codec), of.bytes, array.filters); !trouble.empty())
         return trouble;
     } else {
       return unknown_codec(name);
     }
   }
-  return is_bytes ? std::string() : "its zarr.json names no codec \"bytes\"";
+  return is_bytes ? std::string() : "its zarr.json names no codec " + in_quotes(of.with_lengths ? text_codec : "bytes");
 }
 
 // nullopt: an index in a form that Weir does not have.
@@ -101,7 +111,7 @@ std::optional<ShardIndexForm> index_form(const Json& configuration) {
   return form;
 }
 
-std::string take_shards(const Json& configuration, int element_bytes, StoredArray& array) {
+std::string take_shards(const Json& configuration, CodedElements of, StoredArray& array) {
   array.chunk = lengths_of(configuration.at("chunk_shape"), 1);
   array.files->index = index_form(configuration);
   if (!array.files->index) return "the index of its shards has a form that Weir does not know";
@@ -109,7 +119,7 @@ std::string take_shards(const Json& configuration, int element_bytes, StoredArra
   if (array.chunk.size() != part.size()) refuse("its zarr.json has chunks of other dimensions than its shards");
   for (std::size_t d = 0; d < part.size(); ++d)
     if (part[d] % array.chunk[d] != 0) refuse("its zarr.json has shards that hold no whole number of chunks");
-  return take_codecs(configuration.at("codecs"), element_bytes, array);
+  return take_codecs(configuration.at("codecs"), of, array);
 }
 
 ChunkKeys keys_of(const Json& encoding) {
@@ -122,7 +132,7 @@ ChunkKeys keys_of(const Json& encoding) {
 }
 
 // How the array lies in files. Returns why it cannot be read; empty where it can.
-std::string take_layout(const Json& document, int element_bytes, StoredArray& array) {
+std::string take_layout(const Json& document, CodedElements of, StoredArray& array) {
   const Json& grid = document.at("chunk_grid");
   if (name_of(grid) != "regular") return "its chunks lie in a grid of the kind " + in_quotes(name_of(grid));
   if (!document.value("storage_transformers", Json::array()).empty())
@@ -132,8 +142,7 @@ std::string take_layout(const Json& document, int element_bytes, StoredArray& ar
   array.files->keys = keys_of(document.at("chunk_key_encoding"));
   const Json& codecs = document.at("codecs");
   const bool shards = codecs.size() == 1 && name_of(codecs.at(0)) == "sharding_indexed";
-  return shards ? take_shards(configuration_of(codecs.at(0)), element_bytes, array)
-                : take_codecs(codecs, element_bytes, array);
+  return shards ? take_shards(configuration_of(codecs.at(0)), of, array) : take_codecs(codecs, of, array);
 }
 
 // Of strings; nullopt of other elements.
@@ -151,10 +160,12 @@ std::optional<ZarrStrings> texts_of(const Json& type, const Json& fill) {
     return std::nullopt;
   if (!fill.is_string()) refuse("its fill_value is none of its type");
   texts.fill = fill.get<std::string>();
-  if (texts.form != TextForm::bytes) return texts;
-  const auto decoded = from_base64(texts.fill);
-  if (!decoded) refuse("its fill_value is none of its type");
-  texts.fill.assign(reinterpret_cast<const char*>(decoded->data()), decoded->size());
+  if (texts.form == TextForm::bytes) {
+    const auto decoded = from_base64(texts.fill);
+    if (!decoded) refuse("its fill_value is none of its type");
+    texts.fill.assign(reinterpret_cast<const char*>(decoded->data()), decoded->size());
+  }
+  if (texts.form != TextForm::lengths_before) texts.fill.erase(texts.fill.find_last_not_of('\0') + 1);
   return texts;
 }
 
@@ -178,10 +189,7 @@ std::vector<std::string> dims_of(const Json& document, const Shape& lengths) {
 }
 
 bool is_within(const Shape& lengths, Type type, std::int64_t most_bytes) {
-  std::int64_t bytes = type_bytes(type);
-  return std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t length) {
-    return !__builtin_mul_overflow(bytes, length, &bytes) && bytes <= most_bytes;
-  });
+  return elements_up_to(lengths, most_bytes / type_bytes(type)).has_value();
 }
 
 void take(const Json& document, ZarrVariable& variable) {
@@ -198,7 +206,8 @@ void take(const Json& document, ZarrVariable& variable) {
   array.fill = *fill;
   array.files = ChunkFiles{variable.name, {}, {}, std::nullopt};
   const bool wide = variable.texts && variable.texts->form == TextForm::code_points;
-  array.obstacle = take_layout(document, wide ? utf32_bytes : type_bytes(variable.type), array);
+  const bool with_lengths = variable.texts && variable.texts->form == TextForm::lengths_before;
+  array.obstacle = take_layout(document, {wide ? utf32_bytes : type_bytes(variable.type), with_lengths}, array);
   if (!is_within(array.files->part, variable.type, most_file_bytes))
     refuse("its zarr.json has files beyond any length");
   if (array.obstacle.empty() && !is_within(array.chunk, variable.type, most_chunk_bytes))

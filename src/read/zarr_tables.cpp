@@ -62,8 +62,8 @@ class StoredFolder {
     add_noted_dimensions();
     find_record_dimension();
     find_dimensions_in_groups();
+    for (const ZarrVariable& variable : variables_) count_records(variable);
     for (ZarrVariable& variable : variables_) add_variable(std::move(variable));
-    lengthen_texts();
     add_attributes(tables_.schema, WEIR_GLOBAL, group.value("attributes", Json::object()),
                    noted_.value("group_attribute_types", Json()));
     for (const auto& [name, attributes] : groups_)
@@ -195,9 +195,10 @@ class StoredFolder {
     StoredArray& array = variable.array;
     const std::string obstacle = array.obstacle.empty() ? unknown_filter(array.filters) : array.obstacle;
     require(obstacle.empty(), WEIR_EFORMAT, obstacle);
-    FixedTexts texts = read_texts(path_, identity_, array, *variable.texts);
     StoredArray in_tables;
     in_tables.lengths = array.lengths;
+    if (has_records(variable)) in_tables.lengths[0] = most_records_;
+    FixedTexts texts = read_texts({path_, identity_}, array, *variable.texts, in_tables.lengths);
     in_tables.lengths.push_back(texts.length);
     in_tables.contents = std::move(texts.characters);
     array = std::move(in_tables);
@@ -208,18 +209,18 @@ class StoredFolder {
     if (!variable.attributes.contains("_Encoding")) variable.attributes["_Encoding"] = "utf-8";
   }
 
-  // Those with records have as many as the other variables.
-  void lengthen_texts() {
-    for (const std::size_t number : texts_) {
-      StoredArray& array = tables_.arrays[number];
-      if (!tables_.schema.is_record(static_cast<int>(number))) continue;
-      array.lengths[0] = tables_.records;
-      array.contents.resize(static_cast<std::size_t>(elements(array.lengths)));
-    }
+  bool has_records(const ZarrVariable& variable) const { return !variable.dims.empty() && variable.dims[0] == record_; }
+
+  // Texts with records have as many as any variable may bring: what lies in the tables does not end before the others.
+  void count_records(const ZarrVariable& variable) {
+    if (!variable.refused.empty() || !has_records(variable)) return;
+    if (variable.texts && !elements_up_to(variable.array.lengths, most_text_bytes)) return;  // will be left out
+    most_records_ = std::max(most_records_, variable.array.lengths[0]);
   }
 
   void add_variable(ZarrVariable variable) {
     std::vector<int> dims;
+    const std::int64_t stored_records = has_records(variable) ? variable.array.lengths.at(0) : 0;  // before it is text
     try {
       if (variable.refused.empty() && variable.texts) make_text(variable);
     } catch (const Error& error) {
@@ -235,10 +236,8 @@ class StoredFolder {
     }
     if (!variable.refused.empty())
       return static_cast<void>(tables_.left_out.emplace_back(variable.name, variable.refused));
-    if (!variable.dims.empty() && variable.dims[0] == record_)
-      tables_.records = std::max(tables_.records, variable.array.lengths[0]);
+    if (has_records(variable)) tables_.records = std::max(tables_.records, stored_records);
     add_attributes_of(variable, var);
-    if (variable.texts) texts_.push_back(tables_.arrays.size());
     tables_.arrays.push_back(std::move(variable.array));
   }
 
@@ -253,12 +252,12 @@ class StoredFolder {
   const std::string& path_;
   const FileIdentity& identity_;
   StringVariables strings_;
-  std::vector<std::size_t> texts_;  // the variables that were strings
-  Json noted_ = Json::object();     // by Weir that wrote it
+  Json noted_ = Json::object();  // by Weir that wrote it
   std::vector<ZarrVariable> variables_;
   std::vector<std::pair<std::string, Json>> groups_;  // within the folder, with their attributes
   std::map<std::string, std::int64_t> lengths_;       // of dimensions in the schema
   std::string record_;                                // the name of the dimension that has records; empty: none has
+  std::int64_t most_records_ = 0;                     // of those that may be taken
   StoredTables tables_;
 };
 

@@ -17,7 +17,9 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t most_unpacked_bytes = 64 << 20, most_unpacked_elements = 1 << 20;
+// Of a chunk; and of all, with what of them lies beyond the array.
+constexpr std::int64_t most_unpacked_bytes = 64 << 20, most_unpacked_elements = 1 << 20,
+                       most_unpacked_in_all = 4 * most_unpacked_elements, most_chunks = 1 << 16;
 constexpr std::size_t length_bytes = 4;
 
 [[noreturn]] void leave_out(const std::string& why) {
@@ -53,22 +55,35 @@ bool take_element(std::span<const std::byte> element, TextForm form, std::string
   return true;
 }
 
+// How many chunks there are along each dimension. Throws where they, or what they unpack to, are too many to go
+// through.
+Shape grid_of(const StoredArray& array, const ZarrStrings& texts) {
+  const auto each =
+      elements_up_to(array.chunk, std::min(most_unpacked_elements, most_unpacked_bytes / texts.element_bytes));
+  if (!each || !elements_up_to(array.files->part, most_unpacked_in_all))
+    leave_out(
+        "its elements are strings, and a chunk holds more of them than Weir takes: make a copy with smaller ones");
+  Shape grid(array.chunk.size());
+  for (std::size_t d = 0; d < grid.size(); ++d)
+    grid[d] = array.lengths[d] / array.chunk[d] + (array.lengths[d] % array.chunk[d] != 0 ? 1 : 0);
+  if (!elements_up_to(grid, std::min(most_chunks, most_unpacked_in_all / *each)))
+    leave_out("its elements are strings, in more chunks than Weir reads of them: make a copy with one");
+  return grid;
+}
+
 class ReadTexts {
  public:
-  ReadTexts(const std::string& path, const FileIdentity& identity, const StoredArray& array, const ZarrStrings& texts)
-      : array_(array), texts_(texts), store_({path, identity, table_of(array)}) {}
+  ReadTexts(const OpenedFolder& folder, const StoredArray& array, const ZarrStrings& texts)
+      : array_(array),
+        texts_(texts),
+        grid_(grid_of(array, texts)),
+        store_({folder.path, folder.identity, table_of(array)}) {}
 
-  FixedTexts read() {
-    const std::int64_t count = elements(array_.lengths), each = elements(array_.chunk);
-    if (count > most_text_bytes) leave_out(strings_too_many);
-    if (each > std::min(most_unpacked_elements, most_unpacked_bytes / texts_.element_bytes))
-      leave_out(
-          "its elements are strings, and a chunk holds more of them than Weir takes: make a copy with smaller ones");
+  // count: of elements, in all lengths.
+  FixedTexts read(std::int64_t count) {
     all_.resize(static_cast<std::size_t>(count));
-    Shape grid(array_.chunk.size());
-    for (std::size_t d = 0; d < grid.size(); ++d) grid[d] = (array_.lengths[d] + array_.chunk[d] - 1) / array_.chunk[d];
-    store_.check();
-    for (std::int64_t number = 0; number < elements(grid); ++number) place(read_chunk(number), first_of(number, grid));
+    read_chunks();
+    fill_beyond();
     const std::vector<std::string_view> views(all_.begin(), all_.end());
     auto fixed = fixed_texts(views);
     if (!fixed) leave_out(strings_too_many);
@@ -76,6 +91,21 @@ class ReadTexts {
   }
 
  private:
+  // Files that are damaged are those of this array, as long as the folder is the one that was opened.
+  void read_chunks() try {
+    store_.check();
+    for (std::int64_t number = 0; number < elements(grid_); ++number) place(read_chunk(number), first_of(number));
+  } catch (const Error& error) {
+    if (error.code() != WEIR_EIO) throw;
+    store_.check();
+    leave_out(std::string("its elements are strings, which cannot be read: ") + error.what());
+  }
+
+  // The first dimension alone is longer than the array's.
+  void fill_beyond() {
+    for (std::int64_t at = elements(array_.lengths); at < std::ssize(all_); ++at) keep(texts_.fill, at);
+  }
+
   static std::shared_ptr<const StoredTables> table_of(const StoredArray& array) {
     auto tables = std::make_shared<StoredTables>();
     tables->arrays.push_back(array);
@@ -83,17 +113,18 @@ class ReadTexts {
   }
 
   // The index in the array of a chunk's first element.
-  Shape first_of(std::int64_t number, const Shape& grid) const {
-    Shape at(grid.size());
-    for (std::size_t d = grid.size(); d-- > 0; number /= grid[d]) at[d] = number % grid[d] * array_.chunk[d];
+  Shape first_of(std::int64_t number) const {
+    Shape at(grid_.size());
+    for (std::size_t d = grid_.size(); d-- > 0; number /= grid_[d]) at[d] = number % grid_[d] * array_.chunk[d];
     return at;
   }
 
-  // What a chunk holds has the length that its elements have, or lengths and no more text than may be.
+  // None where nobody wrote it. What a chunk holds has the length that its elements have, or lengths and no more text
+  // than may be.
   std::vector<std::string> read_chunk(std::int64_t number) {
     const std::int64_t count = elements(array_.chunk);
     const auto place = store_.find(0, number);
-    if (!place) return std::vector<std::string>(static_cast<std::size_t>(count), texts_.fill);
+    if (!place) return {};
     const std::int64_t most = texts_.form == TextForm::lengths_before
                                   ? (count + 1) * static_cast<std::int64_t>(length_bytes) + most_text_bytes
                                   : count * texts_.element_bytes;
@@ -103,22 +134,23 @@ class ReadTexts {
     std::span<std::byte> bytes(room);
     const int unit = texts_.form == TextForm::code_points ? utf32_bytes : 1;
     const std::string trouble = unpacker_.unpack_up_to(packed, array_, unit, bytes);
-    std::vector<std::string> found;
-    if (!trouble.empty() || !take(bytes, count, found))
-      leave_out("its elements are strings, and " + in_quotes(store_.path(place->file)) +
-                " is damaged or holds more than 1 MiB of them" + (trouble.empty() ? "" : ": it " + trouble));
+    const std::string file = "its elements are strings, and " + in_quotes(store_.path(place->file));
+    if (!trouble.empty()) leave_out(file + " is damaged or holds more than 1 MiB of them: it " + trouble);
+    std::vector<std::string> found(static_cast<std::size_t>(count));
+    if (const char* const fault = take(bytes, found)) leave_out(file + fault);
     return found;
   }
 
-  // False where the bytes are not so many elements.
-  bool take(std::span<const std::byte> bytes, std::int64_t count, std::vector<std::string>& found) const {
-    found.resize(static_cast<std::size_t>(count));
-    if (texts_.form == TextForm::lengths_before) return take_with_lengths(bytes, found);
+  // What is wrong with the bytes of a chunk, after its name; nullptr where nothing is.
+  const char* take(std::span<const std::byte> bytes, std::vector<std::string>& found) const {
+    constexpr const char* damaged = " is damaged: it does not hold as many as a chunk has";
+    if (texts_.form == TextForm::lengths_before) return take_with_lengths(bytes, found) ? nullptr : damaged;
     const auto each = static_cast<std::size_t>(texts_.element_bytes);
-    if (bytes.size() != found.size() * each) return false;
+    if (bytes.size() != found.size() * each) return damaged;
     for (std::size_t i = 0; i < found.size(); ++i)
-      if (!take_element(bytes.subspan(i * each, each), texts_.form, found[i])) return false;
-    return true;
+      if (!take_element(bytes.subspan(i * each, each), texts_.form, found[i]))
+        return " has a code point that is no character's, such as half of a surrogate pair";
+    return nullptr;
   }
 
   // Their number, then the length and the bytes of each.
@@ -134,33 +166,31 @@ class ReadTexts {
     return bytes.empty();
   }
 
-  // The chunk's elements, but for those beyond the array.
-  void place(std::vector<std::string>&& chunk, const Shape& first) {
-    const std::vector<std::int64_t> steps = strides(array_.lengths);
-    Shape at(first.size());
-    for (std::string& text : chunk) {
-      std::int64_t to = 0;
-      bool inside = true;
-      for (std::size_t d = 0; d < at.size(); ++d) {
-        inside = inside && first[d] + at[d] < array_.lengths[d];
-        to += (first[d] + at[d]) * steps[d];
-      }
-      if (inside) keep(std::move(text), static_cast<std::size_t>(to));
+  // The chunk's elements, but for those beyond the array; of a chunk that nobody wrote as many fill values.
+  void place(const std::vector<std::string>& chunk, const Shape& first) {
+    const std::vector<std::int64_t> steps = strides(array_.lengths), within = strides(array_.chunk);
+    Shape inside(first.size()), at(first.size());
+    for (std::size_t d = 0; d < first.size(); ++d) inside[d] = std::min(array_.chunk[d], array_.lengths[d] - first[d]);
+    const std::int64_t begin = offset(first, steps);
+    for (std::int64_t left = elements(inside); left > 0; --left) {
+      keep(chunk.empty() ? texts_.fill : chunk[static_cast<std::size_t>(offset(at, within))],
+           begin + offset(at, steps));
       for (std::size_t d = at.size(); d-- > 0;) {
-        if (++at[d] < array_.chunk[d]) break;
+        if (++at[d] < inside[d]) break;
         at[d] = 0;
       }
     }
   }
 
-  void keep(std::string&& text, std::size_t at) {
+  void keep(const std::string& text, std::int64_t at) {
     bytes_ += std::ssize(text);
     if (bytes_ > most_text_bytes) leave_out(strings_too_many);
-    all_[at] = std::move(text);
+    all_[static_cast<std::size_t>(at)] = text;
   }
 
   const StoredArray& array_;
   const ZarrStrings& texts_;
+  Shape grid_;  // of chunks
   ZarrStore store_;
   Unpacker unpacker_;
   std::vector<std::string> all_;
@@ -169,9 +199,11 @@ class ReadTexts {
 
 }  // namespace
 
-FixedTexts read_texts(const std::string& path, const FileIdentity& identity, const StoredArray& array,
-                      const ZarrStrings& texts) {
-  return ReadTexts(path, identity, array, texts).read();
+FixedTexts read_texts(const OpenedFolder& folder, const StoredArray& array, const ZarrStrings& texts,
+                      const Shape& lengths) {
+  const auto count = elements_up_to(lengths, most_text_bytes);
+  if (!count) leave_out(strings_too_many);
+  return ReadTexts(folder, array, texts).read(*count);
 }
 
 }  // namespace weir

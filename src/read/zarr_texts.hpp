@@ -15,15 +15,22 @@ namespace weir {
 enum class TextForm : std::uint8_t { lengths_before, code_points, bytes };
 constexpr int utf32_bytes = 4;
 
+struct OpenedFolder {
+  const std::string& path;
+  const FileIdentity& identity;
+};
+
 struct ZarrStrings {
   TextForm form = TextForm::lengths_before;
   std::int64_t element_bytes = 1;  // of those of one length
-  std::string fill;                // of a chunk that is not there
+  std::string fill;                // of what nobody wrote
 };
 
-// All of them. No more is taken than texts of most_text_bytes and one chunk take. Throws Error: WEIR_EFORMAT with why
-// they are left out, in words that follow "but"; WEIR_EIO.
-FixedTexts read_texts(const std::string& path, const FileIdentity& identity, const StoredArray& array,
-                      const ZarrStrings& texts);
+// All of them, and fill values beyond them up to these lengths, of which only the first may be more than the array's.
+// No more is taken than texts of most_text_bytes and one chunk take, and no more done than for four times as many
+// elements as such texts may be. Throws Error: WEIR_EFORMAT with why they are left out, in words that follow "but";
+// WEIR_EIO where the folder is not the one that was opened.
+FixedTexts read_texts(const OpenedFolder& folder, const StoredArray& array, const ZarrStrings& texts,
+                      const Shape& lengths);
 
 }  // namespace weir

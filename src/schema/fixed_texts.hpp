@@ -24,6 +24,8 @@ struct FixedTexts {
   std::vector<std::byte> characters;  // each of that length
 };
 
+// Of an array of these lengths, which a file may have made up; nullopt where they are more than `most`.
+std::optional<std::int64_t> elements_up_to(std::span<const std::int64_t> lengths, std::int64_t most);
 // nullopt where they are more than most_text_bytes.
 std::optional<FixedTexts> fixed_texts(std::span<const std::string_view> texts);
 

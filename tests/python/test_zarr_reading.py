@@ -184,6 +184,96 @@ def test_strings_that_cannot_be_read_are_left_out_with_the_reason(tmp_path: Path
         assert reason.startswith("its elements are strings") and words in reason, reason
 
 
+def redefine(path: Path, name: str, **changes: object) -> None:
+    """Other words in an array's zarr.json."""
+    text = path / name / "zarr.json"
+    text.write_text(json.dumps(json.loads(text.read_text()) | changes))
+
+
+def grid(*chunk: int) -> dict[str, object]:
+    return {"name": "regular", "configuration": {"chunk_shape": chunk}}
+
+
+# Of an array of strings: its shape, its chunk and why it is left out.
+HOSTILE: dict[str, tuple[tuple[int, ...], tuple[int, ...], str]] = {
+    "wrapped": ((2**62 + 1, 4), (1, 4), "1 MiB"),
+    "length": ((2**63 - 1, 2), (1, 2), "1 MiB"),
+    "chunk_wrapped": ((1, 4), (2**62 + 1, 4), "files beyond any length"),
+    "beyond": ((2**10, 2**10), (1, 2**20), "more chunks"),
+    "tiny": ((2**20,), (1,), "more chunks"),
+    "filled": ((2**10, 2**10), (2**10, 2**10), "1 MiB"),
+}
+
+
+def test_strings_of_hostile_lengths_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "hostile.zarr"
+    group = zarr.create_group(path)
+    for name, (shape, chunk, _) in HOSTILE.items():
+        dims = tuple(f"{name}{number}" for number in range(len(shape)))
+        group.create_array(name, shape=(2,) * len(shape), dtype=str, dimension_names=dims)
+        redefine(path, name, shape=shape, chunk_grid=grid(*chunk), fill_value="a filled one")
+    group.create_array("sparse", shape=(1000, 1000), dtype=str, chunks=(1000, 1000), dimension_names=("a", "b"))
+    group.create_array("well", shape=(4,), dtype="i4", dimension_names=("z",))[...] = 1
+    done = launch(1, "--described", path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {*found["variables"]} == {"well", "sparse"}
+    assert {*found["left_out"]} == {*HOSTILE}
+    for name, (*_, words) in HOSTILE.items():
+        assert words in found["left_out"][name], found["left_out"][name]
+
+
+def test_strings_beside_more_records_are_filled_up_to_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "records.zarr"
+    group = zarr.create_group(path)
+    values, filled = np.array(["a", "b"]), {"numbers": np.full(9, 1, "i4")}
+    for name, dtype, fill in (("short", str, "a longer one"), ("wide", "U16", "of zeros")):
+        array = group.create_array(name, shape=(2,), dtype=dtype, chunks=(2,), fill_value=fill, dimension_names=("time",))
+        array[...] = values
+        filled[name] = characters(np.append(values, [fill] * 7))
+    group.create_array("numbers", shape=(9,), dtype="i4", dimension_names=("time",))[...] = 1
+    np.savez(str(path) + ".npz", **filled)
+    expect_well(2, tmp_path, path)
+    for records in (1_000_000, 2**60):
+        redefine(path, "numbers", shape=(records,), chunk_grid=grid(1_000_000))
+        done = launch(1, "--described", path)
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert {*found["variables"]} == {"numbers"}
+        assert "1 MiB" in found["left_out"]["short"]
+
+
+def test_codecs_of_strings_are_those_of_their_type(tmp_path: Path) -> None:
+    path = tmp_path / "codecs.zarr"
+    group = zarr.create_group(path)
+    for name, dtype, codec in (("numbers", "i4", "vlen-utf8"), ("wide", "U4", "vlen-utf8"), ("names", str, "bytes")):
+        group.create_array(name, shape=(4,), dtype=dtype, dimension_names=("y",))
+        redefine(path, name, codecs=[{"name": codec}])
+    assert 'the codec "vlen-utf8" for elements of another type' in told(path, "numbers")
+    found = json.loads(launch(1, "--described", path).stdout)
+    assert {*found["variables"]} == {"numbers"}
+    for name, codec in (("wide", "vlen-utf8"), ("names", "bytes")):
+        assert f'the codec "{codec}" for elements of another type' in found["left_out"][name]
+
+
+def test_strings_in_damaged_files_are_left_out_alone(made: Path, tmp_path: Path) -> None:
+    path = tmp_path / "files.zarr"
+    shutil.copytree(made / "strings.zarr", path)
+    turn(-10)(path / "shards" / "c" / "0" / "0")
+    (path / "names" / "c" / "0").unlink()
+    (path / "names" / "c" / "0").mkdir()
+    lone = zarr.open_group(path).create_array("lone", shape=(2,), dtype="U2", compressors=None, dimension_names=("n",))
+    lone[...] = np.array(["ab", "cd"])
+    (path / "lone" / "c" / "0").write_bytes(b"\x00\xd8\x00\x00" * 4)
+    zarr.consolidate_metadata(path)
+    done = launch(1, "--described", path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {*found["left_out"]} == {"shards", "names", "lone"} and "plain" in found["variables"]
+    for name, words in (("shards", "its index is none"), ("names", "Is a directory"), ("lone", "surrogate")):
+        assert words in found["left_out"][name], found["left_out"][name]
+
+
 def test_definitions_of_xarray_are_netcdfs(made: Path) -> None:
     done = launch(1, "--described", made / "xarray.zarr")
     assert done.returncode == 0, done.stderr
