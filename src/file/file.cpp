@@ -205,7 +205,6 @@ void File::leave() {
 // By the thread that makes calls to storage, which closes what the call has to itself; not where that calls MPI.
 void File::end_output(bool discards) {
   std::shared_ptr<OutputFile> output(std::move(file_.output));
-  output->prepare_end();
   const bool beside = output->stores() && !output->collective();
   StorageCalls::Call end = [output, discards] {
     if (discards) output->discard();

@@ -313,7 +313,12 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
   broadcast(comm, std::span(&length, 1), root, deadline, what);
   require(length <= INT_MAX, WEIR_EARGUMENT,
           std::string(what) + ": " + std::to_string(length) + " bytes of definitions are too many");
-  bytes.resize(static_cast<std::size_t>(length));
+  // The others are in the broadcast by now: who cannot take part meets nobody any more.
+  const Status room = outcome_of([&] { return bytes.resize(static_cast<std::size_t>(length)), Status(); });
+  require(room.ok(), WEIR_EMPI, [&] {
+    return std::string(what) + ": no memory for " + std::to_string(length) + " bytes that the other ranks send; " +
+           room.message;
+  });
   Lent memory(std::move(bytes));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibcast(memory->data(), static_cast<int>(length), MPI_BYTE, root, comm.raw(), &request), "MPI_Ibcast");

@@ -20,7 +20,8 @@ Lead::Call::Call(Lead& lead, Verb verb, std::initializer_list<std::int64_t> word
 
 Lead::Call::Call(Lead& lead, Verb verb, std::span<const std::int64_t> words, std::span<const std::byte> bytes)
     : lead_(lead) {
-  if (lead_.depth_++ == 0 && lead_.all_ && lead_.all_->rank() == 0) lead_.tell(verb, words, bytes);
+  if (lead_.depth_ == 0 && lead_.all_ && lead_.all_->rank() == 0) lead_.tell(verb, words, bytes);
+  ++lead_.depth_;  // where telling throws, this call has not begun, and does not end
 }
 
 // verb, number of words, number of bytes, words, bytes.

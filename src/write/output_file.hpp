@@ -68,8 +68,6 @@ class CommittedOutput {
   }
   // They stand: it is as after publish(), and nothing of it is discarded any more. Local.
   virtual void published(std::int64_t records) { static_cast<void>(records); }
-  // What of its end calls libraries: by the rank's own thread.
-  virtual void prepare_end() noexcept {}
   // Ends a file that failed: nothing is left of what was never committed. Local.
   virtual void discard() noexcept = 0;
 };

@@ -127,11 +127,11 @@ class SharedFile final : public OutputFile {
         hints_(io_hints(config_, options.hints)),
         committed_(options.append) {
     if (existing) geometry_ = *existing;
-    if (options.attached)
-      find_file(options);
-    else
-      make_file(options);
     try {
+      if (options.attached)
+        find_file(options);
+      else
+        make_file(options);
       open_sink(options);
     } catch (...) {
       discard();  // of a file that nobody has nothing stays

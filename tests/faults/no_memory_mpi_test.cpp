@@ -7,7 +7,7 @@
 #include <atomic>
 #include <string_view>
 
-#include "faults/faults.hpp"
+#include "faults/strategies.hpp"
 #include "own_new.hpp"
 
 namespace {
@@ -17,7 +17,7 @@ std::atomic<std::size_t> refused_from{0};
 // What HDF5's module asks for is refused once, after so many more; below 0: it is not.
 std::atomic<long> given_to_module{-1};
 // Of requests for `much` and more, by any thread, one is refused, after so many more; below 0: none is.
-constexpr std::size_t much = 1 << 14;
+constexpr std::size_t much = 1 << 12;
 std::atomic<long> much_given{-1};
 std::atomic<int> refusals{0};
 // As refused_from, of this thread alone.
@@ -57,11 +57,23 @@ struct Way {
   int mode;
 };
 
+// An attribute that takes more than all else of the definitions.
+int put_large_text(weir_file* file) {
+  const std::string text(large_text, 't');
+  return weir_put_att(file, WEIR_GLOBAL, "history", WEIR_CHAR, std::ssize(text), text.data());
+}
+
+int refusals_of(MPI_Comm ranks) {
+  int count = refusals;
+  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, ranks);
+  return count;
+}
+
 class NoMemory : public FaultTest {
  protected:
   void TearDown() override {
     refused_from = 0;
-    given_to_module = much_given = -1;
+    given_to_module = -1;
     FaultTest::TearDown();
   }
   // As define(), and a field that is larger than all others, and compressed.
@@ -80,18 +92,8 @@ class NoMemory : public FaultTest {
     EXPECT_EQ(weir_def_layout(weir_, 2, shape, 1, at, count, nullptr, &wide_), WEIR_OK);
     return file;
   }
-  // An attribute that takes more than all else of the definitions.
-  static int put_large_text(weir_file* file) {
-    const std::string text(large_text, 't');
-    return weir_put_att(file, WEIR_GLOBAL, "history", WEIR_CHAR, std::ssize(text), text.data());
-  }
   int put_wide(weir_file* file, std::int64_t record) {
     return weir_put(file, field_, record, wide_, WEIR_FLOAT, values_.data());
-  }
-  static int refusals_anywhere() {
-    int count = refusals;
-    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    return count;
   }
 
   int field_ = -1, wide_ = -1;
@@ -122,7 +124,7 @@ TEST_P(NoMemoryToPack, FailsTheFileOnAllRanks) {
   refused_from = packing_wants;
   const Outcome outcome = last_error([&] { return put_wide(file, 1); }, [&] { return weir_sync(file); });
   refused_from = 0;
-  EXPECT_GT(refusals_anywhere(), 0);
+  EXPECT_GT(refusals_of(team_), 0);
   expect_same(outcome, WEIR_EMEMORY, {"rank ", "writing of", "\"field\"", "no memory"});
   EXPECT_EQ(weir_close(file), WEIR_EMEMORY);
   expect_good_file(1);
@@ -139,7 +141,7 @@ TEST_F(NoMemory, WhileTablesAreEnteredFailsTheCommitOnAllRanks) {
     if (rank_ == 0) given_to_module = given;
     const Outcome outcome = last_error([&] { return weir_sync(file); });
     given_to_module = -1;
-    const bool happened = refusals_anywhere() > 0;
+    const bool happened = refusals_of(team_) > 0;
     EXPECT_TRUE(outcome.code == WEIR_OK || outcome.code == WEIR_EMEMORY || outcome.code == WEIR_EFORMAT)
         << outcome.message;
     expect_same(outcome, outcome.code, {});
@@ -150,30 +152,43 @@ TEST_F(NoMemory, WhileTablesAreEnteredFailsTheCommitOnAllRanks) {
   EXPECT_GT(told, 0);
 }
 
-// Whatever of size rank 0 asks for while it makes a file is refused in turn, before and after the others hear of one.
-TEST_F(NoMemory, WhileAFileIsMadeIsToldToAllRanks) {
-  start("strategy: remap\ntimeout: 20\n");
+class NoMemoryToMake : public StrategyTest {
+ protected:
+  void TearDown() override {
+    much_given = -1;
+    StrategyTest::TearDown();
+  }
+  // Whether rank 0 was refused something, of size, after `given` more of it.
+  bool refused_after(int given, int mode) {
+    weir_file* file = create("file.nc", mode);
+    define(file);
+    EXPECT_EQ(put_large_text(file), WEIR_OK) << weir_error(weir_);
+    refusals = 0;
+    if (rank_ == 0) much_given = given;
+    const Outcome outcome = last_error([&] { return weir_enddef(file); });
+    much_given = -1;
+    const bool happened = refusals_of(team_) > 0;
+    expect_same(outcome, happened ? WEIR_EMEMORY : WEIR_OK, {happened ? "no memory" : ""});
+    EXPECT_EQ(weir_sync(file), outcome.code);
+    EXPECT_EQ(weir_close(file), happened ? WEIR_EMEMORY : WEIR_OK);
+    expect_files(happened ? std::set<std::string>{} : std::set<std::string>{"file.nc"});
+    MPI_Barrier(team_);
+    if (rank_ == 0) fs::remove_all(path());
+    MPI_Barrier(team_);
+    return happened;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(All, NoMemoryToMake, testing::Values("remap", "servers"), strategy_name);
+
+// Whatever of size rank 0 asks for is refused in turn, before and after the others, and servers, hear of a file.
+TEST_P(NoMemoryToMake, IsToldToAllRanks) {
+  if (too_few()) GTEST_SKIP() << "wants a rank more";
+  if (!begin_strategy("timeout: 20\n")) return;
   for (const int mode : {WEIR_CDF5, WEIR_NETCDF4, WEIR_ZARR}) {
     int told = 0;
-    for (int given = 0;; ++given) {
-      weir_file* file = create("file.nc", mode);
-      define(file);
-      ASSERT_EQ(put_large_text(file), WEIR_OK) << weir_error(weir_);
-      refusals = 0;
-      if (rank_ == 0) much_given = given;
-      const Outcome outcome = last_error([&] { return weir_enddef(file); });
-      much_given = -1;
-      const bool happened = refusals_anywhere() > 0;
-      SCOPED_TRACE("mode " + std::to_string(mode) + ", after " + std::to_string(given));
-      expect_same(outcome, happened ? WEIR_EMEMORY : WEIR_OK, {happened ? "no memory" : ""});
-      EXPECT_EQ(weir_sync(file), outcome.code);
-      EXPECT_EQ(weir_close(file), happened ? WEIR_EMEMORY : WEIR_OK);
-      expect_files(happened ? std::set<std::string>{} : std::set<std::string>{"file.nc"});
-      MPI_Barrier(team_);
-      if (rank_ == 0) fs::remove_all(path());
-      MPI_Barrier(team_);
-      told += happened;
-      if (!happened || HasFailure()) break;
+    for (bool happened = true; happened && !HasFailure(); told += happened) {
+      SCOPED_TRACE("mode " + std::to_string(mode) + ", after " + std::to_string(told));
+      happened = refused_after(told, mode);
     }
     EXPECT_GT(told, 2) << "mode " << mode;
   }

@@ -51,10 +51,12 @@ class ChunkedFile final : public PackedFile {
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       grids_.push_back(chunk_grid(schema_, var));
     if (existing) places_.records = records_ = existing->records;
-    begin(options, existing);
-    std::int64_t most = batch_bytes;
-    for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
-    space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());
+    try {
+      begin(options, existing);
+    } catch (...) {
+      discard();  // of a file that nobody has nothing stays
+      throw;
+    }
   }
 
   std::string put_obstacle(int var) const override { return stored(var).obstacle; }
@@ -138,9 +140,8 @@ class ChunkedFile final : public PackedFile {
     told_.written_path = path_;
   }
 
-  void prepare_end() noexcept override { metadata_.reset(); }
-
   void discard() noexcept override {
+    metadata_.reset();  // it reads the file
     sink_.reset();
     if (file_) file_->discard();
   }
@@ -161,12 +162,10 @@ class ChunkedFile final : public PackedFile {
       open_sink(options);
       return Status();
     };
-    try {
-      agree(comm_, {making_point, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin()).raise();
-    } catch (...) {
-      discard();  // of a file that nobody has nothing stays
-      throw;
-    }
+    agree(comm_, {making_point, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin()).raise();
+    std::int64_t most = batch_bytes;
+    for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
+    space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());
   }
 
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.

@@ -53,10 +53,10 @@ class ZarrFile final : public PackedFile {
     } else {
       arrays_ = new_arrays(options, schema_, 0);
     }
-    // Rank 0 makes the folder, or takes hold of that which is there.
-    learn(
-        options, [&] { take_hold(options, existing); }, existing ? "weir_open" : "weir_enddef");
     try {
+      // Rank 0 makes the folder, or takes hold of that which is there.
+      learn(
+          options, [&] { take_hold(options, existing); }, existing ? "weir_open" : "weir_enddef");
       shards_.emplace(leaves_a_file(), config_.durability, options.storage, compressing_);
     } catch (...) {
       discard();  // of a folder that nobody has nothing stays
