@@ -159,15 +159,18 @@ void Definitions::compare() {
   };
   state_.refused.merge(of_file(state_, outcome_of(sign)));
   const std::string call = "weir_enddef of " + file_.path;
-  const Status common = context_.pipeline.meetings().ask({definitions_point, signature, call, nullptr}, state_.refused);
+  Meetings& meetings = context_.pipeline.meetings();
+  const auto ask = [&] { return meetings.ask({definitions_point, signature, call, nullptr}, state_.refused); };
+  Status common = ask();
+  for (; common.subject >= 0 && common.subject != file_.serial; common = ask()) meetings.fail(common);  // another's
   if (common.ok()) return;
   const Point here{definitions_point, mix(0, file_.path), call, nullptr};
   Status status = common;
   if (common.code == WEIR_EMISMATCH) {
-    context_.pipeline.meetings().meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
+    meetings.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
     status = difference_from_rank_0(definitions, call);
   }
-  context_.pipeline.meetings().meet(here, status, &file_);
+  meetings.meet(here, status, &file_);
   file_.failure = common;
   file_.failure.raise();
 }
