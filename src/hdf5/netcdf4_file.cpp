@@ -314,9 +314,8 @@ extern "C" __attribute__((visibility("default"))) weir::Netcdf4Metadata* weir_ne
                                                                                              const weir::Schema& schema,
                                                                                              weir::Status& status) {
   const auto make = [&] {
-    const std::vector<std::byte> defined = weir::define_by_netcdf(path, schema);  // sees to HDF5's prints by itself
     const weir::Quiet quiet;
-    return new weir::Netcdf4File(path, schema, defined);
+    return new weir::Netcdf4File(path, schema, weir::define_by_netcdf(path, schema));
   };
   return weir::made_or_told(make, status);
 }

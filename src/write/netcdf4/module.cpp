@@ -127,6 +127,19 @@ struct Functions {
   RedefineNetcdf4* redefine;
 };
 
+void call(void* loaded, const char* function) {
+  if (const auto named = reinterpret_cast<int (*)()>(dlsym(loaded, function))) named();
+}
+
+// By the rank's own thread. HDF5 that only Weir uses does not end itself at the program's exit: a storage that never
+// answers may have left another thread within it. Where HDF5 keeps what it prints for each thread apart, netCDF's
+// beginning turns it off for the thread in which a model calls netCDF.
+void begin_libraries(void* loaded, bool in_sight) {
+  if (!in_sight) call(loaded, "H5dont_atexit");
+  call(loaded, "H5open");
+  call(loaded, "nc_initialize");
+}
+
 Functions load(const std::string& beginning) {
   const std::set<std::string> before = loaded_hdf5();
   const bool in_sight = is_in_sight();
@@ -145,7 +158,7 @@ Functions load(const std::string& beginning) {
                         reinterpret_cast<RedefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_redefine"))};
   require(found.define && found.reopen && found.read && found.redefine, WEIR_EINTERNAL,
           "the netCDF-4 module lacks its functions");
-  if (const auto begin_hdf5 = reinterpret_cast<int (*)()>(dlsym(loaded, "H5open"))) begin_hdf5();
+  begin_libraries(loaded, in_sight);
   return found;
 }
 
