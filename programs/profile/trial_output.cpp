@@ -56,7 +56,6 @@ void TrialOutput::commit() {
 
 void TrialOutput::clean() {
   if (!file_) return;
-  file_->prepare_end();
   file_->discard();
   file_.reset();
   std::error_code ignored;
