@@ -15,12 +15,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 
-from drive import command, draw, inputs, soak  # noqa: E402
-from drive.carry import GROUPS, Bench, Result  # noqa: E402
+from drive import carry, command, draw, inputs, soak  # noqa: E402
+from drive.carry import ATTEMPTS, GROUPS, NOT_REACHED, Bench, Result  # noqa: E402
 from drive.faults import DEADLY_CALLS, FAILING_CALLS, Fault  # noqa: E402
 from drive.job import Run, carry_out  # noqa: E402
 from drive.judge import Notes, Verdict, judge, judge_likeness, judge_waiting  # noqa: E402
 from drive.plan import fixed_script  # noqa: E402
+from drive.tables import summary  # noqa: E402
 from drive.ways import way_of  # noqa: E402
 
 LIBRARY = Path(os.environ["WEIR_BUILD_DIR"]) / "lib" / "libweir.so"
@@ -226,6 +227,31 @@ def test_a_run_of_the_suite_in_which_nothing_goes_wrong(tmp_path: Path) -> None:
     for name in (command.SUITE[0], "kills/1:0"):
         streams.told(Result(name, "kill", way_of("remap"), Verdict(codes={0}), promised_seconds=8.0))
     assert [result.verdict.kinds for result in streams.results] == [{"unmade"}, set()]
+
+
+class ChangingBench(Bench):
+    """A model whose ranks make other calls in each run: the one that is to fail is made in run `reached` only."""
+
+    reached, runs = 0, 0
+
+    def run(self, run: Run, where: str = "run") -> Verdict:
+        if run.fault is None:
+            return Verdict(codes={0})
+        self.runs += 1
+        return Verdict(fired=self.runs == self.reached, codes={0})
+
+
+@pytest.mark.parametrize("reached, runs", [(1, 1), (3, 3), (ATTEMPTS, ATTEMPTS), (0, ATTEMPTS)])
+def test_a_call_that_is_not_reached_is_drawn_again(tmp_path: Path, monkeypatch, reached: int, runs: int) -> None:
+    calls = {rank: dict.fromkeys(FAILING_CALLS, 40) for rank in range(3)}
+    monkeypatch.setattr(carry, "tally", lambda notes: calls)
+    bench = ChangingBench(tmp_path)
+    bench.reached = reached
+    result = bench.do("calls/7:3")
+    bench.close()
+    assert (bench.runs, result.verdict.problems) == (runs, [])
+    assert result.skipped == ("" if reached else NOT_REACHED)
+    assert ("1 not tried" in summary([result])) == (not reached)
 
 
 def test_the_suite_kills_in_each_way() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import draw
-from .carry import Result
+from .carry import NOT_REACHED, Result
 from .judge import CODES
 from .ways import PEERS, WAYS, Way
 
@@ -154,8 +154,10 @@ def all_tables(options: argparse.Namespace, results: list[Result]) -> str:
 
 def summary(results: list[Result]) -> str:
     failed = [r for r in results if r.verdict.problems and r.way not in PEERS]
-    skipped = sorted({r.skipped for r in results if r.skipped and r.skipped != "no such call"})
+    skipped = sorted({r.skipped for r in results} - {"", "no such call", NOT_REACHED})
     text = f"{len(results)} runs, {sum(r.killed for r in results)} of them kills; {len(failed)} not as promised."
+    if not_tried := sum(r.skipped == NOT_REACHED for r in results):
+        text += f" {not_tried} not tried: {NOT_REACHED}."
     return text + "".join(f" Left out: {why}." for why in skipped)
 
 
