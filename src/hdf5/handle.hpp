@@ -63,9 +63,14 @@ class Handle {
   Close close_;
 };
 
-// netCDF gives a variable another name where a dimension has its own. Its groups are HDF5's.
+// The name that netCDF gives a variable's dataset where a dimension has the variable's name.
+inline std::string name_without_dimension(const std::string& variable) {
+  return std::string(group_prefix(variable)) + "_nc4_non_coord_" + std::string(last_name(variable));
+}
+
+// The name of a variable's dataset. netCDF's groups are HDF5's.
 inline std::string set_name(hid_t file, const std::string& variable) {
-  const std::string other = std::string(group_prefix(variable)) + "_nc4_non_coord_" + std::string(last_name(variable));
+  const std::string other = name_without_dimension(variable);
   return H5Lexists(file, other.c_str(), H5P_DEFAULT) > 0 ? other : variable;
 }
 
