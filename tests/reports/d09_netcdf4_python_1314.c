@@ -32,80 +32,95 @@ static void compare(int mode, int digits, int is_float, const double* out) {
            out[i]);
 }
 
-int main(int argc, char** argv) {
-  begin(&argc, &argv);
-  double doubles[COUNT];
-  for (int i = 0; i < COUNT; ++i) doubles[i] = i == 8 ? (double)filled : in[i];
-  for (int mode = 1; mode <= 3; ++mode) {
-    const int most = mode == 3 ? 23 : 7;
-    int dims[2], vars[2][24];
-    char name[16];
+static int most_digits(int mode) {
+  return mode == 3 ? 23 : 7;
+}
+static double doubles[COUNT];
+static int vars[2][24];
+
 #ifdef DOOR_WEIR
-    weir_file* file = NULL;
-    CK(weir_create(weir, "quantized.nc", WEIR_NETCDF4, &file));
-    CK(weir_def_dim(file, "x", COUNT, dims));
-    for (int digits = 1; digits <= most; ++digits)
-      for (int d = 0; d < 2; ++d) {
-        snprintf(name, sizeof name, "v%d_%d", digits, d);
-        CK(weir_def_var(file, name, d ? WEIR_DOUBLE : WEIR_FLOAT, 1, dims, &vars[d][digits]));
-        CK(weir_def_var_quantize(file, vars[d][digits], mode, digits));
-      }
-    CK(weir_enddef(file));
-    feenableexcept(FE_DIVBYZERO | FE_INVALID);
-    for (int digits = 1; digits <= most; ++digits) {
-      CK(weir_put_var(file, vars[0][digits], 0, WEIR_FLOAT, in));
-      CK(weir_put_var(file, vars[1][digits], 0, WEIR_DOUBLE, doubles));
+static void write_file(int mode) {
+  weir_file* file = NULL;
+  int dim;
+  char name[16];
+  CK(weir_create(weir, "quantized.nc", WEIR_NETCDF4, &file));
+  CK(weir_def_dim(file, "x", COUNT, &dim));
+  for (int digits = 1; digits <= most_digits(mode); ++digits)
+    for (int d = 0; d < 2; ++d) {
+      snprintf(name, sizeof name, "v%d_%d", digits, d);
+      CK(weir_def_var(file, name, d ? WEIR_DOUBLE : WEIR_FLOAT, 1, &dim, &vars[d][digits]));
+      CK(weir_def_var_quantize(file, vars[d][digits], mode, digits));
     }
-    CK(weir_close(file));
-    fedisableexcept(FE_DIVBYZERO | FE_INVALID);
-    CK(weir_open(weir, "quantized.nc", WEIR_NOWRITE, &file));
-    for (int digits = 1; digits <= most; ++digits)
-      for (int d = 0; d < 2; ++d) {
-        double out[COUNT];
-        const int64_t zero = 0, all = COUNT;
-        CK(weir_get_vara(file, vars[d][digits], &zero, &all, WEIR_DOUBLE, out));
-        compare(mode, digits, !d, out);
-      }
-    CK(weir_close(file));
+  CK(weir_enddef(file));
+  for (int digits = 1; digits <= most_digits(mode); ++digits) {
+    CK(weir_put_var(file, vars[0][digits], 0, WEIR_FLOAT, in));
+    CK(weir_put_var(file, vars[1][digits], 0, WEIR_DOUBLE, doubles));
+  }
+  CK(weir_close(file));
+}
+
+static void read_file(int mode) {
+  weir_file* file = NULL;
+  CK(weir_open(weir, "quantized.nc", WEIR_NOWRITE, &file));
+  for (int digits = 1; digits <= most_digits(mode); ++digits)
+    for (int d = 0; d < 2; ++d) {
+      double out[COUNT];
+      const int64_t zero = 0, all = COUNT;
+      CK(weir_get_vara(file, vars[d][digits], &zero, &all, WEIR_DOUBLE, out));
+      compare(mode, digits, !d, out);
+    }
+  CK(weir_close(file));
+}
 #else
-    int file;
-    CK(nc_create_par("quantized.nc", NC_NETCDF4 | NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
-    CK(nc_def_dim(file, "x", COUNT, dims));
-    for (int digits = 1; digits <= most; ++digits)
-      for (int d = 0; d < 2; ++d) {
-        snprintf(name, sizeof name, "v%d_%d", digits, d);
-        CK(nc_def_var(file, name, d ? NC_DOUBLE : NC_FLOAT, 1, dims, &vars[d][digits]));
-        CK(nc_def_var_quantize(file, vars[d][digits], mode, digits));
-      }
-    CK(nc_enddef(file));
-    for (int digits = 1; digits <= most; ++digits)
-      for (int d = 0; d < 2; ++d) CK(nc_var_par_access(file, vars[d][digits], NC_COLLECTIVE));
-    feenableexcept(FE_DIVBYZERO | FE_INVALID);
-    for (int digits = 1; digits <= most; ++digits) {
-      CK(nc_put_var_float(file, vars[0][digits], in));
-      CK(nc_put_var_double(file, vars[1][digits], doubles));
+static void write_file(int mode) {
+  int file, dim;
+  char name[16];
+  CK(nc_create_par("quantized.nc", NC_NETCDF4 | NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
+  CK(nc_def_dim(file, "x", COUNT, &dim));
+  for (int digits = 1; digits <= most_digits(mode); ++digits)
+    for (int d = 0; d < 2; ++d) {
+      snprintf(name, sizeof name, "v%d_%d", digits, d);
+      CK(nc_def_var(file, name, d ? NC_DOUBLE : NC_FLOAT, 1, &dim, &vars[d][digits]));
+      CK(nc_def_var_quantize(file, vars[d][digits], mode, digits));
+    }
+  CK(nc_enddef(file));
+  for (int digits = 1; digits <= most_digits(mode); ++digits)
+    for (int d = 0; d < 2; ++d) CK(nc_var_par_access(file, vars[d][digits], NC_COLLECTIVE));
+  for (int digits = 1; digits <= most_digits(mode); ++digits) {
+    CK(nc_put_var_float(file, vars[0][digits], in));
+    CK(nc_put_var_double(file, vars[1][digits], doubles));
+  }
+  CK(nc_close(file));
+}
+
+/* In the variable's own type: netCDF-C 4.9.0 quantizes once more where it converts what it reads. */
+static void read_file(int mode) {
+  int file;
+  if (rank == 0) {
+    CK(nc_open("quantized.nc", NC_NOWRITE, &file));
+    for (int digits = 1; digits <= most_digits(mode); ++digits) {
+      double out[COUNT];
+      float floats[COUNT];
+      CK(nc_get_var_double(file, vars[1][digits], out));
+      compare(mode, digits, 0, out);
+      CK(nc_get_var_float(file, vars[0][digits], floats));
+      for (int i = 0; i < COUNT; ++i) out[i] = floats[i];
+      compare(mode, digits, 1, out);
     }
     CK(nc_close(file));
-    fedisableexcept(FE_DIVBYZERO | FE_INVALID);
-    if (rank == 0) {
-      CK(nc_open("quantized.nc", NC_NOWRITE, &file));
-      for (int digits = 1; digits <= most; ++digits)
-        for (int d = 0; d < 2; ++d) {
-          /* In the variable's own type: netCDF-C 4.9.0 quantizes once more where it converts what it reads. */
-          double out[COUNT];
-          float floats[COUNT];
-          if (d) {
-            CK(nc_get_var_double(file, vars[d][digits], out));
-          } else {
-            CK(nc_get_var_float(file, vars[d][digits], floats));
-            for (int i = 0; i < COUNT; ++i) out[i] = floats[i];
-          }
-          compare(mode, digits, !d, out);
-        }
-      CK(nc_close(file));
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
 #endif
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  for (int i = 0; i < COUNT; ++i) doubles[i] = i == 8 ? (double)filled : in[i];
+  for (int mode = 1; mode <= 3; ++mode) {
+    feenableexcept(FE_DIVBYZERO | FE_INVALID);
+    write_file(mode);
+    fedisableexcept(FE_DIVBYZERO | FE_INVALID);
+    read_file(mode);
   }
   return end();
 }
