@@ -35,7 +35,7 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   require(memory != MAP_FAILED, WEIR_EMEMORY,
-          "the machine has no " + std::to_string(bytes) + " bytes for Weir: lower buffer_limit");
+          "the machine refuses " + std::to_string(size) + " bytes of memory: lower buffer_limit");
   ask_for_large_pages(memory, size);
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }
@@ -46,15 +46,17 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
       own_rank_(host.rank()),
       host_ranks_(host.size()),
       use_(use),
-      packed_(map_memory(memory_parts(buffer_limit_bytes, use.messages).message_bytes)),
-      received_(map_memory(memory_parts(buffer_limit_bytes, use.messages).message_bytes)),
       held_(static_cast<std::size_t>(shares.places)) {
-  const std::int64_t tiles = whole_blocks(memory_parts(buffer_limit_bytes, use.messages).tile_bytes);
+  const auto parts = memory_parts(buffer_limit_bytes, use.messages);
+  const std::int64_t tiles = whole_blocks(parts.tile_bytes);
   const std::int64_t edges = most_places * block_bytes;  // each place begins with a block
   if (use.shared)
     segments_ = SharedSegments(host, whole_blocks(sizeof(Slots)) + tiles + edges, deadline);
   else
     private_tiles_ = map_memory(tiles + edges);
+  // After what the ranks of a host do together: a rank that is refused memory here keeps no other rank waiting.
+  packed_ = map_memory(parts.message_bytes);
+  received_ = map_memory(parts.message_bytes);
 }
 
 void Staging::share_out(const MemoryShares& shares) {

@@ -92,6 +92,20 @@ def test_a_rank_never_comes_to_the_start(bench: Bench, way: str) -> None:
     expect_told(bench, way, Fault(2, "init:1", "entry", 1, "kill"))
 
 
+# ---- memory that is refused
+
+@pytest.mark.parametrize("way, phase, number", [
+    ("remap", "init:1", 1), ("remap", "init:1", 2), ("remap", "init:1", 9),
+    ("auto", "define:1", 1),  # where `strategy: auto` changes the way to write
+])  # fmt: skip
+def test_a_rank_is_refused_memory(bench: Bench, way: str, phase: str, number: int) -> None:
+    """All ranks get the same error at once: no rank waits for the one that is refused."""
+    verdict = with_fault(bench, way, Fault(2, phase, "memory", number, "error", errno.ENOMEM))
+    assert (verdict.outcome(), verdict.problems) == ("EMEMORY", [])
+    assert len(set(verdict.sentences.values())) == 1
+    assert set(verdict.sentences) == set(range(MODEL_RANKS))
+
+
 # ---- a storage that refuses
 
 def expect_sentence(bench: Bench, way: str, fault: Fault, words: list[str]) -> None:

@@ -33,7 +33,6 @@ SUITE = [
     "table/1:0/disk full/remap",
     "table/1:0/disk full/servers",
     "table/1:0/disk full/collective",
-    "table/1:0/memory: ENOMEM/auto",  # memory is refused where `strategy: auto` changes the way to write, or before
     "inputs/1:0/part",
     "inputs/1:1/part",
     "soak/156:0",  # boxes over several hosts, in parts of 1,300

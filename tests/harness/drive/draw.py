@@ -104,8 +104,6 @@ CALLS = {
     "rename: EIO": ("rename", "error", errno.EIO, 1),
     "disk full": None,
 }
-# Faults that a run may name, and that have no column in the tables.
-NAMED = {"memory: ENOMEM": ("memory", "error", errno.ENOMEM, 1)}
 
 
 def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
@@ -129,8 +127,8 @@ def table(rng: random.Random, name: str, fault: str, way: Way) -> Run:
         return vary(run, fault=Fault(rank, "init:1", rng.choice(calls), 1, "kill"))
     if fault == "disk full":
         return vary(run, disk_bytes=FULL_DISK_BYTES, timeout=PATIENT_SECONDS)
-    if fault in CALLS or fault in NAMED:
-        call, action, argument, times = CALLS.get(fault) or NAMED[fault]
+    if fault in CALLS:
+        call, action, argument, times = CALLS[fault]
         patience = run.timeout if fault == "write: slower than timeout" else PATIENT_SECONDS
         return vary(run, fault=Fault(rank, "*", call, 1, action, argument, times=times), timeout=patience)
     if fault == "late by less":
