@@ -128,19 +128,14 @@ std::vector<Slab> PiecedRecords::slabs_of_others(const RecordPieces::Where& wher
   return others;
 }
 
-// What ranks put now replaces what is kept of it, on whatever rank. False, and nothing has changed, where some of that
-// is kept otherwise. Collective; alike on all ranks.
-bool PiecedRecords::add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values) {
+// What ranks put now replaces what is kept of it, on whatever rank. Collective.
+void PiecedRecords::add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values) {
   const Comm& comm = carried_.comm();
   const int bytes = type_bytes(carried_.file->schema().variable(where.first).type);
   const std::span<const Slab> mine = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
   const std::vector<Slab> others = slabs_of_others(where, mine);
-  const auto apart = [&](const Slab& slab) { return pieces_.is_apart(where, slab); };
-  std::int64_t overlaps =
-      std::all_of(mine.begin(), mine.end(), apart) && std::all_of(others.begin(), others.end(), apart) ? 0 : 1;
-  allreduce_max(comm, std::span(&overlaps, 1), carried_.deadline(), carried_.put_words());
-  if (overlaps > 0) return false;
-  for (const Slab& slab : others) pieces_.yield(where, slab, bytes);
+  for (const Slab& slab : mine) pieces_.take_out(where, slab, bytes);
+  for (const Slab& slab : others) pieces_.take_out(where, slab, bytes);
   pieces_.add(where, mine, values, bytes);
   std::int64_t all[] = {pieces_.elements(where), pieces_.bytes() > carried_.weir().config().buffer_limit_bytes ? 1 : 0};
   allreduce_sum(comm, all, carried_.deadline(), carried_.put_words());
@@ -149,7 +144,6 @@ bool PiecedRecords::add_piece(const RecordPieces::Where& where, const Share* sha
               ": more than buffer_limit waits of records that were put in part; raise buffer_limit, or put "
               "a record in one call");
   kept_elements_ = all[0];
-  return true;
 }
 
 Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share) {
@@ -160,14 +154,7 @@ Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share
   if (share != nullptr)
     outcome.out_of_range =
         convert(*share, share->values(carried_.room), external, schema.fill_value(where.first), values);
-  bool added = add_piece(where, share, values);
-  if (!added && has_values(where)) {  // what was kept goes first: these come over it
-    merge({&where, 1});
-    added = add_piece(where, share, values);
-  }
-  require(added, WEIR_EOVERLAP,
-          carried_.name.path + ": parts of " + in_words(schema, where) +
-              " overlap others that were put before and are not the same; put each element once");
+  add_piece(where, share, values);
   const std::int64_t wanted = schema.elements(where.first);
   require(kept_elements_ <= wanted, WEIR_EOVERLAP,
           carried_.name.path + ": parts of " + in_words(schema, where) + " overlap");

@@ -2,7 +2,7 @@
 #include "core/record_pieces.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace weir::bridge {
 
@@ -22,6 +22,47 @@ bool interleave(const Slab& a, const Slab& b, std::size_t d) {
   return step == (b.stride.empty() ? 1 : b.stride[d]) && (a.start[d] - b.start[d]) % step != 0;
 }
 
+bool has_element(const Slab& slab, const Shape& at) {
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    const std::int64_t step = slab.stride.empty() ? 1 : slab.stride[d], distance = at[d] - slab.start[d];
+    if (distance < 0 || distance % step != 0 || distance / step >= slab.count[d]) return false;
+  }
+  return true;
+}
+
+// The slab, and its values, which go from the front of `values`.
+void append(RecordPieces::Record& record, const Slab& slab, std::span<const std::byte>& values, int element_bytes) {
+  const auto bytes = static_cast<std::size_t>(slab.elements() * element_bytes);
+  record.slabs.push_back(slab);
+  record.values.insert(record.values.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(bytes));
+  values = values.subspan(bytes);
+}
+
+// The same of what the slab has beyond `gone`: runs of elements along the last dimension.
+void append_rest(RecordPieces::Record& record, const Slab& slab, const Slab& gone, std::span<const std::byte>& values,
+                 int element_bytes) {
+  const std::size_t last = slab.count.size() - 1;
+  const auto step = [&](std::size_t d) { return slab.stride.empty() ? 1 : slab.stride[d]; };
+  const auto element = static_cast<std::size_t>(element_bytes);
+  Shape number(slab.count.size(), 0);
+  bool in_run = false;
+  for (std::int64_t left = slab.elements(); left > 0; --left) {
+    Shape at = slab.start;
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] += number[d] * step(d);
+    if (number[last] == 0 || has_element(gone, at)) in_run = false;
+    if (!has_element(gone, at)) {
+      if (in_run)
+        ++record.slabs.back().count[last];
+      else
+        record.slabs.push_back({at, Shape(at.size(), 1), slab.stride});
+      in_run = true;
+      record.values.insert(record.values.end(), values.begin(), values.begin() + element_bytes);
+    }
+    values = values.subspan(element);
+    for (std::size_t d = last + 1; d-- > 0 && ++number[d] == slab.count[d];) number[d] = 0;
+  }
+}
+
 }  // namespace
 
 bool may_meet(const Slab& a, const Slab& b) {
@@ -30,47 +71,30 @@ bool may_meet(const Slab& a, const Slab& b) {
   return true;
 }
 
-bool RecordPieces::is_apart(const Where& where, const Slab& slab) const {
-  const auto found = records_.find(where);
-  return found == records_.end() ||
-         std::none_of(found->second.slabs.begin(), found->second.slabs.end(),
-                      [&](const Slab& there) { return !is_same(slab, there) && may_meet(slab, there); });
-}
-
 void RecordPieces::add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values,
                        int element_bytes) {
   Record& record = records_[where];
-  const auto bytes_of = [&](const Slab& slab) { return static_cast<std::size_t>(slab.elements() * element_bytes); };
   const std::size_t before = record.values.size();
-  for (const Slab& slab : slabs) {
-    const std::size_t bytes = bytes_of(slab);
-    std::size_t at = 0, known = 0;
-    while (known < record.slabs.size() && !is_same(record.slabs[known], slab)) at += bytes_of(record.slabs[known++]);
-    if (known < record.slabs.size())
-      std::memcpy(record.values.data() + at, values.data(), bytes);
-    else
-      record.slabs.push_back(slab), record.values.insert(record.values.end(), values.begin(),
-                                                         values.begin() + static_cast<std::ptrdiff_t>(bytes));
-    values = values.subspan(bytes);
-  }
+  for (const Slab& slab : slabs) append(record, slab, values, element_bytes);
   bytes_ += static_cast<std::int64_t>(record.values.size() - before);
 }
 
-void RecordPieces::yield(const Where& where, const Slab& slab, int element_bytes) {
+void RecordPieces::take_out(const Where& where, const Slab& slab, int element_bytes) {
   const auto found = records_.find(where);
   if (found == records_.end()) return;
-  auto& [slabs, values] = found->second;
-  auto at = values.begin();
-  for (std::size_t i = 0; i < slabs.size(); ++i) {
-    const std::ptrdiff_t bytes = slabs[i].elements() * element_bytes;
-    if (is_same(slabs[i], slab)) {
-      values.erase(at, at + bytes);
-      slabs.erase(slabs.begin() + static_cast<std::ptrdiff_t>(i));
-      bytes_ -= bytes;
-      return;
-    }
-    at += bytes;
+  const auto meets = [&](const Slab& kept) { return may_meet(kept, slab); };
+  if (std::none_of(found->second.slabs.begin(), found->second.slabs.end(), meets)) return;
+  const Record whole = std::exchange(found->second, {});
+  std::span<const std::byte> values = whole.values;
+  for (const Slab& kept : whole.slabs) {
+    if (!meets(kept))
+      append(found->second, kept, values, element_bytes);
+    else if (!is_same(kept, slab))
+      append_rest(found->second, kept, slab, values, element_bytes);
+    else
+      values = values.subspan(static_cast<std::size_t>(kept.elements() * element_bytes));
   }
+  bytes_ -= std::ssize(whole.values) - std::ssize(found->second.values);
 }
 
 std::int64_t RecordPieces::elements(const Where& where) const {

@@ -25,12 +25,10 @@ class RecordPieces {
   };
 
   bool holds(const Where& where) const { return records_.contains(where); }
-  // Whether this rank holds nothing of the slab, or just that.
-  bool is_apart(const Where& where, const Slab& slab) const;
-  // Begins the record where it has none. A slab that is there already gets these values. They are apart.
+  // Begins the record where it has none. What is kept has none of these elements.
   void add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values, int element_bytes);
-  // Another rank has put this slab of it, which is apart: here it goes.
-  void yield(const Where& where, const Slab& slab, int element_bytes);
+  // Keeps the elements of this slab no longer: a later put has them.
+  void take_out(const Where& where, const Slab& slab, int element_bytes);
   const Record& at(const Where& where) const { return records_.at(where); }
   std::int64_t elements(const Where& where) const;
   std::int64_t bytes() const noexcept { return bytes_; }

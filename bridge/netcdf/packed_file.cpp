@@ -2,6 +2,7 @@
 #include "netcdf/packed_file.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -139,55 +140,83 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
     if (code == NC_NOERR) code = stand_in_.end_for_data();
     if (code != NC_NOERR) put = {};
     if (known->collective) return put_together({access.var, known->variable}, code, std::move(put));
-    return code == NC_NOERR ? keep(known->variable, std::move(put)) : code;
+    return code == NC_NOERR ? keep(known->variable, std::move(put), std::nullopt) : code;
   });
+}
+
+// It is kept where it puts little, on every rank. Collective; alike on all ranks.
+std::optional<KeptPuts::Together> PackedFile::early_call(const Target& target, const Prepared& put) {
+  if (carrier_ || failed_ || !early_.take(target.variable)) return std::nullopt;
+  if (!target.variable.record) return KeptPuts::Together{target.var, 0, 1};
+  constexpr std::int64_t no_record = std::numeric_limits<std::int64_t>::min();
+  const bool any = put.elements > 0;
+  std::int64_t most[] = {put.records, put.bytes, any ? -put.part.slabs.front().start[0] : no_record};
+  allreduce_max(group_->comm(), most, group_->deadline(), "a put into " + opened_.path);
+  records_ = std::max(records_, most[0]);
+  if (most[1] > EarlyPuts::most_bytes) return std::nullopt;
+  return KeptPuts::Together{target.var, most[2] == no_record ? most[0] : -most[2], most[0]};
 }
 
 // A rank whose call is wrong, with this code, takes part with nothing.
 int PackedFile::put_together(const Target& target, int code, Prepared put) {
-  std::int64_t records = put.records;
-  if (!carrier_ && !failed_ && early_.take(target.variable)) {
-    if (target.variable.record) records = largest_of(records, *group_, opened_.path);
-    records_ = std::max(records_, records);
-    return code == NC_NOERR ? keep(target.variable, std::move(put)) : code;
+  if (const auto call = early_call(target, put)) {
+    const int kept = keep(target.variable, std::move(put), call);
+    return code != NC_NOERR ? code : kept;
   }
   if (const int trouble = start(); trouble != NC_NOERR) return trouble;
   if (variables_.take_switched(target.var))
     if (const int trouble = put_kept(); trouble != NC_NOERR) return trouble;
   const std::span<const LocalSlabs> parts(&put.part, code == NC_NOERR ? 1 : 0);
-  const int carried = carry(parts, records, put.bytes);
+  Reason reason = Reason::none;
+  int carried = carry(parts, put.records, put.bytes, reason);
+  if (reason == Reason::overlap) carried = refuse(not_supported_code, overlapping);
   return code != NC_NOERR ? code : carried;
 }
 
-int PackedFile::keep(const PackedVariable& variable, Prepared put) {
+int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call) {
   const std::int64_t bytes = put.elements * type_bytes(put.part.type);
   const Config* const config = group_->config_for(opened_.path);
-  if (config != nullptr && kept_.bytes() + bytes > config->buffer_limit_bytes)
+  if (!call && config != nullptr && kept_.bytes() + bytes > config->buffer_limit_bytes)
     return refuse_alone(NC_ENOMEM,
                         "more than buffer_limit waits of puts that one rank made alone; give the variable collective "
                         "access, or raise buffer_limit");
   const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type) == 0;
   records_ = std::max(records_, put.records);
   if (carrier_) carrier_->learn_records(put.records);
-  if (put.elements > 0) kept_.add(std::move(put));
+  if (call)
+    kept_.add_together(*call, std::move(put));
+  else if (put.elements > 0)
+    kept_.add(std::move(put));
   return fits ? NC_NOERR : NC_ERANGE;
 }
 
+// What of it cannot be put is lost, long after the call that put it: the next sync and the close say so too.
 int PackedFile::put_kept() {
   int code = NC_NOERR;
-  kept_.put_all(*group_, [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
-    const int one = carry(parts, records, bytes);
-    if (code == NC_NOERR && one != NC_ERANGE) code = one;
-  });
+  const auto lose = [&](int trouble) {
+    if (code == NC_NOERR) code = trouble;
+  };
+  kept_.put_all(
+      *group_,
+      [&](const KeptPuts::Batch& batch) {
+        Reason reason = Reason::none;
+        const int one = carry(batch.parts, batch.records, batch.bytes, reason);
+        if (reason != Reason::overlap && one != NC_NOERR && one != NC_ERANGE) lose(one);
+        return reason != Reason::overlap;
+      },
+      [&] { lose(refuse(not_supported_code, overlapping)); });
+  if (lost_ == NC_NOERR) lost_ = code;
   return code;
 }
 
-int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
+// `reason` becomes Reason::overlap where nobody has put anything for that.
+int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes, Reason& reason) {
   committed_.close();
   committed_.change();
   const Outcome outcome = carrier_->put(parts, records);
+  reason = outcome.reason;
   if (!outcome.trouble.ok()) return fail(outcome.trouble);
-  if (outcome.reason == Reason::overlap) return refuse(not_supported_code, overlapping);
+  if (outcome.reason == Reason::overlap) return not_supported_code;
   if (outcome.reason != Reason::none) return refuse(not_supported_code, "Weir could not begin on it");
   ++counts().taken_over;
   counts().bytes_taken_over += bytes;
@@ -227,8 +256,9 @@ int PackedFile::reader_for(int var, int& reader) noexcept {
 }
 
 int PackedFile::sync() {
-  const int code = stand_in_.end_for_data();
-  return code == NC_NOERR ? commit() : code;
+  int code = stand_in_.end_for_data();
+  if (code == NC_NOERR) code = commit();
+  return code == NC_NOERR ? lost_ : code;
 }
 
 int PackedFile::close() noexcept {
@@ -248,7 +278,7 @@ int PackedFile::finish(Again original) {
   if (carrier_)
     if (const Status status = carrier_->made_file().finish(); !status.ok() && code == NC_NOERR) code = fail(status);
   static_cast<void>(original());
-  return code;
+  return code == NC_NOERR ? lost_ : code;
 }
 
 // As in netCDF a file whose definitions have never ended is not made, and any other is closed.

@@ -71,12 +71,15 @@ class PackedFile final : public Border {
     int var;
     const PackedVariable& variable;
   };
+  // Which records a call of all ranks puts, where it is kept.
+  std::optional<KeptPuts::Together> early_call(const Target& target, const Prepared& put);
   int put_together(const Target& target, int code, Prepared put);
-  int keep(const PackedVariable& variable, Prepared put);
+  // A put of this rank alone, or its part of a call of all ranks.
+  int keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call);
   int start();
   void tell_more();
   int put_kept();
-  int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes);
+  int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes, Reason& reason);
   int commit();
   int finish(Again original);
   Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
@@ -94,6 +97,7 @@ class PackedFile final : public Border {
   bool redefined_ = false;            // since Weir has the definitions
   bool is_there_ = false;             // Weir did not make it
   bool failed_ = false;
+  int lost_ = 0;  // netCDF's code for values that were kept and could not be put
   std::set<std::string> refused_;
 };
 

@@ -11,9 +11,6 @@ namespace weir::bridge {
 
 namespace {
 
-// In all.
-constexpr std::int64_t most_early_bytes = 1 << 20;
-
 std::int64_t bytes_of_record(const PackedVariable& variable) {
   std::int64_t bytes = type_bytes(variable.type);
   for (std::size_t d = variable.record ? 1 : 0; d < variable.shape.size(); ++d)
@@ -60,7 +57,7 @@ int PackedVariables::set_access(int var, bool collective) {
 
 bool EarlyPuts::take(const PackedVariable& variable) {
   const std::int64_t bytes = bytes_of_record(variable);
-  if (bytes > most_early_bytes - bytes_) return false;
+  if (bytes > most_bytes - bytes_) return false;
   bytes_ += bytes;
   return true;
 }

@@ -38,6 +38,8 @@ class PackedVariables {
 // Puts of little, each counted as a record of its variable, which leave the definitions open. Alike on all ranks.
 class EarlyPuts {
  public:
+  static constexpr std::int64_t most_bytes = 1 << 20;  // in all, and of a call that puts many records
+
   // Whether one more is such a put.
   bool take(const PackedVariable& variable);
 

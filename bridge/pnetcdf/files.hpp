@@ -100,6 +100,7 @@ class BridgedFile final : public Border {
   HandedOver handed_over_;
   KeptPuts kept_;
   bool refused_ = false, refused_alone_ = false;
+  int lost_ = 0;  // the library's code for values that were kept and could not be put
 };
 
 // A call on a file, by PnetCDF's number; where that is none of the bridge's, `body` is all there is to it. As

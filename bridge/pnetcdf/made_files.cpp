@@ -40,15 +40,21 @@ int BridgedFile::keep_alone(Prepared put) {
   return fits ? NC_NOERR : NC_ERANGE;
 }
 
-// All ranks put what they have kept. Collective.
+// All ranks put what they have kept. What of it cannot be put is lost, long after the call that put it: the next sync
+// and the close say so too. Collective.
 int BridgedFile::put_kept() {
   int code = NC_NOERR;
-  kept_.put_all(takeover_.group(), [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
-    const Answer answer = put(parts, records, Reason::none);
-    takeover_.counts().bytes_taken_over += bytes;
-    if (!answer.taken) code = refuse("ranks have put the same elements by themselves; put each element once");
-    if (answer.taken && answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
-  });
+  kept_.put_all(
+      takeover_.group(),
+      [&](const KeptPuts::Batch& batch) {
+        const Answer answer = put(batch.parts, batch.records, Reason::none);
+        if (!answer.taken) return false;
+        takeover_.counts().bytes_taken_over += batch.bytes;
+        if (answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
+        return true;
+      },
+      [&] { code = refuse("a rank has put the same elements twice in one call; put each element once"); });
+  if (lost_ == NC_NOERR) lost_ = code;
   return code;
 }
 
@@ -64,6 +70,7 @@ int BridgedFile::look_made(Then then) {
   if (then == Then::redefines) library_.forget();
   // The library moves the stand-in's records where definitions need room, so it is told of none that it need not know.
   const int told = library_.mode() == Mode::collective && then == Then::transfers ? tell() : NC_NOERR;
+  if (code == NC_NOERR && (then == Then::stores || then == Then::closes)) code = lost_;
   return code != NC_NOERR ? code : told;
 }
 
