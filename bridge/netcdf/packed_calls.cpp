@@ -89,7 +89,9 @@ Verdict nc_redef(PackedFile& file) {
 Verdict nc_enddef(PackedFile& file) {
   const int code = WEIR_NETCDF(nc_enddef)(file.stand_in().number());
   if (code == NC_NOERR) file.stand_in().enter_define(false);
-  return code;
+  std::int64_t records = 0;
+  const int compared = file.compare(records);
+  return code != NC_NOERR ? code : compared;
 }
 
 Verdict nc__enddef(PackedFile& file, const size_t&, const size_t&, const size_t&, const size_t&) {

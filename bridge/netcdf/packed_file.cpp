@@ -2,23 +2,21 @@
 #include "netcdf/packed_file.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "core/codes.hpp"
+#include "core/definition_agreement.hpp"
 #include "netcdf/front.hpp"
 
 namespace weir::bridge {
 
 namespace {
 
-constexpr const char* disagreed = "its definitions are not the same on all ranks, or not for Weir";
 constexpr const char* overlapping = "ranks put the same elements, and not all of them the same ones; put each once";
 
-std::int64_t signature_of(const Schema& schema) {
-  const std::vector<std::byte> bytes = schema.serialize();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return static_cast<std::int64_t>(mix(0, text) >> 2);
+int code_of(const Status& failed) {
+  return failed.code == WEIR_EMISMATCH ? differing_code : not_supported_code;
 }
 
 // Of all ranks. Collective.
@@ -47,7 +45,7 @@ Status PackedFile::go_on() {
   stand_in_.enter_define(false);
   is_there_ = true;
   committed_.commit();
-  if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, disagreed, -1};
+  if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, failed_.message, -1};
   return carrier_->made_file().make();
 }
 
@@ -79,10 +77,30 @@ void PackedFile::note(const std::string& sentence) {
 // -----------------------------------------------------------------------------------------------------
 
 int PackedFile::change() {
-  if (failed_) return refuse(not_supported_code, disagreed);
+  if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   redefined_ = carrier_ != nullptr;
+  unsigned_ = true;
   stand_in_.begin_change();
   return NC_NOERR;
+}
+
+int PackedFile::compare(std::int64_t& records) {
+  if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
+  Schema structure;
+  const auto ask = [&] { return structure = structure_of(stand_in_.definition().schema), Status(); };
+  Status here;
+  if (std::exchange(unsigned_, false)) {
+    here = outcome_of(ask);
+    signature_ = signature_of(structure);
+  }
+  std::int64_t most[] = {records, here.ok() ? 0 : 1, signature_, -signature_};
+  allreduce_max(group_->comm(), most, group_->deadline(), "definitions of " + opened_.path);
+  records = most[0];
+  if (most[1] == 0 && most[2] == -most[3]) return NC_NOERR;
+  if (here.ok()) here = outcome_of(ask);
+  failed_ = difference_of_ranks(*group_, structure, here);
+  if (failed_.code == WEIR_EMISMATCH) failed_.message += define_alike;
+  return refuse(code_of(failed_), failed_.message);
 }
 
 // Weir hears what was defined since it got the definitions; where all ranks meet, it asks the others. Local.
@@ -98,22 +116,18 @@ void PackedFile::tell_more() {
 
 // Weir gets the definitions, or those that are new, and what was put so far. Collective; alike on all ranks.
 int PackedFile::start() {
-  if (failed_) return refuse(not_supported_code, disagreed);
+  if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   if (carrier_) return tell_more(), NC_NOERR;
+  std::int64_t none = 0;
+  if (const int code = compare(none); code != NC_NOERR) return code;
   const Config* const config = group_->config_for(opened_.path);
   const bool is_zarr = config != nullptr && config->format == FormatKind::zarr;
   stand_in_.wishes().classic_model = stand_in_.classic_model() && !is_zarr;
-  DefinedFile defined;
-  Reason known = Reason::none;
-  try {
-    defined = stand_in_.definition();
-  } catch (const std::exception& error) {
-    known = Reason::header;
-    refuse(not_supported_code, error.what());
+  RankGroup::Decision decision = group_->decide_packed(opened_.path, Reason::none, 0);
+  if (decision.reason != Reason::none) {
+    failed_ = {WEIR_ECONFIG, std::string(in_words(decision.reason)), -1};
+    return refuse(code_of(failed_), failed_.message);
   }
-  RankGroup::Decision decision = group_->decide_packed(opened_.path, known, signature_of(defined.schema));
-  failed_ = decision.reason != Reason::none;
-  if (failed_) return refuse(not_supported_code, disagreed);
   FileName name{opened_.path, committed_.path(), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_};
   carrier_ = std::make_unique<Carrier>(group_, std::move(decision), std::move(name), nullptr);
   carrier_->counts().add(own_counts_);
@@ -122,7 +136,7 @@ int PackedFile::start() {
         [this](const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values) {
           committed_.read_back(where, carrier_->schema().is_record(where.first), start, count, values);
         });
-  carrier_->learn(std::move(defined));
+  carrier_->learn(stand_in_.definition());
   carrier_->learn_records(records_);
   return put_kept();
 }
@@ -132,6 +146,7 @@ int PackedFile::start() {
 
 int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
   return call([&] {
+    if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
     const PackedVariables::Known* known = nullptr;
     if (const int code = variables_.find(access.var, known); code != NC_NOERR) return code;
     Prepared put;
@@ -146,8 +161,9 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
 // A rank whose call is wrong, with this code, takes part with nothing.
 int PackedFile::put_together(const Target& target, int code, Prepared put) {
   std::int64_t records = put.records;
-  if (!carrier_ && !failed_ && early_.take(target.variable)) {
-    if (target.variable.record) records = largest_of(records, *group_, opened_.path);
+  if (!carrier_)
+    if (const int trouble = compare(records); trouble != NC_NOERR) return trouble;
+  if (!carrier_ && early_.take(target.variable)) {
     records_ = std::max(records_, records);
     return code == NC_NOERR ? keep(target.variable, std::move(put)) : code;
   }
@@ -199,7 +215,7 @@ int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, s
 
 // Collective.
 int PackedFile::commit() {
-  const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
+  const int started = start(), kept = carrier_ && failed_.ok() ? put_kept() : NC_NOERR;
   const int code = started != NC_NOERR ? started : kept;
   if (!carrier_) return code;
   if (largest_of(committed_.holds_all() ? 0 : 1, *group_, opened_.path) == 0)
@@ -241,7 +257,7 @@ int PackedFile::close() noexcept {
 
 int PackedFile::finish(Again original) {
   int code = stand_in_.end_definitions();
-  const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
+  const int started = start(), kept = carrier_ && failed_.ok() ? put_kept() : NC_NOERR;
   for (const int next : {started, kept})
     if (code == NC_NOERR) code = next;
   committed_.close();

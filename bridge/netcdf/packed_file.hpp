@@ -46,6 +46,9 @@ class PackedFile final : public Border {
   // Put so far, as far as this rank knows.
   std::int64_t records() const noexcept;
 
+  // Whether all ranks have defined alike what must be alike; where they have not, nothing can be done with the file
+  // from now on, which is said. `records` becomes the most of any rank. Collective.
+  int compare(std::int64_t& records);
   // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where that cannot be any more. Local.
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
@@ -93,7 +96,9 @@ class PackedFile final : public Border {
   Counts own_counts_;                 // until then
   bool redefined_ = false;            // since Weir has the definitions
   bool is_there_ = false;             // Weir did not make it
-  bool failed_ = false;
+  bool unsigned_ = true;              // the definitions may have changed since they were signed
+  std::int64_t signature_ = 0;        // of them, without attributes
+  Status failed_;                     // why nothing can be done with it; alike on all ranks
   std::set<std::string> refused_;
 };
 
