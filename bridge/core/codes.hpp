@@ -9,5 +9,7 @@ namespace weir::bridge {
 int netcdf_code(const Status& trouble);
 // Of a call that cannot be done in a file that Weir makes: PnetCDF's NC_ENOTSUPPORT.
 constexpr int not_supported_code = -214;
+// Where ranks have defined different files: PnetCDF's NC_EMULTIDEFINE.
+constexpr int differing_code = -250;
 
 }  // namespace weir::bridge

@@ -39,6 +39,8 @@ std::string_view in_words(Reason reason) noexcept {
       return "a conversion of types that Weir does otherwise";
     case Reason::unusual:
       return "only the library knows the answer";
+    case Reason::differing:
+      return "ranks define it differently";
     case Reason::overlap:
       return "ranks put the same elements";
     case Reason::datatype:

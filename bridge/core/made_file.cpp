@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/definition_agreement.hpp"
 #include "mpi/agree.hpp"
 #include "schema/attributes.hpp"
 #include "write/redefine.hpp"
@@ -81,7 +82,14 @@ Status MadeFile::make() {
   });
 }
 
+// The library's definitions become those of all ranks. Collective; throws Error where they cannot.
+void MadeFile::agree() {
+  Schema agreed = agreed_definitions(*carried_.group, carried_.name.given, carried_.defined.schema);
+  told_ = std::exchange(carried_.defined.schema, std::move(agreed));
+}
+
 void MadeFile::create() {
+  agree();
   File& file = carried_.weir().files().create(carried_.name.path, carried_.name.mode);
   try {
     define_all(file, carried_.defined.schema);
@@ -108,13 +116,17 @@ void MadeFile::open_there() {
     throw;
   }
   take(file);
+  told_ = written_;
   records_.begin_with(file.records(), static_cast<int>(file.schema().variables().size()));
   carried_.learn_records(file.records());
 }
 
 // What was put is committed first. A file that cannot have them keeps the definitions that it has; so it does where
-// ranks have defined different things, of which enddef tells.
+// ranks have defined different things.
 void MadeFile::redefine() try {
+  agree();
+  outdated_ = false;
+  if (carried_.defined.schema == written_) return;  // a rank other than rank 0 has changed an attribute alone
   const Schema before = carried_.file->schema(), after = extended(before, written_, carried_.defined.schema);
   const auto trouble = redefinition_trouble(before, after);
   require(!trouble, WEIR_ESTATE, [&] { return carried_.name.path + ": " + *trouble; });
@@ -123,7 +135,6 @@ void MadeFile::redefine() try {
   define_all(*carried_.file, after);
   carried_.file->definitions().enddef();
   written_ = carried_.defined.schema;
-  outdated_ = false;
 } catch (const Error& error) {
   trouble_ = {error.code(), error.what(), -1};
   throw;

@@ -24,13 +24,15 @@ class MadeFile {
   // The library has defined more since. Collective; throws Error, and the file is as it was.
   void redefine();
   // The library told of its definitions again. Local.
-  void compare() { outdated_ = carried_.file != nullptr && carried_.defined.schema != written_; }
+  void compare() { outdated_ = carried_.file != nullptr && carried_.defined.schema != told_; }
   bool outdated() const noexcept { return outdated_; }
-  // What the library had defined of the file when Weir last gave it its definitions; nullptr while it has none of Weir.
+  // The definitions of the library, as ranks agreed on them when Weir last gave them to the file; nullptr while it has
+  // none of Weir.
   const Schema* written() const noexcept { return carried_.file != nullptr ? &written_ : nullptr; }
   PiecedRecords& records() noexcept { return records_; }
 
  private:
+  void agree();
   void create();
   void open_there();
   void take(File& file);
@@ -39,7 +41,8 @@ class MadeFile {
 
   Carried& carried_;
   PiecedRecords records_;
-  Schema written_;
+  Schema told_;            // by this rank's library, when ranks last agreed
+  Schema written_;         // what they agreed on
   bool outdated_ = false;  // the library has other definitions now
   Status trouble_;         // why it could not have them; alike on all ranks
 };

@@ -148,7 +148,7 @@ RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, 
   std::int64_t most[] = {mine, signature, -signature};
   allreduce_max(comm_, most, deadline(), "opening of " + path);
   if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};
-  if (most[1] != -most[2]) return {Reason::unusual, {}, ""};  // ranks have defined different files
+  if (most[1] != -most[2]) return {Reason::differing, {}, ""};
   return {Reason::none, *config, rule != nullptr ? rule->pattern : ""};
 }
 

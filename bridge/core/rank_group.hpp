@@ -51,7 +51,8 @@ class RankGroup {
   Reason reason_for(const std::string& path);
 
   // What is to be done with a file: its configuration, or a reason why it is the library's alone; `obstacle`: one that
-  // this rank knows; `signature`: of how the library has defined the file, not negative. All ranks get the same answer,
+  // this rank knows; `signature`: of how the library has defined the file, not negative; where it
+  // differs, the reason is Reason::differing. All ranks get the same answer,
   // and where their reasons differ, the largest. Collective.
   struct Decision {
     Reason reason = Reason::none;

@@ -89,7 +89,8 @@ Verdict nc_redef(PackedFile& file) {
 Verdict nc_enddef(PackedFile& file) {
   const int code = WEIR_NETCDF(nc_enddef)(file.stand_in().number());
   if (code == NC_NOERR) file.stand_in().enter_define(false);
-  return code;
+  const int compared = file.compare();
+  return code != NC_NOERR ? code : compared;
 }
 
 Verdict nc__enddef(PackedFile& file, const size_t&, const size_t&, const size_t&, const size_t&) {

@@ -2,24 +2,21 @@
 #include "netcdf/packed_file.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <string_view>
 #include <utility>
 
+#include "base/outcome.hpp"
 #include "core/codes.hpp"
+#include "core/definition_agreement.hpp"
 #include "netcdf/front.hpp"
 
 namespace weir::bridge {
 
 namespace {
 
-constexpr const char* disagreed = "its definitions are not the same on all ranks, or not for Weir";
 constexpr const char* overlapping = "ranks put the same elements, and not all of them the same ones; put each once";
 
-std::int64_t signature_of(const Schema& schema) {
-  const std::vector<std::byte> bytes = schema.serialize();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return static_cast<std::int64_t>(mix(0, text) >> 2);
+int code_of(const Status& failed) {
+  return failed.code == WEIR_EMISMATCH ? differing_code : not_supported_code;
 }
 
 // Of all ranks. Collective.
@@ -48,7 +45,7 @@ Status PackedFile::go_on() {
   stand_in_.enter_define(false);
   is_there_ = true;
   committed_.commit();
-  if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, disagreed, -1};
+  if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, failed_.message, -1};
   return carrier_->made_file().make();
 }
 
@@ -80,10 +77,31 @@ void PackedFile::note(const std::string& sentence) {
 // -----------------------------------------------------------------------------------------------------
 
 int PackedFile::change() {
-  if (failed_) return refuse(not_supported_code, disagreed);
+  if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   redefined_ = carrier_ != nullptr;
+  unsigned_ = true;
   stand_in_.begin_change();
   return NC_NOERR;
+}
+
+int PackedFile::compare(Extent& extent) {
+  if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
+  Schema structure;
+  const auto ask = [&] { return structure = structure_of(stand_in_.definition().schema), Status(); };
+  Status here;
+  if (std::exchange(unsigned_, false)) {
+    here = outcome_of(ask);
+    signature_ = signature_of(structure);
+  }
+  std::int64_t most[] = {extent.records,    extent.bytes, extent.first_negated,
+                         here.ok() ? 0 : 1, signature_,   -signature_};
+  allreduce_max(group_->comm(), most, group_->deadline(), "definitions of " + opened_.path);
+  extent = {most[0], most[1], most[2]};
+  if (most[3] == 0 && most[4] == -most[5]) return NC_NOERR;
+  if (here.ok()) here = outcome_of(ask);
+  failed_ = difference_of_ranks(*group_, structure, here);
+  if (failed_.code == WEIR_EMISMATCH) failed_.message += define_alike;
+  return refuse(code_of(failed_), failed_.message);
 }
 
 // Weir hears what was defined since it got the definitions; where all ranks meet, it asks the others. Local.
@@ -99,22 +117,17 @@ void PackedFile::tell_more() {
 
 // Weir gets the definitions, or those that are new, and what was put so far. Collective; alike on all ranks.
 int PackedFile::start() {
-  if (failed_) return refuse(not_supported_code, disagreed);
+  if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   if (carrier_) return tell_more(), NC_NOERR;
+  if (const int code = compare(); code != NC_NOERR) return code;
   const Config* const config = group_->config_for(opened_.path);
   const bool is_zarr = config != nullptr && config->format == FormatKind::zarr;
   stand_in_.wishes().classic_model = stand_in_.classic_model() && !is_zarr;
-  DefinedFile defined;
-  Reason known = Reason::none;
-  try {
-    defined = stand_in_.definition();
-  } catch (const std::exception& error) {
-    known = Reason::header;
-    refuse(not_supported_code, error.what());
+  RankGroup::Decision decision = group_->decide_packed(opened_.path, Reason::none, 0);
+  if (decision.reason != Reason::none) {
+    failed_ = {WEIR_ECONFIG, std::string(in_words(decision.reason)), -1};
+    return refuse(code_of(failed_), failed_.message);
   }
-  RankGroup::Decision decision = group_->decide_packed(opened_.path, known, signature_of(defined.schema));
-  failed_ = decision.reason != Reason::none;
-  if (failed_) return refuse(not_supported_code, disagreed);
   FileName name{opened_.path, committed_.path(), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_};
   carrier_ = std::make_unique<Carrier>(group_, std::move(decision), std::move(name), nullptr);
   carrier_->counts().add(own_counts_);
@@ -123,7 +136,7 @@ int PackedFile::start() {
         [this](const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values) {
           committed_.read_back(where, carrier_->schema().is_record(where.first), start, count, values);
         });
-  carrier_->learn(std::move(defined));
+  carrier_->learn(stand_in_.definition());
   carrier_->learn_records(records_);
   return put_kept();
 }
@@ -133,6 +146,7 @@ int PackedFile::start() {
 
 int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
   return call([&] {
+    if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
     const PackedVariables::Known* known = nullptr;
     if (const int code = variables_.find(access.var, known); code != NC_NOERR) return code;
     Prepared put;
@@ -144,24 +158,26 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
   });
 }
 
-// It is kept where it puts little, on every rank. Collective; alike on all ranks.
-std::optional<KeptPuts::Together> PackedFile::early_call(const Target& target, const Prepared& put) {
-  if (carrier_ || failed_ || !early_.take(target.variable)) return std::nullopt;
+// Which records the call puts, where it puts little, on every rank: it is kept then. Alike on all ranks.
+std::optional<KeptPuts::Together> PackedFile::early_call(const Target& target, const Extent& all) {
+  if (!early_.take(target.variable)) return std::nullopt;
   if (!target.variable.record) return KeptPuts::Together{target.var, 0, 1};
-  constexpr std::int64_t no_record = std::numeric_limits<std::int64_t>::min();
-  const bool any = put.elements > 0;
-  std::int64_t most[] = {put.records, put.bytes, any ? -put.part.slabs.front().start[0] : no_record};
-  allreduce_max(group_->comm(), most, group_->deadline(), "a put into " + opened_.path);
-  records_ = std::max(records_, most[0]);
-  if (most[1] > EarlyPuts::most_bytes) return std::nullopt;
-  return KeptPuts::Together{target.var, most[2] == no_record ? most[0] : -most[2], most[0]};
+  records_ = std::max(records_, all.records);
+  if (all.bytes > EarlyPuts::most_bytes) return std::nullopt;
+  return KeptPuts::Together{target.var, all.first_negated == Extent().first_negated ? all.records : -all.first_negated,
+                            all.records};
 }
 
 // A rank whose call is wrong, with this code, takes part with nothing.
 int PackedFile::put_together(const Target& target, int code, Prepared put) {
-  if (const auto call = early_call(target, put)) {
-    const int kept = keep(target.variable, std::move(put), call);
-    return code != NC_NOERR ? code : kept;
+  if (!carrier_) {
+    Extent all{put.records, put.bytes};
+    if (put.elements > 0) all.first_negated = -put.part.slabs.front().start[0];
+    if (const int trouble = compare(all); trouble != NC_NOERR) return trouble;
+    if (const auto call = early_call(target, all)) {
+      const int kept = keep(target.variable, std::move(put), call);
+      return code != NC_NOERR ? code : kept;
+    }
   }
   if (const int trouble = start(); trouble != NC_NOERR) return trouble;
   if (variables_.take_switched(target.var))
@@ -228,7 +244,7 @@ int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, s
 
 // Collective.
 int PackedFile::commit() {
-  const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
+  const int started = start(), kept = carrier_ && failed_.ok() ? put_kept() : NC_NOERR;
   const int code = started != NC_NOERR ? started : kept;
   if (!carrier_) return code;
   if (largest_of(committed_.holds_all() ? 0 : 1, *group_, opened_.path) == 0)
@@ -271,7 +287,7 @@ int PackedFile::close() noexcept {
 
 int PackedFile::finish(Again original) {
   int code = stand_in_.end_definitions();
-  const int started = start(), kept = carrier_ && !failed_ ? put_kept() : NC_NOERR;
+  const int started = start(), kept = carrier_ && failed_.ok() ? put_kept() : NC_NOERR;
   for (const int next : {started, kept})
     if (code == NC_NOERR) code = next;
   committed_.close();

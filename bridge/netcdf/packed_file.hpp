@@ -11,6 +11,7 @@
 // are netCDF's, of the file as it was last committed.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -46,6 +47,12 @@ class PackedFile final : public Border {
   // Put so far, as far as this rank knows.
   std::int64_t records() const noexcept;
 
+  // Whether all ranks have defined alike what must be alike; where they have not, nothing can be done with the file
+  // from now on, which is said. Collective.
+  int compare() {
+    Extent nothing;
+    return compare(nothing);
+  }
   // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where that cannot be any more. Local.
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
@@ -71,8 +78,13 @@ class PackedFile final : public Border {
     int var;
     const PackedVariable& variable;
   };
-  // Which records a call of all ranks puts, where it is kept.
-  std::optional<KeptPuts::Together> early_call(const Target& target, const Prepared& put);
+  // What a rank puts in a call, or the most that any rank puts: records, bytes, and the first record, negated.
+  struct Extent {
+    std::int64_t records = 0, bytes = 0, first_negated = std::numeric_limits<std::int64_t>::min();
+  };
+  // compare(), in which `extent` becomes that of all ranks.
+  int compare(Extent& extent);
+  std::optional<KeptPuts::Together> early_call(const Target& target, const Extent& all);
   int put_together(const Target& target, int code, Prepared put);
   // A put of this rank alone, or its part of a call of all ranks.
   int keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call);
@@ -96,8 +108,10 @@ class PackedFile final : public Border {
   Counts own_counts_;                 // until then
   bool redefined_ = false;            // since Weir has the definitions
   bool is_there_ = false;             // Weir did not make it
-  bool failed_ = false;
-  int lost_ = 0;  // netCDF's code for values that were kept and could not be put
+  bool unsigned_ = true;              // the definitions may have changed since they were signed
+  std::int64_t signature_ = 0;        // of them, without attributes
+  Status failed_;                     // why nothing can be done with it; alike on all ranks
+  int lost_ = 0;                      // netCDF's code for values that were kept and could not be put
   std::set<std::string> refused_;
 };
 

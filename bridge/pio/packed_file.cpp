@@ -75,7 +75,7 @@ void PackedPioFile::set_chunk(int var, const MPI_Offset* lengths) {
 
 // Weir has the definitions as PIO has them now. Collective; alike on all ranks.
 int PackedPioFile::start() {
-  if (carrier_ && !redefined_) return 0;
+  if (carrier_ && carrier_->made_file().written() != nullptr && !redefined_) return 0;
   Schema schema;
   try {
     schema = packed_schema_of(number_, wishes_, classic_model_);

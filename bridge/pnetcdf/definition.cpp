@@ -77,7 +77,7 @@ std::vector<Variable> variables_of(const DefinedFile& defined) {
 
 std::int64_t signature_of(const DefinedFile& defined) {
   Geometry geometry = defined.geometry;
-  geometry.records = 0;
+  geometry.records = geometry.header_bytes = geometry.fixed_end = geometry.record_begin = 0;
   std::uint64_t sum = 0;
   for (const std::vector<std::byte>& bytes : {defined.schema.serialize(), serialize(geometry)})
     sum = mix(sum, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

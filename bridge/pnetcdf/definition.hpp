@@ -18,7 +18,7 @@ DefinedFile whole_definition_of(int ncid);
 // Its variables, as calls on data know them.
 std::vector<Variable> variables_of(const DefinedFile& defined);
 
-// Of everything in it, the record count left out; not negative. Files defined alike have the same.
+// Of everything in it but the record count and how long the header is; not negative. Files defined alike have the same.
 std::int64_t signature_of(const DefinedFile& defined);
 
 }  // namespace weir::bridge

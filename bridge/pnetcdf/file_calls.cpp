@@ -39,8 +39,8 @@ int switch_reading(int ncid, bool independent, int code) {
 
 // After the library has ended definitions, with this code.
 int ended_definitions(int ncid, int code) {
-  if (BridgedFile* const file = bridged(ncid); file != nullptr && code != NC_ENOTINDEFINE) file->end_definitions(code);
-  return code;
+  BridgedFile* const file = bridged(ncid);
+  return file != nullptr && code != NC_ENOTINDEFINE ? file->end_definitions(code) : code;
 }
 
 // `original`, after all that was put has come to where it is wanted.

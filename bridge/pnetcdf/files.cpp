@@ -77,11 +77,13 @@ BridgedFile::BridgedFile(std::shared_ptr<RankGroup> group, Opened opened)
       library_(opened.ncid, opened.name.made()),
       takeover_(std::move(group), std::move(opened.name), opened.obstacle) {}
 
-void BridgedFile::end_definitions(int code) {
+int BridgedFile::end_definitions(int code) {
   if (code == NC_NOERR) library_.enter(Mode::collective);
-  if (takeover_.reason() != Reason::none || takeover_.written() != nullptr) return;
+  if (takeover_.reason() != Reason::none || takeover_.written() != nullptr) return code;
   decide(code == NC_NOERR);
+  if (made() && takeover_.reason() == Reason::differing) return refuse_undefined(*this);
   if (carries()) takeover_.carrier()->library_file().lengthen(library_.records());
+  return code;
 }
 
 void BridgedFile::begin() {

@@ -49,8 +49,8 @@ class BridgedFile final : public Border {
   // The same, whether all ranks meet now or not.
   bool ready() const noexcept { return takeover_.ready(); }
   // The library has ended definitions, with this code here: whose the file is, is decided now. A file that Weir has
-  // made already gets what is new when it is next put into, or committed. Collective.
-  void end_definitions(int code);
+  // made already gets what is new when it is next put into, or committed. Returns what the call returns. Collective.
+  int end_definitions(int code);
   // The same of a file that was opened. Collective.
   void begin();
   // Counts a call that goes to the library: by the reason of the whole file or of its mode, or by `reason`.
@@ -102,6 +102,9 @@ class BridgedFile final : public Border {
   bool refused_ = false, refused_alone_ = false;
   int lost_ = 0;  // the library's code for values that were kept and could not be put
 };
+
+// What a call returns on a file that Weir should make, and cannot, since its definitions have ended.
+int refuse_undefined(BridgedFile& file);
 
 // A call on a file, by PnetCDF's number; where that is none of the bridge's, `body` is all there is to it. As
 // collective as that.

@@ -18,6 +18,11 @@ int BridgedFile::refuse(const std::string& why) {
   return NC_ENOTSUPPORT;
 }
 
+int refuse_undefined(BridgedFile& file) {
+  const int code = file.refuse(file.takeover().obstacle_in_words());
+  return file.takeover().reason() == Reason::differing ? NC_EMULTIDEFINE : code;
+}
+
 int BridgedFile::refuse_alone(const std::string& why) {
   RankGroup& group = takeover_.group();
   if (!std::exchange(refused_alone_, true))
@@ -59,7 +64,7 @@ int BridgedFile::put_kept() {
 }
 
 int BridgedFile::look_made(Then then) {
-  if (!ready()) return takeover_.reason() == Reason::none ? NC_NOERR : refuse("its definitions could not be agreed on");
+  if (!ready()) return takeover_.reason() == Reason::none ? NC_NOERR : refuse_undefined(*this);
   int code = learn_again();
   if (code == NC_NOERR) code = put_kept();
   Status status;

@@ -58,7 +58,7 @@ int put_rest(BridgedFile& file, std::span<const LocalSlabs> parts, std::int64_t 
 
 int pass(BridgedFile& file, Again original) {
   if (file.made() && file.library().mode() != LibraryState::Mode::define && !file.ready())
-    return file.refuse("its definitions could not be agreed on");
+    return refuse_undefined(file);
   file.pass();
   return original();
 }

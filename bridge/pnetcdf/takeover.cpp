@@ -6,10 +6,46 @@
 #include <utility>
 
 #include "base/outcome.hpp"
+#include "base/spelling.hpp"
 #include "core/border.hpp"
+#include "core/definition_agreement.hpp"
+#include "mpi/agree.hpp"
 #include "pnetcdf/definition.hpp"
 
 namespace weir::bridge {
+
+namespace {
+
+// A header's length is one of what its variables' places depend on.
+std::optional<std::string> other_places(const DefinedFile& defined, const Geometry& first) {
+  const std::vector<std::int64_t>&here = defined.geometry.begin, &there = first.begin;
+  for (std::size_t var = 0; var < here.size(); ++var)
+    if (here[var] != there[var])
+      return "variable " + in_quotes(defined.schema.variables()[var].name) + " begins at byte " +
+             std::to_string(here[var]) + " here and at byte " + std::to_string(there[var]) +
+             " on rank 0, because attributes have other lengths";
+  return std::nullopt;
+}
+
+// Rank 0's is in the file; others' may be of another length, by their attributes. Collective.
+void take_header_of_rank_0(const RankGroup& group, DefinedFile& defined) {
+  std::int64_t bytes = defined.geometry.header_bytes;
+  broadcast(group.comm(), std::span(&bytes, 1), 0, group.deadline(), "the header's length");
+  derive_ends(defined.geometry, defined.schema, bytes);
+}
+
+// The same on all ranks. Collective.
+Status difference_of_places(const RankGroup& group, const DefinedFile& defined) {
+  std::vector<std::byte> bytes = serialize(defined.geometry);
+  const std::string what = "comparison of headers";
+  broadcast(group.comm(), bytes, 0, group.deadline(), what);
+  Status here;
+  if (const auto words = other_places(defined, deserialize_geometry(bytes)))
+    here = {WEIR_EMISMATCH, "rank " + std::to_string(group.comm().number()) + ": " + *words, -1};
+  return agree(group.comm(), {4, 0, what, nullptr}, here, group.deadline());
+}
+
+}  // namespace
 
 Takeover::Takeover(std::shared_ptr<RankGroup> group, FileName name, Reason obstacle)
     : group_(std::move(group)), name_(std::move(name)), obstacle_(obstacle) {
@@ -32,8 +68,11 @@ std::optional<DefinedFile> Takeover::decide(bool well, const LibraryState& libra
     known = Reason::header;
   }
   try {
-    RankGroup::Decision decision = group_->decide(name_.given, known, signature_of(defined));
+    const std::int64_t signature = made() ? signature_of(structure_of(defined.schema)) : signature_of(defined);
+    RankGroup::Decision decision = group_->decide(name_.given, known, signature);
     reason_ = decision.reason;
+    if (reason_ == Reason::differing) explain_difference(defined);
+    if (reason_ == Reason::none && !made()) take_header_of_rank_0(*group_, defined);
     if (reason_ == Reason::none && carrier_ == nullptr) {
       carrier_ = std::make_unique<Carrier>(group_, std::move(decision), name_, std::move(named_));
       carrier_->counts().add(own_counts_);  // of calls before its definitions ended
@@ -46,6 +85,16 @@ std::optional<DefinedFile> Takeover::decide(bool well, const LibraryState& libra
       group_->process().say(trouble.message + "; " + name_.given + " is left to the library behind");
   }
   return reason_ == Reason::none ? std::optional(std::move(defined)) : std::nullopt;
+}
+
+// Collective.
+void Takeover::explain_difference(const DefinedFile& defined) {
+  Status difference = difference_of_ranks(*group_, made() ? structure_of(defined.schema) : defined.schema);
+  if (difference.ok()) difference = difference_of_places(*group_, defined);
+  obstacle_in_words_ = difference.message + define_alike;
+  if (!made() && group_->comm().rank() == 0)
+    group_->process().say(name_.given + ": " + difference.message +
+                          "; PnetCDF alone writes the file, under rank 0's header");
 }
 
 void Takeover::pass(Reason reason) noexcept {

@@ -29,12 +29,14 @@ class Takeover {
   bool made() const noexcept { return name_.made(); }
 
   // The library has ended definitions, or has opened the file; `well`: in order on this rank. Returns what is defined,
-  // where the file is Weir's. Where ranks have defined different things all of it is the library's from then on.
-  // Collective.
+  // where the file is Weir's. Where ranks have defined different things that is said, and all of it is the library's
+  // from then on; of one that Weir makes nothing is. Collective.
   std::optional<DefinedFile> decide(bool well, const LibraryState& library);
 
   // Why it is the library's; none: it is Weir's, or not decided yet.
   Reason reason() const noexcept { return reason_; }
+  // What the program is told of every call on a file that Weir should make, and cannot.
+  const std::string& obstacle_in_words() const noexcept { return obstacle_in_words_; }
   // Whether Weir can carry it.
   bool ready() const noexcept { return carrier_ != nullptr && reason_ == Reason::none; }
   // nullptr until the file was Weir's for the first time.
@@ -52,11 +54,14 @@ class Takeover {
   void complain_if_lost();
 
  private:
+  void explain_difference(const DefinedFile& defined);
+
   std::shared_ptr<RankGroup> group_;
   FileName name_;
   Reason obstacle_;
   std::unique_ptr<NamedFile> named_;  // on rank 0, until there is a carrier
   Reason reason_ = Reason::none;
+  std::string obstacle_in_words_ = "PnetCDF does not tell its definitions on all ranks";
   std::unique_ptr<Carrier> carrier_;
   Counts own_counts_;  // where there is no carrier
 };

@@ -67,8 +67,12 @@ std::string show_value(const Attribute& attribute, std::int64_t index) {
   });
 }
 
+std::string_view text_of(const Attribute& attribute) {
+  return {reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size()};
+}
+
 std::string show_text(const Attribute& attribute) {
-  return in_quotes({reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size()});
+  return in_quotes(text_of(attribute));
 }
 
 std::string show_values(const Attribute& attribute) {
@@ -88,17 +92,33 @@ bool is_short(const Attribute& attribute) {
          (attribute.type != WEIR_STRING || attribute.values.size() <= largest_shown_text);
 }
 
+// As much of it from there on as a sentence has room for.
+std::string show_from(std::string_view text, std::size_t place) {
+  return in_quotes(text.substr(std::min(place, text.size()), largest_shown_text));
+}
+
+Words list_difference(const std::string& subject, const Attribute& mine, const Attribute& theirs,
+                      std::string_view their_name) {
+  const auto here = texts_in(mine.values), there = texts_in(theirs.values);
+  const auto [place, other] = std::mismatch(here.begin(), here.end(), there.begin(), there.end(),
+                                            [](const char* a, const char* b) { return std::strcmp(a, b) == 0; });
+  if (place == here.end() || other == there.end()) return std::nullopt;
+  return told(subject + " has as text number " + std::to_string(place - here.begin()), show_from(*place, 0),
+              show_from(*other, 0), their_name);
+}
+
 Words value_difference(const std::string& subject, const Attribute& mine, const Attribute& theirs,
                        std::string_view their_name) {
   if (is_short(mine) && is_short(theirs))
     return told(subject, "is " + show_values(mine), show_values(theirs), their_name);
   const auto [place, other] = std::mismatch(mine.values.begin(), mine.values.end(), theirs.values.begin());
   const std::int64_t index = (place - mine.values.begin()) / type_bytes(mine.type);
-  if (mine.type == WEIR_STRING) return subject + " has other texts here than on " + std::string(their_name);
+  if (mine.type == WEIR_STRING) return list_difference(subject, mine, theirs, their_name);
   const std::string value = " has at value number " + std::to_string(index);
   if (mine.type == WEIR_CHAR)
-    return subject + " is another text here than on " + std::string(their_name) + ", from character " +
-           std::to_string(index) + " on";
+    return told(subject + ", from character " + std::to_string(index) + " on,",
+                "is " + show_from(text_of(mine), static_cast<std::size_t>(index)),
+                show_from(text_of(theirs), static_cast<std::size_t>(index)), their_name);
   return told(subject + value, show_value(mine, index), show_value(theirs, index), their_name);
 }
 

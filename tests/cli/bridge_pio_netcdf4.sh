@@ -76,6 +76,13 @@ PIOc_createfile(system, &file, &iotype, name, keeping): -35
 WANTED
 grep -q 'a file that is packed in chunks takes it whole' refused.err || fail "refusals are told so: $(cat refused.err)"
 
+# Ranks that want a variable stored in different ways are named at the first data, and no later call goes further.
+run differs 4 "$bridge" packed differs.nc 3 differs || fail "differs: $(cat differs.out differs.err)"
+[[ $(sed 's/.*: //' differs.out | sort -u) == -250 && $(wc -l <differs.out) == 5 && ! -e differs.nc ]] ||
+  fail "differs: $(cat differs.out)"
+grep -q '^weir_pio: differs.nc: rank 1: variable "temp" is stored as chunks by default, shuffle, deflate 5 here and .*deflate 4 on rank 0; all ranks must' \
+  differs.err || fail "differs: told $(cat differs.err)"
+
 # What the configuration switches off is PIO's.
 printf 'report: switched.json\nfiles: {"*.off": off}\n' >rules.yaml
 WEIR_CONFIG=rules.yaml run switched 4 "$bridge" packed switched.off 3 || fail "off: $(cat switched.out switched.err)"

@@ -179,7 +179,14 @@ TEST(Difference, PointsIntoLongAttributes) {
   EXPECT_EQ(
       difference(altered([&](Schema& s) { s.put_attribute(0, "t", WEIR_CHAR, 100, long_text.data()); }),
                  altered([&](Schema& s) { s.put_attribute(0, "t", WEIR_CHAR, 100, other_text.data()); }), "rank 0"),
-      "attribute \"t\" of variable \"time\" is another text here than on rank 0, from character 60 on");
+      "attribute \"t\" of variable \"time\", from character 60 on, is \"" + std::string(40, 'a') + "\" here and \"" +
+          std::string(40, 'b') + "\" on rank 0");
+  const auto texts = [&](const char* second) {
+    const std::string list = long_text + '\0' + second + '\0';
+    return altered([&](Schema& s) { s.put_attribute(0, "l", WEIR_STRING, 2, list.data()); });
+  };
+  EXPECT_EQ(difference(texts("one"), texts("two"), "rank 0"),
+            "attribute \"l\" of variable \"time\" has as text number 1 \"one\" here and \"two\" on rank 0");
 }
 
 TEST(Difference, SeesBitsThatCompareEqual) {

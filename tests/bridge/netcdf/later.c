@@ -6,7 +6,7 @@
  * held to later FILE define together [classic]      nc_create_par: each rank puts its part later FILE append alone
  * PARTS             nc_open of a file that is there, to write later FILE,... append together            nc_open_par
  *   later FILE kept together                  what stays of a file with data
- *   later FILE apart together                 rank 0 alone defines something */
+ *   later FILE apart together                 rank 0 alone changes an attribute */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>

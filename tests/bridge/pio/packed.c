@@ -2,7 +2,7 @@
 /* A model that writes compressed netCDF-4 by PIO and knows nothing of Weir: definitions in two steps, values, arrays
  * with holes and in other types than the file's, a value of a record in pieces, and what it gets of them before the
  * close. packed FILE IOTYPE           what it is told is the same without the bridge packed FILE IOTYPE refused   what
- * Weir does not write
+ * Weir does not write packed FILE IOTYPE differs   rank 1 wants another compression than the others
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum { type_int = 4, type_float = 5, type_double = 6, global = -1, keeping = 4 /
 
 int PIOc_get_vara_double(int file, int var, const MPI_Offset* start, const MPI_Offset* count, double* values);
 
-static int ranks;
+static int ranks, level = 4;
 
 struct parts {
   int dealt, holed, whole, count; /* decompositions, and the elements of each here */
@@ -57,13 +57,15 @@ static void define(int file, int* var) {
   PIO(PIOc_def_dim(file, "x", columns, &dims[2]));
   PIO(PIOc_def_var(file, "time", type_double, 1, dims, &var[time_var]));
   PIO(PIOc_def_var(file, "temp", type_float, 3, dims, &var[temp]));
-  PIO(PIOc_def_var_deflate(file, var[temp], 1, 1, 4));
+  PIO(PIOc_def_var_deflate(file, var[temp], 1, 1, level));
   PIO(PIOc_put_att(file, var[temp], "_FillValue", type_float, 1, &missing));
   PIO(PIOc_def_var(file, "holed", type_double, 3, dims, &var[holed]));
   PIO(PIOc_def_var(file, "mask", type_int, 2, dims + 1, &var[mask]));
   PIO(PIOc_def_var_chunking(file, var[mask], 0, chunk));
   PIO(PIOc_def_var(file, "depth", type_double, 1, dims + 1, &var[depth]));
   PIO(PIOc_put_att(file, global, "title", 2, 6, "packed"));
+  const char own[2] = {'a' + (char)rank, 0};
+  PIO(PIOc_put_att(file, global, "own", 2, 1, own));
   PIO(PIOc_enddef(file));
 }
 
@@ -177,6 +179,21 @@ static void refuse(int system, const char* name, int iotype, const struct parts*
   TELL(PIOc_createfile(system, &file, &iotype, name, keeping));
 }
 
+static void differ(int system, const char* name, int iotype, const struct parts* parts) {
+  int file, var[vars];
+  double values[cells];
+  level = rank == 1 ? 5 : 4;
+  PIO(PIOc_createfile(system, &file, &iotype, name, 0));
+  define(file, var);
+  fill(values, parts, 0);
+  PIO(PIOc_setframe(file, var[temp], 0));
+  for (int time = 0; time < 2; ++time)
+    TELL(PIOc_write_darray(file, var[temp], parts->dealt, parts->count, values, NULL));
+  TELL(PIOc_put_vara_double(file, var[depth], (MPI_Offset[]){0}, (MPI_Offset[]){1}, values));
+  TELL(PIOc_sync(file));
+  TELL(PIOc_closefile(file));
+}
+
 int main(int argc, char** argv) {
   int system;
   struct parts parts;
@@ -190,6 +207,8 @@ int main(int argc, char** argv) {
   decompose(system, &parts);
   if (argc > 3 && strcmp(argv[3], "refused") == 0) {
     refuse(system, argv[1], iotype, &parts);
+  } else if (argc > 3 && strcmp(argv[3], "differs") == 0) {
+    differ(system, argv[1], iotype, &parts);
   } else {
     write_all(system, argv[1], iotype, &parts);
     read_all(system, argv[1], iotype, &parts);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranks define a classic file in different ways; rank 0 prints what calls return.
+ *
+ *   own FILE KIND    KIND: attributes (a value and a length of each rank's own), fill (a _FillValue), long (an
+ * attribute so long that variables begin elsewhere), length (a dimension), alike (nothing) */
+#include <mpi.h>
+#include <pnetcdf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../check.h"
+
+enum { NX = 8 };
+
+int main(int argc, char** argv) {
+  int rank, ranks, file, dims[2], z, var;
+  char text[4000];
+  double values[NX];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (argc < 3) return fprintf(stderr, "usage: own FILE attributes|fill|long|length|alike\n"), 2;
+#define IS(WORD) (strcmp(argv[2], WORD) == 0)
+  memset(text, 'a' + (IS("attributes") ? rank : 0), sizeof text);
+  const double fill = IS("fill") ? -1.0 - rank : -1;
+  const MPI_Offset length = 3 + (IS("attributes") ? rank : 0) + (IS("long") ? 900 * rank : 0);
+  CHECK(ncmpi_create(MPI_COMM_WORLD, argv[1], NC_CLOBBER, MPI_INFO_NULL, &file));
+  CHECK(ncmpi_def_dim(file, "time", NC_UNLIMITED, &dims[0]));
+  CHECK(ncmpi_def_dim(file, "x", (MPI_Offset)NX * ranks, &dims[1]));
+  CHECK(ncmpi_def_dim(file, "z", IS("length") && rank > 0 ? 8 : 7, &z));
+  CHECK(ncmpi_def_var(file, "v", NC_DOUBLE, 2, dims, &var));
+  CODE(ncmpi_put_att_text(file, NC_GLOBAL, "uuid", length, text));
+  CODE(ncmpi_put_att_double(file, var, "_FillValue", NC_DOUBLE, 1, &fill));
+  CODE(ncmpi_enddef(file));
+  for (int record = 0; record < 2; ++record) {
+    for (int i = 0; i < NX; ++i) values[i] = 1000.0 * record + NX * rank + i;
+    const MPI_Offset start[] = {record, (MPI_Offset)NX * rank}, count[] = {1, NX};
+    CODE(ncmpi_put_vara_double_all(file, var, start, count, values));
+  }
+  CODE(ncmpi_close(file));
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+# Under the bridge of netCDF ranks define a netCDF-4 file in different ways. Where attributes alone differ rank 0's are
+# written, and the report says so once a file; what else differs is refused where definitions end, or at the first put of
+# all ranks, in a sentence that names the definition, two ranks and both values.
+set -u
+. "$WEIR_SOURCE_DIR/tests/bridge/run.bash"
+bridge=$WEIR_BUILD_DIR/lib/libweir_netcdf.so
+program=$programs/bridge_netcdf_own
+stored() { :; }
+
+export WEIR_REPORT WEIR_FILES WEIR_STRATEGY
+for elements in 60 200000; do
+  WEIR_REPORT= launch 1 "$program" alone.nc alone $elements || fail "alone: $(cat printed errors)"
+  for ranks in 1 2 4 7; do
+    for WEIR_STRATEGY in dynamic remap; do
+      how="$elements elements, $WEIR_STRATEGY on $ranks ranks"
+      rm -f own.nc
+      WEIR_REPORT=- bridged $ranks "$program" own.nc attributes $elements || fail "$how: $(cat printed errors)"
+      [[ $(<printed) == "rank 0 gets of-000" ]] || fail "$how: $(cat printed)"
+      same alone.nc own.nc "$how"
+      told=$(grep -c 'of attributes those of rank 0 are written' errors)
+      ((ranks == 1 ? told == 0 : told > 0)) || fail "$how: told $(cat errors)"
+      [[ $(sort errors | uniq -d | grep 'of attributes') == "" ]] || fail "$how: told twice: $(cat errors)"
+    done
+  done
+done
+grep -q 'own.nc: rank 1: attribute "uuid" of the file is "of-001" here and "of-000" on rank 0: ' errors ||
+  fail "which attribute: $(cat errors)"
+
+# The same in compressed netCDF-4 by a rule; and nothing is told where all ranks define alike.
+WEIR_FILES="{'*.nc': {compression: zlib}}" bridged 4 "$program" packed.nc attributes 200000 || fail "packed: $(cat printed errors)"
+same alone.nc packed.nc "packed by a rule"
+(($(stat -c %s packed.nc) < $(stat -c %s own.nc) * 3 / 4)) || fail "nothing is packed"
+WEIR_REPORT=- bridged 4 "$program" alike.nc alike 60 || fail "alike: $(cat printed errors)"
+grep -q 'rank 0 are written' errors && fail "alike: told $(cat errors)"
+
+# refused KIND WHEN WORDS: the calls' codes and the sentence.
+refused() {
+  WEIR_REPORT= bridged 4 "$program" refused.nc "$1" $2 || fail "$1 $2: $(cat printed errors)"
+  printf '%s\n' 'nc_enddef(file): -250' 'put(coordinate, -1, 6): -250' 'nc_close(file): -250' >wanted
+  [[ $2 != implicit ]] || sed -i 1d wanted
+  diff wanted printed >differences || fail "$1 $2: $(cat differences)"
+  [[ $(<errors) == "weir_netcdf: refused.nc: rank 2: $3; all ranks must define "* && $(wc -l <errors) == 1 ]] ||
+    fail "$1 $2: told $(cat errors)"
+}
+for when in '' implicit later; do
+  rm -f refused.nc
+  refused length "$when" 'dimension "z" has length 8 here and 7 on rank 0'
+  refused name "$when" 'variable number 1 is "other" here and "field" on rank 0'
+  refused type "$when" 'variable "field" has type int here and float on rank 0'
+  refused chunk "$when" 'variable "field" is stored as chunks 1 5, shuffle, deflate 1 here and chunks 1 6, shuffle, deflate 1 on rank 0'
+  refused filter "$when" 'variable "field" is stored as chunks 1 6, shuffle, deflate 2 here and chunks 1 6, shuffle, deflate 1 on rank 0'
+  refused missing "$when" 'variable "field" is not defined here but on rank 0'
+  [[ $when == later || ! -e refused.nc ]] || fail "$when: there is a file"
+done
+# What was committed before is there.
+ncdump refused.nc | grep -q ' x = 5, 5.33333' || fail "later: $(ncdump refused.nc)"
+echo "bridge_netcdf4_own: rank 0's attributes are written, and other differences named"
