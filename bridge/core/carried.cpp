@@ -23,12 +23,26 @@ bool Carried::try_carry(const Key& key, int layout, const Share* share, Outcome&
                                                     share ? share->values(room) : nullptr);
     outcome.out_of_range = failure.count;
     if (share != nullptr && layouts().yields(layout))
-      outcome.out_of_range = misfits(share->values(room), share->elements(), share->type, external);
+      outcome.out_of_range = misfits(share->values(room), share->elements(), share->type, external, name.infinities);
     return true;
   } catch (const Error& error) {
     if (error.code() != WEIR_EOVERLAP) throw;
+    overlap = error.what();
     return false;
   }
+}
+
+Outcome Carried::carry_once_each(const Key& key, const Share* share) {
+  const std::span<const Slab> slabs = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
+  Outcome outcome;
+  if (!try_carry(key, layouts().define_once_each(shape_of(file->schema(), key.var), slabs), share, outcome))
+    outcome.reason = Reason::overlap;
+  return outcome;
+}
+
+std::string Carried::overlap_in_words() const {
+  const std::string rule = "ranks put boxes that overlap: two boxes with a common element have to be the same box";
+  return overlap.empty() ? rule : rule + " (" + overlap + ")";
 }
 
 }  // namespace weir::bridge

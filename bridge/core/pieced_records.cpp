@@ -78,7 +78,7 @@ Outcome PiecedRecords::carry(const Key& key, int layout, const Share* share) {
   const std::int64_t wanted = carried_.file->schema().elements(key.var);
   const Holding& all = holding(layout, share);
   Outcome outcome;
-  if (all.once > wanted) return {Reason::overlap, 0, {}};
+  if (all.once > wanted) return carried_.carry_once_each(key, share);  // which says the ranks
   const std::string obstacle = carried_.file->open_file().output->put_obstacle(key.var);
   require(obstacle.empty(), WEIR_EFORMAT, [&] {
     return carried_.name.path + ": nothing is put into " + in_words(carried_.file->schema(), where) + ": " + obstacle;
@@ -165,9 +165,10 @@ Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share
     merge({&where, 1});
     added = add_piece(where, share, values);
   }
-  require(added, WEIR_EOVERLAP,
-          carried_.name.path + ": parts of " + in_words(schema, where) +
-              " overlap others that were put before and are not the same; put each element once");
+  require(
+      added, WEIR_EOVERLAP,
+      carried_.name.path + ": parts of " + in_words(schema, where) +
+          " overlap boxes that were put before, and are other boxes; put each element once, or the same boxes again");
   const std::int64_t wanted = schema.elements(where.first);
   require(kept_elements_ <= wanted, WEIR_EOVERLAP,
           carried_.name.path + ": parts of " + in_words(schema, where) + " overlap");

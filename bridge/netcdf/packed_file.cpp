@@ -13,7 +13,6 @@ namespace weir::bridge {
 namespace {
 
 constexpr const char* disagreed = "its definitions are not the same on all ranks, or not for Weir";
-constexpr const char* overlapping = "ranks put the same elements, and not all of them the same ones; put each once";
 
 std::int64_t signature_of(const Schema& schema) {
   const std::vector<std::byte> bytes = schema.serialize();
@@ -114,7 +113,8 @@ int PackedFile::start() {
   RankGroup::Decision decision = group_->decide_packed(opened_.path, known, signature_of(defined.schema));
   failed_ = decision.reason != Reason::none;
   if (failed_) return refuse(not_supported_code, disagreed);
-  FileName name{opened_.path, committed_.path(), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_};
+  FileName name{opened_.path, committed_.path(), {},        WEIR_NOFILL,
+                "in memory",  WEIR_NETCDF4,      is_there_, Infinities::fit};
   carrier_ = std::make_unique<Carrier>(group_, std::move(decision), std::move(name), nullptr);
   carrier_->counts().add(own_counts_);
   if (!is_zarr)
@@ -166,7 +166,7 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put) {
     return refuse_alone(NC_ENOMEM,
                         "more than buffer_limit waits of puts that one rank made alone; give the variable collective "
                         "access, or raise buffer_limit");
-  const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type) == 0;
+  const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type, Infinities::fit) == 0;
   records_ = std::max(records_, put.records);
   if (carrier_) carrier_->learn_records(put.records);
   if (put.elements > 0) kept_.add(std::move(put));
@@ -187,7 +187,7 @@ int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, s
   committed_.change();
   const Outcome outcome = carrier_->put(parts, records);
   if (!outcome.trouble.ok()) return fail(outcome.trouble);
-  if (outcome.reason == Reason::overlap) return refuse(not_supported_code, overlapping);
+  if (outcome.reason == Reason::overlap) return refuse(not_supported_code, carrier_->overlap_in_words());
   if (outcome.reason != Reason::none) return refuse(not_supported_code, "Weir could not begin on it");
   ++counts().taken_over;
   counts().bytes_taken_over += bytes;

@@ -34,7 +34,7 @@ int BridgedFile::keep_alone(Prepared put) {
     return NC_ENOMEM;
   }
   const Type external = variables()[static_cast<std::size_t>(put.part.var)].type;
-  const bool fits = misfits(put.part.values, put.elements, put.part.type, external) == 0;
+  const bool fits = misfits(put.part.values, put.elements, put.part.type, external, Infinities::misfit) == 0;
   takeover_.carrier()->learn_records(put.records);
   kept_.add(std::move(put));
   return fits ? NC_NOERR : NC_ERANGE;
@@ -46,7 +46,7 @@ int BridgedFile::put_kept() {
   kept_.put_all(takeover_.group(), [&](std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes) {
     const Answer answer = put(parts, records, Reason::none);
     takeover_.counts().bytes_taken_over += bytes;
-    if (!answer.taken) code = refuse("ranks have put the same elements by themselves; put each element once");
+    if (!answer.taken) code = refuse("by themselves " + takeover_.carrier()->overlap_in_words());
     if (answer.taken && answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
   });
   return code;
