@@ -49,7 +49,7 @@ struct Carried {
   bool afloat = false;         // puts wait in Weir, or are on their way
   Counts counts = {};
   std::vector<std::byte> room = {};  // for values that do not lie together
-  std::string overlap = {};          // the planner's sentence on the last boxes that overlapped
+  std::string overlap = {};          // which ranks put which boxes that overlapped last
 
   // While there is a Weir.
   Instance& weir() const noexcept { return *running->weir; }
@@ -67,8 +67,8 @@ struct Carried {
   // Puts what all ranks hold by this layout; `share`: this rank's, nullptr: nothing. False where ranks hold the same
   // elements; nobody has put anything then. Collective.
   bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
-  // The same where ranks share boxes, of which one rank puts each; Reason::overlap: other boxes overlap. Collective.
-  Outcome carry_once_each(const Key& key, const Share* share);
+  // Notes which ranks put boxes that overlap and are other boxes, where each rank has one. Collective.
+  void note_overlap(const Key& key, const Share* share);
   // For sentences.
   std::string overlap_in_words() const;
 };
