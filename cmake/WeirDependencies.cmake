@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Weir stands on (docs/installing.md). The libraries want MPI, PnetCDF, yaml-cpp and nlohmann_json; the last two are
-# fetched where they are missing. What only programs and tests want may be missing: they are left out then, and it is said.
+# What Weir stands on (docs/installing.md). The libraries want MPI, PnetCDF, utf8proc, yaml-cpp and nlohmann_json; the last
+# two are fetched where they are missing. What only programs and tests want may be missing: they are left out then, and it is said.
 include(WeirMpi)
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 include(WeirPnetcdf)
+include(WeirUtf8proc)
 include(WeirFetch)
 
 # weir_left_out(WHAT WHY): the one line that says that something is not built.

@@ -10,7 +10,8 @@
 namespace weir {
 
 RangeFailure encode_for_nothing(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                                Type external_type, const ExternalValue& fill, Stores stores) noexcept;
+                                Type external_type, const ExternalValue& fill, Stores stores,
+                                Infinities infinities) noexcept;
 void place_for_nothing(const CopyProgram& program, const std::byte* source, std::byte* target,
                        int element_bytes) noexcept;
 
@@ -24,8 +25,9 @@ void spend(const CopyProgram& program, int element_bytes) noexcept {
 }  // namespace
 
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                    Type external_type, const ExternalValue& fill, Stores stores) noexcept {
-  const RangeFailure failure = encode_for_nothing(program, source, memory_type, target, external_type, fill, stores);
+                    Type external_type, const ExternalValue& fill, Stores stores, Infinities infinities) noexcept {
+  const RangeFailure failure =
+      encode_for_nothing(program, source, memory_type, target, external_type, fill, stores, infinities);
   spend(program, type_bytes(external_type));
   return failure;
 }

@@ -32,6 +32,16 @@ const weir::Attribute& attribute(const File& file, int var, const char* name) {
   return *attribute;
 }
 
+void put_attribute(File& file, int var, const char* name, weir_type type, std::int64_t count, const void* values) {
+  file.definitions().define([&](weir::Schema& schema) {
+    const weir::Name given(named(name));
+    require(file.definitions().format_asked() != weir::netcdf4_format ||
+                !weir::is_reserved_in_netcdf4(weir::last_name(given.text())),
+            WEIR_EARGUMENT, "netCDF-4 keeps the attribute name \"" + given.text() + "\" for itself; give another");
+    schema.put_attribute(var, given, type, count, values);
+  });
+}
+
 template <class Change>
 int change_storage(weir_file* file, int var, Change change) {
   return weir::guard(file, [&](File& f) {
@@ -84,22 +94,17 @@ int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, c
 
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values) {
   return weir::guard(file, [&](File& f) {
-    f.definitions().define([&](weir::Schema& schema) {
-      if (type != WEIR_STRING) return schema.put_attribute(var, named(name), type, count, values);
-      const auto* const texts = static_cast<const char* const*>(values);
-      const std::vector<std::byte> joined =
-          weir::join_texts(std::span(texts, texts && count > 0 ? static_cast<std::size_t>(count) : 0));
-      schema.put_attribute(var, named(name), type, count, joined.data());
-    });
+    if (type != WEIR_STRING) return put_attribute(f, var, name, type, count, values);
+    const auto* const texts = static_cast<const char* const*>(values);
+    const std::vector<std::byte> joined =
+        weir::join_texts(std::span(texts, texts && count > 0 ? static_cast<std::size_t>(count) : 0));
+    put_attribute(f, var, name, type, count, joined.data());
   });
 }
 
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text) {
   return weir::guard(file, [&](File& f) {
-    f.definitions().define([&](weir::Schema& schema) {
-      require(text != nullptr, WEIR_EARGUMENT, "an attribute's text is NULL");
-      schema.put_attribute(var, named(name), WEIR_CHAR, static_cast<std::int64_t>(std::strlen(text)), text);
-    });
+    put_attribute(f, var, name, WEIR_CHAR, text ? static_cast<std::int64_t>(std::strlen(text)) : 1, text);
   });
 }
 

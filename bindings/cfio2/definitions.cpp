@@ -43,7 +43,7 @@ void read_attributes(const weir_file* file, int var, int natts, Schema& schema) 
     } else {
       check(weir_get_att(file, var, name, values.data()), file);
     }
-    schema.put_attribute(var, name, type, count, values.data());
+    schema.put_attribute(var, Name::stored(name), type, count, values.data());
   }
 }
 
@@ -77,12 +77,12 @@ int reveal(Schema& schema, const Put& put) {
   return known;
 }
 
-bool agrees(const Schema& schema, int var, const Put& put) noexcept {
+bool agrees(const Schema& schema, int var, const Put& put) {
   const Variable& variable = schema.variables()[static_cast<std::size_t>(var)];
   if (variable.type != put.type || variable.dims.size() != put.dims.size()) return false;
   for (std::size_t d = 0; d < put.dims.size(); ++d) {
     const Dimension& dimension = schema.dimensions()[static_cast<std::size_t>(variable.dims[d])];
-    if (dimension.name != put.dims[d] || dimension.length != put.global[d]) return false;
+    if (!same_name(dimension.name, put.dims[d]) || dimension.length != put.global[d]) return false;
   }
   return true;
 }
@@ -113,7 +113,7 @@ Schema read_schema(const weir_file* file) {
   for (int dim = 0; dim < ndims; ++dim) {
     std::int64_t length = 0;
     check(weir_inq_dim(file, dim, name, &length), file);
-    schema.add_dimension(name, dim == record_dim ? 0 : length);
+    schema.add_dimension(Name::stored(name), dim == record_dim ? 0 : length);
   }
   read_attributes(file, WEIR_GLOBAL, natts, schema);
   for (int var = 0; var < nvars; ++var) {
@@ -122,7 +122,7 @@ Schema read_schema(const weir_file* file) {
     check(weir_inq_var(file, var, nullptr, nullptr, &rank, nullptr, nullptr), file);
     std::vector<int> dims(static_cast<std::size_t>(rank));
     check(weir_inq_var(file, var, name, &type, nullptr, dims.data(), &natts), file);
-    schema.add_variable(name, type, dims);
+    schema.add_variable(Name::stored(name), type, dims);
     read_attributes(file, var, natts, schema);
   }
   return schema;

@@ -13,7 +13,7 @@ namespace weir::cfio2 {
 int reveal(Schema& schema, const Put& put);
 
 // Whether the put is of this variable as it is. Allocates nothing: it is asked at every put.
-bool agrees(const Schema& schema, int var, const Put& put) noexcept;
+bool agrees(const Schema& schema, int var, const Put& put);
 
 // What `base` has, in its order, and what `more` has beside it; Error(WEIR_EARGUMENT) where they contradict each other.
 Schema merged(const Schema& base, const Schema& more);

@@ -48,8 +48,8 @@ void Revealed::forget() noexcept {
   refused_ = {};
 }
 
-bool Revealed::has(const std::string& name) const noexcept {
-  return std::any_of(puts_.begin(), puts_.end(), [&](const Held& held) { return held.put.name == name; });
+bool Revealed::has(const std::string& name) const {
+  return std::any_of(puts_.begin(), puts_.end(), [&](const Held& held) { return same_name(held.put.name, name); });
 }
 
 void Revealed::apply_attributes(Schema& wanted, const std::string& path) const {

@@ -31,7 +31,7 @@ class Revealed {
   };
   // In the order in which they came.
   const std::vector<Held>& puts() const noexcept { return puts_; }
-  bool has(const std::string& name) const noexcept;
+  bool has(const std::string& name) const;
   // Throws where `wanted`, of the file of this path, has not the variable of one of them.
   void apply_attributes(Schema& wanted, const std::string& path) const;
 

@@ -19,7 +19,7 @@ module weir_types
   end type weir_file
 
   character(*), parameter :: WEIR_VERSION = '0.2.0'
-  integer, parameter :: WEIR_MAX_NAME = 256
+  integer, parameter :: WEIR_MAX_NAME = 257
 
   ! External types.
   integer(c_int), parameter :: WEIR_BYTE = 1, WEIR_CHAR = 2, WEIR_SHORT = 3, WEIR_INT = 4, WEIR_FLOAT = 5, &

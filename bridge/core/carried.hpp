@@ -32,8 +32,9 @@ struct FileName {
   // Weir makes the file, in the format that the configuration says, or else `mode`. The library behind has a stand-in
   // at this path, or of this name in memory: its definitions, and no data.
   std::string stand_in = {};
-  int mode = 0;           // as weir_create takes it
-  bool is_there = false;  // Weir opens it
+  int mode = 0;                                // as weir_create takes it
+  bool is_there = false;                       // Weir opens it
+  Infinities infinities = Infinities::misfit;  // PnetCDF's rule; netCDF-C stores them
   bool made() const noexcept { return !stand_in.empty(); }
 };
 
@@ -48,6 +49,7 @@ struct Carried {
   bool afloat = false;         // puts wait in Weir, or are on their way
   Counts counts = {};
   std::vector<std::byte> room = {};  // for values that do not lie together
+  std::string overlap = {};          // which ranks put which boxes that overlapped last
 
   // While there is a Weir.
   Instance& weir() const noexcept { return *running->weir; }
@@ -65,6 +67,10 @@ struct Carried {
   // Puts what all ranks hold by this layout; `share`: this rank's, nullptr: nothing. False where ranks hold the same
   // elements; nobody has put anything then. Collective.
   bool try_carry(const Key& key, int layout, const Share* share, Outcome& outcome);
+  // Notes which ranks put boxes that overlap and are other boxes, where each rank has one. Collective.
+  void note_overlap(const Key& key, const Share* share);
+  // For sentences.
+  std::string overlap_in_words() const;
 };
 
 }  // namespace weir::bridge

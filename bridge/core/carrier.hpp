@@ -54,6 +54,8 @@ class Carrier {
   Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
   // Whether Weir makes the file in the library's place: made_file() is then the kind that counts, else library_file().
   bool made() const noexcept { return carried_.name.made(); }
+  // Of the last Reason::overlap: which ranks put which boxes, where it is known.
+  std::string overlap_in_words() const { return carried_.overlap_in_words(); }
   Running* running() const noexcept { return carried_.running; }
   const Schema& schema() const noexcept { return carried_.defined.schema; }
   int format() const noexcept { return carried_.defined.geometry.format; }

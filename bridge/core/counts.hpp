@@ -31,7 +31,7 @@ enum class Reason {
   conversion,     // a value's type is converted in a way that Weir does otherwise
   unusual,        // the original refuses the call on some rank, or only it knows the answer
   differing,      // ranks have defined different files
-  overlap,        // ranks put the same elements in one call, and not all of them the same ones
+  overlap,        // ranks put boxes that overlap in one call, and are not the same box
   datatype,       // an MPI datatype says where in the file the data belong, and Weir does not know, or not there
   packed,         // Weir makes the file in chunks, and cannot do this there: the call was refused
   failed,         // Weir could not carry it

@@ -60,24 +60,24 @@ class DefinitionWalk {
   std::int64_t add_dimensions() {
     std::int64_t records = 0;
     for (int dim = 0; dim < dims_; ++dim) {
-      Name name{};
+      NameText name{};
       typename Library::Length length = 0;
       check(Library::inq_dim(id_, dim, name.data(), &length), "a dimension");
       if (dim == unlimited_) records = static_cast<std::int64_t>(length);
-      schema_.add_dimension(name.data(), dim == unlimited_ ? 0 : static_cast<std::int64_t>(length));
+      schema_.add_dimension(Name::stored(name.data()), dim == unlimited_ ? 0 : static_cast<std::int64_t>(length));
     }
     return records;
   }
 
   // Without its attributes; how many it has.
   int add_variable(int var) {
-    Name name{};
+    NameText name{};
     int type = 0, ndims = 0, attributes = 0;
     std::vector<int> dims(most_dimensions);
     check(Library::inq_var(id_, var, name.data(), &type, &ndims, dims.data(), &attributes), "a variable");
     require_type("variable ", name, type);
     dims.resize(static_cast<std::size_t>(ndims));
-    schema_.add_variable(name.data(), static_cast<Type>(type), dims);
+    schema_.add_variable(Name::stored(name.data()), static_cast<Type>(type), dims);
     return attributes;
   }
 
@@ -85,7 +85,7 @@ class DefinitionWalk {
   template <class Takes>
   void add_attributes(int var, int count, Takes takes) {
     for (int number = 0; number < count; ++number) {
-      Name name{};
+      NameText name{};
       check(Library::inq_attname(id_, var, number, name.data()), "an attribute");
       add_attribute(var, name, takes);
     }
@@ -98,19 +98,19 @@ class DefinitionWalk {
 
  private:
   static constexpr int most_name = 256, most_dimensions = 1024;  // netCDF's NC_MAX_NAME, NC_MAX_VAR_DIMS
-  using Name = std::array<char, most_name + 1>;
+  using NameText = std::array<char, most_name + 1>;
 
   static void check(int code, const char* what) {
     require(code == 0, WEIR_EFORMAT, [&] { return Library::refusal(what, code); });
   }
 
-  static void require_type(const char* what, const Name& name, int type) {
+  static void require_type(const char* what, const NameText& name, int type) {
     require(type >= WEIR_BYTE && type <= WEIR_UINT64, WEIR_EFORMAT,
             [&] { return what + in_quotes(name.data()) + " is of a type that Weir does not write"; });
   }
 
   template <class Takes>
-  void add_attribute(int var, const Name& name, Takes takes) {
+  void add_attribute(int var, const NameText& name, Takes takes) {
     int type = 0;
     typename Library::Length length = 0;
     check(Library::inq_att(id_, var, name.data(), &type, &length), "an attribute");
@@ -120,7 +120,7 @@ class DefinitionWalk {
     const auto count = static_cast<std::int64_t>(length);
     std::vector<std::byte> values(static_cast<std::size_t>(count * type_bytes(external)) + 1);
     check(Library::get_att(id_, var, name.data(), values.data()), "an attribute");
-    schema_.put_attribute(var, name.data(), external, count, values.data());
+    schema_.put_attribute(var, Name::stored(name.data()), external, count, values.data());
   }
 
   int id_;

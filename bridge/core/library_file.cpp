@@ -52,6 +52,7 @@ Status LibraryFile::attach() {
             carried_.name.path + ": another file has taken this name since it was created or opened");
     carried_.file = &carried_.weir().files().attach(
         {carried_.name.path, carried_.defined, carried_.name.hints, carried_.name.fill});
+    carried_.file->puts().set_infinities(carried_.name.infinities);
   });
 }
 
@@ -81,8 +82,9 @@ bool LibraryFile::open() {
 // All ranks hear all of it; where it is in the way of what waits, that lands first.
 Outcome LibraryFile::put_loose(std::span<const Share> shares) {
   Outcome outcome;
-  const std::vector<std::int64_t> mine = LoosePieces::message(
-      carried_.file->schema(), carried_.file->open_file().output->geometry(), shares, outcome.out_of_range);
+  const std::vector<std::int64_t> mine =
+      LoosePieces::message(carried_.file->schema(), carried_.file->open_file().output->geometry(), shares,
+                           carried_.name.infinities, outcome.out_of_range);
   LoosePieces::Call call =
       LoosePieces::read(allgather(carried_.comm(), mine, carried_.deadline(), carried_.put_words()));
   if (call.overlaps) return {Reason::overlap, 0, {}};

@@ -99,7 +99,8 @@ std::int64_t LoosePieces::words(std::span<const Share> shares) noexcept {
 }
 
 std::vector<std::int64_t> LoosePieces::message(const Schema& schema, const Geometry& geometry,
-                                               std::span<const Share> shares, std::int64_t& misfits) {
+                                               std::span<const Share> shares, Infinities infinities,
+                                               std::int64_t& misfits) {
   std::vector<std::int64_t> words{std::ssize(shares)};
   std::vector<std::byte> room;
   misfits = 0;
@@ -120,7 +121,7 @@ std::vector<std::int64_t> LoosePieces::message(const Schema& schema, const Geome
     CopyProgram program;
     program.runs.push_back({0, 0, share.elements()});
     misfits += encode(program, share.values(room), share.type, reinterpret_cast<std::byte*>(words.data() + data),
-                      external, schema.fill_value(share.key.var))
+                      external, schema.fill_value(share.key.var), Stores::cached, infinities)
                    .count;
   }
   return words;

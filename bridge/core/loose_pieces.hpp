@@ -28,7 +28,7 @@ class LoosePieces {
   static std::int64_t words(std::span<const Share> shares) noexcept;
   // This rank's pieces; `misfits` becomes how many of its values do not fit (the fill value stands in their place).
   static std::vector<std::int64_t> message(const Schema& schema, const Geometry& geometry,
-                                           std::span<const Share> shares, std::int64_t& misfits);
+                                           std::span<const Share> shares, Infinities infinities, std::int64_t& misfits);
 
   // The pieces of all ranks. Of equal places of different ranks the lowest rank's is taken.
   struct Call {

@@ -25,7 +25,7 @@ void put_new_attributes(int var, const Schema& before, const Schema& after, Sche
 }
 
 void add_variable(const Variable& variable, Schema& schema) {
-  const int var = schema.add_variable(variable.name, variable.type, variable.dims);
+  const int var = schema.add_variable(Name::stored(variable.name), variable.type, variable.dims);
   put_attributes(schema, var, variable.attributes);
   if (variable.storage.any()) schema.set_storage(var, variable.storage);
 }
@@ -35,7 +35,7 @@ void add_variable(const Variable& variable, Schema& schema) {
 Schema extended(Schema schema, const Schema& before, const Schema& after) {
   const auto dims = before.dimensions().size(), vars = before.variables().size();
   for (std::size_t dim = dims; dim < after.dimensions().size(); ++dim)
-    schema.add_dimension(after.dimensions()[dim].name, after.dimensions()[dim].length);
+    schema.add_dimension(Name::stored(after.dimensions()[dim].name), after.dimensions()[dim].length);
   put_new_attributes(WEIR_GLOBAL, before, after, schema);
   for (std::size_t var = 0; var < after.variables().size(); ++var)
     var < vars ? put_new_attributes(static_cast<int>(var), before, after, schema)
@@ -104,6 +104,7 @@ void MadeFile::create() {
 void MadeFile::take(File& file) {
   file.puts().fill_again();
   carried_.file = &file;
+  file.puts().set_infinities(carried_.name.infinities);
   written_ = carried_.defined.schema;
 }
 

@@ -16,15 +16,17 @@ namespace weir::bridge {
 namespace {
 
 // Values as the file has them, in native order: of those that do not fit the fill value.
-std::int64_t convert(const Share& share, const void* values, Type external, const ExternalValue& fill,
+std::int64_t convert(const Share& share, Carried& carried, Type external, const ExternalValue& fill,
                      std::vector<std::byte>& converted) {
+  const void* const values = share.values(carried.room);
   const std::int64_t elements = share.elements();
   const auto bytes = static_cast<std::size_t>(elements * type_bytes(external));
   std::vector<std::byte> encoded(bytes);
   converted.resize(bytes);
   CopyProgram program;
   program.runs.push_back({0, 0, elements});
-  const RangeFailure failure = encode(program, values, share.type, encoded.data(), external, fill);
+  const RangeFailure failure =
+      encode(program, values, share.type, encoded.data(), external, fill, Stores::cached, carried.name.infinities);
   static_cast<void>(decode(program, encoded.data(), external, converted.data(), external));
   return failure.count;
 }
@@ -78,7 +80,10 @@ Outcome PiecedRecords::carry(const Key& key, int layout, const Share* share) {
   const std::int64_t wanted = carried_.file->schema().elements(key.var);
   const Holding& all = holding(layout, share);
   Outcome outcome;
-  if (all.once > wanted) return {Reason::overlap, 0, {}};
+  if (all.once > wanted) {
+    carried_.note_overlap(key, share);
+    return {Reason::overlap, 0, {}};
+  }
   const std::string obstacle = carried_.file->open_file().output->put_obstacle(key.var);
   require(obstacle.empty(), WEIR_EFORMAT, [&] {
     return carried_.name.path + ": nothing is put into " + in_words(carried_.file->schema(), where) + ": " + obstacle;
@@ -152,8 +157,7 @@ Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share
   Outcome outcome;
   std::vector<std::byte> values;
   if (share != nullptr)
-    outcome.out_of_range =
-        convert(*share, share->values(carried_.room), external, schema.fill_value(where.first), values);
+    outcome.out_of_range = convert(*share, carried_, external, schema.fill_value(where.first), values);
   add_piece(where, share, values);
   const std::int64_t wanted = schema.elements(where.first);
   require(kept_elements_ <= wanted, WEIR_EOVERLAP,

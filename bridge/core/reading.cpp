@@ -36,7 +36,10 @@ Reason Reading::open() {
 
 void Reading::begin(const RankGroup::Decision& decision) {
   running_ = &group_->running(decision);
-  const Status status = running_->call([&] { file_ = &running_->weir->files().open(path_, WEIR_NOWRITE); });
+  const Status status = running_->call([&] {
+    file_ = &running_->weir->files().open(path_, WEIR_NOWRITE);
+    file_->gets().set_infinities(Infinities::misfit);
+  });
   raise_if_parted(status);
   if (!status.ok()) leave(status.message);
 }

@@ -78,7 +78,7 @@ const void* Share::values(std::vector<std::byte>& room) const {
   return room.data();
 }
 
-std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Type external) {
+std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Type external, Infinities infinities) {
   if (memory == external) return 0;
   constexpr std::int64_t step = 4096;
   std::byte encoded[step * 8];
@@ -87,7 +87,7 @@ std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Typ
     CopyProgram program;
     program.runs.push_back({0, 0, std::min(step, elements - done)});
     const auto* from = static_cast<const std::byte*>(values) + done * type_bytes(memory);
-    count += encode(program, from, memory, encoded, external, {}).count;
+    count += encode(program, from, memory, encoded, external, {}, Stores::cached, infinities).count;
   }
   return count;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/layout_book.hpp"
+#include "rearrange/copy.hpp"
 #include "schema/schema.hpp"
 
 namespace weir::bridge {
@@ -48,7 +49,7 @@ struct Share {
 std::vector<Share> cut_into_shares(const Schema& schema, std::span<const LocalSlabs> parts);
 
 // How many of these values do not fit a type of the file, by the rule of rearrange/copy.hpp.
-std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Type external);
+std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Type external, Infinities infinities);
 
 // The shape of a variable's record; a scalar's is {1}.
 Shape shape_of(const Schema& schema, int var);

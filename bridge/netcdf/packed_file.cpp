@@ -13,8 +13,6 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr const char* overlapping = "ranks put the same elements, and not all of them the same ones; put each once";
-
 int code_of(const Status& failed) {
   return failed.code == WEIR_EMISMATCH ? differing_code : not_supported_code;
 }
@@ -128,7 +126,8 @@ int PackedFile::start() {
     failed_ = {WEIR_ECONFIG, std::string(in_words(decision.reason)), -1};
     return refuse(code_of(failed_), failed_.message);
   }
-  FileName name{opened_.path, committed_.path(), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, is_there_};
+  FileName name{opened_.path, committed_.path(), {},        WEIR_NOFILL,
+                "in memory",  WEIR_NETCDF4,      is_there_, Infinities::fit};
   carrier_ = std::make_unique<Carrier>(group_, std::move(decision), std::move(name), nullptr);
   carrier_->counts().add(own_counts_);
   if (!is_zarr)
@@ -185,7 +184,7 @@ int PackedFile::put_together(const Target& target, int code, Prepared put) {
   const std::span<const LocalSlabs> parts(&put.part, code == NC_NOERR ? 1 : 0);
   Reason reason = Reason::none;
   int carried = carry(parts, put.records, put.bytes, reason);
-  if (reason == Reason::overlap) carried = refuse(not_supported_code, overlapping);
+  if (reason == Reason::overlap) carried = refuse(not_supported_code, carrier_->overlap_in_words());
   return code != NC_NOERR ? code : carried;
 }
 
@@ -196,7 +195,7 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::op
     return refuse_alone(NC_ENOMEM,
                         "more than buffer_limit waits of puts that one rank made alone; give the variable collective "
                         "access, or raise buffer_limit");
-  const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type) == 0;
+  const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type, Infinities::fit) == 0;
   records_ = std::max(records_, put.records);
   if (carrier_) carrier_->learn_records(put.records);
   if (call)
@@ -220,7 +219,7 @@ int PackedFile::put_kept() {
         if (reason != Reason::overlap && one != NC_NOERR && one != NC_ERANGE) lose(one);
         return reason != Reason::overlap;
       },
-      [&] { lose(refuse(not_supported_code, overlapping)); });
+      [&] { lose(refuse(not_supported_code, carrier_->overlap_in_words())); });
   if (lost_ == NC_NOERR) lost_ = code;
   return code;
 }

@@ -313,7 +313,8 @@ bool create_packed(const Creation& creation, int* file, int& code, Reason& reaso
   const int mode = (creation.mode & NC_CLASSIC_MODEL) | NC_DISKLESS;
   code = WEIR_PIO(PIOc_createfile)(creation.system, file, &iotype, name_of_stand_in().c_str(), mode);
   if (code != 0) return true;
-  FileName names{creation.name, absolute_path(creation.name), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4};
+  FileName names{creation.name,  absolute_path(creation.name), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, false,
+                 Infinities::fit};
   numbered<WrittenFile>().add(*file, std::make_unique<PackedPioFile>(*file, creation.system, system, std::move(names),
                                                                      (creation.mode & NC_CLASSIC_MODEL) != 0));
   return true;

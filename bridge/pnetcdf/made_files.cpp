@@ -39,7 +39,7 @@ int BridgedFile::keep_alone(Prepared put) {
     return NC_ENOMEM;
   }
   const Type external = variables()[static_cast<std::size_t>(put.part.var)].type;
-  const bool fits = misfits(put.part.values, put.elements, put.part.type, external) == 0;
+  const bool fits = misfits(put.part.values, put.elements, put.part.type, external, Infinities::misfit) == 0;
   takeover_.carrier()->learn_records(put.records);
   kept_.add(std::move(put));
   return fits ? NC_NOERR : NC_ERANGE;
@@ -58,7 +58,7 @@ int BridgedFile::put_kept() {
         if (answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
         return true;
       },
-      [&] { code = refuse("a rank has put the same elements twice in one call; put each element once"); });
+      [&] { code = refuse("by themselves " + takeover_.carrier()->overlap_in_words()); });
   if (lost_ == NC_NOERR) lost_ = code;
   return code;
 }

@@ -24,7 +24,6 @@ int pass_all(BridgedFile& file, Again original) {
 constexpr const char* unreadable =
     "the file is made in a format that PnetCDF does not read; close it before you read it, with a library that does";
 constexpr const char* uncarried = "a put of more than 2 GiB, or one whose place in the file or type Weir does not read";
-constexpr const char* overlapping = "ranks put the same elements in one call, and not all of them the same ones";
 
 // Where there is no memory to pack values in, the library may still find some.
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
@@ -51,7 +50,7 @@ int put_rest(BridgedFile& file, std::span<const LocalSlabs> parts, std::int64_t 
   const bool good = prepared && (code == NC_NOERR || code == NC_ERANGE);
   if (!good) parts = {};
   const BridgedFile::Answer answer = file.put(parts, good ? records : 0, Reason::none);
-  if (!answer.taken) return file.refuse(overlapping);
+  if (!answer.taken) return file.refuse(file.takeover().carrier()->overlap_in_words());
   if (good) return answer.code;
   return code != NC_NOERR ? code : file.refuse_alone(uncarried);
 }
@@ -83,7 +82,7 @@ int put_together(BridgedFile& file, std::span<const Access> accesses, Again orig
   if (bytes > INT_MAX && !file.made()) refusal = Reason::unusual;
   const BridgedFile::Answer answer = file.put(parts, records, refusal);
   if (!answer.taken && file.made())
-    return answer.reason == Reason::overlap ? file.refuse(overlapping)
+    return answer.reason == Reason::overlap ? file.refuse(file.takeover().carrier()->overlap_in_words())
                                             : put_rest(file, parts, records, refusal == Reason::none, original);
   if (!answer.taken) return pass_all(file, original);
   file.takeover().counts().bytes_taken_over += bytes;
@@ -150,7 +149,7 @@ int post_put_by_rank(BridgedFile& file, const Access& access, bool buffered, int
     if (used + requests.used_bytes() + put->bytes > requests.buffer_bytes()) return NC_EINSUFFBUF;
   }
   const Type external = file.variables()[static_cast<std::size_t>(access.var)].type;
-  const bool fits = misfits(put->part.values, put->elements, put->part.type, external) == 0;
+  const bool fits = misfits(put->part.values, put->elements, put->part.type, external, Infinities::misfit) == 0;
   const int number = requests.post(std::move(*put), buffered ? Request::Kind::buffered_put : Request::Kind::put);
   if (request != nullptr) *request = number;
   return fits ? NC_NOERR : NC_ERANGE;

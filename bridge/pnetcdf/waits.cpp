@@ -126,7 +126,8 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     if (!library) return NC_NOERR;
     own.clear();
   }
-  if (!answer.taken && file.made()) return file.refuse("ranks put the same elements at one wait_all");
+  if (!answer.taken && file.made())
+    return file.refuse("at one wait_all " + file.takeover().carrier()->overlap_in_words());
   if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
   own.insert(own.end(), std::make_move_iterator(gets.begin()), std::make_move_iterator(gets.end()));
   const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));

@@ -77,7 +77,7 @@ typedef enum weir_fill_mode WEIR_ANY_INT {
 #define WEIR_GLOBAL (-1)          /* "variable" of the file's own attributes */
 #define WEIR_UNLIMITED INT64_C(0) /* length of the record dimension */
 #define WEIR_ABSENT INT64_MIN     /* in an offset map: this element of the buffer is not in the file */
-#define WEIR_MAX_NAME 256
+#define WEIR_MAX_NAME 257         /* a name has at most 256 bytes, which a zero follows */
 
 #undef WEIR_ANY_INT
 

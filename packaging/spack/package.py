@@ -24,6 +24,7 @@ class Weir(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("mpi@3:")
     depends_on("parallel-netcdf")
+    depends_on("utf8proc")
     depends_on("yaml-cpp")
     depends_on("nlohmann-json")
     depends_on("cli11", type="build", when="+programs")

@@ -21,14 +21,15 @@ namespace {
 constexpr std::int64_t create_point = 203;
 constexpr std::int64_t closing_point = 204;
 
-// Why rank 0 cannot make a file there. A link that leads nowhere is there all the same, and so is a file that a commit
-// was about to publish.
-Status create_trouble(const std::string& path, const std::string& resolved, int mode, int format) try {
+// Why rank 0 cannot make a file there, which its sink keeps or does not. A link that leads nowhere is there all the
+// same, and so is a file that a commit was about to publish.
+Status create_trouble(const std::string& path, const std::string& resolved, int mode, int format, bool keeps) try {
   std::error_code none;
   if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  const auto trouble = format == zarr_format ? zarr_target_trouble(path) : target_trouble(path);
+  auto trouble = format == zarr_format ? zarr_target_trouble(path) : target_trouble(path);
+  if (!trouble && keeps) trouble = naming_trouble(resolved);
   return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
 } catch (const Error& error) {
   return {error.code(), error.what(), -1};
@@ -57,11 +58,14 @@ class File::Creation final : public CreateWorld {
 
   Task<> look() override {
     status_ = file_.definitions_.take_format(mode_);
+    if (file_.state_.names_a_folder && file_.definitions_.format_asked() != zarr_format)
+      status_.merge(file_.state_.folder_trouble());
     status_.merge(file_.state_.resolve());
     if (status_.ok() && file_.context_.comm.rank() == 0)
       status_ = file_.context_.pipeline.storage().run(
-          [path = path(), resolved = file_.file_.resolved, mode = mode_, format = file_.definitions_.format_asked()] {
-            return create_trouble(path, resolved, mode, format);
+          [path = path(), resolved = file_.file_.resolved, mode = mode_, format = file_.definitions_.format_asked(),
+           keeps = !keeps_nothing(file_.context_.config.sink)] {
+            return create_trouble(path, resolved, mode, format, keeps);
           },
           "a look at " + path());
     status_.subject = file_.file_.serial;
@@ -123,7 +127,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
 std::string why_left_out(const File& file, std::string_view variable) {
   variable = from_root(variable);
   for (const auto& [name, reason] : file.left_out())
-    if (name == variable) return file.path() + " has " + in_quotes(name) + ", but " + reason;
+    if (same_name(name, variable)) return file.path() + " has " + in_quotes(name) + ", but " + reason;
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include "file/file_state.hpp"
 
 #include "base/spelling.hpp"
+#include "write/trouble.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -9,8 +10,15 @@ namespace weir {
 FileState::FileState(const Context& shared, int serial, const std::string& path)
     : context(shared), history(file.schema) {
   file.serial = serial;
-  file.path = path;
+  file.path = without_last_slashes(path);
+  names_a_folder = file.path.size() < path.size();
   file.counting = context.layouts.counting();
+}
+
+Status FileState::folder_trouble() const {
+  return {WEIR_EARGUMENT,
+          file.path + "/ ends with a slash, and only a Zarr folder's name may; take it off, or ask for WEIR_ZARR",
+          file.serial};
 }
 
 Status FileState::resolve() try {

@@ -56,6 +56,8 @@ struct FileState {
   FileState(const FileState&) = delete;
   FileState& operator=(const FileState&) = delete;
 
+  // Of a path with a slash at its end, where no Zarr folder is meant.
+  Status folder_trouble() const;
   // From now on the path means one file, wherever the model goes.
   Status resolve();
   const Geometry& geometry() const noexcept;
@@ -87,6 +89,7 @@ struct FileState {
 
   Context context;
   OpenFile file;
+  bool names_a_folder = false;  // the caller's path has a slash at its end
   FilePhase phase = FilePhase::defining;
   weir_fill_mode fill = WEIR_FILL;
   bool visible = false;  // the file exists under its name, so it can be read

@@ -24,6 +24,8 @@ class Gets {
   void get_box_all(int var, IndexView start, IndexView count, Type type, void* values);
   // get_box_all() of a rank that wants nothing.
   void get_nothing(int var, Type type);
+  // Before the first get, on all ranks; else they fit.
+  void set_infinities(Infinities infinities) noexcept { state_.file.infinities = infinities; }
   // Storage is asked for what get() of these variables would read. Collective.
   void prefetch(const std::vector<int>& vars, std::int64_t record, int layout);
 

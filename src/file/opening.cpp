@@ -105,10 +105,12 @@ DefinedFile Opening::read_definition(int mode) {
   };
   const bool reads = !(mode & WEIR_WRITE);
   const StringVariables strings = reads ? StringVariables::as_text : StringVariables::left_out;
-  const auto read = [path = file_.resolved, reads, strings] {
+  const Status folder_trouble = state_.names_a_folder ? state_.folder_trouble() : Status();
+  const auto read = [path = file_.resolved, reads, strings, folder_trouble] {
     const FileSystem system = inspect_file_system(path);
     const FoundFile::Where where{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
     if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, strings), where};
+    folder_trouble.raise();
     static_cast<void>(finish_group_commit(path));
     take_back_commit(path);
     Descriptor file = open_to_read(path);

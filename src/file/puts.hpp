@@ -24,6 +24,8 @@ class Puts {
   RangeFailure carry(int var, std::int64_t record, int layout, Type type, const void* values);
   // From now on each record that carry() gets holds all that earlier ones gave (PutHistory::fill_again).
   void fill_again() noexcept { state_.history.fill_again(); }
+  // Before the first put, on all ranks; else they fit.
+  void set_infinities(Infinities infinities) noexcept { state_.file.infinities = infinities; }
   // Bytes in the form of the file, ascending and disjoint, go to their places in an attached file after what was
   // carried; Commits::land() follows, and tells where that failed. Collective: other ranks may have none.
   void add(std::span<const Extent> extents);

@@ -19,6 +19,10 @@ namespace weir {
 
 namespace {
 
+bool same_form(const Attribute& one, const Attribute& other) {
+  return one.type == other.type && one.count == other.count;
+}
+
 class Definition {
  public:
   // A new file of this schema under the name `file`, or one that has part of it already; `path` is for sentences.
@@ -62,6 +66,14 @@ class Definition {
     if (result == NC_NOERR) return;
     throw Error(result == NC_ENOMEM ? WEIR_EMEMORY : WEIR_EARGUMENT,
                 "netCDF refuses " + what + " of " + in_quotes(path_) + ": " + nc_strerror(result));
+  }
+
+  // netCDF-C 4.9 writes a longer one of a dimension or variable, and does not find it when it reads the file.
+  static void check_length(const std::string& path) {
+    require(path.size() < NC_MAX_NAME || path.find('/') != path.npos, WEIR_EARGUMENT, [&] {
+      return "the name " + in_quotes(path) + " has " + std::to_string(NC_MAX_NAME) +
+             " bytes, and netCDF-C reads shorter ones only in netCDF-4; give a shorter one";
+    });
   }
 
   std::string of(int var) const { return " of " + in_quotes(schema_.variable(var).name); }
@@ -112,6 +124,7 @@ class Definition {
 
   void define_dimension(std::size_t at) {
     const Dimension& dimension = schema_.dimensions()[at];
+    check_length(dimension.name);
     const std::int64_t length = dimension.grows ? NC_UNLIMITED : dimension.length;
     check(nc_def_dim(group_of(dimension.name), std::string(last_name(dimension.name)).c_str(),
                      static_cast<std::size_t>(length), &dims_.emplace_back()),
@@ -126,6 +139,10 @@ class Definition {
       if (attribute.name == classic_model_mark) continue;  // netCDF's own
       const int group = place.var == NC_GLOBAL ? group_of(attribute.name) : place.group;
       const std::string name(last_name(attribute.name));
+      // netCDF-C writes a text that becomes empty, or was, into the old one's form (4.9.0).
+      if (const int old = find_name(there, attribute.name);
+          old >= 0 && !same_form(attribute, there[static_cast<std::size_t>(old)]))
+        check(nc_del_att(group, place.var, name.c_str()), "the old attribute " + in_quotes(attribute.name) + of);
       const auto count = static_cast<std::size_t>(attribute.count);
       std::vector<const char*> texts;
       if (attribute.type == WEIR_STRING) texts = texts_in(attribute.values);
@@ -138,6 +155,7 @@ class Definition {
 
   void define_variable(int var) {
     const Variable& variable = schema_.variable(var);
+    check_length(variable.name);
     const std::string what = "the variable " + in_quotes(variable.name);
     std::vector<int> dims;
     for (const int dim : variable.dims) dims.push_back(dims_[static_cast<std::size_t>(dim)]);

@@ -63,7 +63,8 @@ class StoredDefinition {
     bool unlimited;
     int in_schema;  // -1: left out
   };
-  using Name = std::array<char, NC_MAX_NAME + 1>;
+  // netCDF-C 4.9 gives a name of NC_MAX_NAME bytes in HDF5 with some that follow it in its memory.
+  using NameText = std::array<char, 2 * NC_MAX_NAME>;
 
   void check(int result, const std::string& what) const {
     require(result == NC_NOERR, WEIR_EFORMAT,
@@ -87,7 +88,7 @@ class StoredDefinition {
     group.vars = numbers("the variables", [&](int* n, int* all) { return nc_inq_varids(id, n, all); });
     groups_.push_back(std::move(group));
     for (const int inner : numbers("the groups", [&](int*n, int*all) { return nc_inq_grps(id, n, all); })) {
-      Name name{};
+      NameText name{};
       check(nc_inq_grpname(inner, name.data()), "a group");
       find_groups(inner, prefix + name.data() + "/");
     }
@@ -136,18 +137,19 @@ class StoredDefinition {
       Length& length = lengths_.at(dim);
       if (dim == record_) tables_.records = length.now;
       if (dim != record_ && length.now == 0) continue;  // it would be taken for the record dimension
-      Name name{};
+      NameText name{};
       check(nc_inq_dimname(group.id, dim, name.data()), "a dimension");
       const std::string path = group.prefix + name.data();
       if (path.size() >= WEIR_MAX_NAME) continue;
       const bool grows = dim != record_ && length.unlimited;
-      length.in_schema = grows ? tables_.schema.add_growing_dimension(path, length.now)
-                               : tables_.schema.add_dimension(path, dim == record_ ? WEIR_UNLIMITED : length.now);
+      length.in_schema =
+          grows ? tables_.schema.add_growing_dimension(Name::stored(path), length.now)
+                : tables_.schema.add_dimension(Name::stored(path), dim == record_ ? WEIR_UNLIMITED : length.now);
     }
   }
 
   void add_variable(const Group& group, const Place& place) {
-    Name name{};
+    NameText name{};
     nc_type type = 0;
     check(nc_inq_varname(place.group, place.var, name.data()), "a variable");
     check(nc_inq_vartype(place.group, place.var, &type), "a variable");
@@ -166,7 +168,7 @@ class StoredDefinition {
     if (type == NC_STRING && reason.empty()) return add_strings(place, path, std::move(dims));
     if (!reason.empty()) return leave_out(path, reason);
     tables_.arrays.emplace_back();
-    add_attributes(place, tables_.schema.add_variable(path, static_cast<Type>(type), dims), "");
+    add_attributes(place, tables_.schema.add_variable(Name::stored(path), static_cast<Type>(type), dims), "");
   }
 
   void leave_out(const std::string& path, const std::string& reason) { tables_.left_out.emplace_back(path, reason); }
@@ -188,7 +190,7 @@ class StoredDefinition {
     array.lengths.push_back(texts->length);
     array.contents = std::move(texts->characters);
     tables_.arrays.push_back(std::move(array));
-    const int var = tables_.schema.add_variable(path, WEIR_CHAR, dims);
+    const int var = tables_.schema.add_variable(Name::stored(path), WEIR_CHAR, dims);
     add_attributes(place, var, "");
     if (!tables_.schema.find_attribute(var, "_Encoding"))
       tables_.schema.put_attribute(var, "_Encoding", WEIR_CHAR, 5, "utf-8");
@@ -210,17 +212,19 @@ class StoredDefinition {
     int count = 0;
     check(number == NC_GLOBAL ? nc_inq_natts(group, &count) : nc_inq_varnatts(group, number, &count), "the attributes");
     for (int a = 0; a < count; ++a) {
-      Name name{};
+      NameText name{};
       nc_type type = 0;
       std::size_t length = 0;
       check(nc_inq_attname(group, number, a, name.data()), "an attribute");
       const std::string what = "the attribute " + in_quotes(name.data()), path = prefix + name.data();
-      check(nc_inq_att(group, number, name.data(), &type, &length), what);
+      const int there = nc_inq_att(group, number, name.data(), &type, &length);
+      if (there == NC_ENOTATT) continue;  // netCDF-C finds none whose name is not in NFC
+      check(there, what);
       if (type > NC_STRING || path.size() >= WEIR_MAX_NAME) continue;
       if (type == NC_STRING && number != NC_GLOBAL && path == "_FillValue") continue;  // text has another one
       const std::vector<std::byte> values =
           type == NC_STRING ? texts_of(place, name.data(), length) : values_of(place, name.data(), type, length);
-      tables_.schema.put_attribute(var, path, static_cast<Type>(type), static_cast<std::int64_t>(length),
+      tables_.schema.put_attribute(var, Name::stored(path), static_cast<Type>(type), static_cast<std::int64_t>(length),
                                    values.data());
     }
   }

@@ -43,7 +43,9 @@ void OwnReading::get(const Want& want, const Kept& plan) {
   for (const Want::Record& record : want.records) {
     if (!status.ok()) break;
     status = reading.grant(
-        want.source, {want.var, record.number, plan, want.external_type, want.memory_type, record.values}, failure);
+        want.source,
+        {want.var, record.number, plan, want.external_type, want.memory_type, want.file->infinities, record.values},
+        failure);
   }
   reading_.end(want, failure, std::move(status));
 }

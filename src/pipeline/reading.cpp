@@ -26,7 +26,8 @@ RangeFailure Reading::get(const Want& want) {
   const ReadPlan& plan = plans_.to_read(want);
   std::vector<Wish> wishes;
   for (const Want::Record& record : want.records)
-    wishes.push_back({want.var, record.number, &plan, want.external_type, want.memory_type, record.values});
+    wishes.push_back(
+        {want.var, record.number, &plan, want.external_type, want.memory_type, want.file->infinities, record.values});
   CollectiveRead reading({rank_.comm, rank_.reach, rank_.staging, rank_.storage, rank_.tally, rank_.trace,
                           [this] { return rank_.deadline(); },
                           [&](Status status) {

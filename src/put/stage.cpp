@@ -16,12 +16,12 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
     if (!is_packed(cycle, out.owner, reach)) {
       const Slot holder = cycle.holder(out.owner);
       std::byte* tile = staging.tile(reach.number(holder.rank), holder.place, entry.place.tile);
-      failure.merge(
-          encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill, stores));
+      failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill,
+                           stores, entry.file->infinities));
     } else {
       std::byte* message = staging.packed(packed);
-      failure.merge(
-          encode(out.to_packed, buffer.values, buffer.memory_type, message, buffer.external_type, entry.fill));
+      failure.merge(encode(out.to_packed, buffer.values, buffer.memory_type, message, buffer.external_type, entry.fill,
+                           Stores::cached, entry.file->infinities));
       packed += out.count * entry.plan->element_bytes;
     }
   }

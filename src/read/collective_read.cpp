@@ -207,7 +207,7 @@ RangeFailure CollectiveRead::take(const Cycle& cycle) {
       const std::byte* from = taken.by_message
                                   ? parts_.staging.received() + space.take(taken.owner, bytes)
                                   : parts_.staging.tile(parts_.reach.number(taken.owner), cycle.place, step.tile);
-      failure.merge(decode(taken.program, from, wish.external_type, wish.values, wish.memory_type));
+      failure.merge(decode(taken.program, from, wish.external_type, wish.values, wish.memory_type, wish.infinities));
     }
   return failure;
 }

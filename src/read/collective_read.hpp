@@ -35,6 +35,7 @@ struct Wish {
   std::int64_t record;
   const ReadPlan* plan;
   Type external_type, memory_type;
+  Infinities infinities;
   void* values;
 };
 

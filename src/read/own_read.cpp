@@ -104,8 +104,8 @@ Status OwnRead::grant(const std::shared_ptr<TileSource>& source, const OwnWish& 
   for (std::size_t b = 0; b < wish.plan->blocks.size(); ++b) {
     if (Status status = read(source, wish, b); !status.ok()) return status;
     const Span span(parts_.trace.main(), Step::get, parts_.tally.get_seconds, {});
-    failure.merge(
-        decode(wish.plan->blocks[b].program, memory_->data(), wish.external_type, wish.values, wish.memory_type));
+    failure.merge(decode(wish.plan->blocks[b].program, memory_->data(), wish.external_type, wish.values,
+                         wish.memory_type, wish.infinities));
   }
   if (wish.plan->blocks.empty() || source->is_whole()) return {};
   return parts_.storage.run([source] { return source->check(), Status(); }, "reading");

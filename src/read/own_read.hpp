@@ -53,6 +53,7 @@ struct OwnWish {
   std::int64_t record;
   std::shared_ptr<const OwnPlan> plan;
   Type external_type, memory_type;
+  Infinities infinities;
   void* values;
 };
 

@@ -86,7 +86,7 @@ class Attributes {
     if (value.is_array() || noted == WEIR_STRING) return put_texts(name, value);
     if (!value.is_string()) return;
     const auto& text = value.get_ref<const std::string&>();
-    schema_.put_attribute(var_, name, WEIR_CHAR, std::ssize(text), text.data());
+    schema_.put_attribute(var_, Name::stored(name), WEIR_CHAR, std::ssize(text), text.data());
   }
 
  private:
@@ -105,12 +105,13 @@ class Attributes {
 
   void put(const std::string& name, const Elements& elements) {
     const std::int64_t count = std::ssize(elements.bytes) / type_bytes(elements.type);
-    schema_.put_attribute(var_, name, elements.type, count, elements.bytes.data());
+    schema_.put_attribute(var_, Name::stored(name), elements.type, count, elements.bytes.data());
   }
 
   void put_texts(const std::string& name, const Json& value) {
     const auto count = value.is_array() ? static_cast<std::int64_t>(value.size()) : 1;
-    if (const auto texts = texts_of(value)) schema_.put_attribute(var_, name, WEIR_STRING, count, texts->data());
+    if (const auto texts = texts_of(value))
+      schema_.put_attribute(var_, Name::stored(name), WEIR_STRING, count, texts->data());
   }
 
   Schema& schema_;

@@ -112,9 +112,9 @@ class StoredFolder {
       if (length == WEIR_UNLIMITED) record_ = name;
       lengths_[name] = length;
       if (dimension.value("unlimited", false))
-        tables_.schema.add_growing_dimension(name, length);
+        tables_.schema.add_growing_dimension(Name::stored(name), length);
       else
-        tables_.schema.add_dimension(name, length);
+        tables_.schema.add_dimension(Name::stored(name), length);
     }
   }
 
@@ -179,7 +179,7 @@ class StoredFolder {
       if (!record && length == 0) return "it has no elements along a dimension that is not that of the records";
       if (const auto fault = path_fault(name)) return "its dimension " + in_quotes(name) + " " + *fault;
       const auto [known, is_new] = lengths_.try_emplace(name, record ? WEIR_UNLIMITED : length);
-      if (is_new) tables_.schema.add_dimension(name, known->second);
+      if (is_new) tables_.schema.add_dimension(Name::stored(name), known->second);
       if (!record && known->second != length)
         return "its dimension " + in_quotes(name) + " has " + std::to_string(length) + " elements here and " +
                std::to_string(known->second) + " elsewhere";
@@ -230,7 +230,7 @@ class StoredFolder {
     if (variable.refused.empty()) variable.refused = add_dimensions(variable, dims);
     int var = -1;
     try {
-      if (variable.refused.empty()) var = tables_.schema.add_variable(variable.name, variable.type, dims);
+      if (variable.refused.empty()) var = tables_.schema.add_variable(Name::stored(variable.name), variable.type, dims);
     } catch (const Error& error) {
       variable.refused = error.what();
     }

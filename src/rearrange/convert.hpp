@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "rearrange/copy.hpp"
 #include "schema/types.hpp"
 
 namespace weir {
@@ -68,12 +69,14 @@ template <class Integer, class Real>
   }
 }
 
-// True where every Source value fits Target, so that nothing needs to be looked at. From float to double, infinities do
-// not fit in a file (big) and do in memory (native): PnetCDF's put compares them with DBL_MAX, its get does not.
-template <class Target, ByteOrder target_order, class Source>
+// True where every Source value fits Target, so that nothing needs to be looked at. Where infinities do not fit, they
+// do not from float to double in a file (big), and do in memory (native): PnetCDF's put compares them with DBL_MAX, its
+// get does not.
+template <class Target, ByteOrder target_order, Infinities infinities, class Source>
 constexpr bool always_fits = [] {
   if constexpr (std::is_floating_point_v<Target>) {
-    return std::is_integral_v<Source> || (sizeof(Target) >= sizeof(Source) && target_order == ByteOrder::native);
+    return std::is_integral_v<Source> ||
+           (sizeof(Target) >= sizeof(Source) && (infinities == Infinities::fit || target_order == ByteOrder::native));
   } else if constexpr (std::is_floating_point_v<Source>) {
     return false;
   } else {
@@ -82,13 +85,16 @@ constexpr bool always_fits = [] {
   }
 }();
 
-template <class Target, ByteOrder target_order, class Source>
+template <class Target, ByteOrder target_order, Infinities infinities, class Source>
 [[gnu::always_inline]] constexpr bool fits(Source value) noexcept {
-  if constexpr (always_fits<Target, target_order, Source>) {
+  if constexpr (always_fits<Target, target_order, infinities, Source>) {
     return true;
   } else if constexpr (std::is_floating_point_v<Target>) {
-    // Negated, so that NaN passes. In double, which holds the limits of both.
-    return !(std::fabs(static_cast<double>(value)) > static_cast<double>(std::numeric_limits<Target>::max()));
+    // In double, which holds the limits of both. NaN is not beyond them: each comparison with it is false.
+    const double size = std::fabs(static_cast<double>(value));
+    const bool beyond = size > static_cast<double>(std::numeric_limits<Target>::max());
+    if constexpr (infinities == Infinities::fit) return !(beyond & (size < std::numeric_limits<double>::infinity()));
+    return !beyond;
   } else if constexpr (std::is_floating_point_v<Source>) {
     return real_fits<Target>(value);
   } else {
@@ -113,17 +119,18 @@ struct CopyElement {
 };
 
 // Another type on each side; `fill` holds the value for what does not fit, as it lies in the target.
-template <class Source, ByteOrder source_order, class Target, ByteOrder target_order>
+template <class Source, ByteOrder source_order, class Target, ByteOrder target_order,
+          Infinities infinities = Infinities::fit>
 struct ConvertElement {
   static constexpr std::int64_t source_bytes = sizeof(Source);
   static constexpr std::int64_t target_bytes = sizeof(Target);
-  static constexpr bool checked = !always_fits<Target, target_order, Source>;
+  static constexpr bool checked = !always_fits<Target, target_order, infinities, Source>;
 
   explicit ConvertElement(const ExternalValue& fill) noexcept : fill_(load<Target, ByteOrder::native>(fill.data())) {}
 
   [[gnu::always_inline]] bool operator()(const std::byte* source, std::byte* target) const noexcept {
     const Source value = load<Source, source_order>(source);
-    if (!fits<Target, target_order>(value)) [[unlikely]] {
+    if (!fits<Target, target_order, infinities>(value)) [[unlikely]] {
       store<ByteOrder::native>(target, fill_);
       return false;
     }

@@ -31,22 +31,28 @@ struct RangeFailure {
 // the machine can do that; other threads see it as they see what was stored before.
 enum class Stores { cached, streaming };
 
+// Whether an infinity fits the other real type. It does, for it is one there too; under the bridges it does not where
+// PnetCDF is behind, which finds it out of range: in puts of both, and in gets of double as float.
+enum class Infinities { fit, misfit };
+
 // Model memory to external form: reads `memory_type` in native order at source (elements from its beginning), writes
 // `external_type` big-endian at target. Values out of the external type's range become `fill` (external form) and are
-// counted. The rule is netCDF's, as PnetCDF 1.12.3 applies it to CDF-5 files: a value is out of range if it is below
-// the external type's minimum or above its maximum. A real is compared before it is truncated towards zero: 127.5 is
-// out of range for byte, -0.5 for ubyte. A double beyond +-FLT_MAX is out of range for float, and infinities are for
-// the other real type; NaN passes. Between byte and ubyte values are compared too. The same type on both sides:
-// everything passes. Stricter than PnetCDF, which stores what the conversion happens to give: NaN to an integer is out
-// of range, and so are 2^63 for int64 and 2^64 for uint64. WEIR_CHAR converts only to WEIR_CHAR (the caller checks).
+// counted. The rule is netCDF's, as PnetCDF 1.12.3 applies it to CDF-5 files but for infinities: a value is out of
+// range if it is below the external type's minimum or above its maximum. A real is compared before it is truncated
+// towards zero: 127.5 is out of range for byte, -0.5 for ubyte. A finite double beyond +-FLT_MAX is out of range for
+// float; NaN and (as `infinities` says) infinities pass. Between byte and ubyte values are compared too. The same type
+// on both sides: everything passes. Stricter than PnetCDF, which stores what the conversion happens to give: NaN to an
+// integer is out of range, and so are 2^63 for int64 and 2^64 for uint64. WEIR_CHAR converts only to WEIR_CHAR (the
+// caller checks).
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                    Type external_type, const ExternalValue& fill, Stores stores = Stores::cached) noexcept;
+                    Type external_type, const ExternalValue& fill, Stores stores = Stores::cached,
+                    Infinities infinities = Infinities::fit) noexcept;
 
 // External form to model memory: the inverse, programs' "source" is the external side. A value that does not fit the
 // memory type becomes the memory type's default fill value (native order) and is counted. The same rule with the memory
-// type's limits, but, as in PnetCDF's get, every float passes to double, infinities too.
+// type's limits; every float passes to double.
 RangeFailure decode(const CopyProgram& program, const std::byte* source, Type external_type, void* target,
-                    Type memory_type) noexcept;
+                    Type memory_type, Infinities infinities = Infinities::fit) noexcept;
 
 // Bytes as they are, elements of `element_bytes` (1, 2, 4, 8): packed pieces to their places in a tile.
 void place(const CopyProgram& program, const std::byte* source, std::byte* target, int element_bytes) noexcept;

@@ -19,8 +19,8 @@ ExternalValue native_fill(Type memory_type) noexcept {
 }  // namespace
 
 RangeFailure decode(const CopyProgram& program, const std::byte* source, Type external_type, void* target,
-                    Type memory_type) noexcept {
-  const Kernel kernel = kernel_between<ByteOrder::big, ByteOrder::native>(external_type, memory_type);
+                    Type memory_type, Infinities infinities) noexcept {
+  const Kernel kernel = kernel_between<ByteOrder::big, ByteOrder::native>(external_type, memory_type, infinities);
   return execute(program, kernel, source, static_cast<std::byte*>(target), native_fill(memory_type));
 }
 

@@ -21,12 +21,16 @@ Kernel kernel_of(Stores stores = Stores::cached) noexcept {
 
 // The kernel from one type to another, each side in its byte order.
 template <ByteOrder source_order, ByteOrder target_order>
-Kernel kernel_between(Type source_type, Type target_type, Stores stores = Stores::cached) noexcept {
+Kernel kernel_between(Type source_type, Type target_type, Infinities infinities,
+                      Stores stores = Stores::cached) noexcept {
   constexpr ByteOrder swap = source_order == target_order ? ByteOrder::native : ByteOrder::big;
-  return with_type(source_type, [target_type, stores]<class Source>(Source) {
-    return with_type(target_type, [stores]<class Target>(Target) {
+  return with_type(source_type, [=]<class Source>(Source) {
+    return with_type(target_type, [=]<class Target>(Target) {
       if constexpr (std::is_same_v<Source, Target> || std::is_same_v<Source, char> || std::is_same_v<Target, char>) {
         return kernel_of<CopyElement<sizeof(Source), swap>>(stores);
+      } else if (std::is_floating_point_v<Source> && std::is_floating_point_v<Target> &&
+                 infinities == Infinities::misfit) {
+        return kernel_of<ConvertElement<Source, source_order, Target, target_order, Infinities::misfit>>(stores);
       } else {
         return kernel_of<ConvertElement<Source, source_order, Target, target_order>>(stores);
       }

@@ -179,6 +179,8 @@ Kernel kernel_here(Work work, Stores stores) {
       return kernel_for<CopyElement<8, ByteOrder::big> >(stores);
     case Work::double_to_float:
       return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big> >(stores);
+    case Work::finite_to_float:
+      return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit> >(stores);
     case Work::none:
       break;
   }

@@ -13,7 +13,7 @@
 
 namespace weir::simd {
 
-enum class Work { none, copy_1, copy_2, copy_4, copy_8, swap_2, swap_4, swap_8, double_to_float };
+enum class Work { none, copy_1, copy_2, copy_4, copy_8, swap_2, swap_4, swap_8, double_to_float, finite_to_float };
 
 // Which kernel serves an Element.
 template <class Element>
@@ -29,6 +29,9 @@ template <ByteOrder order>
 constexpr Work work_of<CopyElement<8, order>> = order == ByteOrder::native ? Work::copy_8 : Work::swap_8;
 template <>
 inline constexpr Work work_of<ConvertElement<double, ByteOrder::native, float, ByteOrder::big>> = Work::double_to_float;
+template <>
+inline constexpr Work work_of<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit>> =
+    Work::finite_to_float;
 
 // For this machine; without functions (nullptr) where there is none: Work::none, no Highway, a processor too old.
 Kernel kernel(Work work, Stores stores) noexcept;

@@ -15,6 +15,7 @@
 
 #include <bit>
 #include <cfloat>
+#include <limits>
 
 #include "rearrange/convert.hpp"
 #include "rearrange/kernel.hpp"
@@ -81,8 +82,8 @@ struct Vectors<CopyElement<Bytes, order>> {
   }
 };
 
-template <>
-struct Vectors<ConvertElement<double, ByteOrder::native, float, ByteOrder::big>> {
+template <Infinities infinities>
+struct Vectors<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, infinities>> {
   using Lane = float;
 
   template <class D>
@@ -95,7 +96,10 @@ struct Vectors<ConvertElement<double, ByteOrder::native, float, ByteOrder::big>>
   }
   template <class W, class V>
   HWY_INLINE static auto too_large(W wide, V values) noexcept {
-    return hn::Gt(hn::Abs(values), hn::Set(wide, static_cast<double>(FLT_MAX)));  // false for NaN
+    const auto size = hn::Abs(values);
+    const auto beyond = hn::Gt(size, hn::Set(wide, static_cast<double>(FLT_MAX)));  // false for NaN
+    if constexpr (infinities == Infinities::misfit) return beyond;
+    return hn::And(beyond, hn::Lt(size, hn::Set(wide, std::numeric_limits<double>::infinity())));
   }
   template <Stores stores, class D>
   HWY_INLINE static void copy(D d, const std::byte* source, std::byte* target, bool& misfits) noexcept {

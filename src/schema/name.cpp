@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schema/name.hpp"
 
+#include <utf8proc.h>
 #include <weir/types.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <memory>
+#include <new>
 
 namespace weir {
 namespace {
@@ -48,7 +52,32 @@ bool may_begin_a_name(char first) noexcept {
          first == '_' || static_cast<Byte>(first) >= 0x80;
 }
 
+bool is_ascii(std::string_view text) noexcept {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<Byte>(c) < 0x80; });
+}
+
+// In NFC; as it is where it is not UTF-8.
+std::string composed(std::string_view text) {
+  if (is_ascii(text) || !is_utf8(text)) return std::string(text);
+  utf8proc_uint8_t* made = nullptr;
+  const utf8proc_ssize_t bytes =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                   &made, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> memory(made, std::free);
+  if (bytes == UTF8PROC_ERROR_NOMEM) throw std::bad_alloc();
+  if (bytes < 0) return std::string(text);
+  return {reinterpret_cast<const char*>(made), static_cast<std::size_t>(bytes)};
+}
+
 }  // namespace
+
+Name::Name(std::string_view given) : text_(composed(given)) {}
+
+// Letters of ASCII alone are their own NFC; others may be the NFC of something else (the Kelvin sign's is K).
+bool same_name(std::string_view one, std::string_view other) {
+  if (one == other) return true;
+  return (!is_ascii(one) || !is_ascii(other)) && composed(one) == composed(other);
+}
 
 bool is_utf8(std::string_view text) noexcept {
   while (!text.empty()) {
@@ -71,6 +100,13 @@ std::optional<std::string> name_fault(std::string_view name) {
   if (name.back() == ' ') return "ends with a space";
   if (!may_begin_a_name(name.front())) return "begins with neither a letter, a digit nor an underscore";
   return std::nullopt;
+}
+
+bool is_reserved_in_netcdf4(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 10> reserved{
+      "_NCProperties", "_Netcdf4Dimid", "_Netcdf4Coordinates", "_IsNetcdf4",    "_SuperblockVersion", "_nc3_strict",
+      "CLASS",         "NAME",          "REFERENCE_LIST",      "DIMENSION_LIST"};
+  return std::find(reserved.begin(), reserved.end(), name) != reserved.end();
 }
 
 std::optional<std::string> path_fault(std::string_view path) {

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
-#include "schema/name.hpp"
 #include "schema/text_list.hpp"
 
 namespace weir {
@@ -19,12 +18,6 @@ constexpr std::int64_t largest_attribute_bytes = INT32_MAX - padding_bytes;  // 
 
 void require_argument(bool holds, const std::string& message) {
   require(holds, WEIR_EARGUMENT, message);
-}
-
-template <class Named>
-int find_name(const std::vector<Named>& list, std::string_view name) noexcept {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Named& entry) { return entry.name == name; });
-  return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
 void check_name(const char* kind, std::string_view name, bool may_have_groups = true) {
@@ -42,10 +35,13 @@ void check_name(const char* kind, std::string_view name, bool may_have_groups = 
 }
 
 template <class Named>
-void check_new_name(const char* kind, const std::vector<Named>& list, std::string_view name) {
+void check_new_name(const char* kind, const std::vector<Named>& list, const Name& given) {
+  const std::string& name = given.text();
   check_name(kind, name);
-  require_argument(find_name(list, name) < 0, "the " + std::string(kind) + " " + in_quotes(name) +
-                                                  " is defined already; give each " + kind + " a name of its own");
+  const int there = find_name(list, name);
+  const bool repeats = there >= 0 && (!given.is_stored() || list[static_cast<std::size_t>(there)].name == name);
+  require_argument(!repeats, "the " + std::string(kind) + " " + in_quotes(name) + " is defined already; give each " +
+                                 kind + " a name of its own");
 }
 
 [[noreturn]] void refuse_size(std::string_view variable) {
@@ -61,8 +57,9 @@ void check_type(std::string_view whose, Type type) {
 
 }  // namespace
 
-int Schema::add_dimension(std::string_view name, std::int64_t length) {
-  check_new_name("dimension", dimensions_, name);
+int Schema::add_dimension(const Name& given, std::int64_t length) {
+  check_new_name("dimension", dimensions_, given);
+  const std::string& name = given.text();
   require_argument(length >= 0, "dimension " + in_quotes(name) + " has length " + std::to_string(length) +
                                     "; give 1 or more, or WEIR_UNLIMITED (0)");
   const int record = record_dimension();
@@ -71,15 +68,16 @@ int Schema::add_dimension(std::string_view name, std::int64_t length) {
                        (record < 0 ? "" : in_quotes(dimensions_[static_cast<std::size_t>(record)].name)) +
                        "; give it a length: puts make one dimension longer (others of netCDF-4 and Zarr: "
                        "weir_def_dim_unlimited)");
-  dimensions_.push_back({std::string(name), length});
+  dimensions_.push_back({name, length});
   return static_cast<int>(dimensions_.size()) - 1;
 }
 
-int Schema::add_growing_dimension(std::string_view name, std::int64_t length) {
-  check_new_name("dimension", dimensions_, name);
+int Schema::add_growing_dimension(const Name& given, std::int64_t length) {
+  check_new_name("dimension", dimensions_, given);
+  const std::string& name = given.text();
   require_argument(length > 0, "the unlimited dimension " + in_quotes(name) + " has length " + std::to_string(length) +
                                    "; give 1 or more: it can be made longer (weir_extend_dim)");
-  dimensions_.push_back({std::string(name), length, true});
+  dimensions_.push_back({name, length, true});
   return static_cast<int>(dimensions_.size()) - 1;
 }
 
@@ -102,8 +100,9 @@ void Schema::extend_dimension(int dim, std::int64_t length) {
   }
 }
 
-int Schema::add_variable(std::string_view name, Type type, std::span<const int> dims) {
-  check_new_name("variable", variables_, name);
+int Schema::add_variable(const Name& given, Type type, std::span<const int> dims) {
+  check_new_name("variable", variables_, given);
+  const std::string& name = given.text();
   const std::string whose = "variable " + in_quotes(name);
   check_type(whose, type);
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -119,7 +118,7 @@ int Schema::add_variable(std::string_view name, Type type, std::span<const int> 
                          " of another group; define that in the variable's own group, or in one that holds it");
   }
   if (!bytes_of(type, dims)) refuse_size(name);
-  variables_.push_back({std::string(name), type, {dims.begin(), dims.end()}, {}, {}});
+  variables_.push_back({name, type, {dims.begin(), dims.end()}, {}, {}});
   return static_cast<int>(variables_.size()) - 1;
 }
 
@@ -134,7 +133,8 @@ std::optional<std::int64_t> Schema::bytes_of(Type type, std::span<const int> dim
   return bytes;
 }
 
-void Schema::put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values) {
+void Schema::put_attribute(int var, const Name& given, Type type, std::int64_t count, const void* values) {
+  const std::string& name = given.text();
   const bool is_global = var == WEIR_GLOBAL;
   if (!is_global) variable(var);  // throws where there is none
   auto& list = is_global ? attributes_ : variables_[static_cast<std::size_t>(var)].attributes;
@@ -153,13 +153,13 @@ void Schema::put_attribute(int var, std::string_view name, Type type, std::int64
                      whose + " has " + std::to_string(count) + " value(s) of type " + std::string(type_name(type)) +
                          "; give one value of the variable's own type " + std::string(type_name(variable.type)));
   }
-  Attribute attribute{std::string(name), type, count, {}};
+  Attribute attribute{name, type, count, {}};
   const bool texts = type == WEIR_STRING && count > 0;
   attribute.values.resize(texts ? text_bytes(values, static_cast<std::size_t>(count))
                                 : static_cast<std::size_t>(count * type_bytes(type)));
   if (count > 0) std::memcpy(attribute.values.data(), values, attribute.values.size());
   const int known = find_name(list, name);
-  if (known < 0) {
+  if (known < 0 || (given.is_stored() && list[static_cast<std::size_t>(known)].name != name)) {
     list.push_back(std::move(attribute));
   } else {
     list[static_cast<std::size_t>(known)] = std::move(attribute);
@@ -190,11 +190,11 @@ const Attribute* Schema::find_attribute(int var, std::string_view name) const {
   return found < 0 ? nullptr : &list[static_cast<std::size_t>(found)];
 }
 
-int Schema::find_dimension(std::string_view name) const noexcept {
+int Schema::find_dimension(std::string_view name) const {
   return find_name(dimensions_, from_root(name));
 }
 
-int Schema::find_variable(std::string_view name) const noexcept {
+int Schema::find_variable(std::string_view name) const {
   return find_name(variables_, from_root(name));
 }
 

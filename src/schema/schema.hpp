@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/name.hpp"
 #include "schema/storage.hpp"
 #include "schema/types.hpp"
 
@@ -58,14 +59,15 @@ class Schema {
   // (leading or trailing space, control characters, bytes that are not UTF-8), a negative length, a second record
   // dimension, a record dimension that is not the first, a dimension of another group than the variable's and those
   // that hold it, an unknown variable, dimension or type, more than 2^63 bytes, an attribute whose count is negative, a
-  // _FillValue of another type or count than 1. An attribute that is put again is replaced in its place.
-  int add_dimension(std::string_view name, std::int64_t length);
+  // _FillValue of another type or count than 1. An attribute that is put again is replaced in its place. Names of
+  // programs are kept in NFC; those that a file has (Name::stored) as they are, and only the same bytes repeat one.
+  int add_dimension(const Name& name, std::int64_t length);
   // One that is unlimited in the file beside the record dimension, and has `length` elements, at least one.
-  int add_growing_dimension(std::string_view name, std::int64_t length);
+  int add_growing_dimension(const Name& name, std::int64_t length);
   // Gives such a dimension more elements.
   void extend_dimension(int dim, std::int64_t length);
-  int add_variable(std::string_view name, Type type, std::span<const int> dims);
-  void put_attribute(int var, std::string_view name, Type type, std::int64_t count, const void* values);
+  int add_variable(const Name& name, Type type, std::span<const int> dims);
+  void put_attribute(int var, const Name& name, Type type, std::int64_t count, const void* values);
 
   // Variable i is then that which had the number order[i].
   void order_variables(std::span<const int> order);
@@ -81,9 +83,9 @@ class Schema {
   // var = WEIR_GLOBAL: the file's own.
   const std::vector<Attribute>& attributes(int var) const;
   const Attribute* find_attribute(int var, std::string_view name) const;
-  // -1 where there is none. "/ice/area" is "ice/area".
-  int find_dimension(std::string_view name) const noexcept;
-  int find_variable(std::string_view name) const noexcept;
+  // All three find a name in any form of Unicode (find_name); -1 where there is none. "/ice/area" is "ice/area".
+  int find_dimension(std::string_view name) const;
+  int find_variable(std::string_view name) const;
   int record_dimension() const noexcept;
 
   bool is_record(int var) const;

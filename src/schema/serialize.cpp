@@ -100,7 +100,7 @@ class ByteReader {
       const auto external = take(elements * static_cast<std::size_t>(type_bytes(of)));
       std::vector<std::byte> values(external.begin(), external.end());
       swap_to_big_endian(values, type_bytes(of));
-      schema.put_attribute(var, name, of, static_cast<std::int64_t>(elements), values.data());
+      schema.put_attribute(var, Name::stored(name), of, static_cast<std::int64_t>(elements), values.data());
     }
   }
   void texts(Schema& schema, int var, const std::string& name) {
@@ -110,7 +110,7 @@ class ByteReader {
     require(ends == texts && (values.empty() || values.back() == std::byte{0}), WEIR_EFORMAT,
             "the bytes of a schema have an attribute of " + std::to_string(texts) + " texts with " +
                 std::to_string(ends) + " ends");
-    schema.put_attribute(var, name, WEIR_STRING, texts, values.data());
+    schema.put_attribute(var, Name::stored(name), WEIR_STRING, texts, values.data());
   }
   Storage storage() {
     Storage storage;
@@ -151,13 +151,13 @@ Schema read_schema(ByteReader& reader) {
   Schema schema;
   require(reader.number() == schema_mark, WEIR_EFORMAT, "the bytes are not those of a schema");
   for (std::size_t left = reader.count(16); left > 0; --left) {
-    const std::string name = reader.text();
+    const Name name = Name::stored(reader.text());
     const std::int64_t length = reader.number();
     length<0 && length> INT64_MIN ? schema.add_growing_dimension(name, -length) : schema.add_dimension(name, length);
   }
   reader.attributes(schema, WEIR_GLOBAL);
   for (std::size_t left = reader.count(32); left > 0; --left) {
-    const std::string name = reader.text();
+    const Name name = Name::stored(reader.text());
     const Type type = reader.type();
     std::vector<int> dims(reader.count(8));
     for (int& dim : dims) dim = static_cast<int>(std::clamp<std::int64_t>(reader.number(), -1, INT32_MAX));

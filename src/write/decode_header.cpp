@@ -21,7 +21,7 @@ class Decoder {
   DefinedFile decode() {
     at_ = 4 + static_cast<std::size_t>(count_bytes_);
     for (std::int64_t left = list(); left > 0; --left) {
-      const std::string its_name = name();
+      const Name its_name = name();
       defined_.schema.add_dimension(its_name, number(count_bytes_));
     }
     attributes(WEIR_GLOBAL);
@@ -44,14 +44,14 @@ class Decoder {
     at_ += static_cast<std::size_t>(padded_bytes(bytes));
     return here;
   }
-  std::string name() {
+  Name name() {
     const std::int64_t length = number(count_bytes_);
     const auto* text = reinterpret_cast<const char*>(padded(length));
-    return {text, static_cast<std::size_t>(length)};
+    return Name::stored({text, static_cast<std::size_t>(length)});
   }
   void attributes(int var) {
     for (std::int64_t left = list(); left > 0; --left) {
-      const std::string its_name = name();
+      const Name its_name = name();
       const auto type = static_cast<Type>(number(4));
       const std::int64_t count = number(count_bytes_);
       const std::byte* external = padded(count * type_bytes(type));
@@ -66,7 +66,7 @@ class Decoder {
   }
   // Its attributes stand before its type, without which there is no variable to give them to.
   void variable() {
-    const std::string its_name = name();
+    const Name its_name = name();
     std::vector<int> dims(static_cast<std::size_t>(number(count_bytes_)));
     for (int& dim : dims) dim = static_cast<int>(number(count_bytes_));
     const std::size_t of_attributes = at_;

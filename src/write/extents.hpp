@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "schema/types.hpp"
+#include "schema/schema.hpp"
 #include "write/output_file.hpp"
 #include "write/sink.hpp"
 
@@ -13,8 +13,13 @@ namespace weir {
 
 class Extents {
  public:
+  // From now on what follows a variable's record up to a multiple of four bytes is written with it, and holds its fill
+  // value, as netCDF-C has it of files that are filled. One variable that has records alone has no such bytes.
+  void pad(const Schema& schema);
   // A tile whose variable's record begins at `begin`.
   void add(const ReadyTile& tile, std::int64_t begin);
+  // What follows the elements of a variable's record; nothing without pad().
+  void add_padding(int var, std::int64_t begin);
   void add(const Extent& extent) { extents_.push_back(extent); }
   // The value that add_fill() means, of which up to `count` elements of so many bytes are wanted. Not while extents of
   // another one are waiting.
@@ -27,6 +32,12 @@ class Extents {
   std::int64_t bytes_written() const noexcept { return bytes_written_; }
 
  private:
+  struct Padding {
+    std::int64_t elements, element_bytes, bytes;
+    ExternalValue values;
+  };
+
+  std::vector<Padding> padding_;  // a variable each; empty: nothing is padded
   std::vector<Extent> extents_;
   std::vector<std::byte> fill_;
   std::atomic<std::int64_t> bytes_written_ = 0;

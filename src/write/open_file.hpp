@@ -7,6 +7,7 @@
 
 #include "base/counting.hpp"
 #include "base/error.hpp"
+#include "rearrange/copy.hpp"
 #include "schema/schema.hpp"
 #include "write/output_file.hpp"
 
@@ -18,9 +19,10 @@ struct OpenFile {
   std::string resolved;  // the same for the system, wherever the model goes
   Counting counting;     // the caller's, for sentences
   Schema schema;
-  std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and when opened to read
-  bool attached = false;               // another library's: a plan that cannot be is the caller's to deal with
-  Status failure;                      // of all ranks; once set, nothing of the file is written any more
+  std::unique_ptr<OutputFile> output;       // null until the definitions have ended, and when opened to read
+  bool attached = false;                    // another library's: a plan that cannot be is the caller's to deal with
+  Infinities infinities = Infinities::fit;  // one of another real type
+  Status failure;                           // of all ranks; once set, nothing of the file is written any more
 
   // What is put goes to storage past the page cache, so nobody reads its tiles again.
   bool past_page_cache() const noexcept { return output && output->past_page_cache(); }

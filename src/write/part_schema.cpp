@@ -104,7 +104,7 @@ int PartSchema::part_variable(int var) const noexcept {
 
 int PartSchema::dimension(const std::string& name, std::int64_t length) {
   const int known = part_.find_dimension(name);
-  return known >= 0 ? known : part_.add_dimension(name, length);
+  return known >= 0 ? known : part_.add_dimension(Name::stored(name), length);
 }
 
 std::size_t PartSchema::add_table(const std::vector<Region>& regions) {
@@ -144,7 +144,7 @@ bool PartSchema::add(int var, const Plan& plan) {
     dims.push_back(dimension("weir_elements_" + std::to_string(count), count));
   }
   const std::size_t table = add_table(regions);
-  const int number = part_.add_variable(variable.name, variable.type, dims);
+  const int number = part_.add_variable(Name::stored(variable.name), variable.type, dims);
   put_attributes(part_, number, variable.attributes);
   const std::string& name = part_.variables()[static_cast<std::size_t>(tables_[table].variable)].name;
   part_.put_attribute(number, "weir_regions", WEIR_CHAR, static_cast<std::int64_t>(name.size()), name.data());

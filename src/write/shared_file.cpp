@@ -127,6 +127,7 @@ class SharedFile final : public OutputFile {
         hints_(io_hints(config_, options.hints)),
         committed_(options.append) {
     if (existing) geometry_ = *existing;
+    if (options.fill == WEIR_FILL && !options.attached) extents_.pad(schema);
     try {
       if (options.attached)
         find_file(options);
@@ -172,6 +173,7 @@ class SharedFile final : public OutputFile {
       const int size = type_bytes(schema_.variables()[static_cast<std::size_t>(hole.var)].type);
       const std::int64_t bytes = schema_.elements(hole.var) * size;
       extents_.set_fill(schema_.fill_value(hole.var), size, schema_.elements(hole.var));
+      if (comm_.rank() == writers_.back()) extents_.add_padding(hole.var, geometry_.first_byte(hole.var, hole.record));
       const std::int64_t step = fill_step_bytes * static_cast<std::int64_t>(writers_.size());
       for (std::int64_t done = 0; done < bytes; done += step)
         status.merge(fill_step(geometry_.first_byte(hole.var, hole.record) + done, std::min(step, bytes - done), size));

@@ -27,6 +27,25 @@ std::optional<std::string> target_trouble(const std::string& path) {
   return path + " is a device, pipe or socket, which a file must not replace: give a file's path";
 }
 
+std::optional<std::string> naming_trouble(const std::string& path) {
+  const std::string last = path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
+  if (last == "." || last == "..")
+    return path + " is the folder " + in_quotes(last) + " and no name for a new file; give it a name of its own";
+  const auto refused = [](const std::string& place, int wanted) {
+    return ::faccessat(AT_FDCWD, place.c_str(), wanted, AT_EACCESS) == 0 ? 0 : errno;
+  };
+  if (const int error = refused(directory_of(path) + "/.", W_OK | X_OK); error != 0)
+    return write_trouble(path, "create", error);
+  const int error = refused(path, W_OK);
+  if (error == 0 || error == ENOENT) return std::nullopt;
+  return write_trouble(path, "replace", error);
+}
+
+std::string without_last_slashes(const std::string& path) {
+  const auto last = path.find_last_not_of('/');
+  return last == path.npos ? path.substr(0, 1) : path.substr(0, last + 1);
+}
+
 // By opening and not by access(2), which asks for the real user.
 int error_of_opening(const std::string& path) {
   const int number = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); });

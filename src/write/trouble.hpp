@@ -16,6 +16,13 @@ std::string directory_of(const std::string& path);
 // where there is a file or nothing.
 std::optional<std::string> target_trouble(const std::string& path);
 
+// Why a new file or folder cannot take the name `path`, as a sentence: its last part is "." or "..", the folder is not
+// there, is none, or takes no new names; or what has the name now may not be written. nullopt where nothing is known.
+std::optional<std::string> naming_trouble(const std::string& path);
+
+// Without the slashes at its end; "/" stays.
+std::string without_last_slashes(const std::string& path);
+
 // Why a file at `path` could not be written, as a sentence; nullopt where it could, so far as that shows without
 // writing.
 std::optional<std::string> writing_trouble(const std::string& path);

@@ -34,7 +34,7 @@ std::vector<std::int64_t> message_of(std::span<const LocalSlabs> parts, std::int
   const Schema file = schema();
   const auto shares = cut_into_shares(file, parts);
   std::int64_t count = 0;
-  const auto words = LoosePieces::message(file, geometry(), shares, count);
+  const auto words = LoosePieces::message(file, geometry(), shares, Infinities::misfit, count);
   EXPECT_LE(std::ssize(words), LoosePieces::words(shares));
   if (misfits != nullptr) *misfits = count;
   return words;

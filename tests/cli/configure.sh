@@ -31,6 +31,10 @@ no_pnetcdf="-DCMAKE_IGNORE_PATH=$(pkg-config --variable=includedir pnetcdf)"
 refused "$no_pnetcdf" PKG_CONFIG_LIBDIR="$TMPDIR" PKG_CONFIG_PATH= PNETCDF_DIR= PNETCDF_ROOT= PNETCDF=
 says 'PnetCDF is missing: load its module or install libpnetcdf-dev, and say where it is by PKG_CONFIG_PATH'
 
+refused -DUTF8PROC_INCLUDE_DIR=
+says 'utf8proc is missing: load its module or install it (on Debian libutf8proc-dev), and say where it is by PKG_CONFIG_PATH'
+rm -r "$build"
+
 # A Python that has the system's headers, and no package.
 bare=$TMPDIR/bare
 python3 -m venv --without-pip "$bare"

@@ -15,7 +15,7 @@ if command -v dpkg-shlibdeps >/dev/null; then
   cpack --config "$WEIR_BUILD_DIR/CPackConfig.cmake" -G DEB -B "$TMPDIR/deb" >log 2>&1 || fail "no Debian package: $(tail -n 5 log)"
   package=$(echo deb/weir_*.deb)
   wants=$(dpkg-deb --field "$package" Depends)
-  [[ $wants == *libpnetcdf* && $wants == *libyaml-cpp* ]] || fail "the Debian package wants only: $wants"
+  [[ $wants == *libpnetcdf* && $wants == *libyaml-cpp* && $wants == *libutf8proc* ]] || fail "the Debian package wants only: $wants"
   dpkg-deb --extract "$package" unpacked
   cp "$(find unpacked -name hello.c)" .
   WEIR_STRATEGY=file_per_rank "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- "$WEIR_BUILD_DIR/bin/hello_c"

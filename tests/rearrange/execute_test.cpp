@@ -201,6 +201,8 @@ RC_GTEST_PROP(Portable, EqualsTheChosenKernels, ()) {
   expect_portable_equals<CopyElement<4, ByteOrder::big>>(made, WEIR_INT);
   expect_portable_equals<CopyElement<8, ByteOrder::big>>(made, WEIR_INT64);
   expect_portable_equals<ConvertElement<double, ByteOrder::native, float, ByteOrder::big>>(made, WEIR_DOUBLE);
+  expect_portable_equals<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit>>(
+      made, WEIR_DOUBLE);
 }
 
 RC_GTEST_PROP(FillElements, RepeatsTheValue, ()) {

@@ -148,25 +148,25 @@ TEST(Range, DoubleToSixtyFourBits) {
   EXPECT_EQ(to_uint64(infinity, false), 77U);
 }
 
-TEST(Range, DoubleToFloatPassesNanAndNoInfinity) {
+TEST(Range, DoubleToFloatPassesNanAndInfinities) {
   const auto to_float = [](double value, bool fits) { return encoded<float>(value, WEIR_DOUBLE, WEIR_FLOAT, fits); };
   EXPECT_EQ(to_float(double{FLT_MAX}, true), FLT_MAX);
   EXPECT_EQ(to_float(std::nextafter(double{FLT_MAX}, infinity), false), 77.0F);
   EXPECT_EQ(to_float(-double{FLT_MAX}, true), -FLT_MAX);
   EXPECT_EQ(to_float(std::nextafter(-double{FLT_MAX}, -infinity), false), 77.0F);
   EXPECT_EQ(to_float(DBL_MAX, false), 77.0F);
-  EXPECT_EQ(to_float(infinity, false), 77.0F);
-  EXPECT_EQ(to_float(-infinity, false), 77.0F);
+  EXPECT_EQ(to_float(infinity, true), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(to_float(-infinity, true), -std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::isnan(to_float(nan_value, true)));
   EXPECT_EQ(to_float(1e-300, true), 0.0F);
 }
 
-TEST(Range, FloatToDoublePassesNanAndNoInfinity) {
+TEST(Range, FloatToDoublePassesEverything) {
   const auto to_double = [](float value, bool fits) { return encoded<double>(value, WEIR_FLOAT, WEIR_DOUBLE, fits); };
   EXPECT_EQ(to_double(FLT_MAX, true), double{FLT_MAX});
   EXPECT_EQ(to_double(-FLT_MAX, true), -double{FLT_MAX});
-  EXPECT_EQ(to_double(std::numeric_limits<float>::infinity(), false), 77.0);
-  EXPECT_EQ(to_double(-std::numeric_limits<float>::infinity(), false), 77.0);
+  EXPECT_EQ(to_double(std::numeric_limits<float>::infinity(), true), infinity);
+  EXPECT_EQ(to_double(-std::numeric_limits<float>::infinity(), true), -infinity);
   EXPECT_TRUE(std::isnan(to_double(std::nanf(""), true)));
 }
 
@@ -220,7 +220,9 @@ TEST(Range, DecodeComparesBeforeItTruncates) {
   EXPECT_EQ(decoded(127.5, WEIR_DOUBLE, Signed{}, WEIR_BYTE), (std::pair{std::int64_t{1}, Signed{-127}}));
   EXPECT_EQ(decoded(126.5, WEIR_DOUBLE, Signed{}, WEIR_BYTE), (std::pair{std::int64_t{0}, Signed{126}}));
   EXPECT_EQ(decoded(-0.5F, WEIR_FLOAT, Unsigned{}, WEIR_UBYTE), (std::pair{std::int64_t{1}, Unsigned{255}}));
-  EXPECT_EQ(decoded(infinity, WEIR_DOUBLE, 0.0F, WEIR_FLOAT).first, 1);
+  EXPECT_EQ(decoded(infinity, WEIR_DOUBLE, 0.0F, WEIR_FLOAT),
+            (std::pair{std::int64_t{0}, std::numeric_limits<float>::infinity()}));
+  EXPECT_EQ(decoded(DBL_MAX, WEIR_DOUBLE, 0.0F, WEIR_FLOAT).first, 1);
   EXPECT_TRUE(std::isnan(decoded(nan_value, WEIR_DOUBLE, 0.0F, WEIR_FLOAT).second));
   EXPECT_EQ(decoded(std::numeric_limits<float>::infinity(), WEIR_FLOAT, 0.0, WEIR_DOUBLE),
             (std::pair{std::int64_t{0}, infinity}));

@@ -80,11 +80,12 @@ bool whole_in_range(WideInteger whole) {
 
 // The range rule of copy.hpp. A real lies between two integers if the integers around it do.
 template <class Target, class Source>
-bool in_range(Source value) {
+bool in_range(Source value, Infinities infinities) {
   if constexpr (std::is_same_v<Target, Source>) {
     return true;
   } else if constexpr (std::is_floating_point_v<Target>) {
     const auto real = static_cast<double>(value);
+    if (std::isinf(real)) return infinities == Infinities::fit || std::is_integral_v<Source>;
     return std::isnan(real) || std::fabs(real) <= static_cast<double>(std::numeric_limits<Target>::max());
   } else if constexpr (std::is_floating_point_v<Source>) {
     if (!std::isfinite(value) || std::fabs(value) > Source{1e30F}) return false;
@@ -97,11 +98,12 @@ bool in_range(Source value) {
 
 // One element of memory in external form; the fill value if it is out of range.
 inline std::vector<std::byte> encode_element(const std::byte* source, Type memory_type, Type external_type,
-                                             const ExternalValue& fill, bool& good) {
+                                             const ExternalValue& fill, bool& good,
+                                             Infinities infinities = Infinities::fit) {
   return with_type(memory_type, [&]<class Memory>(Memory value) {
     return with_type(external_type, [&]<class External>(External) {
       std::memcpy(&value, source, sizeof(Memory));
-      good = in_range<External>(value);
+      good = in_range<External>(value, infinities);
       if (good) return big_endian(static_cast<External>(value));
       return std::vector<std::byte>(fill.data(), fill.data() + sizeof(External));
     });
@@ -109,13 +111,13 @@ inline std::vector<std::byte> encode_element(const std::byte* source, Type memor
 }
 
 // One external element in memory's form; the memory type's default fill value if it is out of range.
-inline std::vector<std::byte> decode_element(const std::byte* source, Type external_type, Type memory_type,
-                                             bool& good) {
+inline std::vector<std::byte> decode_element(const std::byte* source, Type external_type, Type memory_type, bool& good,
+                                             Infinities infinities = Infinities::fit) {
   return with_type(external_type, [&]<class External>(External) {
     return with_type(memory_type, [&]<class Memory>(Memory) {
       const auto value = from_big_endian<External>(source);
       constexpr bool widened = std::is_same_v<External, float> && std::is_same_v<Memory, double>;
-      good = widened || in_range<Memory>(value);
+      good = widened || in_range<Memory>(value, infinities);
       const Memory result =
           good ? static_cast<Memory>(value) : from_big_endian<Memory>(default_fill(memory_type).data());
       std::vector<std::byte> bytes(sizeof(Memory));

@@ -48,6 +48,52 @@ TEST(Schema, KeepsWhatWasDefined) {
   EXPECT_EQ(Schema().record_dimension(), -1);
 }
 
+// U+212B and U+0041 U+030A are U+00C5 composed, the Kelvin sign is a letter of ASCII.
+TEST(Schema, NamesOfProgramsAreComposedAndFoundInAnyForm) {
+  const std::string composed = "\xc3\x85", sign = "\xe2\x84\xab", combined = "A\xcc\x8a", kelvin = "\xe2\x84\xaa";
+  Schema schema;
+  const int dim = schema.add_dimension(sign, 2);
+  EXPECT_EQ(schema.dimensions()[0].name, composed);
+  expect_argument_error([&] { schema.add_dimension(combined, 2); }, "is defined already");
+  const int var = schema.add_variable("g/" + kelvin, WEIR_INT, std::span(&dim, 1));
+  EXPECT_EQ(schema.variable(var).name, "g/K");
+  for (const std::string& name : {composed, sign, combined}) EXPECT_EQ(schema.find_dimension(name), dim);
+  EXPECT_EQ(schema.find_variable("/g/" + kelvin), var);
+  schema.put_attribute(var, combined, WEIR_CHAR, 1, "a");
+  schema.put_attribute(var, sign, WEIR_CHAR, 1, "b");
+  ASSERT_EQ(schema.attributes(var).size(), 1U);
+  EXPECT_EQ(schema.find_attribute(var, composed)->values[0], std::byte{'b'});
+  EXPECT_EQ(schema.find_attribute(var, "A"), nullptr);
+}
+
+TEST(Schema, NamesOfFilesStayAsTheyAre) {
+  const std::string composed = "\xc3\x85", combined = "A\xcc\x8a", sign = "\xe2\x84\xab";
+  Schema schema;
+  EXPECT_EQ(schema.add_dimension(Name::stored(combined), 2), 0);
+  EXPECT_EQ(schema.find_dimension(composed), 0);
+  EXPECT_EQ(schema.add_dimension(Name::stored(composed), 3), 1);  // a file may have both
+  EXPECT_EQ(schema.find_dimension(combined), 0);
+  EXPECT_EQ(schema.find_dimension(composed), 1);
+  EXPECT_EQ(schema.find_dimension(sign), 0);
+  schema.put_attribute(WEIR_GLOBAL, Name::stored(combined), WEIR_CHAR, 1, "a");
+  schema.put_attribute(WEIR_GLOBAL, Name::stored(composed), WEIR_CHAR, 1, "b");
+  EXPECT_EQ(schema.attributes(WEIR_GLOBAL).size(), 2U);
+  expect_argument_error([&] { schema.add_dimension(Name::stored(combined), 2); }, "is defined already");
+  expect_argument_error([&] { schema.add_dimension(sign, 2); }, "is defined already");
+  EXPECT_EQ(Schema::deserialize(schema.serialize()), schema);
+}
+
+TEST(Schema, NamesHaveUpTo256BytesOnceTheyAreComposed) {
+  Schema schema;
+  schema.add_dimension(std::string(256, 'n'), 1);
+  expect_argument_error([&] { schema.add_dimension(std::string(257, 'n'), 1); }, "longer than 256 bytes");
+  std::string sign, composed;
+  for (int i = 0; i < 128; ++i) sign += "\xe2\x84\xab", composed += "\xc3\x85";
+  schema.add_dimension(sign, 1);
+  EXPECT_EQ(schema.find_dimension(composed), 1);
+  expect_argument_error([&] { schema.add_dimension("a\xe2\x84", 1); }, "is not valid UTF-8");
+}
+
 TEST(Schema, ReplacesAnAttributeInItsPlace) {
   Schema schema = ocean();
   schema.put_attribute(1, "units", WEIR_CHAR, 7, "Celsius");
@@ -60,7 +106,7 @@ TEST(Schema, ReplacesAnAttributeInItsPlace) {
 
 TEST(Schema, RefusesBadNames) {
   const std::vector<std::pair<std::string, std::string>> bad{{"", "is empty"},
-                                                             {std::string(256, 'a'), "is longer than 255 bytes"},
+                                                             {std::string(257, 'a'), "is longer than 256 bytes"},
                                                              {" a", "begins with a space"},
                                                              {"a ", "ends with a space"},
                                                              {"a\nb", "contains a control character"},
@@ -86,7 +132,7 @@ TEST(Schema, NamesMayHaveGroups) {
                                    {"/a", "has a group whose name is empty"},
                                    {"a//b", "has a group whose name is empty"},
                                    {"a/", "is empty"},
-                                   {std::string(200, 'a') + "/" + std::string(60, 'b'), "is longer than 255 bytes"}}) {
+                                   {std::string(200, 'a') + "/" + std::string(60, 'b'), "is longer than 256 bytes"}}) {
     Schema schema = ocean();
     expect_argument_error([&] { schema.add_dimension(name, 1); }, part);
     expect_argument_error([&] { schema.add_variable(name, WEIR_INT, Dims{}); }, part);
@@ -153,7 +199,7 @@ TEST(Schema, AttributesMayHaveStrings) {
 
 TEST(Schema, TakesGoodNames) {
   for (const std::string& name :
-       {std::string(255, 'a'), std::string("_x"), std::string("2m temperature"), std::string("t.max+1@z:(b)"),
+       {std::string(256, 'a'), std::string("_x"), std::string("2m temperature"), std::string("t.max+1@z:(b)"),
         std::string("höhe"), std::string("温度"), std::string("\xf0\x9f\x8c\x8a")}) {
     EXPECT_EQ(name_fault(name), std::nullopt) << name;
   }

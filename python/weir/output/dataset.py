@@ -14,6 +14,7 @@ from weir import _output
 from weir.errors import Code, Error
 from weir.output.attributes import GLOBAL, Attributes
 from weir.output.layout import BoxLayout, IndexLayout, Layout
+from weir.output.names import ByName
 from weir.output.session import Text, Weir, shared
 from weir.output.types import elements_of, file_type
 from weir.output.variable import Variable
@@ -90,8 +91,8 @@ class Dataset(Attributes):
         self._defining = mode in "wx"
         self._waiting: list[Layout] = []
         ndims, nvars, _, _ = self._file.inq()
-        self.dimensions = {d.name: d for d in (Dimension(self._file, number) for number in range(ndims))}
-        self.variables = {v.name: v for v in (Variable(self, number) for number in range(nvars))}
+        self.dimensions = ByName((d.name, d) for d in (Dimension(self._file, number) for number in range(ndims)))
+        self.variables = ByName((v.name, v) for v in (Variable(self, number) for number in range(nvars)))
         self._weir.entered(self)
 
     def createDimension(self, dimname: str, size: int | None = None, *, unlimited: bool = False) -> Dimension:
@@ -101,8 +102,9 @@ class Dataset(Attributes):
             number = self._file.def_dim_unlimited(dimname, size)
         else:
             number = self._file.def_dim(dimname, 0 if size is None else size)
-        self.dimensions[dimname] = Dimension(self._file, number)
-        return self.dimensions[dimname]
+        dimension = Dimension(self._file, number)
+        self.dimensions[dimension.name] = dimension
+        return dimension
 
     def createVariable(
         self, varname: str, datatype: DTypeLike, dimensions: Sequence[str] | str = (), *, zlib: bool = False,
@@ -133,7 +135,7 @@ class Dataset(Attributes):
             self._file.def_var_fletcher32(variable._id, True)
         if chunksizes is not None:
             self._file.def_var_chunking(variable._id, chunksizes)
-        self.variables[varname] = variable
+        self.variables[variable.name] = variable
         return variable
 
     def createLayout(

@@ -17,15 +17,20 @@ namespace {
 constexpr std::int64_t kept_chunk_bytes = 64 << 10;  // of records that are kept in one file
 constexpr std::size_t most_name_bytes = 255;         // of a folder
 
-// A name that Zarr or the file system has for something else.
-void check_name(const std::string& name) {
-  const std::string whose = "the variable name " + in_quotes(name);
+}  // namespace
+
+void check_zarr_name(const char* kind, const std::string& name) {
+  const std::string whose = "the " + std::string(kind) + " name " + in_quotes(name);
   require(name != "zarr.json" && !name.ends_with("/zarr.json"), WEIR_EARGUMENT,
-          whose + " is that of Zarr's own file; give the variable another");
+          whose + " is that of Zarr's own file; give another");
   require(!name.starts_with("__") && name.find("/__") == name.npos, WEIR_EARGUMENT,
           whose + " begins with \"__\", which Zarr keeps for itself; give another");
+  require(name.find('\\') == name.npos, WEIR_EARGUMENT,
+          whose + " has a backslash, which readers of Zarr take for the '/' of a group; give one without");
   require(name.size() <= most_name_bytes, WEIR_EARGUMENT, whose + " is too long for a folder; give a shorter one");
 }
+
+namespace {
 
 // Shuffle has no codec of its own: it comes with blosc, whose compressor is then the one that was asked for.
 std::vector<FilterStep> codecs_of(const Storage& storage, int element_bytes) {
@@ -57,7 +62,7 @@ void check_chunk(const ZarrArray& array, const Variable& variable) {
 
 ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
   const Variable& variable = schema.variable(var);
-  check_name(variable.name);
+  check_zarr_name("variable", variable.name);
   ZarrArray array;
   array.shape = schema.shape(var);
   array.record = schema.is_record(var);

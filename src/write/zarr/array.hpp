@@ -45,6 +45,10 @@ struct ZarrArray {
   }
 };
 
+// Throws Error(WEIR_EARGUMENT) on a name that Zarr, its readers or the file system have for something else; `kind`: of
+// what it is the name, "variable" or "group".
+void check_zarr_name(const char* kind, const std::string& name);
+
 // `rule`: its element_bytes does not matter. Throws Error(WEIR_EARGUMENT) on what Zarr does not take.
 ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule);
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 #include "schema/name.hpp"
+#include "write/zarr/array.hpp"
 
 namespace weir {
 
@@ -25,9 +26,11 @@ std::vector<std::string> groups_of(const Schema& schema) {
   for (const Dimension& dimension : schema.dimensions()) add_groups_of(dimension.name, groups);
   for (const Variable& variable : schema.variables()) add_groups_of(variable.name, groups);
   for (const Attribute& attribute : schema.attributes(WEIR_GLOBAL)) add_groups_of(attribute.name, groups);
-  for (const std::string& group : groups)
+  for (const std::string& group : groups) {
+    check_zarr_name("group", group);
     require(schema.find_variable(group) < 0, WEIR_EARGUMENT,
             [&] { return in_quotes(group) + " is a variable and a group, and both would be one folder; rename one"; });
+  }
   return groups;
 }
 
