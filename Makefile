@@ -44,7 +44,7 @@ sim:
 	@tools/sim $(SEEDS) $(call ask,FIRST,--first)
 
 demo:
-	@tools/install-deps --tests
+	@tools/install-deps --demo
 	@$(CONFIGURE)
 	@$(BUILD) --target demo
 	@$(PYTHON)

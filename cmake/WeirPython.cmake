@@ -33,3 +33,9 @@ elseif(WEIR_PYTHON_MODULE)
     include(${PROJECT_SOURCE_DIR}/bindings/python/output/CMakeLists.txt)
   endif()
 endif()
+
+# What the Python package is linked from (tools/install-deps --package).
+add_custom_target(python_package DEPENDS weir_simulate weir_core)
+if(TARGET weir_output)
+  add_dependencies(python_package weir_output)
+endif()

@@ -299,8 +299,7 @@ Profile read_profile(const std::string& path) {
   std::string text(std::istreambuf_iterator<char>(stream), {});
   require(stream.good() || stream.eof(), WEIR_ECONFIG,
           "the profile " + in_quotes(path) +
-              " cannot be read: give the path of a profile, or the name of a machine "
-              "that ships with Weir; weir profile makes one of this machine");
+              " cannot be read: give the path of a profile, as weir profile makes one of this machine");
   return parse_profile(text, path);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -148,20 +149,26 @@ Config config_of(const workloads::ModeSpec& mode, const Json& request) {
   return config;
 }
 
+// Seconds as they are told: to the nanosecond, since a difference of two times of the simulated clock leaves some 1e-15
+// of nothing.
+double told(double seconds) {
+  return std::round(seconds * 1e9) / 1e9;
+}
+
 Json steps_of(const std::array<double, step_count>& seconds) {
   Json steps = Json::object();
   for (const Step step : {Step::put, Step::forward, Step::rearrange, Step::write, Step::commit, Step::wait})
-    steps[std::string(name(step))] = seconds[static_cast<std::size_t>(step)];
+    steps[std::string(name(step))] = told(seconds[static_cast<std::size_t>(step)]);
   return steps;
 }
 
 Json answer_of(const Result& result) {
   Json answer{{"bytes", result.bytes},
-              {"seconds", result.seconds},
-              {"visible_seconds", result.visible_seconds},
-              {"late_seconds", result.late_seconds},
-              {"hidden_seconds", result.largest_hidden},
-              {"slack_seconds", result.mean_halo},
+              {"seconds", told(result.seconds)},
+              {"visible_seconds", told(result.visible_seconds)},
+              {"late_seconds", told(result.late_seconds)},
+              {"hidden_seconds", told(result.largest_hidden)},
+              {"slack_seconds", told(result.mean_halo)},
               {"steps", steps_of(result.largest)},
               {"mean_steps", steps_of(result.mean)},
               {"messages", result.messages},
@@ -172,14 +179,15 @@ Json answer_of(const Result& result) {
               {"writers", result.writers},
               {"bytes_written", result.bytes_written},
               {"compress_processor_seconds",
-               {{"sum", result.compress_seconds}, {"max", result.largest[static_cast<std::size_t>(Step::compress)]}}},
+               {{"sum", told(result.compress_seconds)},
+                {"max", told(result.largest[static_cast<std::size_t>(Step::compress)])}}},
               {"peak_bytes_per_rank", result.high_water_bytes},
               {"busy", Json::object()},
               {"events", result.events},
               {"simulator",
                {{"planning_seconds", result.planning_cpu_seconds}, {"running_seconds", result.running_cpu_seconds}}}};
   for (const auto& [what, seconds] : result.busy)
-    if (seconds > 0) answer["busy"][what] = seconds;
+    if (told(seconds) > 0) answer["busy"][what] = told(seconds);
   return answer;
 }
 
@@ -187,7 +195,7 @@ Json answer_of_reading(const Result& result) {
   Json answer = answer_of(result);
   for (const auto& [key, seconds] : {std::pair("steps", result.largest), std::pair("mean_steps", result.mean)})
     for (const Step step : {Step::read, Step::get})
-      answer[key][std::string(name(step))] = seconds[static_cast<std::size_t>(step)];
+      answer[key][std::string(name(step))] = told(seconds[static_cast<std::size_t>(step)]);
   for (const char* key : {"hidden_seconds", "slack_seconds", "writers", "bytes_written", "compress_processor_seconds",
                           "control_messages"})
     answer.erase(key);

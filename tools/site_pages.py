@@ -89,6 +89,12 @@ def told(found: Definition, heading: str) -> str:
     return f"{heading} {found.name}\n\n```python\n{signature(found)}\n```\n\n" + (f"```text\n{words}\n```\n" if words else "")
 
 
+def with_bases(item: Definition, found: dict[str, Definition]) -> list[Definition]:
+    """A class, and all that it is made of."""
+    bases = [found[ast.unparse(base)] for base in getattr(item, "bases", []) if ast.unparse(base) in found]
+    return [item, *(each for base in bases for each in with_bases(base, found))]
+
+
 def python_names() -> str:
     """What `import weir` has, each with its methods: read from the sources, since importing it begins MPI."""
     folder = Path(inspect.getfile(package)).parent
@@ -98,7 +104,7 @@ def python_names() -> str:
     parts = ["# The Python package\n\nHow to use it: [Python](../docs/python.md).\n"]
     for name in package.__all__:
         parts.append(told(found[name], "##"))
-        for base in [found[name], *(found[b.id] for b in getattr(found[name], "bases", []) if ast.unparse(b) in found)]:
+        for base in with_bases(found[name], found):
             methods = [each for each in getattr(base, "body", []) if isinstance(each, ast.FunctionDef)]
             parts += [told(each, "###") for each in methods if not each.name.startswith("_") and ast.get_docstring(each)]
     return "\n".join(parts)

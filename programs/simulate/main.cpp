@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // weir-simulate: Weir's strategies on a machine that is not there (simulate/simulation.hpp). `weir simulate` calls
-// the same from Python, and knows machines by name.
+// the same from Python.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/spelling.hpp"
+#include "programs/simulate/machines.hpp"
 #include "simulate/study.hpp"
 #include "workloads/catalogue.hpp"
 #include "workloads/model_options.hpp"
@@ -55,6 +57,18 @@ void print_table(const Json& answer) {
   }
 }
 
+// The machine's profile for the request: a file, or one that ships with Weir, by its name.
+std::pair<std::string, std::string> profile_of(const std::string& machine) {
+  if (std::filesystem::is_regular_file(machine)) return {"profile", machine};
+  std::vector<std::string_view> names;
+  for (const auto& [name, text] : weir::simulate::shipped_machines) {
+    if (machine == name) return {"profile_text", std::string(text)};
+    names.push_back(name);
+  }
+  throw weir::Error(WEIR_EARGUMENT, "there is no profile " + weir::in_quotes(machine) +
+                                        ": give a file that weir profile made, or one of " + weir::join_words(names));
+}
+
 struct Options {
   std::string machine, workload = "weak", modes = "remap", json, trace, stripe_size;
   int ranks = 16, ranks_per_node = 0, traced_ranks = 256;
@@ -65,7 +79,8 @@ struct Options {
 };
 
 void describe(CLI::App& app, Options& options) {
-  app.add_option("--machine", options.machine, "the profile of a machine (docs/machines.md)")->required();
+  app.add_option("--machine", options.machine, "a machine's name, or the file of its profile (docs/machines.md)")
+      ->required();
   app.add_option("--workload", options.workload, names_of_workloads() + ", restart (which is read)");
   app.add_option("--ranks", options.ranks, "of the model")->check(CLI::PositiveNumber);
   app.add_option("--ranks-per-node", options.ranks_per_node, "default: the machine's cores");
@@ -94,7 +109,8 @@ Json request_of(const Options& options) {
     stripe_size = *bytes;
   }
   const weir::workloads::ModelOptions& model = options.model;
-  return {{"profile", options.machine},
+  const auto [kind, profile] = profile_of(options.machine);
+  return {{kind, profile},
           {"workload", options.workload},
           {"ranks", options.ranks},
           {"ranks_per_node", options.ranks_per_node},

@@ -6,28 +6,50 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from weir.errors import Code, Error
-    from weir.output.dataset import Dataset, Dimension
+    from weir.output.coding import chartostring, stringtoarr, stringtochar
+    from weir.output.dataset import Dataset
     from weir.output.layout import Layout
+    from weir.output.scope import Dimension, Group
     from weir.output.session import Weir
     from weir.output.variable import Variable
     from weir.output.xarray_door import to_netcdf
 
-__all__ = ["Code", "Dataset", "Dimension", "Error", "Layout", "Variable", "Weir", "to_netcdf"]
+__all__ = [
+    "Code", "Dataset", "Dimension", "Error", "Group", "Layout", "Variable", "Weir", "chartostring", "stringtoarr", "stringtochar",
+    "to_netcdf",
+]  # fmt: skip
 
 _PLACES = {
     "Code": "errors",
     "Dataset": "output.dataset",
-    "Dimension": "output.dataset",
+    "Dimension": "output.scope",
     "Error": "errors",
+    "Group": "output.scope",
     "Layout": "output.layout",
     "Variable": "output.variable",
     "Weir": "output.session",
+    "chartostring": "output.coding",
+    "default_fillvals": "output.types",
+    "is_native_big": "output.types",
+    "is_native_little": "output.types",
+    "stringtoarr": "output.coding",
+    "stringtochar": "output.coding",
     "to_netcdf": "output.xarray_door",
 }
+# netCDF4-python has them of cftime, which comes with it and with xarray.
+_CFTIME = ("date2index", "date2num", "num2date")
 
 
 def __getattr__(name: str) -> object:
     """Found when asked for: the command line does without MPI and NumPy."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'weir' has no attribute '{name}'")
-    return getattr(import_module(f"weir.{_PLACES[name]}"), name)
+    if name in _PLACES:
+        return getattr(import_module(f"weir.{_PLACES[name]}"), name)
+    if name in _CFTIME:
+        return getattr(import_module("cftime"), name)
+    if name == "__version__":
+        return import_module("importlib.metadata").version("weir-output")
+    from weir.output.elsewhere import OF_THE_MODULE, left_out
+
+    if name in OF_THE_MODULE:
+        return left_out(name, OF_THE_MODULE[name])
+    raise AttributeError(f"module 'weir' has no attribute '{name}'")

@@ -31,4 +31,8 @@ class Error(RuntimeError):
         self.code = Code(code)
 
     def __reduce__(self) -> tuple[type["Error"], tuple[int, str]]:
-        return Error, (int(self.code), str(self))
+        return type(self), (int(self.code), str(self))
+
+
+class NotFoundError(Error, AttributeError, IndexError):
+    """What is asked for by its name is not there. Also the errors that netCDF4-python raises of attributes and variables."""

@@ -225,8 +225,10 @@ def test_groups_of_others_are_read_from_zarr_and_added_to(tmp_path: Path) -> Non
     program.write_text(
         f"""import numpy as np, weir
 with weir.Dataset({str(folder)!r}, "a") as file:
-    assert {{*file.variables}} == {{"time", "y", "ice/area", "fine/grid/area"}}, [*file.variables]
-    assert {{name: len(dim) for name, dim in file.dimensions.items()}} == {{"time": 2, "y": 3, "fine/grid/y": 7}}
+    assert {{*file.variables}} == {{"time", "y"}} and {{*file.groups}} == {{"ice", "fine"}}, [*file.variables]
+    assert {{*file["fine/grid"].variables}} == {{*file["ice"].variables}} == {{"area"}} and file["ice"].title == "of the group"
+    assert {{name: len(dim) for name, dim in file.dimensions.items()}} == {{"time": 2, "y": 3}}
+    assert len(file["fine/grid"].dimensions["y"]) == 7 and file["ice/area"].dimensions == ("time", "y")
     assert file.getncattr("ice/title") == "of the group"
     file["time"][2] = 2
     file["ice/area"][2] = np.arange(3.0) + 6

@@ -36,6 +36,8 @@ def launch(ranks: int, *command: object, **environment: str) -> subprocess.Compl
     ("leaving", 2, "dynamic"),
     ("leaving", 3, "collective"),
     ("xarray_blocks", 3, "remap"),
+    ("xarray_cases", 1, "remap"),
+    ("xarray_cases", 3, "dynamic"),
 ])  # fmt: skip
 def test_program(tmp_path: Path, program: str, ranks: int, strategy: str) -> None:
     done = launch(

@@ -28,6 +28,37 @@ def test_machines_of_the_papers_ship() -> None:
     assert {"kraken", "edison", "seaborg-sp3", "bluevista-sp5", "sandia-2006", "earthlab"} <= set(simulation.machines())
 
 
+def test_the_program_knows_them_by_name_from_any_folder(tmp_path: Path) -> None:
+    program = Path(os.environ["WEIR_BUILD_DIR"]) / "bin" / "weir-simulate"
+    if not program.exists():
+        pytest.skip("weir-simulate was not built")
+
+    def seconds(machine: object) -> list[float]:
+        found = tmp_path / "found.json"
+        line = [program, "--machine", machine, "--ranks", 8, "--scale", 0.1, "--modes", "serial,remap", "--json", found]
+        done = subprocess.run([str(word) for word in line], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return [run["seconds"] for run in json.loads(found.read_text())["runs"]]
+
+    for machine in simulation.machines():
+        assert seconds(machine) == seconds(simulation.find_machine(machine)), machine
+    done = subprocess.run([program, "--machine", "eartlab"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and 'no profile "eartlab"' in done.stderr, done.stderr
+    assert done.stderr.rstrip().endswith(", ".join(simulation.machines())), done.stderr
+
+
+def test_seconds_of_nothing_are_none() -> None:
+    """Differences of the simulated clock leave some 1e-15 of nothing: what is told is told to the nanosecond."""
+    modes = ["none", "remap", "dynamic", "servers", "collective", "serial"]
+    runs = simulation.simulate("earthlab", ranks=64, records=3, modes=modes, compute={"seconds": 0.7, "imbalance": 0.1})["runs"]
+    runs += simulation.simulate("earthlab", workload="restart", ranks=130, scale=0.1, modes=["remap", "alone"])["runs"]
+    for run in runs:
+        told = {key: value for key, value in run.items() if key.endswith("seconds") and isinstance(value, float)}
+        for key in ("steps", "mean_steps", "busy", "compress_processor_seconds"):
+            told |= {f"{key}.{name}": value for name, value in run.get(key, {}).items()}
+        assert {key: value for key, value in told.items() if value != round(value, 9)} == {}, run["mode"]
+
+
 def test_hints_may_be_any_words() -> None:
     mode = "collective:sink=pnetcdf,hints.cb_config_list=*:1,hints.cb_nodes=2"
     found = simulation.simulate("earthlab", workload="weak", ranks=4, scale=0.1, modes=[mode])

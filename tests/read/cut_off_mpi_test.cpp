@@ -131,7 +131,9 @@ class CutOffTest : public reading::ReadingTest {
       int same[] = {code, -code};
       MPI_Allreduce(MPI_IN_PLACE, same, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
       ASSERT_EQ(same[0], -same[1]);
-      if (code == WEIR_OK) ASSERT_EQ(found, right);
+      if (code == WEIR_OK) {
+        ASSERT_EQ(found, right);
+      }
     }
     cutter.reset();
     EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);

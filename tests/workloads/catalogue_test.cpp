@@ -49,10 +49,11 @@ TEST(Catalogue, EveryElementIsHeldByOneRank) {
         EXPECT_EQ(std::count(held.begin(), held.end(), 1), std::ssize(held)) << name << " on " << ranks;
       }
       for (const Variable& variable : work.variables)
-        if (variable.decomposition != Variable::rank_zero_alone)
+        if (variable.decomposition != Variable::rank_zero_alone) {
           EXPECT_EQ(shape_of(work, variable),
                     work.decompositions[static_cast<std::size_t>(variable.decomposition)].shape)
               << name << ", " << variable.name;
+        }
     }
 }
 

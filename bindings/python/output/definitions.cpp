@@ -62,6 +62,10 @@ void def_var_fletcher32(const File& file, int var, bool fletcher32) {
   file.check(weir_def_var_fletcher32(file.handle(), var, fletcher32 ? 1 : 0));
 }
 
+void def_var_quantize(const File& file, int var, int mode, int digits) {
+  file.check(weir_def_var_quantize(file.handle(), var, mode, digits));
+}
+
 void set_fill(const File& file, int mode) {
   file.check(weir_set_fill(file.handle(), static_cast<weir_fill_mode>(mode)));
 }

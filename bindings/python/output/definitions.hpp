@@ -20,6 +20,7 @@ void def_var_chunking(const File& file, int var, const Indices& chunks);
 void def_var_deflate(const File& file, int var, bool shuffle, bool deflate, int level);
 void def_var_zstd(const File& file, int var, int level);
 void def_var_fletcher32(const File& file, int var, bool fletcher32);
+void def_var_quantize(const File& file, int var, int mode, int digits);
 void set_fill(const File& file, int mode);
 void enddef(const File& file);
 void redef(const File& file);

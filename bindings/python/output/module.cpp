@@ -67,6 +67,7 @@ void add_file(nb::module_& module) {
            nb::arg("level"))
       .def("def_var_zstd", &definitions::def_var_zstd, nb::arg("var"), nb::arg("level"))
       .def("def_var_fletcher32", &definitions::def_var_fletcher32, nb::arg("var"), nb::arg("fletcher32"))
+      .def("def_var_quantize", &definitions::def_var_quantize, nb::arg("var"), nb::arg("mode"), nb::arg("digits"))
       .def("set_fill", &definitions::set_fill, nb::arg("mode"))
       .def("enddef", &definitions::enddef)
       .def("redef", &definitions::redef)

@@ -2,22 +2,20 @@
 """A netCDF file that all ranks write, in the manner of netCDF4-python."""
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, ClassVar, Final
 
 from mpi4py import MPI
-from numpy.typing import DTypeLike
 
 from weir import _output
 from weir.errors import Code, Error
-from weir.output.attributes import GLOBAL, Attributes
-from weir.output.layout import BoxLayout, IndexLayout, Layout
+from weir.output.elsewhere import check_keywords
+from weir.output.layout import Layout
 from weir.output.names import ByName
+from weir.output.contents import Contents
+from weir.output.scope import OWN, parent_of
 from weir.output.session import Text, Weir, shared
-from weir.output.types import elements_of, file_type
-from weir.output.variable import Variable
 
 # weir.h's modes.
 NOCLOBBER: Final = 0x4
@@ -29,145 +27,72 @@ FORMATS: Final = {
     "NETCDF4": 0x1000,
     "ZARR": 0x100000,
 }
+# netCDF4-python's other names of the same.
+ALSO: Final = {"NETCDF3_64BIT": "NETCDF3_64BIT_OFFSET", "NETCDF4_CLASSIC": "NETCDF4"}
 FILL, NOFILL, COVER = 0, 1, 2
 
 
-class Dimension:
-    """A dimension of a dataset."""
-
-    def __init__(self, file: _output.File, number: int) -> None:
-        self._file, self._number = file, number
-        self.name = file.dim(number)[0]
-
-    @property
-    def size(self) -> int:
-        return self._file.dim(self._number)[1]
-
-    def __len__(self) -> int:
-        return self.size
-
-    def isunlimited(self) -> bool:
-        return self._number in self._file.unlimdims()
-
-    def extend(self, size: int) -> None:
-        """Of an unlimited dimension that does not have the records, before data or after redef(): its new size."""
-        self._file.extend_dim(self._number, size)
-
-    def __repr__(self) -> str:
-        return f"<weir.Dimension {self.name}, {'unlimited, now ' if self.isunlimited() else ''}{self.size}>"
-
-
-class Dataset(Attributes):
+class Dataset(Contents):
     """A netCDF file of all ranks of `comm` (default: MPI.COMM_WORLD). Making, defining and closing one is Collective.
 
-    mode     "w": a new file; "x": the same, where none has that name; "a": one that is there, for more records; "r":
-             to read
+    mode     "w": a new file; "x": the same, where none has that name; "a": one that is there, for more records, or a new
+             one; "r+": one that is there; "r": to read
     config   Weir's configuration, as weir.Weir takes it
     format   "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; default: the first of them that can
-             hold the file. "NETCDF4" and "ZARR" (a folder of version 3: call it NAME.zarr) are for compressed variables;
-             netCDF4-python, zarr-python and xarray read them too
+             hold the file, but "NETCDF4" with parallel=True, as netCDF4-python has it. "NETCDF4" and "ZARR" (a folder of
+             version 3: call it NAME.zarr) are for compressed variables; netCDF4-python, zarr-python and xarray read them
     weir     a weir.Weir in the place of comm and config
 
-    Definitions end with the first put. What is put is in the file, for good, after sync() or close(). A rank that
-    leaves `with` by an exception tells the others, which get a weir.Error with that rank's number; the file is then
-    the one of the last sync(), or gone.
+    info, encoding and keepweakref are netCDF4-python's and have no effect: MPI's hints are keys of the configuration.
+
+    Definitions end with the first put, and begin again with the next definition. What is put is in the file, for good, after
+    sync() or close(). A rank that leaves `with` by an exception tells the others, which get a weir.Error with that rank's
+    number; the file is then the one of the last sync(), or gone.
     """
 
-    _own: ClassVar[frozenset[str]] = frozenset(
-        {"_file", "_id", "_weir", "_path", "_is_open", "_defining", "_waiting", "dimensions", "variables"}
-    )
+    _own: ClassVar[frozenset[str]] = OWN | {
+        "_weir", "_path", "_is_open", "_defining", "_waiting", "is_new", "format_asked", "keepweakref",
+        "all_dimensions", "all_variables", "all_groups",
+    }  # fmt: skip
+    parent: None = None
+    cmptypes: ClassVar[dict[str, Any]] = {}
+    vltypes: ClassVar[dict[str, Any]] = {}
+    enumtypes: ClassVar[dict[str, Any]] = {}
+    auto_complex = False
+    __orthogonal_indexing__ = True
 
     def __init__(
-        self, filename: Text, mode: str = "r", *, comm: MPI.Intracomm | None = None, config: Text | None = None,
-        format: str | None = None, clobber: bool = True, weir: Weir | None = None,
+        self, filename: Text, mode: str = "r", clobber: bool = True, format: str | None = None, diskless: bool = False,
+        persist: bool = False, keepweakref: bool = False, memory: Any = None, encoding: str | None = None,
+        parallel: bool = False, comm: MPI.Intracomm | None = None, info: MPI.Info | None = None,
+        auto_complex: bool = False, *, config: Text | None = None, weir: Weir | None = None,
     ) -> None:  # fmt: skip
-        word = mode_word(mode, format, clobber)
+        check_keywords({"diskless": diskless, "persist": persist, "memory": memory, "auto_complex": auto_complex})
+        asked = "NETCDF4" if parallel and format is None else ALSO.get(format or "", format)
+        how = mode.removesuffix("s") if mode in ("rs", "ws", "as", "r+s", "xs") else mode
+        mode_word(how, asked, clobber)
         self._weir = shared(comm, config) if weir is None else weir
         self._path = os.fspath(filename)
+        if how == "a" and self._weir.comm is not None and not self._weir.comm.bcast(os.path.exists(self._path)):
+            how = "w"
         self._is_open = False
-        self._id = GLOBAL
-        self._file = _output.File(self._weir.instance, self._path, word, mode in "wx")
+        self.is_new = how in "wx"
+        self.keepweakref = keepweakref
+        file = _output.File(self._weir.instance, self._path, mode_word(how, asked, clobber), self.is_new)
+        super().__init__(self, file, "")
         self._is_open = True
-        self._defining = mode in "wx"
-        self._waiting: list[Layout] = []
-        ndims, nvars, _, _ = self._file.inq()
-        self.dimensions = ByName((d.name, d) for d in (Dimension(self._file, number) for number in range(ndims)))
-        self.variables = ByName((v.name, v) for v in (Variable(self, number) for number in range(nvars)))
+        self._defining = self.is_new
+        self.format_asked = asked if self.is_new else self.data_model
+        self._waiting = []
+        self.all_dimensions, self.all_variables, self.all_groups = ByName(), ByName(), ByName()
+        ndims, nvars, natts, _ = self._file.inq()
+        for number in range(ndims):
+            self.enter_dimension(number)
+        for number in range(nvars):
+            self.enter_variable(number)
+        for number in range(natts):
+            self.enter_scope(parent_of(self._file.attname(self._id, number)))
         self._weir.entered(self)
-
-    def createDimension(self, dimname: str, size: int | None = None, *, unlimited: bool = False) -> Dimension:
-        """A dimension of `size` elements; without: the record dimension, of which a file has one. unlimited: it has
-        `size` now and is unlimited in the file beside that one (format="NETCDF4" and "ZARR"): see Dimension.extend."""
-        if unlimited and size is not None:
-            number = self._file.def_dim_unlimited(dimname, size)
-        else:
-            number = self._file.def_dim(dimname, 0 if size is None else size)
-        dimension = Dimension(self._file, number)
-        self.dimensions[dimension.name] = dimension
-        return dimension
-
-    def createVariable(
-        self, varname: str, datatype: DTypeLike, dimensions: Sequence[str] | str = (), *, zlib: bool = False,
-        zstd: bool = False, complevel: int = 4, shuffle: bool = True, fletcher32: bool = False,
-        chunksizes: Sequence[int] | None = None, fill_value: Any = None,
-    ) -> Variable:  # fmt: skip
-        """A variable over these dimensions, slowest first; the record dimension can only be the first of them.
-
-        zlib, zstd   packs it, by complevel, with shuffle; chunksizes: a length for each dimension, 1 for the record
-                     dimension. These and fletcher32 are for format="NETCDF4" and "ZARR". Weir's writers pack, while
-                     the model computes.
-        """
-        what = f'"{varname}"'
-        names = (dimensions,) if isinstance(dimensions, str) else tuple(dimensions)
-        kind = file_type(datatype, what)
-        numbers = [self._dimension(name, what)._number for name in names]
-        variable = Variable(self, self._file.def_var(varname, kind, numbers))
-        if fill_value is not None:
-            values, number = elements_of(variable.dtype.type(fill_value), f"fill_value of {what}", kind, None)
-            self._file.put_att(variable._id, "_FillValue", number, values)
-        if zlib and zstd:
-            raise Error(Code.EARGUMENT, f"{what}: zlib and zstd: take one of them")
-        if zlib or zstd:
-            self._file.def_var_deflate(variable._id, shuffle, zlib, complevel if zlib else 0)
-        if zstd:
-            self._file.def_var_zstd(variable._id, complevel)
-        if fletcher32:
-            self._file.def_var_fletcher32(variable._id, True)
-        if chunksizes is not None:
-            self._file.def_var_chunking(variable._id, chunksizes)
-        self.variables[variable.name] = variable
-        return variable
-
-    def createLayout(
-        self, dimensions: Sequence[str] | str, indices: Any = None, *, start: Sequence[int] | None = None,
-        count: Sequence[int] | None = None, order: Sequence[int] | None = None,
-        memory_shape: Sequence[int] | None = None, memory_start: Sequence[int] | None = None,
-    ) -> Layout:  # fmt: skip
-        """What this rank holds of an array over `dimensions` (without the record dimension), for
-        `variable[t, layout] = block`.
-
-        indices   element i of the block is element indices[i] of the array: an integer array for one dimension, a
-                  tuple with one for each dimension, or one with places in the flattened array. Negative or masked:
-                  not in the file.
-        start, count                 in their place, a box
-        order                        the array's axes as they lie in the block, slowest first
-        memory_shape, memory_start   the block is larger than the box (halos): its shape, and where the box begins in it
-
-        Serves all variables of these lengths, in all datasets on the same ranks. Collective.
-        """
-        names = (dimensions,) if isinstance(dimensions, str) else tuple(dimensions)
-        shape = tuple(self._dimension(name, "a layout").size for name in names)
-        box = (start, count, order, memory_shape, memory_start)
-        if indices is not None and all(part is None for part in box):
-            layout: Layout = IndexLayout(shape, indices)
-        elif indices is None:
-            layout = BoxLayout(shape, *box)
-        else:
-            raise Error(Code.EARGUMENT, "createLayout: give indices alone, or start and count in their place")
-        self._waiting.append(layout)
-        if not self._defining:
-            self._define_layouts()
-        return layout
 
     def set_fill_on(self) -> None:
         """Elements that nobody puts hold the fill value. So it is from the start."""
@@ -187,6 +112,12 @@ class Dataset(Attributes):
             self._defining = False
             self._file.enddef()
             self._define_layouts()
+
+    def begin_definition(self) -> str | None:
+        """For Weir's own classes: definitions are open afterwards. Returns the format; None: Weir's to choose."""
+        if self._is_open and not self._defining:
+            self.redef()
+        return self.format_asked
 
     def redef(self) -> None:
         """sync(), then dimensions, variables and attributes can be added, until the next put or ready(). Collective."""
@@ -222,8 +153,36 @@ class Dataset(Attributes):
     def isopen(self) -> bool:
         return self._is_open
 
-    def filepath(self) -> str:
+    def filepath(self, encoding: str | None = None) -> str:
         return self._path
+
+    def has_blosc_filter(self) -> bool:
+        return False
+
+    def has_bzip2_filter(self) -> bool:
+        return False
+
+    def has_szip_filter(self) -> bool:
+        return False
+
+    @property
+    def file_format(self) -> str:
+        return self.data_model
+
+    @property
+    def disk_format(self) -> str:
+        model = self.data_model
+        return {"NETCDF4": "HDF5", "ZARR": "ZARR"}.get(model, "NETCDF3")
+
+    @property
+    def comm(self) -> MPI.Intracomm:
+        """Of the ranks that have it."""
+        return MPI.COMM_SELF if self._weir.comm is None else self._weir.comm
+
+    @property
+    def rank(self) -> int:
+        """This rank's number."""
+        return self.comm.rank
 
     @property
     def data_model(self) -> str:
@@ -236,13 +195,6 @@ class Dataset(Attributes):
     def left_out(self) -> dict[str, str]:
         """What a file that was opened has and Weir does not take, by its name, and why."""
         return dict(self._file.left_out())
-
-    def __getitem__(self, name: str) -> Variable:
-        if name not in self.variables:
-            raise Error(
-                Code.ENOTFOUND, f'{self._path} has no variable "{name}": it has {", ".join(self.variables) or "none"}'
-            )
-        return self.variables[name]
 
     def __enter__(self) -> "Dataset":
         return self
@@ -271,24 +223,8 @@ class Dataset(Attributes):
         if self._defining:
             raise Error(Code.ESTATE, f"{self._path} cannot be read while it is defined: sync() it first")
 
-    def _define_layouts(self) -> None:
-        for layout in self._waiting:
-            layout.define(self._weir.instance)
-        self._waiting = []
-
-    def _dimension(self, name: str, what: str) -> Dimension:
-        if name not in self.dimensions:
-            raise Error(
-                Code.ENOTFOUND,
-                f'{what}: {self._path} has no dimension "{name}": it has {", ".join(self.dimensions) or "none"}',
-            )
-        return self.dimensions[name]
-
     def _called(self) -> str:
         return self._path
-
-    def _count_of_attributes(self) -> int:
-        return self._file.inq()[2]
 
 
 def mode_word(mode: str, format: str | None, clobber: bool) -> int:

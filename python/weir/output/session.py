@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mpi4py import MPI
 
+from weir import _output
 from weir.errors import Code, Error
-
-try:
-    from weir import _output
-except ImportError as error:
-    raise ImportError(
-        f"this installation of Python's weir cannot write ({error}): install Weir's libraries, and then the package by "
-        "CMAKE_PREFIX_PATH=FOLDER pip install . (docs/installing.md)"
-    ) from error
 
 if TYPE_CHECKING:
     from weir.output.dataset import Dataset

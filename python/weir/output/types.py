@@ -2,6 +2,7 @@
 """NumPy's types of elements and netCDF's: which is which, and what arrays become before their memory is given to
 Weir."""
 
+import sys
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +27,9 @@ DEFAULT_FILL: Final[dict[int, Any]] = {
     1: -127, CHAR: b"\0", 3: -32767, 4: -2147483647, 5: 9.969209968386869e36, 6: 9.969209968386869e36,
     7: 255, 8: 65535, 9: 4294967295, 10: -9223372036854775806, 11: 18446744073709551614,
 }  # fmt: skip
+# netCDF4-python's names.
+default_fillvals: Final = {DTYPES[number].str[1:]: fill for number, fill in DEFAULT_FILL.items()}
+is_native_little, is_native_big = sys.byteorder == "little", sys.byteorder == "big"
 ALL_NAMES: Final = "i1, i2, i4, i8, u1, u2, u4, u8, f4, f8 or S1"
 
 
@@ -95,19 +99,26 @@ def texts_of(value: Any) -> list[str] | None:
     return [each.decode() if isinstance(each, bytes) else str(each) for each in array.tolist()]
 
 
-def attribute_of(value: Any, what: str) -> tuple[Array, int]:
-    """An attribute's values and type. Python's own integers are i4 where they fit, as netCDF's classic files had no
-    others."""
+NARROW: Final = ("NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET")  # formats without integers of 64 bits
+
+
+def attribute_of(value: Any, what: str, format: str | None) -> tuple[Array, int]:
+    """An attribute's values and type. Integers are i4 in formats that have no longer ones, if they fit, and so are
+    Python's own where the format is Weir's to choose, since others would choose it."""
     if isinstance(value, str | bytes):
         return plain_array(value, CHAR, None), CHAR
     array = np.asarray(value)
-    plain = not isinstance(value, np.ndarray | np.generic)
-    if plain and array.dtype.kind == "i" and array.size and array.min() >= -(2**31) and array.max() < 2**31:
+    own = not isinstance(value, np.ndarray | np.generic)
+    if (format in NARROW or (format is None and own)) and array.dtype.newbyteorder("=") == np.int64 and fits_i4(array):
         array = array.astype("i4")
     if array.dtype.kind == "U" and array.ndim == 0:
-        return attribute_of(str(array), what)
-    if array.ndim > 1 or array.size == 0:
+        return attribute_of(str(array), what, format)
+    if array.ndim > 1:
         raise Error(
             Code.EARGUMENT, f"{what}: an attribute is one value or a list of them, not an array of shape {array.shape}"
         )
     return elements_of(array, what, 0, None)
+
+
+def fits_i4(array: Array) -> bool:
+    return array.size == 0 or bool(array.min() >= -(2**31) and array.max() < 2**31)

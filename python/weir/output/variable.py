@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A variable of a dataset: what it is, and its data by what stands in the brackets."""
+"""A variable of a dataset: its data by what stands in the brackets. What netCDF4-python tells of one is in described.py."""
 
-import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from weir.errors import Code, Error
-from weir.output.attributes import Attributes
-from weir.output.layout import Layout
+from weir.output.described import Described
+from weir.output.layout import IndexLayout, Layout
 from weir.output.selection import Selection
-from weir.output.types import DTYPES, Array, elements_of
+from weir.output.types import Array, elements_of
 
-if TYPE_CHECKING:
-    from weir.output.dataset import Dataset
-
-
-class Variable(Attributes):
+class Variable(Described):
     """Made by Dataset.createVariable, or of a file that is there; `dataset["name"]` gives it.
 
     variable[t, y0:y1, x0:x1] = block   this rank's own box; an empty one if it has none. Of compressed netCDF-4 and
@@ -25,49 +20,12 @@ class Variable(Attributes):
     variable[t, layout] = block         what this rank holds by a layout (Dataset.createLayout)
     variable[:] = values, variable[t] = values
                                         without bounds: all ranks hold the same, and rank 0's is written
-    variable[...]                       reads, by the same three ways and with steps; sees what is committed
+    variable[...]                       reads, by the same three ways; sees what is committed
 
-    Assignments are Collective, and so are reads by a layout; other reads are Local.
+    Steps and index arrays of one dimension work in all but layouts. Missing values are masked and packed ones scaled, as
+    netCDF4-python does; set_auto_maskandscale(False) leaves values as they are in the file. Assignments are Collective, and
+    so are reads by a layout; other reads are Local.
     """
-
-    _own: ClassVar[frozenset[str]] = frozenset(
-        {"_dataset", "_file", "_id", "name", "dtype", "dimensions", "_type", "_lengths", "_has_records"}
-    )
-
-    def __init__(self, dataset: "Dataset", number: int) -> None:
-        self._dataset = dataset
-        self._file = dataset._file
-        self._id = number
-        name, kind, dims, _ = self._file.var(number)
-        record_dim = self._file.inq()[3]
-        self.name = name
-        self.dtype = DTYPES[kind]
-        self.dimensions = tuple(self._file.dim(dim)[0] for dim in dims)
-        self._type = kind
-        self._has_records = bool(dims) and dims[0] == record_dim
-        self._lengths = [self._file.dim(dim)[1] for dim in dims]
-
-    @property
-    def has_records(self) -> bool:
-        """Whether the first dimension is that of the records; other unlimited dimensions are not."""
-        return self._has_records
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self._now())
-
-    @property
-    def ndim(self) -> int:
-        return len(self._lengths)
-
-    @property
-    def size(self) -> int:
-        return math.prod(self._now())
-
-    def __len__(self) -> int:
-        if not self._lengths:
-            raise TypeError(f"{self._called()} is a scalar")
-        return self._now()[0]
 
     def __repr__(self) -> str:
         return f"<weir.Variable {self.dtype} {self.name}({', '.join(self.dimensions)}), shape {self.shape}>"
@@ -77,7 +35,7 @@ class Variable(Attributes):
         selection = None
         try:
             selection = Selection(key, self._now(), self._has_records)
-            self._put(selection, values)
+            self._put(selection, self._encoded(values))
         except Error as error:
             self._refuse(error, selection)
         except (TypeError, ValueError) as error:
@@ -93,13 +51,13 @@ class Variable(Attributes):
 
     def _read(self, key: Any, get: Callable[[int, Sequence[int], Sequence[int], int, Array], None]) -> Any:
         self._dataset.require_readable()
-        selection = Selection(key, self._now(), self._has_records)
+        selection = Selection(key, self._now(), self._has_records, reads=True)
         if selection.layout is not None:
-            return self._get_by_layout(selection, selection.layout)
+            return self._decoded(self._get_by_layout(selection, selection.layout), False)
         block = np.empty(selection.shape, self.dtype)
         get(self._id, selection.start, selection.count, self._type, block)
-        block = block if selection.steps is None else block[tuple(selection.steps)]
-        return block[()] if block.ndim == 0 else block
+        whole = bool(selection.kept and selection.kept[-1]) and selection.places()[-1].size == self._lengths[-1]
+        return self._decoded(block if selection.taken is None else selection.take(block), whole)
 
     def get(self, record: int, layout: Layout, block: Array) -> Array:
         """Reads into a block that is there, of the layout's shape; elements that are not in the file stay as they
@@ -122,20 +80,40 @@ class Variable(Attributes):
         self._file.prefetch([self._id], record, self._number_of(layout))
 
     def _put(self, selection: Selection, values: Any) -> None:
-        if selection.steps is not None:
-            raise Error(
-                Code.EARGUMENT, "an assignment by steps: make a layout of the places (createLayout), and put by that"
-            )
         block, number = elements_of(values, "assignment", self._type, self._fill_value(values))
         if selection.layout is not None:
             return self._put_by_layout(selection, selection.layout, block, number)
         if selection.growing:
             self._grow(selection, block)
-        block = fitted(block, selection.shape)
-        if selection.bounded:
+        block = fitted(block, selection.block_shape)
+        if selection.taken is not None:
+            self._put_places(selection, block, number)
+        elif selection.bounded:
             self._file.put_vara(self._id, selection.start, selection.count, number, block)
         else:
             self._put_whole(selection, block, number)
+
+    def _put_places(self, selection: Selection, block: Array, number: int) -> None:
+        """By index arrays or steps: by a layout for this put. Without bounds all ranks hold the same, and rank 0's is
+        written."""
+        places = selection.places()
+        shape, records = tuple(self._lengths), np.zeros(1, np.int64)
+        if self._has_records:
+            records, *places = places
+            shape = shape[1:]
+        rows = block.reshape(records.size, *[each.size for each in places])
+        if not shape:
+            for record, row in zip(records, rows, strict=True):
+                self._file.put_var(self._id, int(record), number, row)
+            return
+        grid = tuple(np.meshgrid(*places, indexing="ij"))
+        if not selection.bounded and self._dataset.rank != 0:
+            grid, rows = tuple(each[:0] for each in grid), rows[:, :0]
+        layout = IndexLayout(shape, grid)
+        self._dataset.enter_layout(layout)
+        for record, row in zip(records, rows, strict=True):
+            self._file.put(self._id, int(record), layout.number, number, np.ascontiguousarray(row))
+        self._dataset.forget_layout(layout)
 
     def _put_by_layout(self, selection: Selection, layout: Layout, block: Array, number: int) -> None:
         records = selection.count[0] if self._has_records else 1
@@ -149,17 +127,14 @@ class Variable(Attributes):
         if not self._has_records:
             return self._file.put_var(self._id, 0, number, block)
         first, records = selection.start[0], selection.count[0]
-        rows = block.reshape(records, -1)
+        rows = block.reshape(records, *selection.count[1:])
         for record in range(records):
             self._file.put_var(self._id, first + record, number, rows[record])
 
     def _get_by_layout(self, selection: Selection, layout: Layout) -> Array:
         record = selection.start[0] if self._has_records else 0
-        fill = self._fill_value(np.ma.masked)
-        block = (
-            np.zeros(layout.block_shape, self.dtype) if fill is None else np.full(layout.block_shape, fill, self.dtype)
-        )
-        return self.get(record, layout, block)
+        fill = self.getncattr("_FillValue") if "_FillValue" in self.ncattrs() else np.zeros((), self.dtype)
+        return self.get(record, layout, np.full(layout.block_shape, fill, self.dtype))
 
     def _number_of(self, layout: Layout) -> int:
         return self._dataset.number_of(layout)
@@ -178,31 +153,14 @@ class Variable(Attributes):
             raise Error(error.code, self._file.fail(error.code, sentence)) from None
         self._file.fail_box(self._id, error.code, sentence)
 
-    def _now(self) -> list[int]:
-        if self._has_records:
-            self._lengths[0] = self._file.records()
-        return self._lengths
-
-    def _fill_value(self, values: Any) -> Any:
-        """Asked for only where something is masked."""
-        if isinstance(values, np.ma.MaskedArray) and "_FillValue" in self.ncattrs():
-            return self.getncattr("_FillValue")
-        return None
-
-    def _called(self) -> str:
-        return f'"{self.name}"'
-
-    def _count_of_attributes(self) -> int:
-        return self._file.var(self._id)[3]
-
 
 def fitted(block: Array, shape: Sequence[int]) -> Array:
-    """The block, if it has this shape but for axes of length 1; one value fills all of it."""
+    """The block, if it has this shape but for axes of length 1; else repeated along axes that it lacks."""
     if block.shape == tuple(shape) or long_axes(block.shape) == long_axes(shape):
         return block
-    if block.ndim == 0:
-        return np.full(tuple(shape), block)
     wanted = tuple(shape)
+    if block.ndim <= len(wanted) and all(one in (1, other) for one, other in zip(block.shape[::-1], wanted[::-1], strict=False)):
+        return np.ascontiguousarray(np.broadcast_to(block, wanted))
     advice = f"give a block of shape {wanted}"
     if sorted(block.shape) == sorted(wanted) and len(wanted) > 1:
         axes = order_of(block.shape, wanted)

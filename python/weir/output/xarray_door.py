@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The door from xarray: each rank gives the dataset that it holds, and says where that lies in the whole."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mpi4py import MPI
 
 from weir.errors import Code, Error
+from weir.output.coding import stringtochar
 from weir.output.dataset import Dataset
 from weir.output.session import Text, Weir
+from weir.output.types import NARROW
 
 if TYPE_CHECKING:
     import xarray
@@ -17,7 +21,7 @@ if TYPE_CHECKING:
 
 def to_netcdf(
     dataset: "xarray.Dataset", path: Text, comm: MPI.Intracomm | None = None, *, start: Mapping[str, int],
-    length: Mapping[str, int], unlimited_dims: Iterable[str] = (),
+    length: Mapping[str, int], unlimited_dims: Iterable[str] | None = None,
     encoding: Mapping[str, Mapping[str, Any]] | None = None, config: Text | None = None,
     format: str | None = None, weir: Weir | None = None,
 ) -> None:  # fmt: skip
@@ -30,14 +34,18 @@ def to_netcdf(
 
     Dimensions that are not named are whole on every rank. A variable without a divided dimension (a time, a
     coordinate) is the same on all ranks, and rank 0's is written. Coordinates along a divided dimension are blocks
-    as the data are. Times, missing values and packing are encoded as xarray encodes them; for times along a divided
-    dimension set encoding["units"], so that all ranks count alike.
+    as the data are. Times, missing values and packing are encoded as xarray encodes them. A variable of times that is
+    divided is encoded as a whole, on rank 0; with encoding["units"] and encoding["dtype"] each rank encodes its own.
+    Texts become characters, with a dimension for the length.
     """
     with Dataset(path, "w", comm=comm, config=config, format=format, weir=weir) as file:
         encoding = {} if encoding is None else encoding
-        variables, attributes = encoded(dataset, encoding)
         check_places(dataset, start, length)
-        unlimited = set(unlimited_dims)
+        variables, attributes = encoded(dataset, encoding, Blocks(file.comm, start, length))
+        if file.format_asked in NARROW:
+            variables = {name: narrowed(name, each, file.comm) for name, each in variables.items()}
+        variables = {name: in_characters(each, file.comm) for name, each in variables.items()}
+        unlimited = set(dataset.encoding.get("unlimited_dims", ()) if unlimited_dims is None else unlimited_dims)
         for name in map(str, dataset.sizes):
             if name in unlimited and name in start:
                 raise Error(
@@ -45,23 +53,78 @@ def to_netcdf(
                     f'"{name}" is divided and unlimited: the ranks put records together; divide another one',
                 )
             file.createDimension(name, None if name in unlimited else length.get(name, dataset.sizes[name]))
+        for each in variables.values():
+            for name, size in zip(map(str, each.dims), each.shape, strict=True):
+                if name not in file.dimensions:  # of characters
+                    file.createDimension(name, size)
         file.setncatts(attributes)
         for name, variable in variables.items():
             define(
                 file, name, variable, {key: value for key, value in encoding.get(name, {}).items() if key in FILTERS}
             )
+        file.set_auto_maskandscale(False)  # they are encoded
+        file.set_auto_chartostring(False)
         for name, variable in variables.items():
             put(file, name, variable, start)
 
 
 # Of an encoding, what createVariable takes.
-FILTERS = {"zlib", "zstd", "complevel", "shuffle", "fletcher32", "chunksizes"}
+FILTERS = {
+    "zlib", "zstd", "compression", "complevel", "shuffle", "fletcher32", "chunksizes", "contiguous", "endian",
+    "least_significant_digit", "significant_digits", "quantize_mode",
+}  # fmt: skip
+# What xarray makes of integers in formats that lack them.
+NO_TIME = np.iinfo(np.int64).min
+NARROWER = {"i8": "i4", "u8": "i4", "u4": "i4", "u2": "i2", "u1": "i1"}
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Where this rank's block lies in the whole."""
+
+    comm: MPI.Intracomm
+    start: Mapping[str, int]
+    length: Mapping[str, int]
+
+    def divide(self, variable: Any) -> bool:
+        return any(dimension in self.start for dimension in variable.dims)
+
+    def place(self, variable: Any) -> tuple[slice, ...]:
+        begin = [self.start.get(str(dimension), 0) for dimension in variable.dims]
+        return tuple(slice(first, first + size) for first, size in zip(begin, variable.shape, strict=True))
+
+    def encoded_as_one(self, variable: Any, encode: Callable[[Any], Any]) -> Any:
+        """encode(the whole variable) on rank 0, of which each rank gets its block. Collective."""
+        places = self.comm.gather((self.place(variable), np.asarray(variable.data)))
+        told: list[Any] | None = None
+        if places is not None:
+            shape = [self.length.get(str(name), size) for name, size in variable.sizes.items()]
+            whole = np.empty(shape, variable.dtype)
+            for place, values in places:
+                whole[place] = values
+            try:
+                coded = encode(variable.copy(data=whole) if whole.shape == variable.shape else like(variable, whole))
+                told = [(coded.dims, np.asarray(coded.data)[place], coded.attrs) for place, _ in places]
+            except Exception as error:
+                told = [error] * len(places)
+        found = self.comm.scatter(told)
+        if isinstance(found, Exception):
+            raise found
+        return type(variable)(*found)
+
+
+def like(variable: Any, whole: Any) -> Any:
+    """The variable with other values, of another shape."""
+    from xarray import Variable
+
+    return Variable(variable.dims, whole, variable.attrs, variable.encoding)
 
 
 def encoded(
-    dataset: "xarray.Dataset", encoding: Mapping[str, Mapping[str, Any]]
+    dataset: "xarray.Dataset", encoding: Mapping[str, Mapping[str, Any]], blocks: Blocks
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """As CF's conventions have them: numbers with attributes, in the place of times, booleans and packed values."""
+    """As CF's conventions have them: numbers with attributes, in the place of times, booleans and packed values.
+    Collective."""
     from xarray.conventions import encode_cf_variable, encode_dataset_coordinates
 
     for name in encoding:
@@ -75,8 +138,60 @@ def encoded(
         own = {key: value for key, value in wanted.items() if key not in FILTERS}
         dataset[name].encoding = {**dataset[name].encoding, **own}
     variables, attributes = encode_dataset_coordinates(dataset)
-    coded = {str(name): encode_cf_variable(variable, name=str(name)) for name, variable in variables.items()}
+    coded = {}
+    for name, variable in variables.items():
+        if blocks.divide(variable) and holds_times(variable) and not {"units", "dtype"} <= variable.encoding.keys():
+            plain = like(variable, np.asarray(variable.data))
+            coded[str(name)] = blocks.encoded_as_one(plain, partial(encode_cf_variable, name=str(name)))
+        else:
+            coded[str(name)] = encode_cf_variable(variable, name=str(name))
     return coded, {str(name): value for name, value in attributes.items()}
+
+
+def holds_times(variable: Any) -> bool:
+    """Also such as datetime64 cannot hold, which are objects. Text is not looked into."""
+    if variable.dtype.kind != "O":
+        return variable.dtype.kind in "mM"
+    first = next(iter(np.asarray(variable.data).flat), None)
+    return first is None or hasattr(first, "calendar")
+
+
+def narrowed(name: str, variable: Any, comm: MPI.Intracomm) -> Any:
+    """Integers in a type that the format has, where all ranks' values fit. Collective."""
+    to = NARROWER.get(variable.dtype.newbyteorder("=").str[1:])
+    if to is None:
+        return variable
+    values = np.asarray(variable.data)
+    if variable.dtype.kind == "i" and "units" in variable.attrs and comm.allreduce(bool((values == NO_TIME).any()), MPI.LOR):
+        # A time that is missing: as xarray has it, a float there.
+        attributes = {key: value for key, value in variable.attrs.items() if key != "_FillValue" or value != NO_TIME}
+        missing = attributes.get("_FillValue", np.nan)
+        return type(variable)(variable.dims, np.where(values == NO_TIME, missing, values.astype("f8")), attributes)
+    fits = values.size == 0 or (values.min() >= np.iinfo(to).min and values.max() <= np.iinfo(to).max)
+    if not comm.allreduce(bool(fits), MPI.LAND):
+        raise Error(
+            Code.ERANGE,
+            f'"{name}": this format has no {variable.dtype}, and the values do not fit {to}: take format="NETCDF4" or '
+            '"NETCDF3_64BIT_DATA"',
+        )
+    attributes = {key: np.dtype(to).type(value) if key == "_FillValue" else value for key, value in variable.attrs.items()}
+    return type(variable)(variable.dims, values.astype(to), attributes)
+
+
+def in_characters(variable: Any, comm: MPI.Intracomm) -> Any:
+    """Texts as characters, as many for each as the longest of all ranks has bytes. Collective where it holds texts."""
+    values = np.asarray(variable.data)
+    if values.dtype.kind == "O":
+        values = np.array(["" if text is None or text != text else text for text in values.flat]).reshape(values.shape)
+    if values.dtype.kind not in "SUT":
+        return variable
+    attributes = dict(variable.attrs)
+    if values.dtype.kind != "S":
+        values = np.char.encode(values.astype(str), "utf-8")
+        attributes["_Encoding"] = "utf-8"
+    size = max(comm.allreduce(values.dtype.itemsize, MPI.MAX), 1)
+    dimension = variable.encoding.get("char_dim_name", f"string{size}")
+    return type(variable)((*variable.dims, dimension), stringtochar(values, "bytes", size), attributes)
 
 
 def check_places(dataset: "xarray.Dataset", start: Mapping[str, int], length: Mapping[str, int]) -> None:

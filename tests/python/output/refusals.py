@@ -72,10 +72,9 @@ for place, wrong, words in [
     ("objects", put((0, y), np.full((ROWS, NX), None)), ["object", "give numbers"]),
     ("text", put((0, y), np.full((ROWS, NX), b"a")), ["char", "float"]),
     ("index", put((0, 1.5, 0), GOOD), ["float", "integers and slices"]),
-    ("index array", put((0, np.arange(4), 0), GOOD), ["ndarray", "createLayout"]),
+    ("index array", put((0, np.arange(4.0), 0), GOOD), ["index array", "float64", "createLayout"]),
     ("too many", put((0, y, 0, 0), GOOD), ["4 indices for 3 dimensions"]),
     ("outside", put((0, slice(4 * rank, 4 * rank + 9)), np.zeros((9, NX), "f4")), ['"field"', "dimension 0"]),
-    ("steps", put((0, slice(y.start, y.stop, 2)), GOOD[::2]), ["steps", "layout"]),
     ("text", put((0, y), [["a", "b"]]), ["S1"]),
 ]:
     expect(place, wrong, good, words)
