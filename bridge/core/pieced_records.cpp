@@ -133,12 +133,19 @@ std::vector<Slab> PiecedRecords::slabs_of_others(const RecordPieces::Where& wher
   return others;
 }
 
-// What ranks put now replaces what is kept of it, on whatever rank. Collective.
-void PiecedRecords::add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values) {
+// What ranks put now replaces what is kept of it, on whatever rank. False, and nothing has changed, where two ranks put
+// the same element. Collective; alike on all ranks.
+bool PiecedRecords::add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values) {
   const Comm& comm = carried_.comm();
   const int bytes = type_bytes(carried_.file->schema().variable(where.first).type);
   const std::span<const Slab> mine = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
   const std::vector<Slab> others = slabs_of_others(where, mine);
+  std::int64_t overlaps = 0;
+  for (const Slab& slab : mine)
+    overlaps |=
+        std::any_of(others.begin(), others.end(), [&](const Slab& other) { return do_meet(slab, other); }) ? 1 : 0;
+  allreduce_max(comm, std::span(&overlaps, 1), carried_.deadline(), carried_.put_words());
+  if (overlaps > 0) return false;
   for (const Slab& slab : mine) pieces_.take_out(where, slab, bytes);
   for (const Slab& slab : others) pieces_.take_out(where, slab, bytes);
   pieces_.add(where, mine, values, bytes);
@@ -149,6 +156,7 @@ void PiecedRecords::add_piece(const RecordPieces::Where& where, const Share* sha
               ": more than buffer_limit waits of records that were put in part; raise buffer_limit, or put "
               "a record in one call");
   kept_elements_ = all[0];
+  return true;
 }
 
 Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share) {
@@ -158,7 +166,7 @@ Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share
   std::vector<std::byte> values;
   if (share != nullptr)
     outcome.out_of_range = convert(*share, carried_, external, schema.fill_value(where.first), values);
-  add_piece(where, share, values);
+  if (!add_piece(where, share, values)) return {Reason::overlap, 0, {}};
   const std::int64_t wanted = schema.elements(where.first);
   require(kept_elements_ <= wanted, WEIR_EOVERLAP,
           carried_.name.path + ": parts of " + in_words(schema, where) + " overlap");

@@ -49,7 +49,7 @@ class PiecedRecords {
   };
   const Holding& holding(int layout, const Share* share);
   Outcome keep(const RecordPieces::Where& where, const Share* share);
-  void add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values);
+  bool add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values);
   void put_pieces(const RecordPieces::Where& where);
   std::vector<Slab> slabs_of_others(const RecordPieces::Where& where, std::span<const Slab> mine) const;
   bool has_values(const RecordPieces::Where& where) const;

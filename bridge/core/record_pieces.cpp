@@ -71,6 +71,18 @@ bool may_meet(const Slab& a, const Slab& b) {
   return true;
 }
 
+bool do_meet(const Slab& a, const Slab& b) {
+  if (!may_meet(a, b)) return false;
+  Shape number(a.count.size(), 0);
+  for (std::int64_t left = a.elements(); left > 0; --left) {
+    Shape at = a.start;
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] += number[d] * (a.stride.empty() ? 1 : a.stride[d]);
+    if (has_element(b, at)) return true;
+    for (std::size_t d = number.size(); d-- > 0 && ++number[d] == a.count[d];) number[d] = 0;
+  }
+  return false;
+}
+
 void RecordPieces::add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values,
                        int element_bytes) {
   Record& record = records_[where];

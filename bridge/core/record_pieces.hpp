@@ -49,5 +49,7 @@ class RecordPieces {
 
 // Whether the two name a common element, or may where a stride is not 1.
 bool may_meet(const Slab& a, const Slab& b);
+// Whether they do. Looks at each element of `a` where they may.
+bool do_meet(const Slab& a, const Slab& b);
 
 }  // namespace weir::bridge

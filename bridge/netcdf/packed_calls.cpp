@@ -89,7 +89,8 @@ Verdict nc_redef(PackedFile& file) {
 Verdict nc_enddef(PackedFile& file) {
   const int code = WEIR_NETCDF(nc_enddef)(file.stand_in().number());
   if (code == NC_NOERR) file.stand_in().enter_define(false);
-  const int compared = file.compare();
+  PutExtent nothing;
+  const int compared = file.compare(nothing);
   return code != NC_NOERR ? code : compared;
 }
 

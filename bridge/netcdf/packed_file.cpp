@@ -82,7 +82,7 @@ int PackedFile::change() {
   return NC_NOERR;
 }
 
-int PackedFile::compare(Extent& extent) {
+int PackedFile::compare(PutExtent& extent) {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   Schema structure;
   const auto ask = [&] { return structure = structure_of(stand_in_.definition().schema), Status(); };
@@ -117,7 +117,8 @@ void PackedFile::tell_more() {
 int PackedFile::start() {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   if (carrier_) return tell_more(), NC_NOERR;
-  if (const int code = compare(); code != NC_NOERR) return code;
+  PutExtent nothing;
+  if (const int code = compare(nothing); code != NC_NOERR) return code;
   const Config* const config = group_->config_for(opened_.path);
   const bool is_zarr = config != nullptr && config->format == FormatKind::zarr;
   stand_in_.wishes().classic_model = stand_in_.classic_model() && !is_zarr;
@@ -157,23 +158,14 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
   });
 }
 
-// Which records the call puts, where it puts little, on every rank: it is kept then. Alike on all ranks.
-std::optional<KeptPuts::Together> PackedFile::early_call(const Target& target, const Extent& all) {
-  if (!early_.take(target.variable)) return std::nullopt;
-  if (!target.variable.record) return KeptPuts::Together{target.var, 0, 1};
-  records_ = std::max(records_, all.records);
-  if (all.bytes > EarlyPuts::most_bytes) return std::nullopt;
-  return KeptPuts::Together{target.var, all.first_negated == Extent().first_negated ? all.records : -all.first_negated,
-                            all.records};
-}
-
 // A rank whose call is wrong, with this code, takes part with nothing.
 int PackedFile::put_together(const Target& target, int code, Prepared put) {
   if (!carrier_) {
-    Extent all{put.records, put.bytes};
+    PutExtent all{put.records, put.bytes};
     if (put.elements > 0) all.first_negated = -put.part.slabs.front().start[0];
     if (const int trouble = compare(all); trouble != NC_NOERR) return trouble;
-    if (const auto call = early_call(target, all)) {
+    if (target.variable.record) records_ = std::max(records_, all.records);
+    if (const auto call = early_.take(target.var, target.variable, all)) {
       const int kept = keep(target.variable, std::move(put), call);
       return code != NC_NOERR ? code : kept;
     }

@@ -11,7 +11,6 @@
 // are netCDF's, of the file as it was last committed.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -48,11 +47,8 @@ class PackedFile final : public Border {
   std::int64_t records() const noexcept;
 
   // Whether all ranks have defined alike what must be alike; where they have not, nothing can be done with the file
-  // from now on, which is said. Collective.
-  int compare() {
-    Extent nothing;
-    return compare(nothing);
-  }
+  // from now on, which is said. `extent` becomes that of all ranks. Collective.
+  int compare(PutExtent& extent);
   // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where that cannot be any more. Local.
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
@@ -78,13 +74,6 @@ class PackedFile final : public Border {
     int var;
     const PackedVariable& variable;
   };
-  // What a rank puts in a call, or the most that any rank puts: records, bytes, and the first record, negated.
-  struct Extent {
-    std::int64_t records = 0, bytes = 0, first_negated = std::numeric_limits<std::int64_t>::min();
-  };
-  // compare(), in which `extent` becomes that of all ranks.
-  int compare(Extent& extent);
-  std::optional<KeptPuts::Together> early_call(const Target& target, const Extent& all);
   int put_together(const Target& target, int code, Prepared put);
   // A put of this rank alone, or its part of a call of all ranks.
   int keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call);

@@ -55,11 +55,14 @@ int PackedVariables::set_access(int var, bool collective) {
   return NC_NOERR;
 }
 
-bool EarlyPuts::take(const PackedVariable& variable) {
+std::optional<KeptPuts::Together> EarlyPuts::take(int var, const PackedVariable& variable, const PutExtent& all) {
   const std::int64_t bytes = bytes_of_record(variable);
-  if (bytes > most_bytes - bytes_) return false;
+  if (bytes > most_bytes - bytes_) return std::nullopt;
   bytes_ += bytes;
-  return true;
+  if (!variable.record) return KeptPuts::Together{var, 0, 1};
+  if (all.bytes > most_bytes) return std::nullopt;
+  const bool nobody = all.first_negated == PutExtent().first_negated;
+  return KeptPuts::Together{var, nobody ? all.records : -all.first_negated, all.records};
 }
 
 }  // namespace weir::bridge

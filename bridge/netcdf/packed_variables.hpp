@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "core/prepared.hpp"
 #include "netcdf/packed_access.hpp"
 
 namespace weir::bridge {
@@ -35,13 +38,18 @@ class PackedVariables {
   std::map<int, Known> known_;
 };
 
+// What a rank puts in a call, or the most that any rank puts: the record count, bytes, and the first record, negated.
+struct PutExtent {
+  std::int64_t records = 0, bytes = 0, first_negated = std::numeric_limits<std::int64_t>::min();
+};
+
 // Puts of little, each counted as a record of its variable, which leave the definitions open. Alike on all ranks.
 class EarlyPuts {
  public:
   static constexpr std::int64_t most_bytes = 1 << 20;  // in all, and of a call that puts many records
 
-  // Whether one more is such a put.
-  bool take(const PackedVariable& variable);
+  // Which records a call of all ranks puts, which puts `all`; nullopt where it is no such put.
+  std::optional<KeptPuts::Together> take(int var, const PackedVariable& variable, const PutExtent& all);
 
  private:
   std::int64_t bytes_ = 0;

@@ -30,6 +30,7 @@ static struct variable {
   int wanted[RECORDS][MOST], known[RECORDS][MOST];
 } vars[VARS];
 static int width, var_count, records, value, file, steps;
+static int alone; /* who has put by itself since all ranks met, or -1 */
 
 /* A rank's part of a call: records, rows and columns with a step; nothing where no record is put. */
 struct part {
@@ -98,6 +99,7 @@ static void put_together(void) {
   struct variable* var = &vars[draw(var_count)];
   Index start[3], count[3];
   Stride stride[3];
+  alone = -1;
   draw_parts(var, parts);
   for (int r = 0; r < ranks; ++r)
     if (!is_empty(&parts[r])) values_of(var, &parts[r], r == rank ? own_buffer : other_buffer);
@@ -117,7 +119,8 @@ static void put_together(void) {
 #endif
 }
 
-/* One rank by itself, into records that are there. */
+/* One rank by itself, into records that are there. Of two ranks that put by themselves none is the later one: until all
+ * ranks meet, one of them does. */
 static void put_alone(void) {
   struct part parts[MOST_RANKS];
   struct variable* var = &vars[draw(var_count)];
@@ -126,6 +129,8 @@ static void put_alone(void) {
   Stride stride[3];
   draw_parts(var, parts);
   if (is_empty(&parts[who]) || (var->record && parts[who].record + parts[who].records > records)) return;
+  if (alone >= 0 && alone != who) return;
+  alone = who;
   values_of(var, &parts[who], own_buffer);
   place(var, &parts[who], start, count, stride);
 #ifdef DOOR_NETCDF
@@ -245,7 +250,7 @@ static void compare(int seed) {
 static void run(int seed) {
   state = (uint64_t)seed;
   memset(vars, 0, sizeof vars);
-  records = 0, steps = 0;
+  records = 0, steps = 0, alone = -1;
   value = 1000;
   width = 2 + draw(MOST_WIDTH - 1);
   var_count = 1 + draw(VARS);
