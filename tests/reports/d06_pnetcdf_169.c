@@ -19,8 +19,20 @@ static void compare(const char* what, int seed, int length, const char* found) {
 }
 
 #ifdef DOOR_WEIR
-/* Which definitions of a turn there was room for. */
-static int made[TURNS];
+/* Which definitions of a turn there was room for: of its text, and, in odd turns, of its variable with records. */
+static int made[TURNS], made_records[TURNS];
+
+/* One value at the turn's record, and fill at all others. */
+static void check_records(weir_file* file, int k) {
+  const int64_t zero = 0, all = TURNS;
+  int var, found[TURNS];
+  char name[8];
+  snprintf(name, sizeof name, "r_%d", k);
+  CK(weir_inq_varid(file, name, &var));
+  CK(weir_get_vara(file, var, &zero, &all, WEIR_INT, found));
+  for (int record = 0; record < TURNS; ++record)
+    expect(found[record] == (record == k ? 1000 + k : -2147483647), "%s: record %d is %d", name, record, found[record]);
+}
 
 static void check(const char* path) {
   weir_file* file = NULL;
@@ -39,6 +51,7 @@ static void check(const char* path) {
     const int64_t start[] = {k, 0}, three[] = {1, 3}, length = k + 1;
     CK(weir_get_vara(file, rec, start, three, WEIR_CHAR, found));
     compare("rec", 10 + k, 3, found);
+    if (made_records[k]) check_records(file, k);
     if (!made[k]) continue;
     snprintf(name, sizeof name, "c_%d", k);
     CK(weir_inq_varid(file, name, &var));
@@ -52,6 +65,23 @@ static void check(const char* path) {
 static int put(weir_file* file, int var, const int64_t* start, const int64_t* count, const char* buffer) {
   static const int64_t none[3] = {0};
   return weir_put_vara(file, var, start, rank ? none : count, WEIR_CHAR, buffer);
+}
+
+/* A variable with records, where the file has some: classic formats have no room for it within their records. */
+static void define_records(weir_file* file, const struct format* format, int64_t header_free, int t, int k) {
+  const int packed = format->mode == WEIR_NETCDF4 || format->mode == WEIR_ZARR;
+  const int64_t start = k, one = 1, none = 0;
+  const int value = 1000 + k;
+  int var;
+  char name[8];
+  CK(weir_redef(file));
+  snprintf(name, sizeof name, "r_%d", k);
+  CK(weir_def_var(file, name, WEIR_INT, 1, &t, &var));
+  const int code = weir_enddef(file);
+  made_records[k] = code == WEIR_OK;
+  expect(packed ? code == WEIR_OK : code == WEIR_EARGUMENT && strstr(weir_error(weir), header_free ? name : "header"),
+         "%s of %s: %d: %s", name, format->file, code, weir_error(weir));
+  if (made_records[k]) CK(weir_put_vara(file, var, &start, rank ? &none : &one, WEIR_INT, &value));
 }
 
 static void run(const struct format* format, int64_t header_free) {
@@ -89,6 +119,8 @@ static void run(const struct format* format, int64_t header_free) {
            weir_error(weir));
     if (made[k]) CK(put(file, var, zero, &length, words(20 + k, k + 1, buffer)));
     CK(put(file, rec, start, count, words(10 + k, 3, buffer)));
+    made_records[k] = 0;
+    if (k % 2) define_records(file, format, header_free, t, k);
   }
   CK(weir_close(file));
   check(format->file);
@@ -105,7 +137,7 @@ int main(int argc, char** argv) {
 static void run(int mode) {
   int file, t, rows, letters, three, seven, a, b, rec, var, dim, found_var;
   char buffer[ROWS * LETTERS], name[8], *more = calloc(1, 1000 * TURNS);
-  const MPI_Offset zero[2] = {0}, none[2] = {0}, all[] = {ROWS, LETTERS}, all_b[] = {3, 7};
+  const MPI_Offset zero[2] = {0}, none[2] = {0}, all[] = {ROWS, LETTERS}, all_b[] = {3, 7}, one[] = {1};
   CK(ncmpi_create(MPI_COMM_WORLD, "pnetcdf.nc", NC_CLOBBER | mode, MPI_INFO_NULL, &file));
   CK(ncmpi_def_dim(file, "t", NC_UNLIMITED, &t));
   CK(ncmpi_def_dim(file, "rows", ROWS, &rows));
@@ -131,6 +163,8 @@ static void run(int mode) {
     CK(ncmpi_enddef(file));
     CK(ncmpi_put_vara_text_all(file, var, zero, rank ? none : &length, words(20 + k, k + 1, buffer)));
     CK(ncmpi_put_vara_text_all(file, rec, start, rank ? none : count, words(10 + k, 3, buffer)));
+    const int value = 1000 + k;
+    if (k % 2) CK(ncmpi_put_vara_int_all(file, found_var, start, rank ? none : one, &value));
   }
   CK(ncmpi_close(file));
   CK(ncmpi_open(MPI_COMM_WORLD, "pnetcdf.nc", NC_NOWRITE, MPI_INFO_NULL, &file));
@@ -142,6 +176,11 @@ static void run(int mode) {
     const MPI_Offset start[] = {k, 0}, count[] = {1, 3}, length = k + 1;
     CK(ncmpi_get_vara_text_all(file, rec, start, count, buffer));
     compare("rec", 10 + k, 3, buffer);
+    int found = 0;
+    snprintf(name, sizeof name, "r_%d", k);
+    if (k % 2) CK(ncmpi_inq_varid(file, name, &found_var));
+    if (k % 2) CK(ncmpi_get_vara_int_all(file, found_var, start, one, &found));
+    expect(k % 2 == 0 || found == 1000 + k, "%s: record %d is %d", name, k, found);
     snprintf(name, sizeof name, "c_%d", k);
     CK(ncmpi_inq_varid(file, name, &var));
     CK(ncmpi_get_vara_text_all(file, var, zero, &length, buffer));

@@ -8,10 +8,11 @@
 
 #include "report.h"
 
-enum { COUNT = 16 };
+enum { COUNT = 18 };
 static const float filled = 9.9692099683868690e+36f;
-static const float in[COUNT] = {NAN,         INFINITY, -INFINITY, 0.f,     -0.f,     1e-45f, 1.1754942e-38f, 3.4e38f,
-                                9.96921e36f, 5.3f,     -6.2f,     273.15f, 101325.f, 1e-3f,  0.99999994f,    -1.f};
+static const float in[COUNT] = {NAN,         INFINITY,    -INFINITY, 0.f,   -0.f,    1e-45f,   1.1754942e-38f,
+                                3.4e38f,     9.96921e36f, 5.3f,      -6.2f, 273.15f, 101325.f, 1e-3f,
+                                0.99999994f, -1.f,        1.f,       -0.f};
 
 /* Within half a unit of the digit that is kept, or the last bit that is. */
 static int near(double in_, double out, int mode, int digits) {
@@ -26,6 +27,8 @@ static void compare(int mode, int digits, int is_float, const double* out) {
          out[1], out[2]);
   expect(out[3] == 0 && out[4] == 0 && signbit(out[4]), "mode %d, %d digits, %s: zeros %g, %g", mode, digits, type,
          out[3], out[4]);
+  expect(out[17] == 0 && signbit(out[17]), "mode %d, %d digits, %s: -0 at an odd place became %g", mode, digits, type,
+         out[17]);
   expect((float)out[8] == filled, "mode %d, %d digits, %s: the fill value became %g", mode, digits, type, out[8]);
   for (int i = 9; i < COUNT; ++i)
     expect(near(in[i], out[i], mode, digits), "mode %d, %d digits, %s: %.9g became %.9g", mode, digits, type, in[i],
@@ -39,11 +42,11 @@ static double doubles[COUNT];
 static int vars[2][24];
 
 #ifdef DOOR_WEIR
-static void write_file(int mode) {
+static void write_file(const char* path, int format, int mode) {
   weir_file* file = NULL;
   int dim;
   char name[16];
-  CK(weir_create(weir, "quantized.nc", WEIR_NETCDF4, &file));
+  CK(weir_create(weir, path, format, &file));
   CK(weir_def_dim(file, "x", COUNT, &dim));
   for (int digits = 1; digits <= most_digits(mode); ++digits)
     for (int d = 0; d < 2; ++d) {
@@ -59,9 +62,9 @@ static void write_file(int mode) {
   CK(weir_close(file));
 }
 
-static void read_file(int mode) {
+static void read_file(const char* path, int mode) {
   weir_file* file = NULL;
-  CK(weir_open(weir, "quantized.nc", WEIR_NOWRITE, &file));
+  CK(weir_open(weir, path, WEIR_NOWRITE, &file));
   for (int digits = 1; digits <= most_digits(mode); ++digits)
     for (int d = 0; d < 2; ++d) {
       double out[COUNT];
@@ -72,10 +75,10 @@ static void read_file(int mode) {
   CK(weir_close(file));
 }
 #else
-static void write_file(int mode) {
+static void write_file(const char* path, int format, int mode) {
   int file, dim;
   char name[16];
-  CK(nc_create_par("quantized.nc", NC_NETCDF4 | NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
+  CK(nc_create_par(path, format | NC_CLOBBER, MPI_COMM_WORLD, MPI_INFO_NULL, &file));
   CK(nc_def_dim(file, "x", COUNT, &dim));
   for (int digits = 1; digits <= most_digits(mode); ++digits)
     for (int d = 0; d < 2; ++d) {
@@ -94,10 +97,10 @@ static void write_file(int mode) {
 }
 
 /* In the variable's own type: netCDF-C 4.9.0 quantizes once more where it converts what it reads. */
-static void read_file(int mode) {
+static void read_file(const char* path, int mode) {
   int file;
   if (rank == 0) {
-    CK(nc_open("quantized.nc", NC_NOWRITE, &file));
+    CK(nc_open(path, NC_NOWRITE, &file));
     for (int digits = 1; digits <= most_digits(mode); ++digits) {
       double out[COUNT];
       float floats[COUNT];
@@ -113,14 +116,26 @@ static void read_file(int mode) {
 }
 #endif
 
+/* The formats that pack. */
+static void write_and_read(int mode) {
+#ifdef DOOR_WEIR
+  static const char* const paths[] = {"quantized.nc", "quantized.zarr"};
+  static const int formats_of[] = {WEIR_NETCDF4, WEIR_ZARR};
+#else
+  static const char* const paths[] = {"quantized.nc"};
+  static const int formats_of[] = {NC_NETCDF4};
+#endif
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i) {
+    feenableexcept(FE_DIVBYZERO | FE_INVALID);
+    write_file(paths[i], formats_of[i], mode);
+    fedisableexcept(FE_DIVBYZERO | FE_INVALID);
+    read_file(paths[i], mode);
+  }
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   for (int i = 0; i < COUNT; ++i) doubles[i] = i == 8 ? (double)filled : in[i];
-  for (int mode = 1; mode <= 3; ++mode) {
-    feenableexcept(FE_DIVBYZERO | FE_INVALID);
-    write_file(mode);
-    fedisableexcept(FE_DIVBYZERO | FE_INVALID);
-    read_file(mode);
-  }
+  for (int mode = 1; mode <= 3; ++mode) write_and_read(mode);
   return end();
 }

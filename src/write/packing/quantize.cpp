@@ -33,13 +33,13 @@ class Quantizer {
       Bits bits;
       std::memcpy(&bits, values.data() + at, sizeof bits);
       const Real value = std::bit_cast<Real>(bits);
-      if (value == fill_ || !std::isfinite(value)) continue;
+      if (value == fill_ || value == 0 || !std::isfinite(value)) continue;
       if (how_.kind == QuantizeKind::bit_groom)
         bits = groomed(bits, kept, first % 2 != 0);
       else if (how_.kind == QuantizeKind::bit_round)
         bits = rounded(bits, kept);
       else
-        bits = value == 0 ? bits : rounded(bits, bits_of_digits(value));
+        bits = rounded(bits, bits_of_digits(value));
       std::memcpy(values.data() + at, &bits, sizeof bits);
     }
   }
@@ -54,8 +54,7 @@ class Quantizer {
   // Zeros in one value, ones in the next, so that the mean stays.
   static Bits groomed(Bits bits, int kept, bool odd) {
     const Bits rest = rest_behind(kept);
-    if (!odd) return bits & static_cast<Bits>(~rest);
-    return bits == 0 ? bits : bits | rest;
+    return odd ? bits | rest : bits & static_cast<Bits>(~rest);
   }
 
   static Bits rounded(Bits bits, int kept) {

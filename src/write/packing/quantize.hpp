@@ -16,8 +16,8 @@ namespace weir {
 
 // `values`: floats or doubles (by `element_bytes`) in this machine's byte order, of which the first has the place
 // `first` in its record: bit groom does one thing at even places and another at odd ones. What is `fill` (external
-// form) stays. netCDF-C has no rule for what is not finite, nor where more digits are asked for than a value has: those
-// stay too.
+// form), zero of either sign, or not finite stays as it is, and so does every value where more digits are asked for
+// than the type has (docs/decisions/107-what-quantizing-leaves.md).
 void quantize(const Quantization& how, std::span<std::byte> values, int element_bytes, std::int64_t first,
               const ExternalValue& fill);
 
