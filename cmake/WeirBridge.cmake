@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The bridges: libraries that come before another one's and write through Weir, by preload or linked first.
+# PnetCDF's header has the codes of all three, and its library is behind two of them.
+if(NOT TARGET PnetCDF::PnetCDF)
+  return()
+endif()
 file(GLOB bridge_core_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/core/*.cpp)
 add_library(weir_bridge_core STATIC ${bridge_core_sources})
 target_include_directories(weir_bridge_core PUBLIC ${PROJECT_SOURCE_DIR}/bridge)
 target_compile_options(weir_bridge_core PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
 # Only a bridge's own names are seen from outside: two bridges in one program, and Weir itself, keep apart.
 set_target_properties(weir_bridge_core PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-target_link_libraries(weir_bridge_core PUBLIC weir_core ${CMAKE_DL_LIBS} PRIVATE weir_warnings)
+target_link_libraries(weir_bridge_core PUBLIC weir_core PnetCDF::PnetCDF ${CMAKE_DL_LIBS} PRIVATE weir_warnings)
 weir_unite(weir_bridge_core)
 
 # weir_bridge(NAME SOURCES FILE... EXPORTS PATTERN...): one of them. Its names have no version: they stand for those of a library that

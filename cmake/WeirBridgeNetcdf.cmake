@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libweir_netcdf.so: netCDF's classic files as PnetCDF's, and so through libweir_pnetcdf.so.
 file(GLOB bridge_netcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/netcdf/*.cpp)
-if(NETCDF_MPI_INCLUDE_DIR)
+if(NETCDF_MPI_INCLUDE_DIR AND TARGET weir_pnetcdf)
   # Of its sources some include netCDF's header and some PnetCDF's, which do not bear each other: they are not united.
   weir_bridge(weir_netcdf SOURCES ${bridge_netcdf_sources} EXPORTS nc_*)
   # The netCDF behind is the program's: of this one only the headers are needed.

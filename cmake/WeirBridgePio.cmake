@@ -2,6 +2,9 @@
 # libweir_pio.so: PIO's distributed arrays, through Weir. It needs no PIO to be built. And weir_pio.link, what the linker is told
 # where PIO is a static library: each call that the bridge takes over goes to the bridge by another name (--wrap), and PIO's
 # functions stay in the program (-u), where the bridge finds them (-rdynamic).
+if(NOT TARGET weir_bridge_core)
+  return()
+endif()
 set(pio_calls Init_Intracomm Init_Intracomm_from_F90 finalize free_iosystem Set_IOSystem_Error_Handling set_iosystem_error_handling
   Set_File_Error_Handling InitDecomp InitDecomp_ReadOnly InitDecomp_bc init_decomp freedecomp createfile openfile openfile2 open
   redef enddef sync closefile setframe advanceframe write_darray write_darray_multi read_darray

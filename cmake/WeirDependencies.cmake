@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Weir stands on (docs/installing.md). The libraries want MPI, PnetCDF, utf8proc, yaml-cpp and nlohmann_json; the last
-# two are fetched where they are missing. What only programs and tests want may be missing: they are left out then, and it is said.
+# What Weir stands on (docs/installing.md). The library wants MPI, utf8proc, yaml-cpp and nlohmann_json; the last two are fetched where
+# they are missing. What only bridges, programs and tests want may be missing: they are left out then, and a line says so.
+
+# weir_left_out(WHAT WHY): the one line that says that something is not built.
+function(weir_left_out what why)
+  message(NOTICE "weir: not built: ${what}: ${why}")
+endfunction()
+
 include(WeirMpi)
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 include(WeirPnetcdf)
 include(WeirUtf8proc)
 include(WeirFetch)
-
-# weir_left_out(WHAT WHY): the one line that says that something is not built.
-function(weir_left_out what why)
-  message(NOTICE "weir: not built: ${what}: ${why}")
-endfunction()
 
 if(WEIR_PROGRAMS)
   find_package(CLI11 QUIET)
@@ -28,7 +29,7 @@ if(WEIR_PROGRAMS)
   foreach(dir IN LISTS MPI_Fortran_INCLUDE_DIRS)
     list(APPEND module_dirs ${dir} ${dir}/..)
   endforeach()
-  if(WEIR_FORTRAN)
+  if(WEIR_FORTRAN AND TARGET PnetCDF::PnetCDF)
     find_path(PNETCDF_MODULES pnetcdf.mod HINTS ${PNETCDF_INCLUDE_DIRS} ${PNETCDF_INCLUDE_DIR} ${module_dirs})
   endif()
 endif()
@@ -52,13 +53,15 @@ pkg_get_variable(NETCDF_MPI_PREFIX netcdf-mpi prefix)
 find_path(NETCDF_MPI_INCLUDE_DIR netcdf_par.h HINTS ${NETCDF_MPI_PREFIX}/include)
 if(NOT NETCDF_MPI_INCLUDE_DIR)
   set(NETCDF_MPI_FOUND FALSE)
-  weir_left_out("libweir_netcdf.so" "it wants the headers of a netCDF with parallel HDF5 (libnetcdf-mpi-dev)")
+  if(TARGET PnetCDF::PnetCDF)
+    weir_left_out("libweir_netcdf.so" "it wants the headers of a netCDF with parallel HDF5 (libnetcdf-mpi-dev)")
+  endif()
 endif()
 if(WEIR_TESTS)
   find_package(GTest QUIET)
   find_package(rapidcheck QUIET)
-  if(NOT GTest_FOUND OR NOT rapidcheck_FOUND OR NOT CLI11_FOUND)
-    weir_left_out("the tests" "they want GoogleTest, RapidCheck and the programs (tools/install-deps --list names all)")
+  if(NOT GTest_FOUND OR NOT rapidcheck_FOUND OR NOT CLI11_FOUND OR NOT TARGET PnetCDF::PnetCDF)
+    weir_left_out("the tests" "they want GoogleTest, RapidCheck, PnetCDF and the programs (tools/install-deps --list names all)")
     set(WEIR_TESTS OFF)
   endif()
 endif()

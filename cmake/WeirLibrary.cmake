@@ -23,7 +23,7 @@ function(weir_archive name)
 endfunction()
 
 weir_archive(weir_core ${core_sources})
-target_link_libraries(weir_core PUBLIC PnetCDF::PnetCDF ${WEIR_UTF8PROC})
+target_link_libraries(weir_core PUBLIC ${WEIR_UTF8PROC})
 target_include_directories(weir_core PRIVATE ${UTF8PROC_INCLUDE_DIR})
 weir_precompile(weir_core)
 weir_archive(weir_simulate EXCLUDE_FROM_ALL ${simulate_sources})  # of programs and tests

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# PnetCDF::PnetCDF: by its pkg-config file, or where its environment module says that it lies (PNETCDF_DIR, PNETCDF_ROOT,
-# PNETCDF, or its programs in PATH).
+# PnetCDF::PnetCDF, for the bridges and weir-bench: by its pkg-config file, or where its environment module says that it lies
+# (PNETCDF_DIR, PNETCDF_ROOT, PNETCDF, or its programs in PATH). Where it is missing, or of another MPI, there is no such target.
+set(without_pnetcdf "libweir_pnetcdf.so, libweir_netcdf.so, libweir_pio.so and weir-bench")
+if(NOT WEIR_PNETCDF)
+  weir_left_out("${without_pnetcdf}" "WEIR_PNETCDF is off")
+  return()
+endif()
 pkg_check_modules(PNETCDF QUIET IMPORTED_TARGET GLOBAL pnetcdf)
-add_library(PnetCDF::PnetCDF INTERFACE IMPORTED GLOBAL)
 if(PNETCDF_FOUND)
   # Debian 13's pkg-config file names the folder that it was packaged in; its headers are where all are.
   get_target_property(pnetcdf_includes PkgConfig::PNETCDF INTERFACE_INCLUDE_DIRECTORIES)
@@ -13,7 +17,6 @@ if(PNETCDF_FOUND)
   endforeach()
   set_target_properties(PkgConfig::PNETCDF PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${pnetcdf_includes}")
   list(GET PNETCDF_LINK_LIBRARIES 0 PNETCDF_LIBRARY)
-  target_link_libraries(PnetCDF::PnetCDF INTERFACE PkgConfig::PNETCDF)
 else()
   find_program(PNETCDF_PROGRAM ncmpidump)
   cmake_path(GET PNETCDF_PROGRAM PARENT_PATH pnetcdf_bin)
@@ -21,16 +24,23 @@ else()
   find_path(PNETCDF_INCLUDE_DIR pnetcdf.h HINTS ${pnetcdf_places} PATH_SUFFIXES include)
   find_library(PNETCDF_LIBRARY pnetcdf HINTS ${pnetcdf_places} PATH_SUFFIXES lib lib64)
   if(NOT PNETCDF_INCLUDE_DIR OR NOT PNETCDF_LIBRARY)
-    message(FATAL_ERROR "PnetCDF is missing: load its module or install libpnetcdf-dev, and say where it is by "
-      "PKG_CONFIG_PATH, by PNETCDF_DIR in the environment or by -DPNETCDF_ROOT=")
+    weir_left_out("${without_pnetcdf}" "they want PnetCDF: load its module or install libpnetcdf-dev, and say where it is by \
+PKG_CONFIG_PATH, by PNETCDF_DIR in the environment or by -DPNETCDF_ROOT=")
+    return()
   endif()
-  target_include_directories(PnetCDF::PnetCDF INTERFACE ${PNETCDF_INCLUDE_DIR})
-  target_link_libraries(PnetCDF::PnetCDF INTERFACE ${PNETCDF_LIBRARY})
 endif()
 weir_other_mpi("${PNETCDF_LIBRARY}" other_mpi)
 if(other_mpi)
-  message(FATAL_ERROR "PnetCDF, ${PNETCDF_LIBRARY}, ${other_mpi}: take one of this MPI, by PKG_CONFIG_PATH or PNETCDF_DIR, or "
-    "the other MPI, by its module or -DMPI_C_COMPILER=")
+  weir_left_out("${without_pnetcdf}" "PnetCDF, ${PNETCDF_LIBRARY}, ${other_mpi}: take one of this MPI, by PKG_CONFIG_PATH or \
+PNETCDF_DIR, or the other MPI, by its module or -DMPI_C_COMPILER=")
+  return()
+endif()
+add_library(PnetCDF::PnetCDF INTERFACE IMPORTED GLOBAL)
+if(PNETCDF_FOUND)
+  target_link_libraries(PnetCDF::PnetCDF INTERFACE PkgConfig::PNETCDF)
+else()
+  target_include_directories(PnetCDF::PnetCDF INTERFACE ${PNETCDF_INCLUDE_DIR})
+  target_link_libraries(PnetCDF::PnetCDF INTERFACE ${PNETCDF_LIBRARY})
 endif()
 # Installed libraries look for it where it was found, wherever that is (CMake itself leaves out what lies in the source's folder).
 cmake_path(GET PNETCDF_LIBRARY PARENT_PATH pnetcdf_folder)

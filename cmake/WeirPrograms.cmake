@@ -23,8 +23,10 @@ weir_unite(weir-convert)
 add_executable(put_cost ${PROJECT_SOURCE_DIR}/bench/put_cost/put_cost.c)
 target_link_libraries(put_cost PRIVATE weir weir_warnings)
 # For docs/results/copy.md.
-add_executable(file_cost ${PROJECT_SOURCE_DIR}/bench/file_cost/file_cost.c)
-target_link_libraries(file_cost PRIVATE weir PnetCDF::PnetCDF weir_warnings)
+if(TARGET PnetCDF::PnetCDF)
+  add_executable(file_cost ${PROJECT_SOURCE_DIR}/bench/file_cost/file_cost.c)
+  target_link_libraries(file_cost PRIVATE weir PnetCDF::PnetCDF weir_warnings)
+endif()
 # For tools/netcdf4-cost.
 if(NETCDF_MPI_FOUND)
   add_executable(netcdf4_cost ${PROJECT_SOURCE_DIR}/bench/netcdf4_cost/netcdf4_cost.c)

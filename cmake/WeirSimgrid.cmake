@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Weir under SimGrid's SMPI (tools/simgrid), where SimGrid is installed: weir-smpi, the library's own sources with a model
-# and without PnetCDF, as the module that smpirun loads; weir-smpi-machine, which writes the machine. Built only when asked.
+# and without its files, as the module that smpirun loads; weir-smpi-machine, which writes the machine. Built only when asked.
 find_path(SMPI_INCLUDE_DIR smpi/mpi.h)
 find_library(SIMGRID_LIBRARY simgrid)
 if(NOT SMPI_INCLUDE_DIR OR NOT SIMGRID_LIBRARY)
@@ -9,7 +9,7 @@ endif()
 
 set(smpi_dir ${PROJECT_SOURCE_DIR}/bench/simgrid)
 file(GLOB_RECURSE smpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-# What stands on PnetCDF, or sleeps in the system: bench/simgrid has its own.
+# What opens files, or sleeps in the system: bench/simgrid has its own.
 list(FILTER smpi_sources EXCLUDE REGEX
   /write/\(definition|definition_header|definition_read|pnetcdf_sink|sink\).cpp$|/mpi/futex.cpp$)
 file(GLOB workload_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/*.cpp)

@@ -60,7 +60,7 @@ if(WEIR_STATIC)
   endif()
 
   get_target_property(yaml_file ${WEIR_YAML} LOCATION)
-  set(stands_on ${PNETCDF_LIBRARY} ${WEIR_UTF8PROC} ${yaml_file})
+  set(stands_on ${WEIR_UTF8PROC} ${yaml_file})
   foreach(target PkgConfig::WEIR_DEFLATE_LIBRARY PkgConfig::WEIR_ZSTD_LIBRARY)
     if(TARGET ${target})
       get_target_property(files ${target} INTERFACE_LINK_LIBRARIES)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulator as programs call it, weir-simulate and Python alike: a request in JSON, the answer in JSON.
 //
-// Request: {"profile": path, or "profile_text": YAML, "workload": name, "ranks": n, "modes": ["remap:writers=4",
-// "none", ...],
+// Request: {"profile": path, or "profile_text": YAML, "workload": name, "ranks": n,
+//   "modes": ["remap:writers=4", "none", ...],
 //   and, where they are not the defaults: "ranks_per_node", "scale", "records", "compute": {"seconds", "imbalance",
 //   "kind": "fixed" | "drifting", "steps", "halo": "neighbours" | "all" | "none"}, "stripe_count", "stripe_size"
 //   (bytes), "config": {key: value, ...} for all modes, "seed", "orders": [[flush, writers, wait rounds], ...]

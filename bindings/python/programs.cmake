@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The programs that the command `weir` starts: those of the installed Weir that was found, by the name of their folder, which the
 # package keeps in programs.txt; or, with WEIR_BUNDLE, copies of them in the package, with the libraries they want of that Weir,
-# which lie to each other as they did there. MPI, PnetCDF and what else Weir stands on are the machine's.
+# which lie to each other as they did there. MPI and what else the programs stand on are the machine's.
 if(NOT WEIR_BUNDLE)
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/programs.txt "${WEIR_BINDIR}\n")
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/programs.txt DESTINATION weir)

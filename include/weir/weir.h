@@ -194,9 +194,9 @@ int weir_free_layout(weir_t* weir, int layout);
  * everything, else WEIR_ECOVER on all ranks. */
 int weir_put(weir_file* file, int var, int64_t record, int layout, weir_type type, const void* values);
 
-/* Puts one box, start[] and count[] over all the variable's dimensions, the record dimension included; a count of 0:
- * this rank has nothing. Asks all ranks each time whether their boxes are known: weir_put with a layout does not. A
- * record may be put in several boxes of a rank, as weir_put says; one call for all of it is faster. */
+/* Puts one box, start[] and count[] over all dimensions, the record's included; a count of 0: this rank has nothing.
+ * All ranks that have something put the same records in a call, else WEIR_EMISMATCH. All ranks meet in each call:
+ * weir_put with a layout does not. A record may be put in several boxes of a rank; one call for all is faster. */
 int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
                   const void* values);
 

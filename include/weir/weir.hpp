@@ -10,10 +10,9 @@
 //    A put or get compares their size with what the layout or the box needs. A wrong size on one rank is an
 //    Error(WEIR_EARGUMENT) with both numbers, and a put then fails on all ranks: by weir_fail they get the same
 //    sentence where they meet next. Where a rank needs no elements it may give any buffer.
-// 4. Weir and File own what they name and can be moved. Their destructors do what weir_finalize and weir_close do,
-// which
-//    are Collective, and keep silent on errors: call finalize() and close() to hear of them. A File may outlive its
-//    Weir, which has then closed it. After MPI_Finalize destructors do nothing. A Layout is a plain value.
+// 4. Weir and File own what they name and can be moved. Their destructors do what weir_finalize and weir_close
+//    do, which are Collective, and keep silent on errors: call finalize() and close() to hear of them. A File
+//    may outlive its Weir, which has then closed it. After MPI_Finalize they do nothing. A Layout is a plain value.
 #ifndef WEIR_WEIR_HPP
 #define WEIR_WEIR_HPP
 

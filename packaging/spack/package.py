@@ -14,7 +14,8 @@ class Weir(CMakePackage):
 
     variant("fortran", default=True, description="The Fortran modules")
     variant("programs", default=True, description="weir-merge, weir-verify, weir-convert, weir-bench, weir-profile, weir-simulate")
-    variant("netcdf4", default=True, description="Compressed netCDF-4 files, and the bridge of netCDF's calls")
+    variant("pnetcdf", default=True, description="The bridges of PnetCDF, netCDF and PIO, and weir-bench")
+    variant("netcdf4", default=True, description="Compressed netCDF-4 files, and with +pnetcdf the bridge of netCDF's calls")
     variant("static", default=False, description="libweir.a and libweirf.a")
 
     depends_on("c", type="build")
@@ -23,7 +24,7 @@ class Weir(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi@3:")
-    depends_on("parallel-netcdf")
+    depends_on("parallel-netcdf", when="+pnetcdf")
     depends_on("utf8proc")
     depends_on("yaml-cpp")
     depends_on("nlohmann-json")
@@ -40,6 +41,7 @@ class Weir(CMakePackage):
         return [
             self.define_from_variant("WEIR_FORTRAN", "fortran"),
             self.define_from_variant("WEIR_PROGRAMS", "programs"),
+            self.define_from_variant("WEIR_PNETCDF", "pnetcdf"),
             self.define_from_variant("WEIR_NETCDF4", "netcdf4"),
             self.define_from_variant("WEIR_DEFLATE", "netcdf4"),
             self.define_from_variant("WEIR_ZSTD", "netcdf4"),

@@ -4,10 +4,10 @@
 //   to the control rank   start, epoch, host of each rank | offer, epoch, unit, slots | written, epoch, unit, place |
 //                         release, epoch, unit | restart, epoch, unit | finish, epoch (of every rank, its last one) |
 //                         abandon, epoch
-//   to a rank             farewell (the last one) | relay, epoch, unit, last released unit, rank | assigned, epoch,
-//   unit,
-//                         last released unit, ranks whose relay this one is, (rank, place) of each slot | released,
-//                         epoch, unit, last released unit
+//   to a rank             farewell (the last one) | relay, epoch, unit, last released unit, rank |
+//                         assigned, epoch, unit, last released unit, ranks whose relay this one is,
+//                         (rank, place) of each slot |
+//                         released, epoch, unit, last released unit
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 // order:
 //
 //  1. All files are flushed, filled, and brought to stable storage by the ranks that wrote them. All ranks meet.
-//  2. Rank 0 has each file prepare the steps that publish it (write/publish_step.hpp), and writes the record of all of
-//  them
-//     (write/group_record.hpp): now the commit counts.
+//  2. Rank 0 has each file prepare the steps that publish it (write/publish_step.hpp),
+//     and writes the record of all of them (write/group_record.hpp):
+//     now the commit counts.
 //  3. It does the steps, all files one after the other, and makes the record void. All ranks meet.
 //
 // A file that fails fails all: each stays at what was committed before, or, where it failed in step 3, the next run

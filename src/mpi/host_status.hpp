@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared status of a host: what its ranks tell each other through shared memory, without messages and without a
-// barrier. Each rank has a entry in which it alone writes: the last cycle all of whose pieces it has put in place, the
+// barrier. Each rank has an entry in which it alone writes: the last cycle all of whose pieces it has put in place, the
 // last cycle it has finished writing, and whether it is out of sync (a call of it was refused, so that it cannot do
 // what the others do). Others read it, or sleep until it changes.
 #pragma once

@@ -5,9 +5,9 @@
 //
 //  1. plan   A rank cuts the file order of what it wants into blocks of bounded size, gaps that are cheaper read than
 //            jumped included: made once a layout, by the rank alone. No rank hears of another's.
-//  2. read   A block is taken by the rank's own thread as far as it is at hand, which cannot take long; where it is
-//  not,
-//            by the thread that calls storage.
+//  2. read   A block is taken by the rank's own thread as far as it is at hand,
+//            which cannot take long. What is not at hand is taken by the thread
+//            that calls storage.
 //  3. get    The block is decoded to its places in the model's buffer while it is warm.
 //
 // All of it is Local; ranks meet before, to agree that they read so and that the file is what it was, and after.

@@ -9,9 +9,9 @@
 //           weir_check    a check sum of these: what they say decides how large the merged file becomes
 //   scalar  weir_parts    how many part files there are
 //   weir_record(time)     nothing: by it a part counts the whole file's records, also where it has none of their values
-//   T       the variable's own name, type and attributes. Where the rank owns one box of it, over dimensions of the
-//   box's
-//           lengths (lat_10_20: from 10 to below 20), else over one dimension of the elements owned.
+//   T       the variable's own name, type and attributes. Where the rank owns one box of it,
+//           over dimensions of the box's lengths (lat_10_20: from 10 to below 20),
+//           else over one dimension of the elements owned.
 //           attribute weir_regions names the table of the boxes it is made of:
 //   weir_regions_0(boxes, bounds)  lower then upper bounds of each box; of the flat array if there are only two and the
 //           variable has another number of dimensions

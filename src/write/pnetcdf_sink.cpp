@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pnetcdf: writes through the MPI-IO layer PnetCDF writes through, at the places PnetCDF gave the variables; hints pass
-// through. PnetCDF's own put calls are not used: they raise the record count in the file before the record's bytes are
-// on stable storage (contract 3; docs/decisions/002-pnetcdf-sink.md). Nor are MPI-IO's collective calls, which have no
+// pnetcdf: writes through the MPI-IO layer that PnetCDF writes through, and calls no PnetCDF; hints pass through. Its
+// own put calls would raise the record count in the file before the record's bytes are on stable storage
+// (contract 3; docs/decisions/002-pnetcdf-sink.md). MPI-IO's collective calls are not used either: they have no
 // deadline: a rank that dies in one leaves all others in it for ever. Where ranks have short runs, they are joined here
 // in two phases (Thakur, Gropp and Lusk 1999): ranks send what they have of a stretch of the file to the rank that
 // writes it, by messages with a deadline, and each rank has the file to itself (MPI_COMM_SELF), so that opening,

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 600
 # cores: 2
 # The configuration leaves out what only programs and tests want, where it is missing, with one line each; what the libraries
 # want and cannot have is a sentence that says what to do.
@@ -27,10 +27,6 @@ refused() {
   ((code != 0)) || fail "configured with: $*"
 }
 
-no_pnetcdf="-DCMAKE_IGNORE_PATH=$(pkg-config --variable=includedir pnetcdf)"
-refused "$no_pnetcdf" PKG_CONFIG_LIBDIR="$TMPDIR" PKG_CONFIG_PATH= PNETCDF_DIR= PNETCDF_ROOT= PNETCDF=
-says 'PnetCDF is missing: load its module or install libpnetcdf-dev, and say where it is by PKG_CONFIG_PATH'
-
 refused -DUTF8PROC_INCLUDE_DIR=
 says 'utf8proc is missing: load its module or install it (on Debian libutf8proc-dev), and say where it is by PKG_CONFIG_PATH'
 rm -r "$build"
@@ -55,7 +51,7 @@ refused "$no_yaml -DWEIR_FETCH=ON"
 says 'weir: yaml-cpp is not installed: fetching it'
 says 'yaml-cpp is missing, and pip does not fetch it (ERROR: No matching distribution found for cmeel-yaml-cpp==0.8.0): install it'
 
-# A PnetCDF that wants another MPI's library: both would be in one program.
+# A PnetCDF that wants another MPI's library: both would be in one program. What wants it is left out.
 mkdir "$TMPDIR/other"
 cd "$TMPDIR/other"
 echo 'int other_mpi(void) { return 0; }' >mpi.c
@@ -64,14 +60,19 @@ cc -shared -fPIC -Wl,-soname,libmpi.so.999 -o libmpi.so.999 mpi.c
 cc -shared -fPIC -o libpnetcdf.so pnetcdf.c ./libmpi.so.999
 printf '%s\n' 'Name: pnetcdf' 'Description: of another MPI' 'Version: 1' "Libs: -L$PWD -lpnetcdf" >pnetcdf.pc
 rm -r "$build"
-refused "$without" PKG_CONFIG_PATH="$PWD"
-says "PnetCDF, $PWD/libpnetcdf.so, is linked to another MPI (libmpi.so.999) than Weir would be ("
+configured "$without" PKG_CONFIG_PATH="$PWD"
+((code == 0)) || fail "not configured where PnetCDF is of another MPI: $printed"
+says "weir: not built: libweir_pnetcdf.so, libweir_netcdf.so, libweir_pio.so and weir-bench: PnetCDF, $PWD/libpnetcdf.so, is linked to another MPI (libmpi.so.999) than Weir would be ("
+targets=$(cmake --build "$build" --target help)
+grep -qw weir-merge <<<"$targets" || fail "weir-merge is not to be built without PnetCDF: $targets"
+! grep -qwE 'weir_pnetcdf|weir_netcdf|weir_pio|weir-bench' <<<"$targets" || fail "of another MPI, and built all the same: $targets"
 
-# Without Fortran the rest is there.
+# Without Fortran, and a PnetCDF that is not wanted, the rest is there. (A PnetCDF that is not found: no_pnetcdf.sh.)
 rm -r "$build"
-configured "$without" FC="$TMPDIR/none"
+configured "$without -DWEIR_PNETCDF=OFF" FC="$TMPDIR/none"
 ((code == 0)) || fail "not configured without a Fortran compiler: $printed"
 says 'weir: not built: the Fortran modules and the ocean: there is no Fortran compiler'
+says 'weir: not built: libweir_pnetcdf.so, libweir_netcdf.so, libweir_pio.so and weir-bench: WEIR_PNETCDF is off'
 targets=$(cmake --build "$build" --target help)
 grep -qw hello_c <<<"$targets" || fail "hello_c is not to be built: $targets"
 ! grep -qwE 'weirf|ocean|hello_f90' <<<"$targets" || fail "in Fortran, and built all the same: $targets"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The simulator has no planner, scheduler, control, flow or memory rules of its own: its object files call the very
-# functions that those of a run call, and each is defined once. And no run has the simulator.
+# functions that those of a run call, and each is defined once. And no run has the simulator. The steps that ask which strategy they serve
+# are those that src/README.md lists.
 set -eu
 archives=("$WEIR_BUILD_DIR"/lib/libweir_{core,simulate}.a)
 library=$WEIR_BUILD_DIR/lib/libweir.so
@@ -105,3 +106,13 @@ own='simulate::(\(anonymous namespace\)::)?(Planner|Scheduler|[A-Za-z]*(Flow|Wri
   fail "simulate/ has a planner, scheduler, control or flow of its own"
 
 [[ -z $(nm -C "$library" | grep -F 'weir::simulate::' || true) ]] || fail "libweir.so contains the simulator"
+
+listed=$(sed -n '/^\*\*A strategy\*\*/,/^\*\*A format/p' "$WEIR_SOURCE_DIR/src/README.md")
+cd "$WEIR_SOURCE_DIR/src"
+asking=$(grep -rlE 'StrategyKind::' --include='*.[ch]pp' . | sed 's#^\./##' | grep -vE '^(base/|plan/strateg)')
+for file in $asking; do
+  [[ $listed == *"\`$file\`"* ]] || fail "$file asks for a strategy by name, and src/README.md does not list it"
+done
+for file in $(grep -oE '^(- |  ).*' <<<"$listed" | grep -oE '`[a-z_/]+\.[ch]pp`' | tr -d '`' | sort -u); do
+  grep -qxF "$file" <<<"$asking" || fail "$file asks for no strategy by name, and src/README.md lists it"
+done

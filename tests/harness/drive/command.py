@@ -30,6 +30,7 @@ SUITE_DRAWN = [
 SUITE = [
     f"table/1:0/{draw.MAKING}/remap",
     f"table/1:0/{draw.MAKING}/servers",
+    f"table/1:0/{draw.MAKING}/dynamic, control rank",  # the scheduler's rank waits for ranks that never begin
     "table/1:0/disk full/remap",
     "table/1:0/disk full/servers",
     "table/1:0/disk full/collective",
