@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t get_point = 306;
 constexpr std::int64_t get_box_point = 307;
-constexpr std::int64_t prefetch_point = 311;
+constexpr std::int64_t prefetch_point = 308;
 constexpr OwnBoxes::Records nothing{OwnBoxes::nowhere, OwnBoxes::nowhere, -1};
 constexpr std::size_t most_records = 4096;  // of one meeting of ranks
 
