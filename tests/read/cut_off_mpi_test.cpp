@@ -62,7 +62,7 @@ class FailingReadTest : public testing::Test {
     EXPECT_EQ(plan->blocks.size(), elements / block);
     found_.assign(elements, -1);
     return weir::OwnRead({storage, tally, trace})
-        .grant(source, {0, 0, plan, WEIR_INT64, WEIR_INT64, found_.data()}, failure);
+        .grant(source, {0, 0, plan, WEIR_INT64, WEIR_INT64, weir::Infinities::fit, found_.data()}, failure);
   }
 
   std::vector<std::int64_t> found_;

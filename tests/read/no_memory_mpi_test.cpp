@@ -77,8 +77,8 @@ class NoMemory : public testing::TestWithParam<bool> {
   // many allocations succeed.
   std::vector<std::int64_t> read(long allocations) {
     std::vector<std::int64_t> values(2 * elements, -1);
-    const Wish wishes[] = {{0, 0, &plan_, WEIR_INT64, WEIR_INT64, values.data()},
-                           {0, 1, &plan_, WEIR_INT64, WEIR_INT64, values.data() + elements}};
+    const Wish wishes[] = {{0, 0, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data()},
+                           {0, 1, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data() + elements}};
     int meetings = 0;
     CollectiveRead reading({comm_, reach_, staging_, calls_, tally_, trace_, [] { return Deadline(10); },
                             [&](const Status& status) {
