@@ -166,7 +166,10 @@ Outcome PiecedRecords::keep(const RecordPieces::Where& where, const Share* share
   std::vector<std::byte> values;
   if (share != nullptr)
     outcome.out_of_range = convert(*share, carried_, external, schema.fill_value(where.first), values);
-  if (!add_piece(where, share, values)) return {Reason::overlap, 0, {}};
+  if (!add_piece(where, share, values)) {
+    carried_.note_overlap({where.second, where.first, 0}, share);
+    return {Reason::overlap, 0, {}};
+  }
   const std::int64_t wanted = schema.elements(where.first);
   require(kept_elements_ <= wanted, WEIR_EOVERLAP,
           carried_.name.path + ": parts of " + in_words(schema, where) + " overlap");

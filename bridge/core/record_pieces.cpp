@@ -30,6 +30,19 @@ bool has_element(const Slab& slab, const Shape& at) {
   return true;
 }
 
+// Whether `is_it` holds of an element of the slab; asks in the file's order.
+template <class Predicate>
+bool find_element(const Slab& slab, Predicate is_it) {
+  Shape number(slab.count.size(), 0);
+  for (std::int64_t left = slab.elements(); left > 0; --left) {
+    Shape at = slab.start;
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] += number[d] * (slab.stride.empty() ? 1 : slab.stride[d]);
+    if (is_it(std::as_const(at))) return true;
+    for (std::size_t d = number.size(); d-- > 0 && ++number[d] == slab.count[d];) number[d] = 0;
+  }
+  return false;
+}
+
 // The slab, and its values, which go from the front of `values`.
 void append(RecordPieces::Record& record, const Slab& slab, std::span<const std::byte>& values, int element_bytes) {
   const auto bytes = static_cast<std::size_t>(slab.elements() * element_bytes);
@@ -41,26 +54,20 @@ void append(RecordPieces::Record& record, const Slab& slab, std::span<const std:
 // The same of what the slab has beyond `gone`: runs of elements along the last dimension.
 void append_rest(RecordPieces::Record& record, const Slab& slab, const Slab& gone, std::span<const std::byte>& values,
                  int element_bytes) {
-  const std::size_t last = slab.count.size() - 1;
-  const auto step = [&](std::size_t d) { return slab.stride.empty() ? 1 : slab.stride[d]; };
-  const auto element = static_cast<std::size_t>(element_bytes);
-  Shape number(slab.count.size(), 0);
   bool in_run = false;
-  for (std::int64_t left = slab.elements(); left > 0; --left) {
-    Shape at = slab.start;
-    for (std::size_t d = 0; d < at.size(); ++d) at[d] += number[d] * step(d);
-    if (number[last] == 0 || has_element(gone, at)) in_run = false;
-    if (!has_element(gone, at)) {
-      if (in_run)
-        ++record.slabs.back().count[last];
+  find_element(slab, [&](const Shape& at) {
+    const bool stays = !has_element(gone, at);
+    if (stays) {
+      if (in_run && at.back() != slab.start.back())
+        ++record.slabs.back().count.back();
       else
         record.slabs.push_back({at, Shape(at.size(), 1), slab.stride});
-      in_run = true;
       record.values.insert(record.values.end(), values.begin(), values.begin() + element_bytes);
     }
-    values = values.subspan(element);
-    for (std::size_t d = last + 1; d-- > 0 && ++number[d] == slab.count[d];) number[d] = 0;
-  }
+    in_run = stays;
+    values = values.subspan(static_cast<std::size_t>(element_bytes));
+    return false;
+  });
 }
 
 }  // namespace
@@ -72,15 +79,7 @@ bool may_meet(const Slab& a, const Slab& b) {
 }
 
 bool do_meet(const Slab& a, const Slab& b) {
-  if (!may_meet(a, b)) return false;
-  Shape number(a.count.size(), 0);
-  for (std::int64_t left = a.elements(); left > 0; --left) {
-    Shape at = a.start;
-    for (std::size_t d = 0; d < at.size(); ++d) at[d] += number[d] * (a.stride.empty() ? 1 : a.stride[d]);
-    if (has_element(b, at)) return true;
-    for (std::size_t d = number.size(); d-- > 0 && ++number[d] == a.count[d];) number[d] = 0;
-  }
-  return false;
+  return may_meet(a, b) && find_element(a, [&](const Shape& at) { return has_element(b, at); });
 }
 
 void RecordPieces::add(const Where& where, std::span<const Slab> slabs, std::span<const std::byte> values,

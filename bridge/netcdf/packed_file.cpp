@@ -216,7 +216,7 @@ int PackedFile::put_kept() {
   return code;
 }
 
-// `reason` becomes Reason::overlap where nobody has put anything for that.
+// Where ranks put the same element, `reason` becomes Reason::overlap, and nothing is put.
 int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes, Reason& reason) {
   committed_.close();
   committed_.change();

@@ -61,8 +61,7 @@ std::optional<KeptPuts::Together> EarlyPuts::take(int var, const PackedVariable&
   bytes_ += bytes;
   if (!variable.record) return KeptPuts::Together{var, 0, 1};
   if (all.bytes > most_bytes) return std::nullopt;
-  const bool nobody = all.first_negated == PutExtent().first_negated;
-  return KeptPuts::Together{var, nobody ? all.records : -all.first_negated, all.records};
+  return KeptPuts::Together{var, all.first_record(), all.records};
 }
 
 }  // namespace weir::bridge

@@ -38,9 +38,12 @@ class PackedVariables {
   std::map<int, Known> known_;
 };
 
-// What a rank puts in a call, or the most that any rank puts: the record count, bytes, and the first record, negated.
+// What a rank puts in a call, or all ranks put, each number being the largest of any rank: the record count that the
+// call wants, bytes, and the first record, negated so that the largest is that of the earliest record.
 struct PutExtent {
-  std::int64_t records = 0, bytes = 0, first_negated = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
+  std::int64_t records = 0, bytes = 0, first_negated = nothing;
+  std::int64_t first_record() const noexcept { return first_negated == nothing ? records : -first_negated; }
 };
 
 // Puts of little, each counted as a record of its variable, which leave the definitions open. Alike on all ranks.

@@ -35,7 +35,7 @@ class Takeover {
 
   // Why it is the library's; none: it is Weir's, or not decided yet.
   Reason reason() const noexcept { return reason_; }
-  // What the program is told of every call on a file that Weir should make, and cannot.
+  // The sentence that the program gets from every call on a file that Weir should make and cannot.
   const std::string& obstacle_in_words() const noexcept { return obstacle_in_words_; }
   // Whether Weir can carry it.
   bool ready() const noexcept { return carrier_ != nullptr && reason_ == Reason::none; }

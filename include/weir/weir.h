@@ -69,7 +69,7 @@ int weir_report(weir_t* weir, const char** json);
  * WEIR_ZARR it is a folder, best called NAME.zarr.
  * What has that name already is replaced then: of a symbolic link the file that it leads to, while the link stays; of
  * several hard links this one, while the others keep the old file. The new file gets the old one's mode, and its owner
- * and group where that is permitted; an old file that may not be written is refused by weir_enddef. A relative path
+ * and group where that is permitted; an old file that may not be written is refused. A relative path
  * begins in the folder in which the model is at this call, whatever folder it goes to later. */
 int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 

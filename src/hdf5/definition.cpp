@@ -10,7 +10,6 @@
 #include "base/spelling.hpp"
 #include "hdf5/lengths.hpp"
 #include "hdf5/passing_file.hpp"
-#include "hdf5/shared_names.hpp"
 #include "schema/name.hpp"
 #include "schema/text_list.hpp"
 #include "write/netcdf4/metadata.hpp"
@@ -207,7 +206,6 @@ std::vector<std::byte> define_by_netcdf(const std::string& path, const Schema& s
 }
 
 void extend_by_netcdf(const std::string& file, const std::string& path, const Schema& before, const Schema& after) {
-  rename_for_new_dimensions(file, path, before, after);
   Definition(file, path, after, Definition::Begins::with_a_part).add_to(before);
   fit_growing_dimensions(file, path, after);
 }

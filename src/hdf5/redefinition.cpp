@@ -3,6 +3,7 @@
 // its data, each byte at its place (so a file of any size takes little room); what is other there afterwards is what is
 // to be written over in the file.
 #include <fcntl.h>
+#include <hdf5.h>
 
 #include <algorithm>
 #include <utility>
@@ -49,6 +50,27 @@ std::vector<Range> tables_in(const StoredTables& tables, std::int64_t file_bytes
   return between;
 }
 
+// In HDF5 a new dimension and a variable that is there would be datasets of one name. netCDF-C gives the variable
+// another one where it makes both at once, and fails where the variable is there first (4.9.0; netcdf-c#2477): it gets
+// that here.
+void rename_for_new_dimensions(const std::string& file, const std::string& path, const Schema& before,
+                               const Schema& after) {
+  std::vector<std::string> shared;
+  for (auto at = before.dimensions().size(); at < after.dimensions().size(); ++at)
+    if (const std::string& name = after.dimensions()[at].name; before.find_variable(name) >= 0) shared.push_back(name);
+  if (shared.empty()) return;
+  const Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  for (const std::string& name : shared) {
+    if (set_name(opened.id(), name) != name) continue;  // it has its other name already
+    const herr_t moved =
+        H5Lmove(opened.id(), name.c_str(), opened.id(), name_without_dimension(name).c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    require(moved >= 0, WEIR_EFORMAT, [&] {
+      return "HDF5 cannot rename the variable " + in_quotes(name) + " of " + in_quotes(path) +
+             ", which has the name of a new dimension" + reason();
+    });
+  }
+}
+
 template <class Look>
 void in_steps(const Range& range, Look look) {
   for (std::int64_t at = range.begin; at < range.end; at += step_bytes) look(at, std::min(step_bytes, range.end - at));
@@ -62,6 +84,7 @@ class Redefinition4 {
   }
 
   MetadataUpdate redefine(const Schema& before, const Schema& after) {
+    rename_for_new_dimensions(passing_.path(), path_, before, after);
     extend_by_netcdf(passing_.path(), path_, before, after);
     const Descriptor changed = open_to_read(passing_.path());
     MetadataUpdate update;

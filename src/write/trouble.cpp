@@ -14,6 +14,20 @@
 
 namespace weir {
 
+namespace {
+
+// Of the effective user.
+int error_of_access(const std::string& path, int wanted) {
+  return ::faccessat(AT_FDCWD, path.c_str(), wanted, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+// Why a folder takes no new name.
+int error_of_naming_in(const std::string& directory) {
+  return error_of_access(directory + "/.", W_OK | X_OK);
+}
+
+}  // namespace
+
 std::string directory_of(const std::string& path) {
   const auto slash = path.find_last_of('/');
   if (slash == path.npos) return ".";
@@ -31,12 +45,8 @@ std::optional<std::string> naming_trouble(const std::string& path) {
   const std::string last = path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
   if (last == "." || last == "..")
     return path + " is the folder " + in_quotes(last) + " and no name for a new file; give it a name of its own";
-  const auto refused = [](const std::string& place, int wanted) {
-    return ::faccessat(AT_FDCWD, place.c_str(), wanted, AT_EACCESS) == 0 ? 0 : errno;
-  };
-  if (const int error = refused(directory_of(path) + "/.", W_OK | X_OK); error != 0)
-    return write_trouble(path, "create", error);
-  const int error = refused(path, W_OK);
+  if (const int error = error_of_naming_in(directory_of(path)); error != 0) return write_trouble(path, "create", error);
+  const int error = error_of_access(path, W_OK);
   if (error == 0 || error == ENOENT) return std::nullopt;
   return write_trouble(path, "replace", error);
 }
@@ -56,8 +66,7 @@ int error_of_opening(const std::string& path) {
 
 std::optional<std::string> writing_trouble(const std::string& path) {
   int error = error_of_opening(path);
-  if (error == ENOENT)
-    error = ::faccessat(AT_FDCWD, directory_of(path).c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+  if (error == ENOENT) error = error_of_naming_in(directory_of(path));
   if (error == 0) return std::nullopt;
   return write_trouble(path, "write", error);
 }
