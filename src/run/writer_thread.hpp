@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/clock.hpp"
 #include "base/cores.hpp"
 #include "flow/background_writer.hpp"
 
