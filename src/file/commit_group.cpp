@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/file_steps.hpp"
+#include "flow/commit_steps.hpp"
 
 namespace weir {
 
@@ -64,40 +64,36 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
   return trouble ? Status{WEIR_ECONFIG, *trouble, no_file} : Status{};
 }
 
-// The library's own world of a commit (flow/file_steps.hpp): all files at once.
-class CommitGroup::AllFiles final : public CommitWorld {
+// What commit_in_order asks, of all files at once.
+class CommitGroup::AllFiles {
  public:
   AllFiles(CommitGroup& group, std::span<File* const> files, std::string call)
       : group_(group), pipeline_(group.pipeline_), files_(files), call_(std::move(call)) {}
 
-  Task<> flush() override {
+  void flush() {
     signature_ = signature_of(files_);
     pipeline_.flush(call_);
     fail_as_one(files_, call_);
     status_ = group_.obstacle(files_);
-    return Task<>::nothing();
   }
-  bool meets_before() const override { return true; }
-  Task<> bring_to_storage() override {
+  bool meets_before() const { return true; }
+  void bring_to_storage() {
     span_.emplace(group_.trace_.main(), Step::commit, pipeline_.tally().commit_seconds,
                   Detail{.file = files_.front()->open_file().serial});
     for (File* file : files_) pipeline_.meetings().note(file->commits().bring_to_storage());
     any_range_ = std::ranges::any_of(files_, [](const File* file) { return file->commits().has_range(); }) ? 1 : 0;
-    return Task<>::nothing();
   }
-  Task<> publish() override {
-    if (!first()) return Task<>::nothing();
+  void publish() {
+    if (!first()) return;
     status_ = group_.publish(files_);
     slower_ = pipeline_.advice().worn_out() ? 1 : 0;
-    return Task<>::nothing();
   }
-  Task<> meet(FileMeeting meeting) override {
-    if (meeting == FileMeeting::together) meet(begin_point, nullptr);
-    if (meeting == FileMeeting::durable) meet(durable_point, &any_range_);
-    if (meeting == FileMeeting::published) meet(group_published_point, &slower_);
-    return Task<>::nothing();
+  void meet(CommitMeeting meeting) {
+    if (meeting == CommitMeeting::together) meet(begin_point, nullptr);
+    if (meeting == CommitMeeting::durable) meet(durable_point, &any_range_);
+    if (meeting == CommitMeeting::published) meet(group_published_point, &slower_);
   }
-  void end() override {
+  void end() {
     for (File* file : files_) {
       if (!first()) file->open_file().output->published(file->records());
       file->commits().end();
@@ -127,7 +123,8 @@ class CommitGroup::AllFiles final : public CommitWorld {
 
 void CommitGroup::commit(std::span<File* const> files, std::string_view verb) {
   AllFiles all(*this, files, std::string(verb) + " of " + names_of(files) + " as one");
-  weir::commit(all).run_through();
+  all.flush();
+  commit_in_order(all);
 }
 
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/outcome.hpp"
 #include "file/opening.hpp"
-#include "flow/file_steps.hpp"
 #include "read/zarr_tables.hpp"
 #include "schema/file_offsets.hpp"
 #include "write/netcdf4/module.hpp"
@@ -109,41 +108,21 @@ void Definitions::adopt(const Told& definition) {
   alignment_ = {definition.words[2], definition.words[3], definition.words[4]};
 }
 
-// The library's own world of weir_enddef (flow/file_steps.hpp).
-class Definitions::End final : public DefineWorld {
- public:
-  explicit End(Definitions& definitions) : definitions_(definitions) {}
-  Task<> meet(FileMeeting meeting) override {
-    if (meeting == FileMeeting::defined) definitions_.compare();
-    if (meeting == FileMeeting::made) {
-      agree_that_made(definitions_.state_, std::move(made_), "weir_enddef");
-      refused_.raise();
-    }
-    return Task<>::nothing();
-  }
-  Task<> make() override {
-    made_ = outcome_to_agree_on([this] {
-      if (definitions_.former_)
-        refused_ = definitions_.extend();
-      else
-        definitions_.begin_writing(nullptr);
-      return Status();
-    });
-    return Task<>::nothing();
-  }
-
- private:
-  Definitions& definitions_;
-  Status made_;     // of this rank
-  Status refused_;  // of all: the file goes on with the definitions that it had
-};
-
 void Definitions::enddef() {
   tell();
   const Lead::Call call_of_all(context_.lead, Verb::enddef, {file_.serial});
   require_defining();
-  End end(*this);
-  end_definitions(end).run_through();
+  compare();
+  Status refused;  // of all: the file goes on with the definitions that it had
+  Status made = outcome_to_agree_on([&] {
+    if (former_)
+      refused = extend();
+    else
+      begin_writing(nullptr);
+    return Status();
+  });
+  agree_that_made(state_, std::move(made), "weir_enddef");
+  refused.raise();
 }
 
 // By signature; only where one differs are they sent, to say in words what differs.

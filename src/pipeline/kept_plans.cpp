@@ -59,7 +59,7 @@ KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const 
 void KeptPlans::make_room(std::int64_t most_bytes) {
   if (plans_.size() < most_plans && most_bytes <= rank_.config.buffer_limit_bytes) return;
   cycles_.settle();
-  cycles_.flow().forget_plans();
+  cycles_.transport().forget();
   do {
     forget_older();
     most_bytes = bytes();
@@ -78,13 +78,13 @@ void KeptPlans::forget_older() {
 
 std::int64_t KeptPlans::bytes() const noexcept {
   constexpr std::int64_t node_bytes = sizeof(decltype(plans_)::value_type) + 48;
-  std::int64_t bytes = cycles_.flow().recipe_bytes();
+  std::int64_t bytes = cycles_.transport().recipe_bytes();
   for (const auto& [key, kept] : plans_) bytes += kept.bytes + node_bytes;
   return bytes;
 }
 
 void KeptPlans::forget(int layout) {
-  cycles_.flow().forget_plans();
+  cycles_.transport().forget();
   std::erase_if(plans_, [layout](const auto& entry) { return entry.first.layout == layout; });
 }
 
