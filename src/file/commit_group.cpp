@@ -12,11 +12,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t begin_point = 311;
-constexpr std::int64_t durable_point = 312;
-constexpr std::int64_t group_published_point = 313;
-constexpr std::int64_t range_point = 314;
-
 std::string names_of(std::span<File* const> files) {
   std::string names;
   for (const File* file : files) names += (names.empty() ? "" : ", ") + file->path();
@@ -71,7 +66,7 @@ class CommitGroup::AllFiles {
       : group_(group), pipeline_(group.pipeline_), files_(files), call_(std::move(call)) {}
 
   void flush() {
-    signature_ = signature_of(files_);
+    signature_ = mix(signature_of(files_), call_);
     pipeline_.flush(call_);
     fail_as_one(files_, call_);
     status_ = group_.obstacle(files_);
@@ -89,9 +84,9 @@ class CommitGroup::AllFiles {
     slower_ = pipeline_.advice().worn_out() ? 1 : 0;
   }
   void meet(CommitMeeting meeting) {
-    if (meeting == CommitMeeting::together) meet(begin_point, nullptr);
-    if (meeting == CommitMeeting::durable) meet(durable_point, &any_range_);
-    if (meeting == CommitMeeting::published) meet(group_published_point, &slower_);
+    if (meeting == CommitMeeting::together) meet(AgreementPoint::group_begin, nullptr);
+    if (meeting == CommitMeeting::durable) meet(AgreementPoint::group_durable, &any_range_);
+    if (meeting == CommitMeeting::published) meet(AgreementPoint::group_published, &slower_);
   }
   void end() {
     for (File* file : files_) {
@@ -101,12 +96,13 @@ class CommitGroup::AllFiles {
     if (slower_ > 0) pipeline_.advice().reconsider();
     Status range;
     for (File* file : files_) range.merge(file->commits().take_range());
-    if (any_range_ > 0) agree(group_.comm_, {range_point, 1, call_, nullptr}, range, pipeline_.deadline()).raise();
+    if (any_range_ > 0)
+      agree(group_.comm_, {AgreementPoint::group_range, 0, call_, nullptr}, range, pipeline_.deadline()).raise();
   }
 
  private:
   bool first() const { return group_.comm_.rank() == 0; }
-  void meet(std::int64_t point, std::int64_t* question) {
+  void meet(AgreementPoint point, std::int64_t* question) {
     pipeline_.meetings().meet({point, signature_, call_, nullptr}, std::exchange(status_, {}), nullptr, question);
     fail_as_one(files_, call_);
   }

@@ -9,15 +9,6 @@
 
 namespace weir {
 
-namespace {
-
-constexpr std::int64_t commit_point = 302;
-constexpr std::int64_t published_point = 303;
-constexpr std::int64_t filling_point = 304;
-constexpr std::int64_t landing_point = 305;
-
-}  // namespace
-
 // Afterwards a put of the same elements needs no order any more: the earlier ones are in the file.
 void Commits::land(bool durable) {
   state_.require_writing("a flush of the bridge");
@@ -30,8 +21,8 @@ void Commits::land(bool durable) {
   if (status.ok() && durable)
     status = step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
-  context_.pipeline.meetings().meet({landing_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status,
-                                    &file_);
+  context_.pipeline.meetings().meet({AgreementPoint::land, static_cast<std::uint64_t>(file_.serial), call, nullptr},
+                                    status, &file_);
   state_.check_failure();
   state_.history.land();
 }
@@ -78,11 +69,12 @@ class Commits::OneFile {
     slower_ = state_.context.comm.rank() == 0 && state_.context.pipeline.advice().worn_out() ? 1 : 0;
   }
   void meet(CommitMeeting meeting) {
-    const auto file = static_cast<std::uint64_t>(file_.serial);
+    const std::uint64_t file = mix(static_cast<std::uint64_t>(file_.serial), call_);  // a commit of which call
     const auto records = static_cast<std::uint64_t>(state_.history.records());
-    if (meeting == CommitMeeting::together) meet({filling_point, file, call_, nullptr}, nullptr);
-    if (meeting == CommitMeeting::durable) meet({commit_point, mix(file, records), call_, nullptr}, &any_range_);
-    if (meeting == CommitMeeting::published) meet({published_point, file, call_, nullptr}, &slower_);
+    if (meeting == CommitMeeting::together) meet({AgreementPoint::fill, file, call_, nullptr}, nullptr);
+    if (meeting == CommitMeeting::durable)
+      meet({AgreementPoint::durable, mix(file, records), call_, nullptr}, &any_range_);
+    if (meeting == CommitMeeting::published) meet({AgreementPoint::published, file, call_, nullptr}, &slower_);
   }
   void end() {
     if (slower_ > 0) state_.context.pipeline.advice().reconsider();
@@ -105,6 +97,7 @@ class Commits::OneFile {
 };
 
 void Commits::commit(std::string_view verb) {
+  state_.require_writing(std::string(verb).c_str());
   const std::string call = std::string(verb) + " of " + file_.path;
   context_.pipeline.flush(call);
   state_.check_failure();
@@ -122,7 +115,8 @@ Status Commits::step(StorageCalls::Call step, const char* what, bool alone) {
 
 // The file is whole; what did not fit is told once, alike on all ranks.
 void Commits::report_range(std::string_view call) {
-  agree(context_.comm, {commit_point, 1, call, nullptr}, state_.take_range(), context_.pipeline.deadline()).raise();
+  agree(context_.comm, {AgreementPoint::range, 0, call, nullptr}, state_.take_range(), context_.pipeline.deadline())
+      .raise();
 }
 
 }  // namespace weir

@@ -16,9 +16,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t definitions_point = 201;
-constexpr std::int64_t made_point = 205;
-
 // One of the settings as it is here and on rank 0.
 std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t on_rank_0) {
   static constexpr const char* names[] = {"the fill mode", "header_free_bytes", "variable_align_bytes",
@@ -37,7 +34,7 @@ Status of_file(const FileState& state, Status status) {
 void agree_that_made(FileState& state, Status made, std::string_view verb) {
   const std::string call = std::string(verb) + " of " + state.file.path;
   try {
-    state.context.pipeline.meetings().meet({made_point, mix(0, state.file.path), call, nullptr},
+    state.context.pipeline.meetings().meet({AgreementPoint::definitions_made, mix(0, state.file.path), call, nullptr},
                                            of_file(state, std::move(made)), &state.file);
   } catch (const Error&) {
     state.phase = FilePhase::defining;  // on all ranks: nobody has anything to write
@@ -139,11 +136,13 @@ void Definitions::compare() {
   state_.refused.merge(of_file(state_, outcome_of(sign)));
   const std::string call = "weir_enddef of " + file_.path;
   Meetings& meetings = context_.pipeline.meetings();
-  const auto ask = [&] { return meetings.ask({definitions_point, signature, call, nullptr}, state_.refused); };
+  const auto ask = [&] {
+    return meetings.ask({AgreementPoint::definitions, signature, call, nullptr}, state_.refused);
+  };
   Status common = ask();
   for (; common.subject >= 0 && common.subject != file_.serial; common = ask()) meetings.fail(common);  // another's
   if (common.ok()) return;
-  const Point here{definitions_point, mix(0, file_.path), call, nullptr};
+  const Point here{AgreementPoint::definitions, mix(0, file_.path), call, nullptr};
   Status status = common;
   if (common.code == WEIR_EMISMATCH) {
     meetings.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?

@@ -17,9 +17,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t create_point = 203;
-constexpr std::int64_t closing_point = 204;
-
 // Why rank 0 cannot make a file there, which its sink keeps or does not. A link that leads nowhere is there all the
 // same, and so is a file that a commit was about to publish.
 Status create_trouble(const std::string& path, const std::string& resolved, int mode, int format, bool keeps) try {
@@ -63,7 +60,7 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
-  context.pipeline.meetings().meet({create_point, signature, call, nullptr, true}, status, &file->file_);
+  context.pipeline.meetings().meet({AgreementPoint::create, signature, call, nullptr, true}, status, &file->file_);
   context.pipeline.meetings().enter(file->file_);
   return file;
 }
@@ -131,7 +128,6 @@ void File::end_writing(Ending ending) {
 
 void File::sync() {
   const Lead::Call call(context_.lead, Verb::sync, {file_.serial});
-  state_.require_writing("weir_sync");
   commits_.commit("weir_sync");
 }
 
@@ -160,8 +156,8 @@ void File::close(Ending ending) {
     if (state_.phase == FilePhase::defining && status.ok()) definitions_.enddef();
     // All ranks hear whether one of them took it for a file to write.
     if (state_.phase == FilePhase::reading)
-      context_.pipeline.meetings().meet({closing_point, mix(0, file_.path), verb, nullptr, true}, state_.refused,
-                                        &file_);
+      context_.pipeline.meetings().meet({AgreementPoint::close, mix(0, file_.path), verb, nullptr, true},
+                                        state_.refused, &file_);
     if (state_.phase == FilePhase::writing) end_writing(ending);
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;

@@ -12,7 +12,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t change_point = 106;
 constexpr std::size_t most_lines = 1000;
 
 Config with(const Config& asked, const Way& way) {
@@ -180,7 +179,7 @@ void Advising::change_to(const Way& way) {
   }
   plans_.clear();
   cycles_.go_on_with(std::move(run));
-  meetings_.meet({change_point, 0, "strategy: auto", nullptr}, {});
+  meetings_.meet({AgreementPoint::change_of_way, 0, "strategy: auto", nullptr}, {});
 }
 
 void Advising::remember(double elapsed_seconds, double call_seconds) {

@@ -10,9 +10,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t flush_point = 101;
-constexpr std::int64_t settle_point = 103;
-
 // 0 where the whole has no places, which is in parts. Alike on all ranks.
 std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
   const Geometry& places = file.output->geometry();
@@ -125,7 +122,7 @@ void Cycles::flush(std::string_view call) {
 
 void Cycles::settle() {
   flush();
-  meetings_.meet({settle_point, 0, "put of what was put before", nullptr}, {});
+  meetings_.meet({AgreementPoint::settle, 0, "put of what was put before", nullptr}, {});
   at_rest_ = true;
 }
 
@@ -133,7 +130,7 @@ void Cycles::settle() {
 void Cycles::agree_to_write(std::string_view call) {
   const Span span(rank_.trace.main(), Step::wait, rank_.tally.wait_seconds, {.number = cycle_.number});
   for (;;) {
-    const Status common = meetings_.agree_on({flush_point, 0, call, nullptr}, nullptr);
+    const Status common = meetings_.agree_on({AgreementPoint::flush, 0, call, nullptr}, nullptr);
     if (common.ok()) return;
     meetings_.fail(common);
     if (common.subject < 0) common.raise();

@@ -13,7 +13,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t plan_point = 102;
 constexpr std::size_t most_plans = 4096;
 
 }  // namespace
@@ -43,9 +42,9 @@ KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const 
                            file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                            " by layout " + file.counting.number(key.layout);
   std::int64_t kept_bytes = bytes();
-  meetings_.meet(
-      {plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr}, {},
-      &file, &kept_bytes);
+  meetings_.meet({AgreementPoint::plan, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)),
+                  call, nullptr},
+                 {}, &file, &kept_bytes);
   make_room(kept_bytes);
   const Span span(rank_.trace.main(), Step::plan, rank_.tally.plan_seconds, {.file = file.serial, .var = var});
   ++rank_.tally.plans;
@@ -124,7 +123,7 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
   status.subject = file.attached ? no_file : file.serial;
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                    ": " + status.message;
-  meetings_.meet({plan_point, 0, "planning", nullptr}, std::move(status), &file);
+  meetings_.meet({AgreementPoint::planned, 0, "planning", nullptr}, std::move(status), &file);
   std::vector<std::int64_t> largest;
   for (const Round& round : plan.rounds) {
     Reserve own;
