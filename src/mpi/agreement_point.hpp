@@ -51,6 +51,8 @@ enum class AgreementPoint : std::int64_t {
   read,
   read_end,
   // The bridges.
+  bridge_definitions,
+  bridge_takeover,
   give_up_bridge,
   store_by_bridge,
   complete_record,
