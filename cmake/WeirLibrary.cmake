@@ -26,10 +26,12 @@ weir_archive(weir_core ${core_sources})
 target_link_libraries(weir_core PUBLIC ${WEIR_UTF8PROC})
 target_include_directories(weir_core PRIVATE ${UTF8PROC_INCLUDE_DIR})
 weir_precompile(weir_core)
-weir_archive(weir_simulate EXCLUDE_FROM_ALL ${simulate_sources})  # of programs and tests
-target_include_directories(weir_simulate PUBLIC ${PROJECT_SOURCE_DIR})
-target_link_libraries(weir_simulate PUBLIC weir_core)
-weir_precompile(weir_simulate)
+if(WEIR_SIMULATOR)
+  weir_archive(weir_simulate EXCLUDE_FROM_ALL ${simulate_sources})  # of programs and tests
+  target_include_directories(weir_simulate PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(weir_simulate PUBLIC weir_core Boost::context)
+  weir_precompile(weir_simulate)
+endif()
 weir_archive(weir_c ${c_sources})
 set_target_properties(weir_c PROPERTIES CXX_VISIBILITY_PRESET default)  # weir_* are seen from outside
 target_link_libraries(weir_c PUBLIC weir_core)

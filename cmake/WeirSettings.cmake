@@ -75,12 +75,9 @@ function(weir_unite target)
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
     endif()
   endforeach()
-  # GCC warns of coroutines whose lambdas and own types are of a file that another one includes: these two.
-  set(alone flow/flow.cpp)
   # Python's simulator takes these from the archive (bindings/python), and has no MPI, which their neighbours call.
-  list(APPEND alone memory/memory_budget.cpp memory/packed_ring.cpp)
+  set(alone memory/memory_budget.cpp memory/packed_ring.cpp)
   list(TRANSFORM alone PREPEND ${PROJECT_SOURCE_DIR}/src/)
-  list(APPEND alone ${PROJECT_SOURCE_DIR}/simulate/rank_world.cpp)
   set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

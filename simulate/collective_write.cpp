@@ -14,13 +14,13 @@ CollectiveWrite::CollectiveWrite(Job& job)
       hints_(hints_of(job.in)),
       windows_(joining_windows(hints_, job.in.target.stripe_bytes)) {}
 
-Task CollectiveWrite::write(int cycle) {
+void CollectiveWrite::write(int cycle) {
   while (std::ssize(calls_) < cycle) calls_.push_back(std::make_unique<Call>(job_.engine));
   Call& call = *calls_[static_cast<std::size_t>(cycle) - 1];
   if (++call.came == job_.ranks())
-    co_await run(call, cycle);
+    run(call, cycle);
   else
-    while (!call.done) co_await call.signal;
+    while (!call.done) call.signal.wait();
 }
 
 CollectiveWrite::Amount CollectiveWrite::amount(int cycle) const {
@@ -148,17 +148,16 @@ bool CollectiveWrite::exchanges(int cycle) const {
 
 // The bandwidth that the run is given counts from when the last rank has come, the exchange counted in, at the speed of
 // the aggregators (write/throttled_sink.cpp).
-Task CollectiveWrite::run(Call& call, int cycle) {
+void CollectiveWrite::run(Call& call, int cycle) {
   const double given = job_.storage.give(amount(cycle).bytes, aggregators());
   if (exchanges(cycle))
-    co_await exchange(call, cycle);
+    exchange(call, cycle);
   else
-    co_await tell_offsets(call, cycle);
+    tell_offsets(call, cycle);
   call.writing = std::ssize(call.writings);
-  for (const Writing& writing : call.writings) call.tasks.push_back(aggregate(call, writing));
-  for (Task& task : call.tasks) task.start(job_.engine);
-  while (call.writing > 0) co_await call.signal;
-  co_await job_.engine.until(given);
+  for (const Writing& writing : call.writings) job_.engine.start([this, &call, &writing] { aggregate(call, writing); });
+  while (call.writing > 0) call.signal.wait();
+  job_.engine.until(given);
   call.done = true;
   call.signal.tell();
 }
@@ -170,8 +169,8 @@ double CollectiveWrite::telling_seconds(int cycle, double times) const {
   return (job_.in.profile.two_phase.rank.value * ranks + job_.meeting_seconds()) * times;
 }
 
-Task CollectiveWrite::tell_offsets(Call& call, int cycle) {
-  co_await job_.engine.pause(telling_seconds(cycle, 1));
+void CollectiveWrite::tell_offsets(Call& call, int cycle) {
+  job_.engine.pause(telling_seconds(cycle, 1));
   for (const Entry& entry : job_.in.script.cycle(cycle).entries)
     for (const TileCost& tile : entry.costs().tiles) {
       if (tile.stretches == 0) continue;
@@ -224,7 +223,7 @@ double CollectiveWrite::crossing_seconds(const std::vector<double>& had, const s
   return std::max(crossed, copied);
 }
 
-Task CollectiveWrite::exchange(Call& call, int cycle) {
+void CollectiveWrite::exchange(Call& call, int cycle) {
   const Amount all = amount(cycle);
   std::int64_t most = 0;  // of an aggregator
   std::vector<double> taken(static_cast<std::size_t>(job_.nodes()));
@@ -236,15 +235,14 @@ Task CollectiveWrite::exchange(Call& call, int cycle) {
   const double largest = static_cast<double>(most) / static_cast<double>(std::max<std::int64_t>(1, all.bytes));
   const double gathered = job_.in.profile.two_phase.piece.value * static_cast<double>(all.pieces) * largest;
   const auto rounds = static_cast<double>(rounds_of(most));
-  co_await job_.engine.pause(telling_seconds(cycle, 1 + rounds) + gathered +
-                             crossing_seconds(bytes_at_nodes(cycle), taken));
+  job_.engine.pause(telling_seconds(cycle, 1 + rounds) + gathered + crossing_seconds(bytes_at_nodes(cycle), taken));
 }
 
-Task CollectiveWrite::aggregate(Call& call, const Writing& writing) {
+void CollectiveWrite::aggregate(Call& call, const Writing& writing) {
   const auto& nodes = job_.in.dealt.node_of;
   const auto rank = std::lower_bound(nodes.begin(), nodes.end(), writing.node) - nodes.begin();
   job_.rank(static_cast<int>(rank)).times.bytes_written += writing.bytes;
-  if (writing.bytes > 0) co_await job_.storage.write(writing);
+  if (writing.bytes > 0) job_.storage.write(writing);
   if (--call.writing == 0) call.signal.tell();
 }
 

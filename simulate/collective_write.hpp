@@ -21,7 +21,7 @@ class CollectiveWrite {
  public:
   explicit CollectiveWrite(Job& job);
   // All ranks come. Ends when the cycle is written.
-  Task write(int cycle);
+  void write(int cycle);
 
  private:
   struct Call {
@@ -31,7 +31,6 @@ class CollectiveWrite {
     std::int64_t writing = 0;  // aggregators that have not written
     Signal signal;
     std::deque<Writing> writings;
-    std::deque<Task> tasks;
   };
   struct Amount {
     std::int64_t bytes = 0, pieces = 0, first = -1, last = 0;
@@ -52,10 +51,10 @@ class CollectiveWrite {
   std::vector<double> bytes_at_nodes(int cycle) const;
   // In which the bytes that each node had get to where each takes as many: by its card, or through its memory.
   double crossing_seconds(const std::vector<double>& had, const std::vector<double>& taken) const;
-  Task run(Call& call, int cycle);
-  Task tell_offsets(Call& call, int cycle);
-  Task exchange(Call& call, int cycle);
-  Task aggregate(Call& call, const Writing& writing);
+  void run(Call& call, int cycle);
+  void tell_offsets(Call& call, int cycle);
+  void exchange(Call& call, int cycle);
+  void aggregate(Call& call, const Writing& writing);
 
   Job& job_;
   bool of_weir_;  // and not of another library

@@ -141,8 +141,6 @@ class ControlServer final : public ControlAnswers {
   struct Linked final : private Link, public RemoteControl {
     Linked(ControlServer& at, int own)
         : Link(at, own), RemoteControl(static_cast<Link&>(*this), at.job_.in.machine(), own) {}
-    static void* operator new(std::size_t bytes) { return take_frame(bytes); }
-    static void operator delete(void* control, std::size_t bytes) noexcept { give_frame(control, bytes); }
   };
 
   double latency() const noexcept { return job_.in.profile.between.latency.value; }
@@ -170,7 +168,7 @@ class ControlServer final : public ControlAnswers {
   void fetch(int rank, int step) const noexcept {
     const auto* const link = reinterpret_cast<const char*>(links_[static_cast<std::size_t>(rank)]);
     for (std::size_t at = 0; step == 0 && at < sizeof(Linked); at += 64) __builtin_prefetch(link + at);
-    job_.fetch(rank, step);
+    job_.engine.fetch(rank, step);
   }
 
   void spare(Mail& mail) noexcept { mail.next = std::exchange(spare_, &mail); }

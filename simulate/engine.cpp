@@ -98,8 +98,11 @@ void EventQueue::fetch() const noexcept {
 
 // More may be asked for meanwhile.
 void Engine::do_soon() {
-  for (std::size_t i = 0; i < soon_.size() && !error_; ++i, ++events_) {
-    if (i + events_ahead < soon_.size()) fetch(soon_[i + events_ahead]);
+  for (std::size_t i = 0; i < soon_.size() && !fibers_.error(); ++i, ++events_) {
+    if (i + events_ahead < soon_.size()) simulate::fetch(soon_[i + events_ahead]);
+    for (std::size_t step = 0; step + 1 < events_ahead; ++step)
+      if (const std::size_t at = i + events_ahead - 1 - step; at < soon_.size())
+        soon_[at]->fetch(static_cast<int>(step));
     soon_[i]->happen();
   }
   soon_.clear();
@@ -115,14 +118,14 @@ EventQueue& Engine::earliest() noexcept {
 
 void Engine::run() {
   do_soon();
-  while (!error_ && (!few_.empty() || !many_.empty())) {
+  while (!fibers_.error() && (!few_.empty() || !many_.empty())) {
     ++events_;
     const Event next = earliest().take_first();
     now_ = next.time;
     next.action->happen();
     do_soon();
   }
-  if (error_) std::rethrow_exception(error_);
+  if (fibers_.error()) std::rethrow_exception(fibers_.error());
 }
 
 }  // namespace weir::simulate

@@ -1,36 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated time. Things happen one after another, by time and, at one time, in the order in which they were asked for:
-// the same run twice is the same to the bit. Whoever takes part is a Task, a coroutine that reads as what a rank does
-// (wait, then go on), or, where millions are needed, an Action. Nothing here knows what is simulated. Pure, Local.
+// the same run twice is the same to the bit. Whoever takes part is a fiber (fiber.hpp), whose text reads as what a rank
+// does (wait, then go on), or, where millions are needed, an Action. Nothing here knows what is simulated. Pure, Local.
 #pragma once
 
 #include <array>
 #include <bit>
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <utility>
 #include <vector>
 
-#include "base/task.hpp"
+#include "simulate/fiber.hpp"
 
 namespace weir::simulate {
-
-using Task = weir::Task<>;
-
-// Something that is to happen. It must live until then.
-class Action {
- public:
-  virtual void happen() = 0;
-  // It is to happen soon, and has mostly left the processor's caches by now: fetches what it will touch, a step at a
-  // time, each at what the one before it has fetched, some events later. The action itself is fetched before the first.
-  virtual void fetch(int /*step*/) const noexcept {}
-  static constexpr int fetch_steps = 4;
-
- protected:
-  ~Action() = default;
-};
 
 struct Event {
   double time;
@@ -78,7 +63,7 @@ class EventQueue {
   EventHeap later_;
 };
 
-class Engine final : public TaskFailures {
+class Engine {
  public:
   double now() const noexcept { return now_; }
   // `time` is not before now(). often: of something of which there is little, and which has most of what happens: kept
@@ -87,37 +72,30 @@ class Engine final : public TaskFailures {
   void at_often(double time, Action& action) { few_.add({time > now_ ? time : now_, next_++, &action}); }
   // At this time, after all that was asked for before.
   void soon(Action& action) { soon_.push_back(&action); }
-  // Until nothing is left to happen. Rethrows what a task threw.
-  void run();
-  std::int64_t events() const noexcept { return events_; }
-  void fail(std::exception_ptr error) noexcept override {
-    if (!error_) error_ = std::move(error);
+  // Begins work that may wait, and comes back when it waits for the first time, or is done. What it refers to outlives
+  // the fibers.
+  void start(std::function<void()> work) { fibers_.start(-1, std::move(work)); }
+  // The same, of a rank's life: what the rank touches is fetched before it goes on.
+  void start_life(int rank, std::function<void()> work) { fibers_.start(rank, std::move(work)); }
+  void fetch(int rank, int step) const noexcept {
+    if (fibers_.fetcher) fibers_.fetcher->fetch(rank, step);
   }
+  void set_fetcher(const RankFetcher* fetcher) noexcept { fibers_.fetcher = fetcher; }
+  // Until nothing is left to happen. Rethrows what work threw.
+  void run();
+  // Ends what waits.
+  void end_fibers() noexcept { fibers_.end_all(); }
+  std::int64_t events() const noexcept { return events_; }
 
-  // co_await engine.until(time)
-  struct Sleep : Action {
-    Sleep(Engine& on, double wake) noexcept : engine(on), time(wake) {}
-    bool await_ready() const noexcept { return time <= engine.now(); }
-    template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> who) {
-      sleeper = who;
-      after = &who.promise().after;
-      engine.at(time, *this);
-    }
-    void await_resume() const noexcept {}
-    void happen() override { sleeper.resume(); }
-    void fetch(int step) const noexcept override {
-      if (step == 0) __builtin_prefetch(sleeper.address());
-      if (step == 1) __builtin_prefetch(after->address());
-    }
-
-    Engine& engine;
-    double time;
-    std::coroutine_handle<> sleeper;
-    const std::coroutine_handle<>* after = nullptr;  // who awaits the sleeper
-  };
-  Sleep until(double time) noexcept { return {*this, time}; }
-  Sleep pause(double seconds) noexcept { return {*this, now_ + seconds}; }
+  // Of work: waits until then, or for so long.
+  void until(double time) {
+    if (time <= now_) return;
+    Fiber& fiber = fibers_.running();
+    at(time, fiber);
+    fiber.leave();
+  }
+  void pause(double seconds) { until(now_ + seconds); }
+  Fiber& running() const { return fibers_.running(); }
 
  private:
   EventQueue& earliest() noexcept;
@@ -128,49 +106,36 @@ class Engine final : public TaskFailures {
   std::int64_t events_ = 0;
   EventQueue few_, many_;
   std::vector<Action*> soon_;
-  std::exception_ptr error_;
+  Fibers fibers_;
 };
 
-// Wakes all who wait for it, when it is told to: while (!condition) co_await signal;
+// Wakes all who wait for it, when it is told to: while (!condition) signal.wait();
 class Signal {
  public:
   explicit Signal(Engine& engine) noexcept : engine_(&engine) {}
   void tell() {
     last_ = nullptr;
-    for (Wait* wait = std::exchange(first_, nullptr); wait; wait = wait->next) engine_->soon(*wait);
+    for (Fiber* fiber = std::exchange(first_, nullptr); fiber; fiber = fiber->next) engine_->soon(*fiber);
+  }
+  void wait() {
+    Fiber& fiber = engine_->running();
+    fiber.next = nullptr;
+    (last_ ? last_->next : first_) = &fiber;
+    last_ = &fiber;
+    fiber.leave();
   }
 
-  // Whoever waits first has its text fetched, and who awaits that; steps as an action's.
+  // Whoever waits first is fetched; steps as an action's.
   void fetch(int step) const noexcept {
     if (step == 0) __builtin_prefetch(this);
-    if (step == 1 && first_) __builtin_prefetch(first_), __builtin_prefetch(first_->waiter.address());
-    if (step == 2 && first_) __builtin_prefetch(first_->after->address());
+    if (step == 1 && first_) __builtin_prefetch(first_);
+    if (step >= 2 && first_) first_->fetch_stack(step - 2);
   }
-
-  struct Wait final : Action {
-    explicit Wait(Signal& on) noexcept : signal(on) {}
-    bool await_ready() const noexcept { return false; }
-    template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> who) {
-      waiter = who;
-      after = &who.promise().after;
-      (signal.last_ ? signal.last_->next : signal.first_) = this;
-      signal.last_ = this;
-    }
-    void await_resume() const noexcept {}
-    void happen() override { waiter.resume(); }
-
-    Signal& signal;
-    std::coroutine_handle<> waiter;
-    const std::coroutine_handle<>* after = nullptr;  // who awaits that
-    Wait* next = nullptr;                            // that waits for the same
-  };
-  Wait operator co_await() noexcept { return Wait(*this); }
 
  private:
   Engine* engine_;
-  Wait* first_ = nullptr;  // who waits, in the order in which they came
-  Wait* last_ = nullptr;
+  Fiber* first_ = nullptr;  // who waits, in the order in which they came
+  Fiber* last_ = nullptr;
 };
 
 }  // namespace weir::simulate

@@ -47,23 +47,20 @@ void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool wr
   if (number < in.traced_ranks) timeline.push_back({begin, now(), number, node(number), step, writer, cycle});
 }
 
-Task Job::copy(int rank, std::int64_t bytes, Step step, std::int64_t number) {
-  return bytes == 0 ? Task::nothing() : copy_bytes(rank, bytes, step, number);
-}
-
-Task Job::copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number) {
+void Job::copy(int rank, std::int64_t bytes, Step step, std::int64_t number) {
+  if (bytes == 0) return;
   const double begin = now();
-  co_await Sleep(*this, rank, memory.copy(node(rank), begin, bytes));
+  engine.until(memory.copy(node(rank), begin, bytes));
   spent(rank, step, begin, number);
 }
 
 // Of a strategy that leaves part files, each owner has one.
-Task Job::write_tile(int rank, int cycle, const Entry& entry, int owner) {
+void Job::write_tile(int rank, int cycle, const Entry& entry, int owner) {
   const TileCost* tile = entry.costs().tile_of(owner);
-  if (!tile || tile->stretches == 0) co_return;
+  if (!tile || tile->stretches == 0) return;
   if (packed) {
-    co_await packed->write(rank, cycle, entry, *tile);
-    co_return;
+    packed->write(rank, cycle, entry, *tile);
+    return;
   }
   const std::int64_t file = in.target.parts ? std::int64_t{owner} + 1 : 0;
   const std::int64_t size = entry.plan->element_bytes;
@@ -75,7 +72,7 @@ Task Job::write_tile(int rank, int cycle, const Entry& entry, int owner) {
                         tile->elements * size,
                         tile->stretches};
   this->rank(rank).times.bytes_written += writing.bytes;
-  if (in.target.stored()) co_await storage.write(writing);
+  if (in.target.stored()) storage.write(writing);
 }
 
 void Job::take_core(int number, std::int64_t bytes) {
@@ -93,7 +90,7 @@ void Job::take_core(int number, std::int64_t bytes) {
   for (int other = lowest; other < lowest + sharing; ++other) take(rank(other), seconds / cores);
 }
 
-Task Job::meet(int rank) {
+void Job::meet(int rank) {
   const std::size_t number = meetings_of_[static_cast<std::size_t>(rank)]++;
   while (meetings_.size() <= number) meetings_.push_back({0, 0, Signal(engine)});
   Meeting& meeting = meetings_[number];
@@ -102,10 +99,10 @@ Task Job::meet(int rank) {
   const double computed = rank < in.work.ranks ? state.lateness.computed(state.meets_at(begin)) : 0.0;
   meeting.computed = std::max(meeting.computed, computed);
   if (++meeting.came == ranks()) {
-    co_await engine.pause(meeting_seconds_);
+    engine.pause(meeting_seconds_);
     meeting.all_came.tell();
   } else {
-    co_await meeting.all_came;
+    meeting.all_came.wait();
   }
   spent(rank, Step::wait, begin);
   state.lateness.met(computed, meeting.computed, state.meets_at(now()));

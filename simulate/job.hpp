@@ -71,15 +71,6 @@ struct JobInputs {
   const Machine& machine() const noexcept { return dealt.machine; }
 };
 
-// Has what a rank will touch fetched into the processor's caches; steps as an action's (engine.hpp).
-class RankFetcher {
- public:
-  virtual void fetch(int rank, int step) const noexcept = 0;
-
- protected:
-  ~RankFetcher() = default;
-};
-
 class Job {
  public:
   explicit Job(const JobInputs& inputs);
@@ -97,25 +88,19 @@ class Job {
   // Seconds that a meeting of all ranks takes once the last has come.
   double meeting_seconds() const noexcept { return meeting_seconds_; }
 
-  // A rank is to go on soon.
-  void fetch(int rank, int step) const noexcept {
-    if (step == 0) __builtin_prefetch(&states[static_cast<std::size_t>(rank)]);
-    if (fetcher) fetcher->fetch(rank, step);
-  }
-
   // Adds the time since `begin` to a step of the rank, and to the timeline.
   void spent(int rank, Step step, double begin, std::int64_t number = -1, bool writer = false);
 
   // The rank copies so many bytes.
-  Task copy(int rank, std::int64_t bytes, Step step, std::int64_t number);
+  void copy(int rank, std::int64_t bytes, Step step, std::int64_t number);
   // The rank writes the tile of an owner (or slot) in an entry of a cycle, if there is one.
-  Task write_tile(int rank, int cycle, const Entry& entry, int owner);
+  void write_tile(int rank, int cycle, const Entry& entry, int owner);
   // A thread of the rank has written so many bytes, which took a core. One that a model computes on is that much late:
   // the rank's own where each rank of the node has one, and where ranks share cores all of them. Where the node has
   // more cores than ranks, threads run there (base/cores.hpp).
   void take_core(int rank, std::int64_t bytes);
   // All ranks meet here. They come to meetings in one order.
-  Task meet(int rank);
+  void meet(int rank);
 
   const JobInputs in;
   Engine engine;
@@ -125,22 +110,9 @@ class Job {
   std::vector<RankState> states;
   std::deque<HostStatus> host_statuses;
   std::vector<TimelineSpan> timeline;
-  std::optional<PackedOutput> packed;    // where the format packs
-  const RankFetcher* fetcher = nullptr;  // of what the ranks are; nullptr: nothing is known of it
+  std::optional<PackedOutput> packed;  // where the format packs
 
  private:
-  // Of a rank, which goes on then.
-  struct Sleep final : Engine::Sleep {
-    Sleep(Job& on, int own, double wake) noexcept : Engine::Sleep(on.engine, wake), job(on), rank(own) {}
-    void fetch(int step) const noexcept override {
-      Engine::Sleep::fetch(step);
-      job.fetch(rank, step);
-    }
-    const Job& job;
-    int rank;
-  };
-  Task copy_bytes(int rank, std::int64_t bytes, Step step, std::int64_t number);
-
   double meeting_seconds_ = 0;
   struct Meeting {
     int came = 0;

@@ -53,29 +53,29 @@ double Model::seconds(int rank, std::int64_t phase) const {
   return compute.seconds * (1 + compute.imbalance * u) * speed_[static_cast<std::size_t>(rank)];
 }
 
-Task Model::compute(int rank, std::int64_t phase) {
+void Model::compute(int rank, std::int64_t phase) {
   const Compute& compute = job_.in.work.compute;
-  if (compute.seconds <= 0 || compute.steps <= 0) co_return;
+  if (compute.seconds <= 0 || compute.steps <= 0) return;
   const double step = seconds(rank, phase) / compute.steps;
   RankTimes& times = job_.rank(rank).times;
   for (int s = 0; s < compute.steps; ++s) {
     const double begin = job_.now();
-    if (compute.halo != Halo::none) co_await exchange(rank, static_cast<int>(phase) * compute.steps + s + 1);
+    if (compute.halo != Halo::none) exchange(rank, static_cast<int>(phase) * compute.steps + s + 1);
     times.halo += job_.now() - begin;
     const double started = job_.now();
-    co_await work(job_.rank(rank), step);
+    work(job_.rank(rank), step);
     times.compute += job_.now() - started;
   }
 }
 
 // And what threads take of its core meanwhile.
-Task Model::work(RankState& state, double seconds) {
+void Model::work(RankState& state, double seconds) {
   state.computes = !job_.in.work.compute.sleeps;
-  for (; seconds > 0; seconds = std::exchange(state.taken, 0.0)) co_await job_.engine.pause(seconds);
+  for (; seconds > 0; seconds = std::exchange(state.taken, 0.0)) job_.engine.pause(seconds);
   state.computes = false;
 }
 
-Task Model::exchange(int rank, int step) {
+void Model::exchange(int rank, int step) {
   const auto at = static_cast<std::size_t>(rank);
   step_[at] = step;
   if (job_.in.work.compute.halo == Halo::all) {
@@ -83,14 +83,14 @@ Task Model::exchange(int rank, int step) {
     if (++came_[static_cast<std::size_t>(step)] == job_.in.work.ranks)
       moved_.front().tell();
     else
-      while (came_[static_cast<std::size_t>(step)] < job_.in.work.ranks) co_await moved_.front();
-    co_await job_.engine.pause(job_.meeting_seconds());
-    co_return;
+      while (came_[static_cast<std::size_t>(step)] < job_.in.work.ranks) moved_.front().wait();
+    job_.engine.pause(job_.meeting_seconds());
+    return;
   }
   moved_[at].tell();
   for (const int other : neighbours_[at])
-    while (step_[static_cast<std::size_t>(other)] < step) co_await moved_[static_cast<std::size_t>(other)];
-  co_await job_.engine.pause(job_.in.profile.between.latency.value);
+    while (step_[static_cast<std::size_t>(other)] < step) moved_[static_cast<std::size_t>(other)].wait();
+  job_.engine.pause(job_.in.profile.between.latency.value);
 }
 
 }  // namespace weir::simulate

@@ -15,12 +15,12 @@ class Model {
  public:
   Model(Job& job, std::uint64_t seed);
   // The rank computes its phase before a record.
-  Task compute(int rank, std::int64_t phase);
+  void compute(int rank, std::int64_t phase);
 
  private:
   void find_neighbours(int rank);
-  Task exchange(int rank, int step);
-  Task work(RankState& state, double seconds);
+  void exchange(int rank, int step);
+  void work(RankState& state, double seconds);
   double seconds(int rank, std::int64_t phase) const;
 
   Job& job_;

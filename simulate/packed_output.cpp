@@ -31,16 +31,16 @@ std::int64_t PackedOutput::files_of(const Entry& entry, const TileCost& tile) co
 }
 
 // Values that rank 0 keeps go to it with the commit.
-weir::Task<> PackedOutput::write(int rank, int cycle, const Entry& entry, const TileCost& tile) {
+void PackedOutput::write(int rank, int cycle, const Entry& entry, const TileCost& tile) {
   const PackedVariable& variable = *entry.packed;
   const std::int64_t bytes = tile.elements * entry.plan->element_bytes;
-  if (variable.kept) co_return;
+  if (variable.kept) return;
   Writing writing{job_.node(rank), 0, cycle, 0, 0, 0, 1};
   if (packing_.zarr()) {
     const std::int64_t files = files_of(entry, tile);
     writing.file = writing.domain = files_from + files_;
     files_ += files;
-    co_await take_core(rank, static_cast<double>(files) * packing_.piece_seconds());
+    take_core(rank, static_cast<double>(files) * packing_.piece_seconds());
   } else {
     chunks_ += (bytes + variable.chunk_bytes - 1) / variable.chunk_bytes;
   }
@@ -49,23 +49,23 @@ weir::Task<> PackedOutput::write(int rank, int cycle, const Entry& entry, const 
     const std::int64_t part = bytes * (step + 1) / steps - bytes * step / steps;
     const double seconds = packing_.seconds(variable, part);
     if (variable.compressed) job_.rank(rank).times.of(Step::compress) += seconds;
-    co_await take_core(rank, seconds);
+    take_core(rank, seconds);
     writing.bytes = writing.span = packing_.stored(variable, part);
     writing.first_byte = end_;
     writing.requests = std::max<std::int64_t>(1, writing.bytes / packed_batch_bytes(job_.in.config.format));
     end_ += writing.bytes;
     job_.rank(rank).times.bytes_written += writing.bytes;
-    if (job_.in.target.stored()) co_await job_.storage.write(writing);
+    if (job_.in.target.stored()) job_.storage.write(writing);
   }
 }
 
 // In turns, so that it is seen who comes and goes meanwhile.
-weir::Task<> PackedOutput::take_core(int rank, double seconds) {
-  if (seconds <= 0) co_return;
+void PackedOutput::take_core(int rank, double seconds) {
+  if (seconds <= 0) return;
   const double begin = job_.now(), turn = std::max(least_turn, seconds / most_turns);
   int& packing = packing_on_[static_cast<std::size_t>(job_.node(rank))];
   ++packing;
-  for (double left = seconds; left > 0; left -= turn) co_await job_.engine.pause(slower(rank, std::min(left, turn)));
+  for (double left = seconds; left > 0; left -= turn) job_.engine.pause(slower(rank, std::min(left, turn)));
   --packing;
   job_.spent(rank, Step::compress, begin, -1, true);
 }

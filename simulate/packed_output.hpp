@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/task.hpp"
 #include "simulate/packing.hpp"
 #include "simulate/script.hpp"
 
@@ -24,14 +23,14 @@ class PackedOutput {
   PackedOutput(Job& job, const Packing& packing);
 
   // The rank writes one tile of a cycle.
-  weir::Task<> write(int rank, int cycle, const Entry& entry, const TileCost& tile);
+  void write(int rank, int cycle, const Entry& entry, const TileCost& tile);
   // What rank 0 needs for the file's tables once all is written, by chunk and by variable.
   double create_seconds() const noexcept { return packing_.create_seconds(variables_); }
   double enter_seconds() const noexcept;
   double commit_seconds() const noexcept { return packing_.commit_seconds(variables_); }
 
  private:
-  weir::Task<> take_core(int rank, double seconds);
+  void take_core(int rank, double seconds);
   double slower(int rank, double seconds);
   std::int64_t files_of(const Entry& entry, const TileCost& tile) const noexcept;
 

@@ -14,7 +14,7 @@ void Inbox::happen() {
 }
 
 void Inbox::fetch(int step) const noexcept {
-  world->job().fetch(world->rank(), step);
+  world->job().engine.fetch(world->rank(), step);
 }
 
 void Inbox::fetch(const Message& message) const noexcept {
@@ -66,6 +66,7 @@ std::span<const Message> RankWorld::messages_of(int source, std::uint32_t cycle,
 }
 
 void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
+  if (cycle.given_away(rank_)) return send_to_relay(cycle);
   struct Reached {
     const Job& job;
     int rank;
@@ -79,7 +80,7 @@ void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
     ranks_.world(message.to).post(message);
 }
 
-void RankWorld::send_to_relay(const Cycle& cycle, const PendingWrite&) {
+void RankWorld::send_to_relay(const Cycle& cycle) {
   std::int64_t bytes = 0;
   for (const Traffic::Piece& piece : traffic(cycle.number).pieces_of(rank_)) bytes += piece.bytes;
   ranks_.sends.of(rank_, static_cast<int>(cycle.number)).expect(1);
@@ -148,9 +149,9 @@ void Passing::happen() {
   world->tell_rank();
 }
 
-Task RankWorld::receive(PendingWrite& pending, bool relay, Status&) {
+Status RankWorld::receive(PendingWrite& pending, bool relay) {
   if (relay && pending.relayed > 0) pass_on(pending);
-  if (pending.missing == pending.relayed) return Task::nothing();
+  if (pending.missing == pending.relayed) return {};
   Inbox& box = inbox(pending.cycle);
   if (!box.open) {
     box.open = true;
@@ -160,7 +161,8 @@ Task RankWorld::receive(PendingWrite& pending, bool relay, Status&) {
   }
   for (const Message& message : box.waiting) job_.network.send(message);
   box.waiting.clear();
-  return box.come && !box.taken ? place(pending, box) : Task::nothing();
+  if (box.come && !box.taken) place(pending, box);
+  return {};
 }
 
 // Asks for what is to be passed on, and passes on what is here. What of it is this rank's own is placed with the rest.
@@ -199,9 +201,9 @@ void RankWorld::pass_on(PendingWrite& pending, int source) {
   --pending.missing;
 }
 
-Task RankWorld::place(PendingWrite& pending, Inbox& box) {
+void RankWorld::place(PendingWrite& pending, Inbox& box) {
   box.taken = true;
-  co_await job_.copy(rank_, box.bytes, Step::rearrange, pending.cycle);
+  job_.copy(rank_, box.bytes, Step::rearrange, pending.cycle);
   pending.missing -= box.pieces;
   const auto at = std::find_if(inboxes_.begin(), inboxes_.end(), [&](const auto& each) { return each.box == &box; });
   ranks_.spare_inboxes.push_back(&box);

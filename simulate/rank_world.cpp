@@ -5,67 +5,53 @@
 #include <utility>
 
 #include "control/parameters.hpp"
-#include "flow/beside_steps.hpp"
 #include "memory/memory_budget.hpp"
 
 namespace weir::simulate {
 
 namespace {
 
-// What writes beside the model.
-class BesideTask final : public Beside, private BesideSteps {
+// On a stack of its own, once there is something to write.
+class FiberWriter final : public BackgroundWriter {
  public:
-  BesideTask(Job& job, RankWorld& world, Waiter& waiter, Work work)
-      : job_(job), world_(world), work_(std::move(work)), waiter_(waiter), done_(job.engine) {}
-  static void* operator new(std::size_t bytes) { return take_frame(bytes); }
-  static void operator delete(void* task, std::size_t bytes) noexcept { give_frame(task, bytes); }
+  FiberWriter(Job& job, RankWorld& world, Waiter& waiter, Work work)
+      : BackgroundWriter(std::move(work)), job_(job), world_(world), waiter_(waiter), done_(job.engine) {}
 
   void add(PendingWrite& pending) override {
-    waiting_.add(pending);
-    if (task_.empty()) {
-      task_.push_back(run());
-      task_.back().start(job_.engine);
-    }
+    enqueue(pending);
+    if (!std::exchange(begun_, true)) job_.engine.start([this] { run(); });
     waiter_.tell();
   }
   void look_again() override { waiter_.tell(); }
-  Task await(const PendingWrite& pending) override {
-    while (!pending.done) co_await done_.wait();
+  void await(const PendingWrite& pending) override {
+    while (!pending.done) done_.wait();
   }
-  void drop() override { waiting_.drop(); }
+  void drop() override { drop_waiting(); }
   void pause(const std::function<void()>& change) override { change(); }
   bool stopping() const noexcept override { return false; }
 
  private:
-  Task run() {
-    for (;;) {
-      const bool more = co_await write_next(*this, work_);
-      if (!more) co_return;
+  void run() {
+    while (write_next()) {
     }
   }
-  weir::Task<PendingWrite*> next() override {
-    PendingWrite* const oldest = waiting_.oldest();
-    return oldest ? weir::Task<PendingWrite*>::of(oldest) : wait_for_one();
+  PendingWrite* next() override {
+    while (!oldest()) waiter_.wait();
+    return oldest();
   }
-  weir::Task<PendingWrite*> wait_for_one() {
-    while (!waiting_.oldest()) co_await waiter_.wait();
-    co_return waiting_.oldest();
-  }
-  Task sleep(const PendingWrite&) override { co_await waiter_.wait(); }
-  bool begin(PendingWrite& pending) override { return waiting_.take(pending); }
+  void sleep(const PendingWrite&) override { waiter_.wait(); }
+  bool begin(PendingWrite& pending) override { return BackgroundWriter::take(pending); }
   void end(PendingWrite& pending) override {
-    waiting_.end(pending, work_);
+    finish(pending);
     done_.tell();
     world_.tell_rank();
   }
 
   Job& job_;
   RankWorld& world_;
-  Work work_;
   Waiter& waiter_;
   Waiter done_;
-  WaitingWrites waiting_;
-  std::vector<Task> task_;  // once there is something to write
+  bool begun_ = false;  // once there is something to write
 };
 
 // Models mostly begin MPI with less than what lets any thread call it: who wants a thread says so.
@@ -100,20 +86,20 @@ Ranks::Ranks(Job& on)
     flows_.add(world(rank), setup_, *controls_.of(rank));
     if (listens) world(rank).start_listening(flow(rank));
   }
-  job.fetcher = this;
+  job.engine.set_fetcher(this);
 }
 
 Ranks::~Ranks() {
-  job.fetcher = nullptr;
+  job.engine.set_fetcher(nullptr);
 }
 
 namespace {
 
 template <class Object>
 void fetch_all_of(const Object& object) noexcept {
-  constexpr std::size_t line_bytes = 64;
+  constexpr std::size_t line = 64;
   const auto* const first = reinterpret_cast<const char*>(&object);
-  for (std::size_t at = 0; at < sizeof object; at += line_bytes) __builtin_prefetch(first + at);
+  for (std::size_t at = 0; at < sizeof object; at += line) __builtin_prefetch(first + at);
 }
 
 }  // namespace
@@ -121,6 +107,7 @@ void fetch_all_of(const Object& object) noexcept {
 void Ranks::fetch(int number, int step) const noexcept {
   const auto rank = static_cast<std::size_t>(number);
   if (step == 0) {
+    __builtin_prefetch(&job.states[rank]);
     fetch_all_of(worlds_[rank]);
     fetch_all_of(flows_[rank]);
     fetch_all_of(cycles_[rank]);
@@ -135,28 +122,24 @@ Cycle& Ranks::cycle(int rank, int number) {
   return cycle;
 }
 
-Task Ranks::begin(int rank, int number) {
-  const bool in_sync = co_await flow(rank).begin(cycle(rank, number));
-  check(in_sync);
+void Ranks::begin(int rank, int number) {
+  check(flow(rank).begin(cycle(rank, number)));
 }
 
-Task Ranks::make_room(int rank, int number) {
-  const bool in_sync = co_await flow(rank).make_room(static_cast<std::uint32_t>(number));
-  check(in_sync);
+void Ranks::make_room(int rank, int number) {
+  check(flow(rank).make_room(static_cast<std::uint32_t>(number)));
 }
 
-Task Ranks::finish(int rank, int number) {
-  const bool in_sync = co_await flow(rank).finish(cycle(rank, number));
-  check(in_sync);
+void Ranks::finish(int rank, int number) {
+  check(flow(rank).finish(cycle(rank, number)));
 }
 
-Task Ranks::settle(int rank) {
-  const bool in_sync = co_await flow(rank).settle();
-  check(in_sync);
+void Ranks::settle(int rank) {
+  check(flow(rank).settle());
 }
 
-Task Ranks::enter_call(int rank) {
-  return listens ? world(rank).enter_call() : Task::nothing();
+void Ranks::enter_call(int rank) {
+  if (listens) world(rank).enter_call();
 }
 
 void Ranks::leave_call(int rank) {
@@ -173,26 +156,22 @@ RankWorld::RankWorld(Ranks& ranks, int rank)
       rank_(rank),
       host_status_(ranks.job.host_status(rank)),
       waiter_(ranks.job.engine),
-      beside_(ranks.job.engine),
+      background_(ranks.job.engine),
       listener_(ranks.job.engine) {}
 
-namespace {
-
-// Of each rank one or a few, kept where what is simulated is.
-struct PooledWrite final : PendingWrite {
-  static void* operator new(std::size_t bytes) { return take_frame(bytes); }
-  static void operator delete(void* write, std::size_t bytes) noexcept { give_frame(write, bytes); }
-};
-
-}  // namespace
-
-std::unique_ptr<PendingWrite> RankWorld::new_pending_write() {
-  return std::make_unique<PooledWrite>();
+std::unique_ptr<PendingWrite> RankWorld::take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) {
+  if (!spare) spare = std::make_unique<PendingWrite>();
+  spare->cycle = cycle;
+  spare->tile_bytes = script(cycle).tile_bytes;
+  spare->owns_tile = traffic(cycle).owner(rank_) != nullptr;
+  spare->collective = job_.in.target.collective();
+  spare->one_at_a_time = job_.one_at_a_time();
+  return spare;
 }
 
 void RankWorld::tell() {
   tell_rank();
-  beside_.tell();
+  background_.tell();
 }
 
 void RankWorld::tell_rank() {
@@ -206,7 +185,7 @@ void RankWorld::tell_host(Awaited what) {
   for (const int other : job_.in.machine().neighbours(rank_)) {
     RankWorld& there = ranks_.world(other);
     if (there.takes_ && (slack || there.awaits_ == what)) there.waiter_.tell();
-    if (what == Awaited::pieces) there.beside_.tell();
+    if (what == Awaited::pieces) there.background_.tell();
   }
 }
 
@@ -232,11 +211,11 @@ void RankWorld::end_writing() {
   if (job_.in.config.overlap == OverlapKind::slack) tell_host(Awaited::turn);
 }
 
-Task RankWorld::await_turn(int, Wait*) {
-  co_await host_status_.turn;
+void RankWorld::await_turn(int, Wait*) {
+  host_status_.turn.wait();
 }
 
-Task RankWorld::write_tiles(const PendingWrite& pending, bool beside) {
+void RankWorld::write_tiles(const PendingWrite& pending, bool background) {
   struct Tile {
     const Entry& entry;
     int owner;
@@ -250,18 +229,21 @@ Task RankWorld::write_tiles(const PendingWrite& pending, bool beside) {
   const std::int64_t& written = job_.rank(rank_).times.bytes_written;
   for (const Tile& tile : order) {
     const std::int64_t before = written;
-    co_await job_.write_tile(rank_, static_cast<int>(pending.cycle), tile.entry, tile.owner);
-    if (beside) job_.take_core(rank_, written - before);
+    job_.write_tile(rank_, static_cast<int>(pending.cycle), tile.entry, tile.owner);
+    if (background) job_.take_core(rank_, written - before);
   }
 }
 
-Task RankWorld::write(PendingWrite& pending) {
-  return pending.collective ? ranks_.collective.write(static_cast<int>(pending.cycle)) : write_tiles(pending, false);
+void RankWorld::write(PendingWrite& pending) {
+  if (pending.collective)
+    ranks_.collective.write(static_cast<int>(pending.cycle));
+  else
+    write_tiles(pending, false);
 }
 
-Task RankWorld::write_beside(PendingWrite& pending) {
+void RankWorld::write_in_background(PendingWrite& pending) {
   const double begin = now();
-  co_await write_tiles(pending, true);
+  write_tiles(pending, true);
   job_.rank(rank_).times.hidden += now() - begin;
   job_.spent(rank_, Step::write, begin, pending.cycle, true);
 }
@@ -276,38 +258,37 @@ void RankWorld::spent(Account account, double begin, std::uint32_t cycle) {
 }
 
 // In a call, waiting: what comes meanwhile is taken.
-Task RankWorld::pause(Wait& wait) {
+void RankWorld::pause(Wait& wait) {
   takes_ = true;
   awaits_ = wait.what;
   if (wait.what == Awaited::sent && taken_at_ > now())
-    co_await job_.engine.until(taken_at_);
+    job_.engine.until(taken_at_);
   else
-    co_await waiter_.wait();
+    waiter_.wait();
   takes_ = false;
 }
 
-std::unique_ptr<Beside> RankWorld::make_beside(Beside::Work work) {
-  return std::make_unique<BesideTask>(job_, *this, beside_, std::move(work));
+std::unique_ptr<BackgroundWriter> RankWorld::make_background_writer(BackgroundWriter::Work work) {
+  return std::make_unique<FiberWriter>(job_, *this, background_, std::move(work));
 }
 
 void RankWorld::start_listening(Flow& flow) {
-  listening_.push_back(listen_beside(flow));
-  listening_.back().start(job_.engine);
+  job_.engine.start([this, &flow] { listen_beside(flow); });
 }
 
-Task RankWorld::listen_beside(Flow& flow) {
+void RankWorld::listen_beside(Flow& flow) {
   for (;;) {
-    co_await listener_.wait();
+    listener_.wait();
     if (in_call_) continue;
     advancing_ = true;
-    co_await flow.listen();
+    flow.listen();
     advancing_ = false;
     waiter_.tell();
   }
 }
 
-Task RankWorld::enter_call() {
-  while (advancing_) co_await waiter_.wait();
+void RankWorld::enter_call() {
+  while (advancing_) waiter_.wait();
   in_call_ = true;
 }
 

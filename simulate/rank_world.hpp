@@ -6,7 +6,6 @@
 // What a relay passes on goes as soon as it is there and the holders are known; it always has room for it.
 #pragma once
 
-#include <coroutine>
 #include <deque>
 #include <memory>
 #include <span>
@@ -62,17 +61,10 @@ class Waiter {
     signal_.tell();
   }
   // Until it is told something that it did not know when it last came from here.
-  struct News {
-    bool await_ready() const noexcept { return waiter.news_; }
-    template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> who) {
-      told.await_suspend(who);
-    }
-    void await_resume() const noexcept { waiter.news_ = false; }
-    Waiter& waiter;
-    Signal::Wait told;
-  };
-  News wait() noexcept { return {*this, Signal::Wait(signal_)}; }
+  void wait() {
+    if (!news_) signal_.wait();
+    news_ = false;
+  }
   void fetch(int step) const noexcept { signal_.fetch(step); }
 
  private:
@@ -87,12 +79,12 @@ class Ranks final : private RankFetcher {
   ~Ranks();
 
   // As the flow's, of a rank.
-  Task begin(int rank, int cycle);
-  Task make_room(int rank, int cycle);
-  Task finish(int rank, int cycle);
-  Task settle(int rank);
+  void begin(int rank, int cycle);
+  void make_room(int rank, int cycle);
+  void finish(int rank, int cycle);
+  void settle(int rank);
   // Around each call of the model's: what listens beside it stands still meanwhile.
-  Task enter_call(int rank);
+  void enter_call(int rank);
   void leave_call(int rank);
   std::int64_t control_messages() const noexcept;
 
@@ -135,31 +127,26 @@ class RankWorld final : public World {
     return host_status_.is_written(static_cast<int>(cycle));
   }
   void say_out_of_sync() override {}
-  bool parted(std::uint32_t) override { return false; }
+  bool has_diverged(std::uint32_t) override { return false; }
   bool begin_writing(int most) override;
   void end_writing() override;
-  Task await_turn(int most, Wait* wait) override;
+  void await_turn(int most, Wait* wait) override;
 
-  std::unique_ptr<PendingWrite> new_pending_write() override;
-  std::int64_t take_puts(PendingWrite& pending) override { return script(pending.cycle).tile_bytes; }
-  bool owns_tile(const PendingWrite& pending) const override { return traffic(pending.cycle).owner(rank_) != nullptr; }
+  std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) override;
   std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
                               bool given_away) const override;
   void hold(int, std::int64_t) noexcept override {}
 
   void send(const Cycle& cycle, const PendingWrite& puts) override;
-  void send_to_relay(const Cycle& cycle, const PendingWrite& puts) override;
   void listen() override {}
-  Task receive(PendingWrite& pending, bool relay, Status& failure) override;
+  Status receive(PendingWrite& pending, bool relay) override;
   bool sent(std::uint32_t cycle) override;
   bool sending() const noexcept override { return false; }
 
-  bool collective(const PendingWrite&) const override { return job_.in.target.collective(); }
-  bool one_at_a_time(const PendingWrite&) const override { return job_.one_at_a_time(); }
   bool must_prepare(PendingWrite&) const override { return false; }
   void prepare(PendingWrite&) override {}
-  Task write(PendingWrite& pending) override;
-  Task write_beside(PendingWrite& pending) override;
+  void write(PendingWrite& pending) override;
+  void write_in_background(PendingWrite& pending) override;
   void close(PendingWrite&) override {}
   void note(Status failure) override { failure.raise(); }
 
@@ -167,10 +154,10 @@ class RankWorld final : public World {
   void spent(Account account, double begin, std::uint32_t cycle) override;
   void mark(Mark, const Detail&, bool) override {}
   Deadline deadline() const override { return Deadline(); }
-  Task pause(Wait& wait) override;
+  void pause(Wait& wait) override;
 
-  std::unique_ptr<Beside> make_beside(Beside::Work work) override;
-  void let_beside_run() noexcept override {}
+  std::unique_ptr<BackgroundWriter> make_background_writer(BackgroundWriter::Work work) override;
+  void yield_to_background_writer() noexcept override {}
 
   // Something has happened that this rank, or what runs beside it, may wait for; or the rank alone: it then sees to
   // what runs beside it, which neither takes messages nor asks a control rank.
@@ -188,7 +175,7 @@ class RankWorld final : public World {
 
   // Takes what comes between the model's calls (run/progress_thread.hpp).
   void start_listening(Flow& flow);
-  Task enter_call();
+  void enter_call();
   void leave_call();
 
  private:
@@ -201,10 +188,11 @@ class RankWorld final : public World {
   void pass_on(PendingWrite& pending, int source);
   void when_all_is_there(Inbox& box);
   std::int64_t near_ranks(const Traffic& all, const Traffic::Owner& slot) const;
-  Task place(PendingWrite& pending, Inbox& box);
-  Task write_tiles(const PendingWrite& pending, bool beside);
+  void place(PendingWrite& pending, Inbox& box);
+  void write_tiles(const PendingWrite& pending, bool background);
+  void send_to_relay(const Cycle& cycle);
   void tell_host(Awaited what);
-  Task listen_beside(Flow& flow);
+  void listen_beside(Flow& flow);
 
   Ranks& ranks_;
   Job& job_;
@@ -221,10 +209,9 @@ class RankWorld final : public World {
   };
   std::vector<OpenInbox> inboxes_;
   std::vector<std::unique_ptr<Passing>> passing_;
-  Waiter beside_;  // what writes beside
+  Waiter background_;  // what writes there
   Waiter listener_;
   bool in_call_ = false, advancing_ = false;
-  std::vector<Task> listening_;
 };
 
 }  // namespace weir::simulate

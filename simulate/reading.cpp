@@ -28,9 +28,7 @@ class Together final : public Receiver {
   }
 
   void run() {
-    std::vector<Task> lives;
-    for (int rank = 0; rank < job_.ranks(); ++rank) lives.push_back(live(rank));
-    run_all(job_, lives);
+    run_all(job_, [this](int rank) { live(rank); });
   }
   void delivered(const Message& message, double time) override {
     const auto to = static_cast<std::size_t>(message.to);
@@ -41,41 +39,45 @@ class Together final : public Receiver {
   std::int64_t opens() const noexcept { return readers() + (readers_.contains(0) ? 0 : 1); }
 
  private:
-  Task live(int rank) {
-    co_await job_.meet(rank);  // weir_open
+  void live(int rank) {
+    job_.meet(rank);  // weir_open
     for (const Get& get : script_.gets) {
-      co_await job_.meet(rank);  // on what is read
-      World world(*this, rank, get.cycles);
-      co_await read_in_cycles(world, get.cycles.size());
-      co_await job_.meet(rank);  // on what was read
+      job_.meet(rank);  // on what is read
+      OneRank reading(*this, rank, get.cycles);
+      read_in_cycles(reading, get.cycles.size());
+      job_.meet(rank);  // on what was read
     }
     job_.rank(rank).times.visible = job_.now();
   }
 
-  // Of a rank in a get.
-  class World final : public ReadWorld {
+  // What read_in_cycles asks.
+  class OneRank {
    public:
-    World(Together& all, int rank, const std::vector<ReadCycle>& cycles)
+    OneRank(Together& all, int rank, const std::vector<ReadCycle>& cycles)
         : all_(all), rank_(rank), cycles_(cycles), was_read_(all.job_.engine) {}
-    void begin_reading(std::size_t cycle) override {
-      reading_ = all_.read_beside(rank_, cycles_[cycle], was_read_);
-      reading_.start(all_.job_.engine);
+    void begin_reading(std::size_t cycle) {
+      reads_ = true;
+      all_.job_.engine.start([this, cycle] {
+        all_.read(rank_, cycles_[cycle]);
+        reads_ = false;
+        was_read_.tell();
+      });
     }
-    Task end_reading() override {
-      while (!reading_.done()) co_await was_read_;
+    void end_reading() {
+      while (reads_) was_read_.wait();
     }
-    Task meet(std::size_t cycle) override {
+    void meet(std::size_t cycle) {
       all_.expect(rank_, cycles_[cycle]);
-      return all_.job_.meet(rank_);
+      all_.job_.meet(rank_);
     }
-    Task hand_out(std::size_t cycle) override { return all_.hand_out(rank_, cycles_[cycle]); }
+    void hand_out(std::size_t cycle) { all_.hand_out(rank_, cycles_[cycle]); }
 
    private:
     Together& all_;
     int rank_;
     const std::vector<ReadCycle>& cycles_;
     Signal was_read_;
-    Task reading_ = Task::nothing();
+    bool reads_ = false;
   };
 
   void expect(int rank, const ReadCycle& cycle) {
@@ -84,48 +86,43 @@ class Together final : public Receiver {
     coming_[static_cast<std::size_t>(rank)].expect(messages);
   }
 
-  Task read_beside(int rank, const ReadCycle& cycle, Signal& was_read) {
-    co_await read(rank, cycle);
-    was_read.tell();
-  }
-
-  Task read(int rank, const ReadCycle& cycle) {
+  void read(int rank, const ReadCycle& cycle) {
     for (const Entry& entry : cycle.entries)
       if (const TileCost* tile = entry.costs().tile_of(rank); tile && tile->stretches > 0)
-        co_await read_tile(rank, entry, *tile);
+        read_tile(rank, entry, *tile);
   }
 
-  Task hand_out(int rank, const ReadCycle& cycle) {
+  void hand_out(int rank, const ReadCycle& cycle) {
     std::int64_t messages = 0, wanted = 0;
     for (const Traffic::Piece& piece : cycle.traffic->pieces_of(rank)) {
       messages += piece.by_message ? 1 : 0;
       wanted += piece.bytes;
     }
     Arrivals& coming = coming_[static_cast<std::size_t>(rank)];
-    co_await give(rank, *cycle.given);
+    give(rank, *cycle.given);
     const double begin = job_.now();
-    while (coming.missing() > 0) co_await came_[static_cast<std::size_t>(rank)];
-    if (messages > 0) co_await job_.engine.until(coming.last());
+    while (coming.missing() > 0) came_[static_cast<std::size_t>(rank)].wait();
+    if (messages > 0) job_.engine.until(coming.last());
     job_.spent(rank, Step::wait, begin);
-    co_await job_.copy(rank, wanted, Step::get, -1);
+    job_.copy(rank, wanted, Step::get, -1);
   }
 
   // Through the page cache, which is a copy.
-  Task read_tile(int rank, const Entry& entry, const TileCost& tile) {
+  void read_tile(int rank, const Entry& entry, const TileCost& tile) {
     const std::int64_t size = entry.plan->element_bytes;
     const Reading reading{job_.node(rank), entry.begin + tile.first * size, (tile.last - tile.first) * size,
                           tile.elements * size, tile.stretches};
     readers_.insert(rank);
     const double begin = job_.now();
-    co_await job_.storage.read(reading);
+    job_.storage.read(reading);
     job_.spent(rank, Step::read, begin);
-    co_await job_.copy(rank, reading.bytes, Step::read, -1);
+    job_.copy(rank, reading.bytes, Step::read, -1);
   }
 
-  Task give(int rank, const Given& given) {
+  void give(int rank, const Given& given) {
     std::int64_t bytes = 0;
     for (const Given::Piece& piece : given.of(rank)) bytes += piece.bytes;
-    co_await job_.copy(rank, bytes, Step::get, -1);
+    job_.copy(rank, bytes, Step::get, -1);
     for (const Given::Piece& piece : given.of(rank)) job_.network.send({rank, piece.rank, piece.bytes, 0, this});
   }
 
@@ -144,9 +141,7 @@ class Alone {
   }
 
   void run() {
-    std::vector<Task> lives;
-    for (int rank = 0; rank < job_.ranks(); ++rank) lives.push_back(live(rank));
-    run_all(job_, lives);
+    run_all(job_, [this](int rank) { live(rank); });
   }
   std::int64_t opens() const noexcept { return opens_; }
 
@@ -184,18 +179,18 @@ class Alone {
     return all;
   }
 
-  Task live(int rank) {
-    co_await job_.meet(rank);  // weir_open
+  void live(int rank) {
+    job_.meet(rank);  // weir_open
     for (std::size_t v = 0; v < job_.in.work.variables.size(); ++v) {
       const Variable& variable = job_.in.work.variables[v];
       const OfRank& own = sieves_[static_cast<std::size_t>(variable.decomposition)][static_cast<std::size_t>(rank)];
       ++opens_;
-      co_await read(rank, variable.element_bytes, places_.first_byte(static_cast<int>(v), 0), own);
+      read(rank, variable.element_bytes, places_.first_byte(static_cast<int>(v), 0), own);
     }
     job_.rank(rank).times.visible = job_.now();
   }
 
-  Task read(int rank, int size, std::int64_t begin, const OfRank& own) {
+  void read(int rank, int size, std::int64_t begin, const OfRank& own) {
     Reading reading{job_.node(rank), 0, 0, 0, 0};
     std::int64_t bytes = 0, last = 0;
     for (const Sieve& sieve : own.reads) {
@@ -208,10 +203,10 @@ class Alone {
     }
     reading.span = std::max(last - reading.first_byte, reading.bytes);
     const double started = job_.now();
-    if (reading.bytes > 0) co_await job_.storage.read(reading);
+    if (reading.bytes > 0) job_.storage.read(reading);
     job_.spent(rank, Step::read, started);
-    co_await job_.copy(rank, bytes, Step::read, -1);
-    co_await job_.copy(rank, own.wanted * size, Step::get, -1);
+    job_.copy(rank, bytes, Step::read, -1);
+    job_.copy(rank, own.wanted * size, Step::get, -1);
   }
 
   Job& job_;

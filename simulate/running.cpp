@@ -12,12 +12,22 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-void run_all(Job& job, std::vector<Task>& lives) {
-  for (Task& life : lives) life.start(job.engine);
+void run_all(Job& job, const std::function<void(int)>& live) {
+  struct End {
+    Engine& engine;
+    ~End() { engine.end_fibers(); }
+  } end{job.engine};
+  std::vector<char> done(job.states.size());
+  for (int rank = 0; rank < job.ranks(); ++rank)
+    job.engine.start_life(rank, [&, rank] {
+      live(rank);
+      done[static_cast<std::size_t>(rank)] = 1;
+    });
   job.engine.run();
-  for (std::size_t rank = 0; rank < lives.size(); ++rank)
-    require(lives[rank].done(), WEIR_EINTERNAL,
-            [&] { return "rank " + std::to_string(rank) + " of the simulated job waits for what does not come"; });
+  const auto waits = std::find(done.begin(), done.end(), 0);
+  require(waits == done.end(), WEIR_EINTERNAL, [&] {
+    return "rank " + std::to_string(waits - done.begin()) + " of the simulated job waits for what does not come";
+  });
 }
 
 namespace {

@@ -2,7 +2,7 @@
 // What simulations of writing and of reading have in common: all ranks live, and what was spent is added up. Local.
 #pragma once
 
-#include <vector>
+#include <functional>
 
 #include "simulate/job.hpp"
 
@@ -11,7 +11,7 @@ namespace weir::simulate {
 // Of this process, so far.
 double processor_seconds();
 // Until nothing is left to happen. Throws Error(WEIR_EINTERNAL) where a rank is not done then, and what a rank threw.
-void run_all(Job& job, std::vector<Task>& lives);
+void run_all(Job& job, const std::function<void(int)>& live);
 // What the ranks and the machine have done, whose timeline it takes.
 void sum_up(Job& job, Result& result);
 

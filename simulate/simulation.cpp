@@ -7,11 +7,11 @@
 #include "base/coherence.hpp"
 #include "plan/packing_rules.hpp"
 #include "simulate/dealing.hpp"
-#include "simulate/file_world.hpp"
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
 #include "simulate/rank_world.hpp"
 #include "simulate/running.hpp"
+#include "simulate/simulated_file.hpp"
 
 namespace weir::simulate {
 
@@ -26,51 +26,44 @@ class Run {
   std::int64_t relayed_messages() const noexcept { return ranks_.relayed; }
 
   void run() {
-    std::vector<Task> lives;
-    for (int rank = 0; rank < job_.ranks(); ++rank) lives.push_back(live(rank));
-    run_all(job_, lives);
+    run_all(job_, [this](int rank) { live(rank); });
   }
 
  private:
   bool models(int rank) const noexcept { return rank < job_.in.work.ranks; }
 
-  Task live(int rank) {
-    if (output_) co_await call(rank, 0, create(rank));
+  void live(int rank) {
+    if (output_) call(rank, 0, [&] { SimulatedFile(job_, rank).make(); });
     for (std::int64_t record = 0; record < job_.in.work.records; ++record) {
-      if (models(rank)) co_await model_.compute(rank, record);
-      if (output_) co_await call(rank, record + 1, put_all(rank, record));
+      if (models(rank)) model_.compute(rank, record);
+      if (output_) call(rank, record + 1, [&] { put_all(rank, record); });
     }
-    if (output_) co_await call(rank, job_.in.work.records + 1, close(rank));
+    if (output_) call(rank, job_.in.work.records + 1, [&] { close(rank); });
   }
 
   // Servers make the model's calls when they hear of them, from rank 0.
-  Task call(int rank, std::int64_t number, Task what) {
+  template <class What>
+  void call(int rank, std::int64_t number, What what) {
     if (rank == 0) {
       begun_ = number;
       led_.tell();
     }
-    while (!models(rank) && begun_ < number) co_await led_;
+    while (!models(rank) && begun_ < number) led_.wait();
     RankState& state = job_.rank(rank);
     const double begin = job_.now();
     if (models(rank)) state.call_began = begin;
-    co_await ranks_.enter_call(rank);
-    co_await what;
+    ranks_.enter_call(rank);
+    what();
     ranks_.leave_call(rank);
     if (models(rank)) state.times.visible += job_.now() - begin;
     state.call_began = -1;
   }
 
-  Task create(int rank) {
-    FileWorld file(job_, rank, Task::nothing());
-    co_await weir::create(file);
-    co_await weir::end_definitions(file);
+  void put_all(int rank, std::int64_t record) {
+    for (const Act& act : job_.in.script.output[static_cast<std::size_t>(record)]) perform(rank, act, record);
   }
 
-  Task put_all(int rank, std::int64_t record) {
-    for (const Act& act : job_.in.script.output[static_cast<std::size_t>(record)]) co_await perform(rank, act, record);
-  }
-
-  Task perform(int rank, const Act& act, std::int64_t record) {
+  void perform(int rank, const Act& act, std::int64_t record) {
     switch (act.kind) {
       case Act::Kind::put: {
         const Entry& entry = job_.in.script.cycle(act.cycle).entries[act.entry];
@@ -89,14 +82,10 @@ class Run {
     throw Error(WEIR_EINTERNAL, "an act is not known");
   }
 
-  Task close(int rank) {
-    FileWorld file(job_, rank, flush(rank));
-    co_await weir::commit(file);
-  }
-
-  Task flush(int rank) {
-    for (const Act& act : job_.in.script.close) co_await perform(rank, act, -1);
-    co_await ranks_.settle(rank);
+  void close(int rank) {
+    for (const Act& act : job_.in.script.close) perform(rank, act, -1);
+    ranks_.settle(rank);
+    SimulatedFile(job_, rank).commit();
   }
 
   Job& job_;

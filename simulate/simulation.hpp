@@ -5,9 +5,9 @@
 //
 //  1. script    Plans are made for all ranks, and with them the list of what every rank does in Weir's calls, the same
 //               for all of them (script.hpp).
-//  2. live      Each rank is a task: it computes, unevenly and with halos, puts (a copy through the node's memory),
+//  2. live      Each rank is a fiber: it computes, unevenly and with halos, puts (a copy through the node's memory),
 //               and does what the library's flow says (flow/flow.hpp, rank_world.hpp), waiting where a rank would wait.
-//               The file is made and committed by the library's steps (flow/file_steps.hpp, file_world.hpp).
+//               The file is committed in the library's order (flow/commit_steps.hpp, simulated_file.hpp).
 //  3. resources Cards, memory, servers and the control rank serve who comes first first (backlog.hpp). So the bytes
 //               that pass each of them are exact, and no run is shorter than its busiest one takes. What is simplified
 //               is told where it is: network.hpp, storage.hpp, collective_write.hpp, rank_world.hpp.

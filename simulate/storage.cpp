@@ -50,14 +50,14 @@ Storage::FileKey Storage::place_of(const Writing& writing) const noexcept {
   return {writing.node, writing.file};
 }
 
-Task Storage::write(const Writing& writing) {
+void Storage::write(const Writing& writing) {
   bytes_ += writing.bytes;
   const FileKey place = place_of(writing);
   Domain& domain = domains_[place];
   if (domain.writers++ == 0) ++open_[place.first];
   const std::int64_t steps = std::clamp<std::int64_t>(writing.bytes / least_step, 1, most_steps);
-  for (std::int64_t i = 0; i < steps; ++i) co_await engine_.until(step(writing, step_of(writing, i, steps)));
-  if (--domain.writers > 0) co_return;
+  for (std::int64_t i = 0; i < steps; ++i) engine_.until(step(writing, step_of(writing, i, steps)));
+  if (--domain.writers > 0) return;
   domains_.erase(place);
   --open_[place.first];
 }
@@ -82,12 +82,12 @@ double Storage::step(const Writing& writing, const WriteStep& part) {
   return std::max(done, network_.leave(writing.node, now, part.bytes));
 }
 
-Task Storage::read(const Reading& reading) {
+void Storage::read(const Reading& reading) {
   bytes_read_ += reading.bytes;
   requests_to_read_ += reading.requests;
   ++readers_;
   const std::int64_t steps = std::clamp<std::int64_t>(reading.bytes / least_step, 1, most_steps);
-  for (std::int64_t i = 0; i < steps; ++i) co_await engine_.until(read_step(reading, step_of(reading, i, steps)));
+  for (std::int64_t i = 0; i < steps; ++i) engine_.until(read_step(reading, step_of(reading, i, steps)));
   --readers_;
 }
 

@@ -67,10 +67,10 @@ class Storage {
   void set(const Striping& striping, const Throttle& throttle);
 
   // As a rank does it: waits until it is written. The writing must live as long.
-  Task write(const Writing& writing);
+  void write(const Writing& writing);
   // As a rank does it: waits until it is read, from a file that all read and nobody writes. The reading must live as
   // long.
-  Task read(const Reading& reading);
+  void read(const Reading& reading);
   // Bytes that several ranks write as one, as so many writers, pass the bandwidth that the run is given: when they
   // have.
   double give(std::int64_t bytes, std::int64_t writers);

@@ -58,7 +58,11 @@ void FileTable::sync(File& file) {
 
 void FileTable::redef(File& file) {
   const Lead::Call call(context_.lead, Verb::redef, {file.open_file().serial});
-  sync(file);
+  const std::vector<File*> group = group_of(file);
+  if (group.size() < 2)
+    file.commits().commit("weir_redef");
+  else
+    group_.commit(group, "weir_redef");
   file.redef();
 }
 

@@ -17,10 +17,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t start_point = 401;
-constexpr std::int64_t layout_point = 402;
-constexpr std::int64_t free_point = 403;
-
 // Whether what is written at the end could be written now.
 Status endings_trouble(const Config& config) {
   for (const auto& [key, path] : {std::pair{"report", config.report}, std::pair{"trace", config.trace}}) {
@@ -106,7 +102,7 @@ MPI_Comm Instance::duplicate_model() try {
 // All ranks get the error of the lowest that failed, or the first key in which they differ.
 void Instance::agree_to_start(const Status& mine) {
   const Deadline deadline(asked_.timeout_seconds);
-  const Status common = agree(all_, {start_point, signature(asked_), "weir_init", nullptr}, mine, deadline);
+  const Status common = agree(all_, {AgreementPoint::start, signature(asked_), "weir_init", nullptr}, mine, deadline);
   if (common.code == WEIR_EMISMATCH) throw Error(WEIR_ECONFIG, difference_in_words(all_, asked_, deadline));
   common.raise();
   anchor(asked_);
@@ -131,7 +127,8 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
   const std::string what = "weir_def_layout of an array " + in_words(shape, layouts_.counting());
-  pipeline_->meetings().meet({layout_point, signature, what, nullptr, true}, std::move(status), nullptr, &flat);
+  pipeline_->meetings().meet({AgreementPoint::make_layout, signature, what, nullptr, true}, std::move(status), nullptr,
+                             &flat);
   return layouts_.add(flat ? layout.flattened() : std::move(layout));
 }
 
@@ -144,7 +141,8 @@ void Instance::free_layout(int layout) {
     status = {error.code(), error.what(), no_file};
   }
   const std::string what = "weir_free_layout of layout " + layouts_.counting().number(layout);
-  pipeline_->meetings().meet({free_point, static_cast<std::uint64_t>(layout), what, nullptr, true}, status);
+  pipeline_->meetings().meet({AgreementPoint::free_layout, static_cast<std::uint64_t>(layout), what, nullptr, true},
+                             status);
   pipeline_->settle();
   pipeline_->plans().forget(layout);
   pipeline_->own_reading().forget(layout);

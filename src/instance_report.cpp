@@ -7,15 +7,9 @@
 
 namespace weir {
 
-namespace {
-
-constexpr std::int64_t report_point = 404;
-
-}  // namespace
-
 std::string Instance::report() {
   const Lead::Call call(lead_, Verb::report, {});
-  pipeline_->meetings().meet({report_point, 0, "weir_report", nullptr, true}, {});
+  pipeline_->meetings().meet({AgreementPoint::report, 0, "weir_report", nullptr, true}, {});
   return report_now();
 }
 

@@ -50,8 +50,9 @@ void Session::begin(MPI_Comm comm, int io_process_per_node, int io_process_per_v
   const Deadline deadline(config.timeout_seconds);
   const std::string call = "cfio2_init with " + std::to_string(io_process_per_node) + " I/O processes per node and " +
                            std::to_string(io_process_per_var) + " per variable";
-  agree(all, {1, mix(0, call), call}, status, deadline).raise();
-  const Status common = agree(all, {2, signature(config), "cfio2_init"}, {}, deadline);
+  agree(all, {AgreementPoint::cfio2_start, mix(0, call), call}, status, deadline).raise();
+  const Status common =
+      agree(all, {AgreementPoint::cfio2_configuration, signature(config), "cfio2_init"}, {}, deadline);
   if (!common.ok()) throw Error(WEIR_ECONFIG, difference_in_words(all, config, deadline));
   std::unique_ptr<Session> session(new Session);
   session->start(all.raw(), config, text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "mpi/agree.hpp"
@@ -10,6 +11,12 @@ namespace weir::cfio2 {
 namespace {
 
 constexpr std::size_t most_layouts = 256;
+
+// A call's name, the path of its file included, is its point.
+AgreementPoint call_point(const std::string& call) {
+  constexpr auto first = static_cast<std::uint64_t>(AgreementPoint::named_calls);
+  return static_cast<AgreementPoint>(std::max(mix(0, call) >> 1, first));
+}
 
 }  // namespace
 
@@ -30,11 +37,10 @@ Status Shared::meet(const std::string& call, const std::vector<std::string>& sai
   std::uint64_t signature = 0;
   for (const std::string& line : lines) signature = mix(signature, line);
   const std::function<std::vector<std::string>()> history = [&] { return lines; };
-  const auto kind = static_cast<std::int64_t>(mix(0, call) >> 1);
   Question question;
   Status common;
   try {
-    common = agree(comm_, {kind, signature, call, &history}, mine, deadline(), &question);
+    common = agree(comm_, {call_point(call), signature, call, &history}, mine, deadline(), &question);
   } catch (const Error& error) {
     note(error.code(), error.what());
     throw;

@@ -11,7 +11,6 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr std::int64_t definitions_point = 3;
 constexpr const char* comparison = "comparison of definitions";
 
 // Compares with rank 0's, and names the lowest rank that differs.
@@ -20,7 +19,7 @@ Status difference_from(const Schema& first, const RankGroup& group, const Schema
   if (here.ok())
     if (const auto words = difference(mine, first, "rank " + std::to_string(comm.number_of(0))))
       here = {WEIR_EMISMATCH, "rank " + std::to_string(comm.number()) + ": " + *words, -1};
-  return agree(comm, {definitions_point, 0, comparison, nullptr}, here, group.deadline());
+  return agree(comm, {AgreementPoint::bridge_definitions, 0, comparison, nullptr}, here, group.deadline());
 }
 
 // Rank 0's. Collective.

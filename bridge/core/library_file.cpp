@@ -57,9 +57,10 @@ Status LibraryFile::attach() {
 }
 
 void LibraryFile::give_up(const Status& here) {
-  const Status status =
-      weir::agree(carried_.comm(), {1, mix(0, carried_.name.path), "bridge to " + carried_.name.path, nullptr}, here,
-                  carried_.deadline());
+  const Status status = weir::agree(
+      carried_.comm(),
+      {AgreementPoint::give_up_bridge, mix(0, carried_.name.path), "bridge to " + carried_.name.path, nullptr}, here,
+      carried_.deadline());
   carried_.complain(status.message + "; the file is left to the library behind");
   if (carried_.file != nullptr) carried_.weir().files().leave(*std::exchange(carried_.file, nullptr));
   given_up_ = true;
@@ -145,8 +146,10 @@ Status LibraryFile::store() {
       return {WEIR_EIO, "fdatasync of " + path + ": " + std::strerror(errno), -1};
     };
     const Status here = carried_.weir().pipeline().storage().run(sync, "a flush of " + carried_.name.path);
-    weir::agree(carried_.comm(), {2, mix(0, carried_.name.path), "flush of " + carried_.name.path, nullptr}, here,
-                carried_.deadline())
+    weir::agree(
+        carried_.comm(),
+        {AgreementPoint::store_by_bridge, mix(0, carried_.name.path), "flush of " + carried_.name.path, nullptr}, here,
+        carried_.deadline())
         .raise();
   });
   if (status.ok()) unstored_ = false;

@@ -241,7 +241,8 @@ void PiecedRecords::add_rest(const RecordPieces::Where& where) {
     if (!rest.empty()) values = read_rest(where, rows, rest);
     return Status();
   });
-  weir::agree(carried_.comm(), {3, mix(0, carried_.name.path), carried_.put_words(), nullptr}, here,
+  weir::agree(carried_.comm(),
+              {AgreementPoint::complete_record, mix(0, carried_.name.path), carried_.put_words(), nullptr}, here,
               carried_.deadline())
       .raise();
   pieces_.add(where, rest, values, bytes);

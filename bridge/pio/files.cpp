@@ -17,8 +17,6 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr std::int64_t record_count_point = 4;  // beside those of the carrier
-
 int put_one(int file, int var, const std::vector<MPI_Offset>& start, Type type, const double& value) {
   const std::vector<MPI_Offset> count(start.size(), 1);
   const void* const at = &value;
@@ -240,7 +238,7 @@ int PioFile::raise_count(int code) {
   if (code == 0 && comm().rank() == system_->io_root)
     here = raise_record_count(name_.path, carrier_->format(), carrier_->records());
   const std::string call = "the record count of " + name_.given;
-  const Point point{record_count_point, mix(0, name_.path), call, nullptr};
+  const Point point{AgreementPoint::pio_record_count, mix(0, name_.path), call, nullptr};
   const Status status = agree(comm(), point, here, system_->group->deadline());
   return status.ok() ? 0 : fail(status);
 }

@@ -42,7 +42,7 @@ Status difference_of_places(const RankGroup& group, const DefinedFile& defined) 
   Status here;
   if (const auto words = other_places(defined, deserialize_geometry(bytes)))
     here = {WEIR_EMISMATCH, "rank " + std::to_string(group.comm().number()) + ": " + *words, -1};
-  return agree(group.comm(), {4, 0, what, nullptr}, here, group.deadline());
+  return agree(group.comm(), {AgreementPoint::bridge_takeover, 0, what, nullptr}, here, group.deadline());
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ class Weir(CMakePackage):
     depends_on("yaml-cpp")
     depends_on("nlohmann-json")
     depends_on("cli11", type="build", when="+programs")
+    depends_on("boost@1.74:+context", type="build", when="+programs")
     depends_on("netcdf-c+mpi", when="+netcdf4")
     depends_on("hdf5+mpi", when="+netcdf4")
     depends_on("libdeflate", when="+netcdf4")

@@ -33,7 +33,9 @@ Config common_configuration(const Comm& comm, const std::string& text) {
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
-  agree(comm, {1, 0, "reading of the configuration", nullptr}, status, Deadline(config.timeout_seconds)).raise();
+  agree(comm, {AgreementPoint::merge_configuration, 0, "reading of the configuration", nullptr}, status,
+        Deadline(config.timeout_seconds))
+      .raise();
   return config;
 }
 
@@ -49,7 +51,7 @@ class Merge {
       status = {error.code(), error.what(), -1};
     }
     const Deadline deadline(instance_.config().timeout_seconds);
-    agree(instance_.comm(), {1, 0, "reading of parts", nullptr}, status, deadline).raise();
+    agree(instance_.comm(), {AgreementPoint::merge_parts, 0, "reading of parts", nullptr}, status, deadline).raise();
     file_ = &instance_.files().create(path, mode(first_->whole_format()) | (options.overwrite ? 0 : WEIR_NOCLOBBER));
   }
 

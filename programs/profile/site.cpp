@@ -70,7 +70,8 @@ bool all_hosts_see(const Site& site) {
 }  // namespace
 
 void agree_or_throw(const Comm& comm, const Status& status, const char* what) {
-  agree(comm, {.kind = 1, .call = what, .everybody = true}, status, Deadline(timeout_seconds)).raise();
+  agree(comm, {.kind = AgreementPoint::profile, .call = what, .everybody = true}, status, Deadline(timeout_seconds))
+      .raise();
 }
 
 std::vector<int> doubling_to(int last) {

@@ -6,16 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "flow/file_steps.hpp"
+#include "flow/commit_steps.hpp"
 
 namespace weir {
 
 namespace {
-
-constexpr std::int64_t begin_point = 311;
-constexpr std::int64_t durable_point = 312;
-constexpr std::int64_t group_published_point = 313;
-constexpr std::int64_t range_point = 314;
 
 std::string names_of(std::span<File* const> files) {
   std::string names;
@@ -64,40 +59,36 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
   return trouble ? Status{WEIR_ECONFIG, *trouble, no_file} : Status{};
 }
 
-// The library's own world of a commit (flow/file_steps.hpp): all files at once.
-class CommitGroup::AllFiles final : public CommitWorld {
+// What commit_in_order asks, of all files at once.
+class CommitGroup::AllFiles {
  public:
   AllFiles(CommitGroup& group, std::span<File* const> files, std::string call)
       : group_(group), pipeline_(group.pipeline_), files_(files), call_(std::move(call)) {}
 
-  Task<> flush() override {
-    signature_ = signature_of(files_);
+  void flush() {
+    signature_ = mix(signature_of(files_), call_);
     pipeline_.flush(call_);
     fail_as_one(files_, call_);
     status_ = group_.obstacle(files_);
-    return Task<>::nothing();
   }
-  bool meets_before() const override { return true; }
-  Task<> bring_to_storage() override {
+  bool meets_before() const { return true; }
+  void bring_to_storage() {
     span_.emplace(group_.trace_.main(), Step::commit, pipeline_.tally().commit_seconds,
                   Detail{.file = files_.front()->open_file().serial});
     for (File* file : files_) pipeline_.meetings().note(file->commits().bring_to_storage());
     any_range_ = std::ranges::any_of(files_, [](const File* file) { return file->commits().has_range(); }) ? 1 : 0;
-    return Task<>::nothing();
   }
-  Task<> publish() override {
-    if (!first()) return Task<>::nothing();
+  void publish() {
+    if (!first()) return;
     status_ = group_.publish(files_);
     slower_ = pipeline_.advice().worn_out() ? 1 : 0;
-    return Task<>::nothing();
   }
-  Task<> meet(FileMeeting meeting) override {
-    if (meeting == FileMeeting::together) meet(begin_point, nullptr);
-    if (meeting == FileMeeting::durable) meet(durable_point, &any_range_);
-    if (meeting == FileMeeting::published) meet(group_published_point, &slower_);
-    return Task<>::nothing();
+  void meet(CommitMeeting meeting) {
+    if (meeting == CommitMeeting::together) meet(AgreementPoint::group_begin, nullptr);
+    if (meeting == CommitMeeting::durable) meet(AgreementPoint::group_durable, &any_range_);
+    if (meeting == CommitMeeting::published) meet(AgreementPoint::group_published, &slower_);
   }
-  void end() override {
+  void end() {
     for (File* file : files_) {
       if (!first()) file->open_file().output->published(file->records());
       file->commits().end();
@@ -105,12 +96,13 @@ class CommitGroup::AllFiles final : public CommitWorld {
     if (slower_ > 0) pipeline_.advice().reconsider();
     Status range;
     for (File* file : files_) range.merge(file->commits().take_range());
-    if (any_range_ > 0) agree(group_.comm_, {range_point, 1, call_, nullptr}, range, pipeline_.deadline()).raise();
+    if (any_range_ > 0)
+      agree(group_.comm_, {AgreementPoint::group_range, 0, call_, nullptr}, range, pipeline_.deadline()).raise();
   }
 
  private:
   bool first() const { return group_.comm_.rank() == 0; }
-  void meet(std::int64_t point, std::int64_t* question) {
+  void meet(AgreementPoint point, std::int64_t* question) {
     pipeline_.meetings().meet({point, signature_, call_, nullptr}, std::exchange(status_, {}), nullptr, question);
     fail_as_one(files_, call_);
   }
@@ -127,7 +119,8 @@ class CommitGroup::AllFiles final : public CommitWorld {
 
 void CommitGroup::commit(std::span<File* const> files, std::string_view verb) {
   AllFiles all(*this, files, std::string(verb) + " of " + names_of(files) + " as one");
-  weir::commit(all).run_through();
+  all.flush();
+  commit_in_order(all);
 }
 
 namespace {

@@ -5,18 +5,9 @@
 #include <utility>
 
 #include "base/outcome.hpp"
-#include "flow/file_steps.hpp"
+#include "flow/commit_steps.hpp"
 
 namespace weir {
-
-namespace {
-
-constexpr std::int64_t commit_point = 302;
-constexpr std::int64_t published_point = 303;
-constexpr std::int64_t filling_point = 304;
-constexpr std::int64_t landing_point = 305;
-
-}  // namespace
 
 // Afterwards a put of the same elements needs no order any more: the earlier ones are in the file.
 void Commits::land(bool durable) {
@@ -30,8 +21,8 @@ void Commits::land(bool durable) {
   if (status.ok() && durable)
     status = step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
-  context_.pipeline.meetings().meet({landing_point, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status,
-                                    &file_);
+  context_.pipeline.meetings().meet({AgreementPoint::land, static_cast<std::uint64_t>(file_.serial), call, nullptr},
+                                    status, &file_);
   state_.check_failure();
   state_.history.land();
 }
@@ -59,40 +50,33 @@ void Commits::end() {
   state_.history.commit();
 }
 
-// The library's own world of a commit (flow/file_steps.hpp).
-class Commits::OneFile final : public CommitWorld {
+// What commit_in_order asks.
+class Commits::OneFile {
  public:
   OneFile(Commits& commits, std::string call)
       : commits_(commits), state_(commits.state_), file_(commits.file_), call_(std::move(call)) {}
 
-  Task<> flush() override {
-    state_.context.pipeline.flush(call_);
-    state_.check_failure();
-    return Task<>::nothing();
-  }
-  bool meets_before() const override { return file_.output->commits_together(); }
-  Task<> bring_to_storage() override {
+  bool meets_before() const { return file_.output->commits_together(); }
+  void bring_to_storage() {
     span_.emplace(state_.context.trace.main(), Step::commit, state_.context.pipeline.tally().commit_seconds,
                   Detail{.file = file_.serial});
     status_ = commits_.bring_to_storage();
     any_range_ = state_.range.ok() ? 0 : 1;
-    return Task<>::nothing();
   }
-  Task<> publish() override {
+  void publish() {
     status_ = commits_.step([this] { return file_.output->publish(state_.history.records()); }, "a commit", true);
     status_.subject = file_.serial;
     slower_ = state_.context.comm.rank() == 0 && state_.context.pipeline.advice().worn_out() ? 1 : 0;
-    return Task<>::nothing();
   }
-  Task<> meet(FileMeeting meeting) override {
-    const auto file = static_cast<std::uint64_t>(file_.serial);
+  void meet(CommitMeeting meeting) {
+    const std::uint64_t file = mix(static_cast<std::uint64_t>(file_.serial), call_);  // a commit of which call
     const auto records = static_cast<std::uint64_t>(state_.history.records());
-    if (meeting == FileMeeting::together) meet({filling_point, file, call_, nullptr}, nullptr);
-    if (meeting == FileMeeting::durable) meet({commit_point, mix(file, records), call_, nullptr}, &any_range_);
-    if (meeting == FileMeeting::published) meet({published_point, file, call_, nullptr}, &slower_);
-    return Task<>::nothing();
+    if (meeting == CommitMeeting::together) meet({AgreementPoint::fill, file, call_, nullptr}, nullptr);
+    if (meeting == CommitMeeting::durable)
+      meet({AgreementPoint::durable, mix(file, records), call_, nullptr}, &any_range_);
+    if (meeting == CommitMeeting::published) meet({AgreementPoint::published, file, call_, nullptr}, &slower_);
   }
-  void end() override {
+  void end() {
     if (slower_ > 0) state_.context.pipeline.advice().reconsider();
     commits_.end();
     if (any_range_ > 0) commits_.report_range(call_);
@@ -113,8 +97,12 @@ class Commits::OneFile final : public CommitWorld {
 };
 
 void Commits::commit(std::string_view verb) {
-  OneFile file(*this, std::string(verb) + " of " + file_.path);
-  weir::commit(file).run_through();
+  state_.require_writing(std::string(verb).c_str());
+  const std::string call = std::string(verb) + " of " + file_.path;
+  context_.pipeline.flush(call);
+  state_.check_failure();
+  OneFile file(*this, call);
+  commit_in_order(file);
 }
 
 // By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
@@ -127,7 +115,8 @@ Status Commits::step(StorageCalls::Call step, const char* what, bool alone) {
 
 // The file is whole; what did not fit is told once, alike on all ranks.
 void Commits::report_range(std::string_view call) {
-  agree(context_.comm, {commit_point, 1, call, nullptr}, state_.take_range(), context_.pipeline.deadline()).raise();
+  agree(context_.comm, {AgreementPoint::range, 0, call, nullptr}, state_.take_range(), context_.pipeline.deadline())
+      .raise();
 }
 
 }  // namespace weir

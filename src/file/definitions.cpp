@@ -6,7 +6,6 @@
 
 #include "base/outcome.hpp"
 #include "file/opening.hpp"
-#include "flow/file_steps.hpp"
 #include "read/zarr_tables.hpp"
 #include "schema/file_offsets.hpp"
 #include "write/netcdf4/module.hpp"
@@ -16,9 +15,6 @@
 namespace weir {
 
 namespace {
-
-constexpr std::int64_t definitions_point = 201;
-constexpr std::int64_t made_point = 205;
 
 // One of the settings as it is here and on rank 0.
 std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t on_rank_0) {
@@ -38,7 +34,7 @@ Status of_file(const FileState& state, Status status) {
 void agree_that_made(FileState& state, Status made, std::string_view verb) {
   const std::string call = std::string(verb) + " of " + state.file.path;
   try {
-    state.context.pipeline.meetings().meet({made_point, mix(0, state.file.path), call, nullptr},
+    state.context.pipeline.meetings().meet({AgreementPoint::definitions_made, mix(0, state.file.path), call, nullptr},
                                            of_file(state, std::move(made)), &state.file);
   } catch (const Error&) {
     state.phase = FilePhase::defining;  // on all ranks: nobody has anything to write
@@ -109,41 +105,21 @@ void Definitions::adopt(const Told& definition) {
   alignment_ = {definition.words[2], definition.words[3], definition.words[4]};
 }
 
-// The library's own world of weir_enddef (flow/file_steps.hpp).
-class Definitions::End final : public DefineWorld {
- public:
-  explicit End(Definitions& definitions) : definitions_(definitions) {}
-  Task<> meet(FileMeeting meeting) override {
-    if (meeting == FileMeeting::defined) definitions_.compare();
-    if (meeting == FileMeeting::made) {
-      agree_that_made(definitions_.state_, std::move(made_), "weir_enddef");
-      refused_.raise();
-    }
-    return Task<>::nothing();
-  }
-  Task<> make() override {
-    made_ = outcome_to_agree_on([this] {
-      if (definitions_.former_)
-        refused_ = definitions_.extend();
-      else
-        definitions_.begin_writing(nullptr);
-      return Status();
-    });
-    return Task<>::nothing();
-  }
-
- private:
-  Definitions& definitions_;
-  Status made_;     // of this rank
-  Status refused_;  // of all: the file goes on with the definitions that it had
-};
-
 void Definitions::enddef() {
   tell();
   const Lead::Call call_of_all(context_.lead, Verb::enddef, {file_.serial});
   require_defining();
-  End end(*this);
-  end_definitions(end).run_through();
+  compare();
+  Status refused;  // of all: the file goes on with the definitions that it had
+  Status made = outcome_to_agree_on([&] {
+    if (former_)
+      refused = extend();
+    else
+      begin_writing(nullptr);
+    return Status();
+  });
+  agree_that_made(state_, std::move(made), "weir_enddef");
+  refused.raise();
 }
 
 // By signature; only where one differs are they sent, to say in words what differs.
@@ -160,11 +136,13 @@ void Definitions::compare() {
   state_.refused.merge(of_file(state_, outcome_of(sign)));
   const std::string call = "weir_enddef of " + file_.path;
   Meetings& meetings = context_.pipeline.meetings();
-  const auto ask = [&] { return meetings.ask({definitions_point, signature, call, nullptr}, state_.refused); };
+  const auto ask = [&] {
+    return meetings.ask({AgreementPoint::definitions, signature, call, nullptr}, state_.refused);
+  };
   Status common = ask();
   for (; common.subject >= 0 && common.subject != file_.serial; common = ask()) meetings.fail(common);  // another's
   if (common.ok()) return;
-  const Point here{definitions_point, mix(0, file_.path), call, nullptr};
+  const Point here{AgreementPoint::definitions, mix(0, file_.path), call, nullptr};
   Status status = common;
   if (common.code == WEIR_EMISMATCH) {
     meetings.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?

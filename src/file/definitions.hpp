@@ -42,7 +42,6 @@ class Definitions {
   void go_on_with(const Geometry& existing);
 
  private:
-  class End;
   void require_defining();
   using Settings = std::array<std::int64_t, 4>;
   Settings settings() const noexcept;

@@ -7,7 +7,6 @@
 
 #include "base/spelling.hpp"
 #include "file/opening.hpp"
-#include "flow/file_steps.hpp"
 #include "schema/name.hpp"
 #include "write/group_record.hpp"
 #include "write/trouble.hpp"
@@ -17,9 +16,6 @@
 namespace weir {
 
 namespace {
-
-constexpr std::int64_t create_point = 203;
-constexpr std::int64_t closing_point = 204;
 
 // Why rank 0 cannot make a file there, which its sink keeps or does not. A link that leads nowhere is there all the
 // same, and so is a file that a commit was about to publish.
@@ -51,45 +47,20 @@ File::~File() {
   context_.pipeline.leave(file_);
 }
 
-// The library's own world of weir_create (flow/file_steps.hpp).
-class File::Creation final : public CreateWorld {
- public:
-  Creation(File& file, int mode) : file_(file), mode_(mode) {}
-
-  Task<> look() override {
-    status_ = file_.definitions_.take_format(mode_);
-    if (file_.state_.names_a_folder && file_.definitions_.format_asked() != zarr_format)
-      status_.merge(file_.state_.folder_trouble());
-    status_.merge(file_.state_.resolve());
-    if (status_.ok() && file_.context_.comm.rank() == 0)
-      status_ = file_.context_.pipeline.storage().run(
-          [path = path(), resolved = file_.file_.resolved, mode = mode_, format = file_.definitions_.format_asked(),
-           keeps = !keeps_nothing(file_.context_.config.sink)] {
-            return create_trouble(path, resolved, mode, format, keeps);
-          },
-          "a look at " + path());
-    status_.subject = file_.file_.serial;
-    return Task<>::nothing();
-  }
-  Task<> meet(FileMeeting) override {
-    const std::uint64_t signature = mix(mix(0, path()), static_cast<std::uint64_t>(mode_));
-    const std::string call = "weir_create of " + path() + mode_in_words(mode_);
-    file_.context_.pipeline.meetings().meet({create_point, signature, call, nullptr, true}, status_, &file_.file_);
-    return Task<>::nothing();
-  }
-
- private:
-  const std::string& path() const { return file_.file_.path; }
-
-  File& file_;
-  int mode_;
-  Status status_;
-};
-
 std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode) {
   std::unique_ptr<File> file(new File(context, serial, path));
-  Creation creation(*file, mode);
-  weir::create(creation).run_through();
+  Status status = file->definitions_.take_format(mode);
+  if (file->state_.names_a_folder && file->definitions_.format_asked() != zarr_format) status.merge(file->state_.folder_trouble());
+  status.merge(file->state_.resolve());
+  if (status.ok() && context.comm.rank() == 0)
+    status = context.pipeline.storage().run(
+        [path, resolved = file->file_.resolved, mode, format = file->definitions_.format_asked(),
+         keeps = !keeps_nothing(context.config.sink)] { return create_trouble(path, resolved, mode, format, keeps); },
+        "a look at " + path);
+  status.subject = serial;
+  const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
+  const std::string call = "weir_create of " + path + mode_in_words(mode);
+  context.pipeline.meetings().meet({AgreementPoint::create, signature, call, nullptr, true}, status, &file->file_);
   context.pipeline.meetings().enter(file->file_);
   return file;
 }
@@ -157,7 +128,6 @@ void File::end_writing(Ending ending) {
 
 void File::sync() {
   const Lead::Call call(context_.lead, Verb::sync, {file_.serial});
-  state_.require_writing("weir_sync");
   commits_.commit("weir_sync");
 }
 
@@ -186,8 +156,8 @@ void File::close(Ending ending) {
     if (state_.phase == FilePhase::defining && status.ok()) definitions_.enddef();
     // All ranks hear whether one of them took it for a file to write.
     if (state_.phase == FilePhase::reading)
-      context_.pipeline.meetings().meet({closing_point, mix(0, file_.path), verb, nullptr, true}, state_.refused,
-                                        &file_);
+      context_.pipeline.meetings().meet({AgreementPoint::close, mix(0, file_.path), verb, nullptr, true},
+                                        state_.refused, &file_);
     if (state_.phase == FilePhase::writing) end_writing(ending);
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;

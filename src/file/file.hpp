@@ -75,7 +75,6 @@ class File {
   std::optional<FileSummary> summary() const;
 
  private:
-  class Creation;
   File(const Context& context, int serial, const std::string& path);
   void end_writing(Ending ending);
   void end_output(bool discards);

@@ -10,9 +10,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t get_point = 306;
-constexpr std::int64_t get_box_point = 307;
-constexpr std::int64_t prefetch_point = 308;
 constexpr OwnBoxes::Records nothing{OwnBoxes::nowhere, OwnBoxes::nowhere, -1};
 constexpr std::size_t most_records = 4096;  // of one meeting of ranks
 
@@ -128,7 +125,7 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
   signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
   const std::string words = call + (has_records ? ", " + state_.record_in_words(number) : "") + ", by layout " +
                             file_.counting.number(layout);
-  context_.pipeline.meetings().meet_to_read({get_point, signature, words, nullptr}, status, &by_owners);
+  context_.pipeline.meetings().meet_to_read({AgreementPoint::get, signature, words, nullptr}, status, &by_owners);
   if (by_owners == 0)
     return get_own(var, {number, number + 1, layout}, context_.layouts.at(layout), own, {type, values});
   get_records(var, {number, number + 1, layout}, {type, values});
@@ -153,7 +150,7 @@ void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layou
   });
   const std::string described = call + " of " + std::to_string(vars.size()) + " variable(s), " +
                                 state_.record_in_words(record) + ", by layout " + file_.counting.number(layout);
-  context_.pipeline.meetings().meet_to_read({prefetch_point, signature, described, nullptr}, status);
+  context_.pipeline.meetings().meet_to_read({AgreementPoint::prefetch, signature, described, nullptr}, status);
   for (const int var : vars) {
     const std::int64_t number = own_record(var, record);
     const Type external = file_.schema.variable(var).type;
@@ -210,7 +207,7 @@ void Gets::get_boxes(int var, WantedBox wanted, Status status, const Target& tar
     });
   std::int64_t by_owners = own ? 0 : 1;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meetings().meet_to_read({get_box_point, signature, call, nullptr}, status, &by_owners);
+  context_.pipeline.meetings().meet_to_read({AgreementPoint::get_box, signature, call, nullptr}, status, &by_owners);
   OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, [&] { return call; }, "get", "want"});
   if (by_owners == 0) return get_own(var, all, box, own, target);
   if (all.layout < 0) all.layout = boxes_.add(wanted.box);

@@ -23,8 +23,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t open_point = 202;
-
 // Of a Zarr folder.
 struct FoundFolder {
   FileIdentity identity;
@@ -80,7 +78,7 @@ void Opening::read(int mode, std::string_view verb, Status status) {
   }
   const std::string call = std::string(verb) + " of " + file_.path + mode_in_words(mode);
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
-  context_.pipeline.meetings().meet({open_point, signature, call, nullptr, true}, status, &file_);
+  context_.pipeline.meetings().meet({AgreementPoint::open, signature, call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);

@@ -5,12 +5,6 @@
 
 namespace weir {
 
-namespace {
-
-constexpr std::int64_t box_point = 301;
-
-}  // namespace
-
 void Puts::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
   state_.check_types(var, type);
   state_.require_puttable(var);
@@ -72,7 +66,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
   std::string call = "weir_put_vara of ";
   call.append(state_.quoted_if_known(var)).append(" into ").append(file_.path);
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meetings().meet({box_point, signature, call, nullptr}, status, &file_, &unknown);
+  context_.pipeline.meetings().meet({AgreementPoint::put_box, signature, call, nullptr}, status, &file_, &unknown);
   const OwnBoxes::Records all = agree_on_records(var, mine, call);
   const bool alike = unknown == 0 && all.layout == mine.layout;
   const int layout = alike ? mine.layout : boxes_.add(box);

@@ -4,7 +4,7 @@
 // small ones. Cycles are numbered from 1, alike on all ranks.
 //
 // A pending write: the tiles of one cycle that this rank holds and has to write. Made by the rank when its own pieces
-// are put, done by the rank itself or by its writer thread once everybody's pieces are in place. Pure, Local.
+// are put, done by the rank itself or by its background writer once everybody's pieces are in place. Pure, Local.
 #pragma once
 
 #include <atomic>
@@ -64,10 +64,14 @@ struct PendingWrite {
   virtual ~PendingWrite() = default;
 
   std::uint32_t cycle = 0;
+  // What the world fills in (World::take_puts):
   std::int64_t tile_bytes = 0;  // that its fullest tile has
+  bool owns_tile = false;       // the plan gives this rank one
+  bool collective = false;      // all ranks write it together
+  bool one_at_a_time = false;   // its files' storage is better off with one rank of a host writing at a time
+
   std::vector<HeldTile> tiles;
   std::vector<Slot> slots;                // of the cycle, where messages to pass on go; none where none come
-  bool collective = false;                // all ranks write together
   int relayed = 0;                        // messages to pass on that have not come
   std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not, and messages to pass on
   std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits

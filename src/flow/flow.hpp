@@ -3,7 +3,7 @@
 // their pieces and go on; holders write when all pieces are there and they have time, or their writer thread does. Who
 // holds is the control's answer: a unit's ranks that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4),
 // or, where owners are fixed, those of the plan, each in its two places in turn: while one tile is written the other is
-// filled. Written once: a run (run/run_flow.hpp) and its simulation (simulate/rank_world.hpp) are two worlds of it.
+// filled. One text for a run and for its simulation, which give it two worlds (flow/world.hpp).
 //
 // Why nothing hangs: a rank that comes to cycle n has finished its pending writes of cycles up to n - window before it
 // waits for anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who
@@ -39,15 +39,15 @@ class Flow {
   Flow(World& world, const FlowSetup& setup, Control& control);
 
   // Sees to it that the cycle has memory, and says who holds its tiles.
-  Task<bool> begin(Cycle& cycle);
+  bool begin(Cycle& cycle);
   // The messages of cycles up to this one are sent, so their memory can be used again.
-  Task<bool> make_room(std::uint32_t cycle);
+  bool make_room(std::uint32_t cycle);
   // All of this rank's pieces of the cycle are put.
-  Task<bool> finish(Cycle& cycle);
+  bool finish(Cycle& cycle);
   // Everything this rank has to write is written.
-  Task<bool> settle();
+  bool settle();
   // Takes what has come from other hosts; writes nothing.
-  Task<> listen() { return progress_.listen(); }
+  void listen() { return progress_.listen(); }
   // Whether something is under way from other hosts or to them, or is to be written now.
   bool expects() const;
   // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
@@ -61,25 +61,20 @@ class Flow {
   // After a failure of all ranks: forgets what was begun; later begins anew after a cycle.
   void drop();
   void restart(std::uint32_t cycle);
-  // What writes beside the model; nullptr: nobody.
-  Beside* task() noexcept { return writing_.task(); }
 
  private:
-  Task<bool> await_slots(Cycle& cycle);
+  bool await_slots(Cycle& cycle);
   void send(const Cycle& cycle, const PendingWrite& puts);
-  Task<bool> pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts);
-  Task<bool> lay_out_anew(std::uint32_t cycle);
+  bool pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts);
+  bool lay_out_anew(std::uint32_t cycle);
 
-  Task<bool> retire(std::uint32_t cycle);
-  Task<bool> retire_pending_writes(std::uint32_t cycle);
-  Task<bool> write_collectively(std::uint32_t cycle);
-  Task<bool> await_pending_writes(std::uint32_t cycle);
-  Task<bool> await_pieces(const PendingWrite& pending);
-  Task<bool> send_all(std::uint32_t cycle);
+  bool retire(std::uint32_t cycle);
+  bool write_collectively(std::uint32_t cycle);
+  bool await_pending_writes(std::uint32_t cycle);
+  bool await_pieces(const PendingWrite& pending);
+  bool send_all(std::uint32_t cycle);
   template <class Holds>
-  Task<bool> until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
-  template <class Holds>
-  Task<bool> wait_until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
+  bool until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
 
   World& world_;
   FlowSetup setup_;

@@ -11,38 +11,37 @@ void Progress::say_out_of_sync() {
 }
 
 // A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
-Task<> Progress::go_on(std::uint32_t cycle) {
+void Progress::go_on(std::uint32_t cycle) {
   return setup_.config.overlap == OverlapKind::slack ? use_slack(cycle) : listen();
 }
 
-Task<> Progress::use_slack(std::uint32_t cycle) {
-  co_await listen();
-  if (!world_.all_others_put(cycle)) co_await writing_.write_what_may_be();
+void Progress::use_slack(std::uint32_t cycle) {
+  listen();
+  if (!world_.all_others_put(cycle)) writing_.write_ready();
 }
 
-Task<> Progress::listen() {
-  co_await receive();
+void Progress::listen() {
+  receive();
   writing_.take_done();
 }
 
-Task<> Progress::receive() {
+void Progress::receive() {
   world_.listen();
   open_.make_pending_writes();
   bool relay = true;  // not before what older cycles have to pass on
   for (const auto& pending : writing_.pending_writes()) {
     const std::int64_t before = pending->missing.load(std::memory_order_relaxed);
     if (before > 0) {
-      Status failure;
-      co_await world_.receive(*pending, relay, failure);
+      Status failure = world_.receive(*pending, relay);
       if (!failure.ok()) fall_out_of_sync(std::move(failure));
       if (pending->missing == 0) writing_.look_again();
     }
     relay = relay && pending->relayed == 0;
   }
-  if (writing_.beside() && !control_.from_thread()) follow_release();
+  if (writing_.in_background() && !control_.from_thread()) follow_release();
 }
 
-// For the task beside, which cannot ask the scheduler.
+// For the background writer, which cannot ask the scheduler.
 void Progress::follow_release() {
   const std::int64_t released = control_.released();
   if (!writing_.release(released)) return;

@@ -13,22 +13,22 @@ class Progress {
   Progress(World& world, const FlowSetup& setup, Control& control, OpenCycles& open, Writing& writing)
       : world_(world), setup_(setup), control_(control), open_(open), writing_(writing) {}
 
-  // Takes what has come, and what the task beside has written; writes nothing.
-  Task<> listen();
+  // Takes what has come, and what the background writer has written; writes nothing.
+  void listen();
   // Takes what has come.
-  Task<> receive();
+  void receive();
   // The same, and writes what may be written, where this rank is early at the cycle it has come to.
-  Task<> go_on(std::uint32_t cycle);
+  void go_on(std::uint32_t cycle);
 
   // This rank does not do what others do: those who wait for it are told. Until restart().
   void say_out_of_sync();
   bool out_of_sync() const noexcept { return out_of_sync_; }
   // Whether the cycle will never be complete.
-  bool parted(std::uint32_t cycle) { return out_of_sync_ || world_.parted(cycle); }
+  bool has_diverged(std::uint32_t cycle) { return out_of_sync_ || world_.has_diverged(cycle); }
   void restart() noexcept { out_of_sync_ = false; }
 
  private:
-  Task<> use_slack(std::uint32_t cycle);
+  void use_slack(std::uint32_t cycle);
   void follow_release();
   void fall_out_of_sync(Status status);
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// How all ranks read what they want, cycle after cycle: while one is handed out the next one is read. Written once: a
-// run (read/collective_read.hpp) and its simulation (simulate/reading.cpp) are two worlds of it. Pure.
+// How all ranks read what they want, cycle after cycle: while one is handed out the next one is read. One text for a
+// run (read/collective_read.cpp) and for a simulated one (simulate/reading.cpp). Pure.
+//
+// What it asks of `rank`, whose cycles are numbered from 0 and take the two places of tile memory in turn:
+//   begin_reading(c)  begins to read what this rank owns of the cycle, where that is anything, and comes back
+//   end_reading()     what was begun last is read
+//   meet(c)           all ranks have read the cycle, and taken what they want of the one before it; throws what any of
+//                     them has found wrong, alike on all
+//   hand_out(c)       each rank gets what it wants of the cycle
 #pragma once
 
 #include <cstddef>
 
-#include "base/task.hpp"
-
 namespace weir {
 
-// Cycles are numbered from 0 and take the two places of tile memory in turn.
-class ReadWorld {
- public:
-  virtual ~ReadWorld() = default;
-  // This rank begins to read what it owns of the cycle, where that is anything, and goes on.
-  virtual void begin_reading(std::size_t cycle) = 0;
-  // What was begun last is read; what is wrong with it is kept for the meeting.
-  virtual Task<> end_reading() = 0;
-  // All ranks have read the cycle, and taken what they want of the one before it. Throws what any of them brings.
-  virtual Task<> meet(std::size_t cycle) = 0;
-  // Each rank gets what it wants of the cycle.
-  virtual Task<> hand_out(std::size_t cycle) = 0;
-};
-
-Task<> read_in_cycles(ReadWorld& world, std::size_t cycles);
+template <class Rank>
+void read_in_cycles(Rank& rank, std::size_t cycles) {
+  if (cycles > 0) rank.begin_reading(0);
+  for (std::size_t c = 0; c < cycles; ++c) {
+    rank.end_reading();
+    rank.meet(c);
+    if (c + 1 < cycles) rank.begin_reading(c + 1);
+    rank.hand_out(c);
+  }
+}
 
 }  // namespace weir

@@ -7,7 +7,7 @@ namespace weir {
 int Turns::most(const PendingWrite& pending) const {
   if (control_.fixed()) return setup_.machine.ranks();
   if (setup_.config.writers_at_once > 0) return setup_.config.writers_at_once;
-  return world_.one_at_a_time(pending) ? 1 : setup_.machine.ranks();
+  return pending.one_at_a_time ? 1 : setup_.machine.ranks();
 }
 
 void Neighbours::tell(std::uint32_t written) {

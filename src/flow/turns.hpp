@@ -26,8 +26,8 @@ class Turns {
 
   // Whether it is this rank's now; world.end_writing() ends it. Any thread.
   bool take(const PendingWrite& pending) { return world_.begin_writing(most(pending)); }
-  // Until one may be free. wait: of the rank's own; nullptr: of the task beside the model.
-  Task<> await(const PendingWrite& pending, Wait* wait) { return world_.await_turn(most(pending), wait); }
+  // Until one may be free. wait: of the rank's own; nullptr: of the background writer.
+  void await(const PendingWrite& pending, Wait* wait) { return world_.await_turn(most(pending), wait); }
 
  private:
   int most(const PendingWrite& pending) const;

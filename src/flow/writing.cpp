@@ -10,7 +10,7 @@ namespace {
 
 // Of this rank: the slots that it has, or the tile that the plan gives it.
 void find_tiles(const World& world, const Cycle& cycle, const PendingWrite& puts, std::vector<HeldTile>& tiles) {
-  if (cycle.fixed && world.owns_tile(puts)) tiles.push_back({world.rank(), cycle.place});
+  if (cycle.fixed && puts.owns_tile) tiles.push_back({world.rank(), cycle.place});
   const int own = world.rank();
   for (std::size_t s = 0; s < cycle.slots.size(); ++s)
     if (cycle.slots[s].rank == own) tiles.push_back({static_cast<int>(s), cycle.slots[s].place});
@@ -28,31 +28,30 @@ std::int64_t contributions(const World& world, const Cycle& cycle, const Pending
 
 Writing::Writing(World& world, const FlowSetup& setup, Control& control)
     : world_(world), control_(control), turns_(world, setup, control), neighbours_(world, control) {
-  if (setup.config.overlap == OverlapKind::background) beside_ = world.make_beside(work());
+  if (setup.config.overlap == OverlapKind::background) background_ = world.make_background_writer(work());
 }
 
-Beside::Work Writing::work() {
+BackgroundWriter::Work Writing::work() {
   return {[this](const PendingWrite& pending) {
             return complete(pending) && (pending.forced || released() >= pending.cycle);
           },
-          [this](PendingWrite& pending) { return write_beside(pending); },
+          [this](PendingWrite& pending) { return write_in_background(pending); },
           [this](const PendingWrite* next) { neighbours_.tell(next ? next->cycle - 1 : made_.load()); }};
 }
 
 std::unique_ptr<PendingWrite> Writing::take_puts(std::uint32_t cycle) {
-  if (spare_.empty()) spare_.push_back(world_.new_pending_write());
-  std::unique_ptr<PendingWrite> puts = std::move(spare_.back());
-  spare_.pop_back();
-  puts->cycle = cycle;
-  puts->tile_bytes = world_.take_puts(*puts);
-  return puts;
+  std::unique_ptr<PendingWrite> spare;
+  if (!spare_.empty()) {
+    spare = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  return world_.take_puts(cycle, std::move(spare));
 }
 
 bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
-  const bool collective = world_.collective(*puts);
   tiles_.clear();
   find_tiles(world_, cycle, *puts, tiles_);
-  if (!collective && tiles_.empty()) {
+  if (!puts->collective && tiles_.empty()) {
     spare_.push_back(std::move(puts));
     begin(nullptr, cycle.number);
     return true;
@@ -60,7 +59,6 @@ bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   pending_.push_back(std::move(puts));
   PendingWrite& pending = *pending_.back();
   pending.tiles = tiles_;
-  pending.collective = collective;
   pending.forced = pending.done = false;
   pending.relayed = control_.relayed(cycle.number);
   pending.slots.clear();
@@ -78,7 +76,7 @@ void Writing::prepare() {
 }
 
 void Writing::begin(PendingWrite* pending, std::uint32_t cycle) {
-  if (pending && beside_ && !pending->collective) beside_->add(*pending);
+  if (pending && background_ && !pending->collective) background_->add(*pending);
   made_ = cycle;
 }
 
@@ -92,19 +90,19 @@ bool Writing::under_way() const {
                      [&](const auto& pending) { return pending->missing.load() > 0 || pending->cycle <= released; });
 }
 
-// Of the task beside.
-Task<> Writing::write_beside(PendingWrite& pending) {
+// Of the background writer.
+void Writing::write_in_background(PendingWrite& pending) {
   while (!turns_.take(pending)) {
-    if (beside_->stopping()) co_return;
-    co_await turns_.await(pending, nullptr);
+    if (background_->stopping()) return;
+    turns_.await(pending, nullptr);
   }
-  co_await world_.write_beside(pending);
+  world_.write_in_background(pending);
   world_.mark(Mark::written, {.number = pending.cycle}, true);
   world_.end_writing();
   if (control_.from_thread()) say_written(pending);
 }
 
-// As the scheduler says; the task beside asks it itself where it may, else the rank keeps it up to date.
+// As the scheduler says; the background writer asks it itself where it may, else the rank keeps it up to date.
 std::int64_t Writing::released() {
   return control_.from_thread() ? control_.released() : released_.load();
 }
@@ -114,42 +112,42 @@ bool Writing::release(std::int64_t unit) {
 }
 
 void Writing::look_again() {
-  if (beside_) beside_->look_again();
+  if (background_) background_->look_again();
 }
 
-Task<> Writing::write_what_may_be() {
+void Writing::write_ready() {
   while (!pending_.empty() && complete(*pending_.front()) && control_.released() >= pending_.front()->cycle &&
          turns_.take(*pending_.front())) {
     const Timed timed(world_, Account::slack, pending_.front()->cycle);
-    co_await write_in_turn(*pending_.front());
+    write_in_turn(*pending_.front());
   }
 }
 
-Task<> Writing::write_oldest() {
+void Writing::write_oldest() {
   PendingWrite& pending = *pending_.front();
-  if (beside_) {
+  if (background_) {
     if (!pending.done) {
       const Timed timed(world_, Account::wait, pending.cycle);
-      co_await beside_->await(pending);
+      background_->await(pending);
     }
     take_done();
-    co_return;
+    return;
   }
   const Timed timed(world_, Account::write, pending.cycle);
   Wait wait{Awaited::turn, pending.cycle, &pending, world_.deadline()};
-  while (!turns_.take(pending)) co_await turns_.await(pending, &wait);
-  co_await write_in_turn(pending);
+  while (!turns_.take(pending)) turns_.await(pending, &wait);
+  write_in_turn(pending);
 }
 
-Task<> Writing::write_together() {
+void Writing::write_together() {
   PendingWrite& pending = *pending_.back();
   const Timed timed(world_, Account::write, pending.cycle);
-  co_await world_.write(pending);
+  world_.write(pending);
   end(pending);
 }
 
-Task<> Writing::write_in_turn(PendingWrite& pending) {
-  co_await world_.write(pending);
+void Writing::write_in_turn(PendingWrite& pending) {
+  world_.write(pending);
   world_.end_writing();
   end(pending);
 }
@@ -175,7 +173,7 @@ void Writing::say_written(const PendingWrite& pending) {
 }
 
 void Writing::take_done() {
-  while (beside_ && !pending_.empty() && pending_.front()->done) {
+  while (background_ && !pending_.empty() && pending_.front()->done) {
     if (!control_.from_thread()) say_written(*pending_.front());
     pop();
   }
@@ -183,12 +181,12 @@ void Writing::take_done() {
 }
 
 void Writing::drop() {
-  if (beside_) beside_->drop();
+  if (background_) background_->drop();
   while (!pending_.empty()) pop();
 }
 
 void Writing::restart(std::uint32_t cycle) {
-  neighbours_.restart(cycle);  // first: a task beside that reads made_ finds it told
+  neighbours_.restart(cycle);  // first: a background writer that reads made_ finds it told
   made_ = cycle;
 }
 

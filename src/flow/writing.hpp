@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writing of a rank: its pending writes, oldest first, and who does them: the rank itself while it waits, a task
-// beside the model (overlap: background), or the rank before it goes on, when it is early (overlap: slack). Ranks of a
-// host take turns where their file system lets no more of them write at a time. What is written is told to the
-// scheduler, and, where places come free by the window, to the ranks of the host. Pure: what takes time is the world's.
+// The writing of a rank: its pending writes, oldest first, and who does them: the rank itself while it waits, a
+// writer in the background (overlap: background), or the rank before it goes on, when it is early (overlap: slack).
+// Ranks of a host take turns where their file system lets no more of them write at a time. What is written is told to
+// the scheduler, and, where places come free by the window, to the ranks of the host. Pure: what takes time is the
+// world's.
 #pragma once
 
 #include <atomic>
@@ -30,31 +31,30 @@ class Writing {
   bool complete(const PendingWrite& pending) const noexcept;
   // Pieces of a pending write are still to come by message, or it is to be written now.
   bool under_way() const;
-  // Takes what was written beside.
+  // Takes what was written in the background.
   void take_done();
   // Writes what may be written now. For ranks that are early.
-  Task<> write_what_may_be();
+  void write_ready();
   // Writes the oldest pending write, which is complete, whatever the scheduler says: somebody waits. The time is the
   // rank's.
-  Task<> write_oldest();
+  void write_oldest();
   // Writes the latest one, together with all ranks.
-  Task<> write_together();
-  // Something has changed that the task beside may wait for: pieces that have come, a release.
+  void write_together();
+  // Something has changed that the background writer may wait for: pieces that have come, a release.
   void look_again();
-  // What the scheduler has released, where the task beside cannot ask it. False where it knew that.
+  // What the scheduler has released, where the background writer cannot ask it. False where it knew that.
   bool release(std::int64_t unit);
-  bool beside() const noexcept { return beside_ != nullptr; }
-  void pause(const std::function<void()>& change) { beside_ ? beside_->pause(change) : change(); }
+  bool in_background() const noexcept { return background_ != nullptr; }
+  void pause(const std::function<void()>& change) { background_ ? background_->pause(change) : change(); }
   // Forgets all pending writes.
   void drop();
   void restart(std::uint32_t cycle);
-  Beside* task() noexcept { return beside_.get(); }
 
  private:
-  Beside::Work work();
+  BackgroundWriter::Work work();
   void begin(PendingWrite* pending, std::uint32_t cycle);
-  Task<> write_beside(PendingWrite& pending);
-  Task<> write_in_turn(PendingWrite& pending);
+  void write_in_background(PendingWrite& pending);
+  void write_in_turn(PendingWrite& pending);
   void end(const PendingWrite& pending);
   void pop();
   void say_written(const PendingWrite& pending);
@@ -68,7 +68,7 @@ class Writing {
   std::vector<HeldTile> tiles_;          // of the pending write that is being made
   std::atomic<std::uint32_t> made_ = 0;  // pending writes of cycles up to this one are made
   std::atomic<std::int64_t> released_ = 0;
-  std::unique_ptr<Beside> beside_;
+  std::unique_ptr<BackgroundWriter> background_;
 };
 
 }  // namespace weir

@@ -67,28 +67,36 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
   return {WEIR_EMISMATCH, difference_in_words(of_other, comm.number_of(other), of_first, comm.number_of(0)), -1};
 }
 
+// Some ranks put themselves in order after a failure, and others have not heard of it: what they would do next differs.
+[[noreturn]] void raise_parted(const Status& why) {
+  throw Error(WEIR_EMPI, "the ranks did not recover together from a failure, and output ends: " + why.message);
+}
+
 }  // namespace
 
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline, Question* question) {
-  const auto identity = static_cast<std::int64_t>(mix(point.signature, static_cast<std::uint64_t>(point.kind)) >> 1);
+  const auto kind = static_cast<std::int64_t>(point.kind);
+  const auto identity = static_cast<std::int64_t>(mix(point.signature, static_cast<std::uint64_t>(kind)) >> 1);
   constexpr double unit = 1e-6;                  // of a second
   const bool of_all_files = mine.subject == -1;  // is heard first: what concerns one file is then over with it
   std::int64_t values[7] = {-(mine.ok() ? 2 * comm.size() : comm.rank() + (of_all_files ? 0 : comm.size())),
                             identity,
                             -identity,
                             question ? question->value : 0,
-                            point.kind,
-                            -point.kind,
+                            kind,
+                            -kind,
                             question ? std::llround(question->computed / unit) : 0};
   allreduce_max(comm, values, deadline, point.call);
   if (question) *question = {values[3], values[4] == -values[5], static_cast<double>(values[6]) * unit};
+  Status common;
   if (-values[0] < 2 * comm.size()) {
-    Status common = mine;
+    common = mine;
     broadcast(comm, common, static_cast<int>(-values[0]) % comm.size(), deadline, point.call);
-    return common;
+  } else if (values[1] != -values[2]) {
+    common = mismatch(comm, point, identity, deadline);
   }
-  if (values[1] != -values[2]) return mismatch(comm, point, identity, deadline);
-  return {};
+  if (!common.ok() && -values[5] == static_cast<std::int64_t>(AgreementPoint::recovery)) raise_parted(common);
+  return common;
 }
 
 }  // namespace weir

@@ -9,13 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "mpi/agreement_point.hpp"
 #include "mpi/comm.hpp"
 
 namespace weir {
 
 // Where a rank is. Ranks are at one point if kind and signature are equal on all.
 struct Point {
-  std::int64_t kind = 0;        // which step
+  AgreementPoint kind;          // which step
   std::uint64_t signature = 0;  // of what it is about to do: which file, variable, record, ...
   std::string_view call;        // in words, for the message
   // What the signature sums up, a line each, to name the first difference; asked for only where there is one.
@@ -36,7 +37,8 @@ struct Question {
 };
 
 // The status all ranks share: of those that failed the lowest rank's, one of all files before one of a file; or a
-// disagreement (WEIR_EMISMATCH), or ok. Throws Error(WEIR_ETIMEOUT) where a rank does not come. Collective; a barrier.
+// disagreement (WEIR_EMISMATCH), or ok. Throws Error(WEIR_ETIMEOUT) where a rank does not come, and Error(WEIR_EMPI),
+// alike on all ranks, where a recovery fails: none of them can go on. Collective; a barrier.
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline,
              Question* question = nullptr);
 

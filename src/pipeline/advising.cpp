@@ -12,7 +12,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t change_point = 106;
 constexpr std::size_t most_lines = 1000;
 
 Config with(const Config& asked, const Way& way) {
@@ -167,10 +166,10 @@ void Advising::change_to(const Way& way) {
   const Config config = std::exchange(rank_.config, with(advice_->asked, way));
   Roles roles(rank_.config, rank_.machine);
   std::swap(roles_, roles);
-  std::unique_ptr<RunFlow> flow;
+  std::unique_ptr<RunFlow> run;
   rank_.staging.share_out(rank_.shares());
   try {
-    flow = cycles_.make_flow(nullptr);
+    run = cycles_.make_flow(nullptr);
   } catch (const Error&) {
     rank_.config = config;
     rank_.staging.share_out(rank_.shares());
@@ -179,8 +178,8 @@ void Advising::change_to(const Way& way) {
     throw;
   }
   plans_.clear();
-  cycles_.go_on_with(std::move(flow));
-  meetings_.meet({change_point, 0, "strategy: auto", nullptr}, {});
+  cycles_.go_on_with(std::move(run));
+  meetings_.meet({AgreementPoint::change_of_way, 0, "strategy: auto", nullptr}, {});
 }
 
 void Advising::remember(double elapsed_seconds, double call_seconds) {

@@ -10,9 +10,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t flush_point = 101;
-constexpr std::int64_t settle_point = 103;
-
 // 0 where the whole has no places, which is in parts. Alike on all ranks.
 std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
   const Geometry& places = file.output->geometry();
@@ -22,7 +19,7 @@ std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
 }  // namespace
 
 Cycles::Cycles(RankContext& rank, Meetings& meetings, const Roles& roles, const Comm* link)
-    : rank_(rank), meetings_(meetings), roles_(roles), flow_(make_flow(link)) {}
+    : rank_(rank), meetings_(meetings), roles_(roles), run_(make_flow(link)) {}
 
 std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
   const RunParts parts{rank_.config,      rank_.comm,    rank_.machine,     rank_.reach, rank_.staging,
@@ -63,7 +60,7 @@ struct Cycles::Hands {
   void begin() const { cycles.begin(); }
   void used_up() const { cycles.rank_.trace.main().mark(Mark::full, {.number = number()}); }
   void make_room(std::uint32_t earlier) const {
-    if (!cycles.flow_->make_room(earlier)) cycles.meetings_.meet_out_of_sync();
+    if (!cycles.run_->flow.make_room(earlier)) cycles.meetings_.meet_out_of_sync();
   }
   Need need(std::size_t round) const {
     return need_of(steps->reserves[round], steps->element_bytes,
@@ -73,7 +70,7 @@ struct Cycles::Hands {
     failure->merge(
         cycles.put({offer->file, offer->var, offer->record, steps, round, place, offer->fill}, offer->buffer));
   }
-  bool full() const noexcept { return cycles.flow_->full(memory().tile_bytes()); }
+  bool full() const noexcept { return cycles.run_->flow.full(memory().tile_bytes()); }
   bool collective() const noexcept { return cycles.batch_.writes_collectively(); }
   void agree() const { cycles.agree_to_write(call); }
   void hand_over() const { cycles.hand_over(); }
@@ -99,11 +96,11 @@ void Cycles::begin() {
   at_rest_ = false;
   ++cycle_.number;
   cycle_.wanted = static_cast<int>(roles_.writers().size());
-  if (!flow_->begin(cycle_)) meetings_.meet_out_of_sync();
+  if (!run_->flow.begin(cycle_)) meetings_.meet_out_of_sync();
 }
 
 void Cycles::hand_over() {
-  if (!flow_->finish(cycle_)) meetings_.meet_out_of_sync();
+  if (!run_->flow.finish(cycle_)) meetings_.meet_out_of_sync();
   batch_.clear();
   ++rank_.tally.cycles;
 }
@@ -116,7 +113,7 @@ void Cycles::end_record() {
 void Cycles::flush(std::string_view call) {
   try {
     finish_cycle(Hands{*this, call.empty() ? cycle_call : call});
-    if (!flow_->settle()) meetings_.meet_out_of_sync();
+    if (!run_->flow.settle()) meetings_.meet_out_of_sync();
   } catch (const Error& error) {
     meetings_.explain(error, call.empty() ? "" : std::string(call) + ": ");
     throw;
@@ -125,7 +122,7 @@ void Cycles::flush(std::string_view call) {
 
 void Cycles::settle() {
   flush();
-  meetings_.meet({settle_point, 0, "put of what was put before", nullptr}, {});
+  meetings_.meet({AgreementPoint::settle, 0, "put of what was put before", nullptr}, {});
   at_rest_ = true;
 }
 
@@ -133,7 +130,7 @@ void Cycles::settle() {
 void Cycles::agree_to_write(std::string_view call) {
   const Span span(rank_.trace.main(), Step::wait, rank_.tally.wait_seconds, {.number = cycle_.number});
   for (;;) {
-    const Status common = meetings_.agree_on({flush_point, 0, call, nullptr}, nullptr);
+    const Status common = meetings_.agree_on({AgreementPoint::flush, 0, call, nullptr}, nullptr);
     if (common.ok()) return;
     meetings_.fail(common);
     if (common.subject < 0) common.raise();
@@ -142,13 +139,13 @@ void Cycles::agree_to_write(std::string_view call) {
 }
 
 Traffic Cycles::traffic() const noexcept {
-  const Traffic& now = flow_->traffic();
+  const Traffic& now = transport().traffic();
   return {past_.messages + now.messages, past_.relayed + now.relayed, past_.message_bytes + now.message_bytes};
 }
 
-void Cycles::go_on_with(std::unique_ptr<RunFlow> flow) {
+void Cycles::go_on_with(std::unique_ptr<RunFlow> run) {
   past_ = traffic();
-  flow_ = std::move(flow);
+  run_ = std::move(run);
   cycle_ = Cycle{.number = cycle_.number + most_places, .slots = {}};
   batch_.clear();
   restart();
@@ -162,12 +159,22 @@ void Cycles::drop() {
 
 void Cycles::end(std::uint32_t furthest) {
   cycle_.number = furthest + most_places;
-  flow_->end(cycle_.number);
+  run_->flow.drop();
+  transport().drain(rank_.deadline());
+  run_->control->end(cycle_.number);
 }
 
 void Cycles::restart() {
-  flow_->restart(cycle_.number);
+  run_->flow.restart(cycle_.number);
+  run_->control->restart(cycle_.number);
+  rank_.staging.give_back(cycle_.number);
   rank_.host_status.restart(cycle_.number);
+}
+
+bool Cycles::abandon() noexcept {
+  if (!run_) return true;
+  run_->control->abandon();
+  return run_->world.abandon();
 }
 
 }  // namespace weir

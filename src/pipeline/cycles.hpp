@@ -7,15 +7,26 @@
 #include <memory>
 #include <string_view>
 
-#include "flow/cycle.hpp"
+#include "flow/flow.hpp"
 #include "pipeline/calls.hpp"
 #include "pipeline/meetings.hpp"
 #include "pipeline/rank_context.hpp"
 #include "plan/roles.hpp"
 #include "put/batch.hpp"
-#include "run/run_flow.hpp"
+#include "run/run_world.hpp"
 
 namespace weir {
+
+// A run's flow, and what it stands on.
+struct RunFlow {
+  // Collective over the parts' communicator. window: cycles in flight, at most.
+  RunFlow(const RunParts& parts, std::unique_ptr<Control> by, int window)
+      : control(std::move(by)), world(parts), flow(world, {parts.config, parts.machine, window}, *control) {}
+
+  std::unique_ptr<Control> control;
+  RunWorld world;
+  Flow flow;
+};
 
 class Cycles {
  public:
@@ -35,14 +46,15 @@ class Cycles {
   bool at_rest() const noexcept { return at_rest_; }
   // Of the open cycle, or the last one.
   std::uint32_t number() const noexcept { return cycle_.number; }
-  RunFlow& flow() noexcept { return *flow_; }
-  const RunFlow& flow() const noexcept { return *flow_; }
+  Flow& flow() noexcept { return run_->flow; }
+  Transport& transport() noexcept { return run_->world.transport(); }
+  const Transport& transport() const noexcept { return run_->world.transport(); }
   Traffic traffic() const noexcept;
 
   // The flow by the roles and the memory that there are now. Collective.
   std::unique_ptr<RunFlow> make_flow(const Comm* link);
   // Goes on with it, where nothing is under way on any rank.
-  void go_on_with(std::unique_ptr<RunFlow> flow);
+  void go_on_with(std::unique_ptr<RunFlow> run);
 
   // After a failure of all ranks: what was put is given up; all go on after the furthest one's cycle. All ranks meet
   // between each of these.
@@ -51,9 +63,9 @@ class Cycles {
   void restart();
 
   // For the progress thread.
-  bool expects() const { return flow_ && flow_->expects(); }
+  bool expects() const { return run_ && run_->flow.expects(); }
   // After a timeout. False where a thread is still writing.
-  [[nodiscard]] bool abandon() noexcept { return !flow_ || flow_->abandon(); }
+  [[nodiscard]] bool abandon() noexcept;
 
  private:
   struct Hands;
@@ -73,7 +85,7 @@ class Cycles {
   Cycle cycle_;  // the open one; none is open while its batch is empty
   Batch batch_;
   Traffic past_;  // of flows that another one has replaced
-  std::unique_ptr<RunFlow> flow_;
+  std::unique_ptr<RunFlow> run_;
 };
 
 }  // namespace weir

@@ -13,7 +13,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t plan_point = 102;
 constexpr std::size_t most_plans = 4096;
 
 }  // namespace
@@ -43,9 +42,9 @@ KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const 
                            file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                            " by layout " + file.counting.number(key.layout);
   std::int64_t kept_bytes = bytes();
-  meetings_.meet(
-      {plan_point, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr}, {},
-      &file, &kept_bytes);
+  meetings_.meet({AgreementPoint::plan, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)),
+                  call, nullptr},
+                 {}, &file, &kept_bytes);
   make_room(kept_bytes);
   const Span span(rank_.trace.main(), Step::plan, rank_.tally.plan_seconds, {.file = file.serial, .var = var});
   ++rank_.tally.plans;
@@ -59,7 +58,7 @@ KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const 
 void KeptPlans::make_room(std::int64_t most_bytes) {
   if (plans_.size() < most_plans && most_bytes <= rank_.config.buffer_limit_bytes) return;
   cycles_.settle();
-  cycles_.flow().forget_plans();
+  cycles_.transport().forget();
   do {
     forget_older();
     most_bytes = bytes();
@@ -78,13 +77,13 @@ void KeptPlans::forget_older() {
 
 std::int64_t KeptPlans::bytes() const noexcept {
   constexpr std::int64_t node_bytes = sizeof(decltype(plans_)::value_type) + 48;
-  std::int64_t bytes = cycles_.flow().recipe_bytes();
+  std::int64_t bytes = cycles_.transport().recipe_bytes();
   for (const auto& [key, kept] : plans_) bytes += kept.bytes + node_bytes;
   return bytes;
 }
 
 void KeptPlans::forget(int layout) {
-  cycles_.flow().forget_plans();
+  cycles_.transport().forget();
   std::erase_if(plans_, [layout](const auto& entry) { return entry.first.layout == layout; });
 }
 
@@ -124,7 +123,7 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
   status.subject = file.attached ? no_file : file.serial;
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                    ": " + status.message;
-  meetings_.meet({plan_point, 0, "planning", nullptr}, std::move(status), &file);
+  meetings_.meet({AgreementPoint::planned, 0, "planning", nullptr}, std::move(status), &file);
   std::vector<std::int64_t> largest;
   for (const Round& round : plan.rounds) {
     Reserve own;

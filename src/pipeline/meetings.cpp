@@ -8,9 +8,8 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t end_point = 108;
 // Who comes here because a neighbour is out of sync meets ranks at other points: that one has failed, and is heard.
-const Point out_of_sync_point{104, 0, "flush", nullptr};
+const Point out_of_sync_point{AgreementPoint::out_of_sync, 0, "flush", nullptr};
 
 }  // namespace
 
@@ -95,7 +94,7 @@ void Meetings::come_to_the_end(std::string_view call) {
   Status first;
   for (Question answer{0, false}; !answer.together;) {
     answer.value = 0;
-    const Status common = agree_on({end_point, 0, call, nullptr, true}, &answer);
+    const Status common = agree_on({AgreementPoint::end, 0, call, nullptr, true}, &answer);
     if (common.ok()) break;
     fail(common);
     first.merge(common);
@@ -116,7 +115,11 @@ void Meetings::wait_for_all(std::string_view call) {
 Status Meetings::ask(const Point& point, Status mine) {
   const Span span(rank_.trace.main(), Step::wait, rank_.tally.wait_seconds, {.number = work_.cycle()});
   note(std::move(mine));
-  return agree_on(point, nullptr);
+  Question answer{0, true};
+  const Status common = agree_on(point, &answer);
+  if (common.ok() || answer.together || common.subject >= 0) return common;
+  fail(common);
+  throw Error(common.code, common.message);
 }
 
 void Meetings::note(Status status) {

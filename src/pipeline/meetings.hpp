@@ -53,7 +53,8 @@ class Meetings {
   // All ranks meet at a point of reading, as in meet(); where they are at one of a kind and differ in what they read,
   // that is this call's error alone.
   void meet_to_read(const Point& point, Status mine, std::int64_t* question = nullptr);
-  // As meet(), but the common status is the caller's to deal with: no file fails by it.
+  // As meet(), but where all ranks are at points of this kind the common status is the caller's to deal with: no file
+  // fails by it.
   Status ask(const Point& point, Status mine);
   // This rank goes to meet, since a neighbour is out of sync, and does not put or write before.
   void meet_out_of_sync();

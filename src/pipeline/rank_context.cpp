@@ -14,8 +14,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t memory_point = 107;
-
 CoreSet cores_beside(const Config& config) {
   if (config.overlap != OverlapKind::background || config.writer_cores == "none") return {};
   if (config.writer_cores == "auto") return spare_cores();
@@ -86,7 +84,7 @@ Staging RankContext::share_memory() {
     if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
     status = {error.code(), this_rank() + error.what(), -1};
   }
-  agree(comm, {memory_point, 0, "weir_init", nullptr}, status, deadline()).raise();
+  agree(comm, {AgreementPoint::memory, 0, "weir_init", nullptr}, status, deadline()).raise();
   return std::move(*made);
 }
 

@@ -10,9 +10,6 @@ namespace weir {
 
 namespace {
 
-constexpr std::int64_t read_point = 109;
-constexpr std::int64_t got_point = 110;
-
 std::string get_of(const Want& want) {
   return "get of \"" + want.file->schema.variables()[static_cast<std::size_t>(want.var)].name + "\" from " +
          want.file->path;
@@ -32,7 +29,7 @@ RangeFailure Reading::get(const Want& want) {
                           [this] { return rank_.deadline(); },
                           [&](Status status) {
                             if (!status.ok()) status.message = rank_.this_rank() + call + ": " + status.message;
-                            meetings_.meet_to_read({read_point, 0, call, nullptr}, std::move(status));
+                            meetings_.meet_to_read({AgreementPoint::read, 0, call, nullptr}, std::move(status));
                           }});
   const RangeFailure failure = reading.grant(want.source, wishes);
   end(want, failure, {});
@@ -49,7 +46,7 @@ void Reading::end(const Want& want, const RangeFailure& failure, Status status) 
               rank_.this_rank() + call + ": " + std::to_string(failure.count) + " value(s) do not fit " +
                   std::string(type_name(want.memory_type)) + "; the rest was read",
               no_file};
-  meetings_.meet_to_read({got_point, 0, call, nullptr}, std::move(status));
+  meetings_.meet_to_read({AgreementPoint::read_end, 0, call, nullptr}, std::move(status));
   if (want.source->can_read_ahead()) ask_ahead(want.source, call, [](TileSource& source) { source.read_ahead(); });
 }
 

@@ -3,25 +3,22 @@
 
 namespace weir {
 
-namespace {
-
-constexpr std::int64_t recovery_point = 105;
-
-}  // namespace
-
 void Recovery::recover() {
   cycles_.drop();
   meetings_.forget();
   plans_.forget_uses();
+  // Where one of these fails, agree() throws on all ranks that can be reached, and the instance ends.
+  const auto agree_again = [&](std::uint64_t step, Question* question) {
+    agree(rank_.comm, {AgreementPoint::recovery, step, "recovery", nullptr}, {}, rank_.deadline(), question).raise();
+  };
   Question cycle{cycles_.number(), true};
-  const Point point{recovery_point, 0, "recovery", nullptr};
-  static_cast<void>(agree(rank_.comm, point, {}, rank_.deadline(), &cycle));
+  agree_again(1, &cycle);
   cycles_.end(static_cast<std::uint32_t>(cycle.value));
   Question numbers{rank_.layouts.next(), true};
-  static_cast<void>(agree(rank_.comm, point, {}, rank_.deadline(), &numbers));
+  agree_again(2, &numbers);
   rank_.layouts.restart(static_cast<int>(numbers.value));
   cycles_.restart();
-  static_cast<void>(agree(rank_.comm, point, {}, rank_.deadline()));
+  agree_again(3, nullptr);
 }
 
 }  // namespace weir

@@ -57,30 +57,23 @@ constexpr const char* reading_words = "reading";
 
 }  // namespace
 
-// Of one rank in a get.
-class CollectiveRead::World final : public ReadWorld {
+// What read_in_cycles asks.
+class CollectiveRead::Get {
  public:
-  World(CollectiveRead& read, std::shared_ptr<TileSource> source, std::span<const Wish> wishes)
+  Get(CollectiveRead& read, std::shared_ptr<TileSource> source, std::span<const Wish> wishes)
       : read_(read), source_(std::move(source)), cycles_(read.cycles_of(*source_, wishes)) {}
 
   std::size_t cycles() const noexcept { return cycles_.size(); }
   const RangeFailure& failure() const noexcept { return failure_; }
 
-  void begin_reading(std::size_t cycle) override { reads_ = read_.begin_reading(source_, cycles_[cycle]); }
-  Task<> end_reading() override {
-    status_ = std::exchange(reads_, false) ? read_.end_reading(*source_) : Status();
-    return Task<>::nothing();
-  }
-  Task<> meet(std::size_t) override {
+  void begin_reading(std::size_t cycle) { reads_ = read_.begin_reading(source_, cycles_[cycle]); }
+  void end_reading() { status_ = std::exchange(reads_, false) ? read_.end_reading(*source_) : Status(); }
+  void meet(std::size_t) {
     read_.parts_.staging.synchronize();
     read_.parts_.meet(std::move(status_));
     read_.parts_.staging.synchronize();
-    return Task<>::nothing();
   }
-  Task<> hand_out(std::size_t cycle) override {
-    failure_.merge(read_.hand_out(cycles_[cycle]));
-    return Task<>::nothing();
-  }
+  void hand_out(std::size_t cycle) { failure_.merge(read_.hand_out(cycles_[cycle])); }
 
   // Where the rank has failed meanwhile: what was begun to be read ends before it asks anything else of storage; its
   // outcome is nobody's business. Of a catch block.
@@ -103,16 +96,16 @@ class CollectiveRead::World final : public ReadWorld {
 };
 
 RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
-  World world(*this, source, wishes);
+  Get get(*this, source, wishes);
   try {
-    read_in_cycles(world, world.cycles()).run_through();
+    read_in_cycles(get, get.cycles());
   } catch (const std::exception&) {
-    world.give_up();
+    get.give_up();
     throw;
   }
   for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
   parts_.staging.hold_received(0);
-  return world.failure();
+  return get.failure();
 }
 
 std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& source,

@@ -71,7 +71,7 @@ class CollectiveRead {
     int place;
   };
 
-  class World;
+  class Get;
 
   std::vector<Cycle> cycles_of(const TileSource& source, std::span<const Wish> wishes) const;
   bool begin_reading(const std::shared_ptr<TileSource>& source, const Cycle& cycle);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/outcome.hpp"
-#include "run/writer_thread.hpp"
 
 namespace weir {
 
@@ -18,25 +17,26 @@ void RunWorld::say_out_of_sync() {
   transport_.bells().ring();
 }
 
-bool RunWorld::parted(std::uint32_t cycle) {
+bool RunWorld::has_diverged(std::uint32_t cycle) {
   return parts_.host_status.anybody_out_of_sync() || parts_.host_status.parted(cycle) || transport_.bells().rung();
 }
 
-Task<> RunWorld::await_turn(int most, Wait* wait) {
+void RunWorld::await_turn(int most, Wait* wait) {
   if (wait) require(!wait->deadline.passed(), WEIR_ETIMEOUT, [&] { return too_late(*wait); });
   parts_.host_status.sleep_until_turn(most);
-  return Task<>::nothing();
 }
 
-std::int64_t RunWorld::take_puts(PendingWrite& pending) {
-  parts_.batch.hand_over(of(pending).entries);
-  return parts_.staging.tile_bytes();
-}
-
-bool RunWorld::owns_tile(const PendingWrite& pending) const {
-  const std::vector<Entry>& entries = of(pending).entries;
-  return std::any_of(entries.begin(), entries.end(),
-                     [](const Entry& entry) { return entry.steps().tile_elements > 0; });
+std::unique_ptr<PendingWrite> RunWorld::take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) {
+  if (!spare) spare = std::make_unique<PendingPuts>();
+  PendingPuts& puts = of(*spare);
+  parts_.batch.hand_over(puts.entries);
+  const auto any = [&](auto holds) { return std::any_of(puts.entries.begin(), puts.entries.end(), holds); };
+  puts.cycle = cycle;
+  puts.tile_bytes = parts_.staging.tile_bytes();
+  puts.owns_tile = any([](const Entry& entry) { return entry.steps().tile_elements > 0; });
+  puts.collective = writes_collectively(puts.entries);
+  puts.one_at_a_time = any([](const Entry& entry) { return entry.file->output->one_at_a_time(); });
+  return spare;
 }
 
 std::int64_t RunWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
@@ -51,31 +51,13 @@ std::int64_t RunWorld::pieces_to_come(const PendingWrite& pending, const HeldTil
 }
 
 void RunWorld::send(const Cycle& cycle, const PendingWrite& puts) {
+  if (cycle.given_away(rank())) return transport_.send_to_relay(cycle, of(puts).entries);
   parts_.staging.synchronize();
   transport_.send(cycle, of(puts).entries);
 }
 
-void RunWorld::send_to_relay(const Cycle& cycle, const PendingWrite& puts) {
-  transport_.send_to_relay(cycle, of(puts).entries);
-}
-
-Task<> RunWorld::receive(PendingWrite& pending, bool relay, Status& failure) {
-  failure = transport_.receive(of(pending), relay);
-  return Task<>::nothing();
-}
-
-bool RunWorld::collective(const PendingWrite& pending) const {
-  return writes_collectively(of(pending).entries);
-}
-
-bool RunWorld::one_at_a_time(const PendingWrite& pending) const {
-  const std::vector<Entry>& entries = of(pending).entries;
-  return std::any_of(entries.begin(), entries.end(),
-                     [](const Entry& entry) { return entry.file->output->one_at_a_time(); });
-}
-
 // What the rank waits for may be slow, and is a call to a storage then; what all ranks write together is MPI's.
-Task<> RunWorld::write(PendingWrite& pending) {
+void RunWorld::write(PendingWrite& pending) {
   const auto write = [&] {
     write_tiles(of(pending), parts_.staging, parts_.comm.number(), parts_.trace.main());
     return Status();
@@ -83,10 +65,9 @@ Task<> RunWorld::write(PendingWrite& pending) {
   const bool beside = !pending.collective && stores(of(pending));
   Status status = beside ? parts_.storage.run(write, "a write") : outcome_to_agree_on(write);
   if (!status.ok()) note(std::move(status));  // no file's: not even its failure could be kept
-  return Task<>::nothing();
 }
 
-Task<> RunWorld::write_beside(PendingWrite& pending) {
+void RunWorld::write_in_background(PendingWrite& pending) {
   PendingPuts& put = of(pending);
   const RollCall::InStorage here(parts_.roll_call);
   const HiddenSpan span(parts_.trace, Step::write, put.seconds, put.hidden_seconds, {.number = pending.cycle});
@@ -95,7 +76,6 @@ Task<> RunWorld::write_beside(PendingWrite& pending) {
     return Status();
   });
   if (!status.ok()) put.failures.push_back(std::move(status));
-  return Task<>::nothing();
 }
 
 void RunWorld::close(PendingWrite& pending) {
@@ -126,29 +106,31 @@ void RunWorld::spent(Account account, double begin, std::uint32_t cycle) {
   if (lane.on()) lane.add({begin, end, {.number = cycle}, static_cast<std::uint8_t>(step), 0});
 }
 
-void RunWorld::mark(Mark mark, const Detail& detail, bool beside) {
-  (beside ? parts_.trace.writer() : parts_.trace.main()).mark(mark, detail);
+void RunWorld::mark(Mark mark, const Detail& detail, bool background) {
+  (background ? parts_.trace.writer() : parts_.trace.main()).mark(mark, detail);
 }
 
 // What is under way between hosts moves, in most MPI libraries, only while its ranks look.
-Task<> RunWorld::pause(Wait& wait) {
+void RunWorld::pause(Wait& wait) {
   require(!wait.deadline.passed(), WEIR_ETIMEOUT, [&] { return too_late(wait); });
   wait.patience.pause(transport_.under_way() ? Patience::short_sleep : Patience::longest_sleep);
-  return Task<>::nothing();
 }
 
-std::unique_ptr<Beside> RunWorld::make_beside(Beside::Work work) {
+std::unique_ptr<BackgroundWriter> RunWorld::make_background_writer(BackgroundWriter::Work work) {
   const auto sleep = [&host_status = parts_.host_status](const PendingWrite& pending) {
     if (host_status.all_put(pending.cycle)) return false;
     host_status.sleep_until_put(pending.cycle);
     return true;
   };
-  return std::make_unique<WriterThread>(
+  auto thread = std::make_unique<WriterThread>(
       std::move(work), sleep, [this] { return deadline(); }, parts_.writer_cores);
+  writer_thread_ = thread.get();
+  return thread;
 }
 
-void RunWorld::let_beside_run() noexcept {
-  WriterThread::let_it_run();
+bool RunWorld::abandon() noexcept {
+  transport_.abandon();
+  return !writer_thread_ || writer_thread_->abandon();
 }
 
 std::string RunWorld::too_late(const Wait& wait) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The world of a run (flow/world.hpp): ranks of MPI, whose hosts share memory, files, threads. A wait is a call that
-// polls until its deadline, so no task suspends, and nothing is allocated in its stride.
+// polls until its deadline. Nothing is allocated in its stride.
 #pragma once
 
 #include <memory>
@@ -19,6 +19,7 @@
 #include "mpi/host_status.hpp"
 #include "put/batch.hpp"
 #include "put/pending_puts.hpp"
+#include "run/writer_thread.hpp"
 #include "write/storage_calls.hpp"
 
 namespace weir {
@@ -54,42 +55,40 @@ class RunWorld final : public World {
   void say_written(std::uint32_t cycle) override { parts_.host_status.say_written(cycle); }
   bool all_written(std::uint32_t cycle) const noexcept override { return parts_.host_status.all_written(cycle); }
   void say_out_of_sync() override;
-  bool parted(std::uint32_t cycle) override;
+  bool has_diverged(std::uint32_t cycle) override;
   bool begin_writing(int most) override { return parts_.host_status.begin_writing(most); }
   void end_writing() override { parts_.host_status.end_writing(); }
-  Task<> await_turn(int most, Wait* wait) override;
+  void await_turn(int most, Wait* wait) override;
 
-  std::unique_ptr<PendingWrite> new_pending_write() override { return std::make_unique<PendingPuts>(); }
-  std::int64_t take_puts(PendingWrite& pending) override;
-  bool owns_tile(const PendingWrite& pending) const override;
+  std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) override;
   std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
                               bool given_away) const override;
   void hold(int place, std::int64_t bytes) noexcept override { parts_.staging.hold(place, bytes); }
 
   void send(const Cycle& cycle, const PendingWrite& puts) override;
-  void send_to_relay(const Cycle& cycle, const PendingWrite& puts) override;
   void listen() override { transport_.listen(); }
-  Task<> receive(PendingWrite& pending, bool relay, Status& failure) override;
+  Status receive(PendingWrite& pending, bool relay) override { return transport_.receive(of(pending), relay); }
   bool sent(std::uint32_t cycle) override { return transport_.sent(cycle); }
   bool sending() const noexcept override { return transport_.sending(); }
 
-  bool collective(const PendingWrite& pending) const override;
-  bool one_at_a_time(const PendingWrite& pending) const override;
   bool must_prepare(PendingWrite& pending) const override { return weir::must_prepare(of(pending)); }
   void prepare(PendingWrite& pending) override { prepare_tiles(of(pending)); }
-  Task<> write(PendingWrite& pending) override;
-  Task<> write_beside(PendingWrite& pending) override;
+  void write(PendingWrite& pending) override;
+  void write_in_background(PendingWrite& pending) override;
   void close(PendingWrite& pending) override;
   void note(Status failure) override { parts_.noted.push_back(std::move(failure)); }
 
   double now() const noexcept override { return now_seconds(); }
   void spent(Account account, double begin, std::uint32_t cycle) override;
-  void mark(Mark mark, const Detail& detail, bool beside) override;
+  void mark(Mark mark, const Detail& detail, bool background) override;
   Deadline deadline() const override { return parts_.deadline(); }
-  Task<> pause(Wait& wait) override;
+  void pause(Wait& wait) override;
 
-  std::unique_ptr<Beside> make_beside(Beside::Work work) override;
-  void let_beside_run() noexcept override;
+  std::unique_ptr<BackgroundWriter> make_background_writer(BackgroundWriter::Work work) override;
+  void yield_to_background_writer() noexcept override { WriterThread::let_it_run(); }
+
+  // After a timeout: no MPI any more. False where the writer thread is in a write that does not end.
+  [[nodiscard]] bool abandon() noexcept;
 
   Transport& transport() noexcept { return transport_; }
   const Transport& transport() const noexcept { return transport_; }
@@ -105,6 +104,7 @@ class RunWorld final : public World {
 
   RunParts parts_;
   Transport transport_;
+  WriterThread* writer_thread_ = nullptr;  // the flow's
 };
 
 // Of a pending write that nobody has written in time.

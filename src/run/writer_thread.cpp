@@ -20,7 +20,7 @@ constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks 
 
 WriterThread::WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep,
                            std::function<Deadline()> deadline, const CoreSet& cores)
-    : work_(std::move(work)),
+    : BackgroundWriter(std::move(work)),
       sleep_(std::move(sleep)),
       deadline_(std::move(deadline)),
       thread_([this, cores] { run(cores); }) {}
@@ -40,7 +40,7 @@ bool WriterThread::abandon() noexcept {
 void WriterThread::add(PendingWrite& pending) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.add(pending);
+    enqueue(pending);
   }
   changed_.notify_all();
 }
@@ -61,10 +61,10 @@ void WriterThread::pause(const std::function<void()>& change) {
 void WriterThread::drop() {
   const std::lock_guard both(writing_);
   const std::lock_guard lock(mutex_);
-  waiting_.drop();
+  drop_waiting();
 }
 
-Task<> WriterThread::await(const PendingWrite& pending) {
+void WriterThread::await(const PendingWrite& pending) {
   const Deadline deadline = deadline_();
   while (!pending.done) {
     {
@@ -73,7 +73,6 @@ Task<> WriterThread::await(const PendingWrite& pending) {
     }
     require(pending.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(pending, deadline); });
   }
-  return Task<>::nothing();
 }
 
 void WriterThread::let_it_run() noexcept {
@@ -83,7 +82,7 @@ void WriterThread::let_it_run() noexcept {
 void WriterThread::run(const CoreSet& cores) {
   ::pthread_setname_np(::pthread_self(), writer_thread_name);
   if (!cores.empty()) static_cast<void>(cores.bind_this_thread());  // else it stays where it may run anyway
-  while (write_next(*this, work_).run_through()) {
+  while (write_next()) {
   }
   {
     const std::lock_guard lock(mutex_);
@@ -92,25 +91,24 @@ void WriterThread::run(const CoreSet& cores) {
   done_.notify_all();
 }
 
-Task<PendingWrite*> WriterThread::next() {
+PendingWrite* WriterThread::next() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopping_ || waiting_.oldest(); });
+  changed_.wait(lock, [&] { return stopping_ || oldest(); });
   seen_ = changes_;
-  return Task<PendingWrite*>::of(stopping_ ? nullptr : waiting_.oldest());
+  return stopping_ ? nullptr : oldest();
 }
 
-Task<> WriterThread::sleep(const PendingWrite& pending) {
+void WriterThread::sleep(const PendingWrite& pending) {
   if (!sleep_(pending)) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != seen_; });
   }
-  return Task<>::nothing();
 }
 
 bool WriterThread::begin(PendingWrite& pending) {
   std::unique_lock writing(writing_);
   const std::lock_guard lock(mutex_);
-  const bool taken = waiting_.take(pending);
+  const bool taken = BackgroundWriter::take(pending);
   if (taken) held_ = std::move(writing);
   return taken;
 }
@@ -118,7 +116,7 @@ bool WriterThread::begin(PendingWrite& pending) {
 void WriterThread::end(PendingWrite& pending) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.end(pending, work_);
+    finish(pending);
   }
   done_.notify_all();
   held_.unlock();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writer thread of a rank (overlap: background): does pending writes in their order, each as soon as it may, while
-// the model computes. It touches files and the host's shared status, never MPI, so any MPI thread level will do
-// (contract 7).
+// The writer thread of a rank (overlap: background): writes pending writes while the model computes. It touches files
+// and the host's shared status, never MPI, so any MPI thread level will do (contract 7).
 #pragma once
 
 #include <condition_variable>
@@ -9,12 +8,13 @@
 #include <mutex>
 #include <thread>
 
+#include "base/clock.hpp"
 #include "base/cores.hpp"
-#include "flow/beside_steps.hpp"
+#include "flow/background_writer.hpp"
 
 namespace weir {
 
-class WriterThread final : public Beside, private BesideSteps {
+class WriterThread final : public BackgroundWriter {
  public:
   // sleep: shortly, until a pending write may have become ready; false where look_again() will tell, or time. deadline:
   // of a wait that begins now. cores: where it runs; empty: where the rank does.
@@ -31,7 +31,7 @@ class WriterThread final : public Beside, private BesideSteps {
   // From the rank's own thread.
   void add(PendingWrite& pending) override;
   void look_again() override;
-  Task<> await(const PendingWrite& pending) override;
+  void await(const PendingWrite& pending) override;
   void drop() override;
   void pause(const std::function<void()>& change) override;
   bool stopping() const noexcept override { return stopping_; }
@@ -41,18 +41,16 @@ class WriterThread final : public Beside, private BesideSteps {
 
  private:
   void run(const CoreSet& cores);
-  Task<PendingWrite*> next() override;
-  Task<> sleep(const PendingWrite& pending) override;
+  PendingWrite* next() override;
+  void sleep(const PendingWrite& pending) override;
   bool begin(PendingWrite& pending) override;
   void end(PendingWrite& pending) override;
 
-  Work work_;
   std::function<bool(const PendingWrite&)> sleep_;
   std::function<Deadline()> deadline_;
   std::mutex mutex_;    // of the list
   std::mutex writing_;  // held while a pending write is written
   std::condition_variable changed_, done_;
-  WaitingWrites waiting_;
   std::uint64_t changes_ = 0;
   // Of the thread:
   std::uint64_t seen_ = 0;  // changes, when the oldest was looked at

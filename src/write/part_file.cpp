@@ -47,7 +47,7 @@ class PartFile final : public OutputFile {
     Status status;
     if (comm_.rank() == 0) status = lay_out();  // so that at least one part tells of the whole
     const std::string call = "creation of " + path_;
-    agree(comm_, {4, mix(0, path_), call, nullptr}, status, wait_.begin()).raise();
+    agree(comm_, {AgreementPoint::part_begun, mix(0, path_), call, nullptr}, status, wait_.begin()).raise();
   }
 
   Status write(std::span<const Extent>) override {

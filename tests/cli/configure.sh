@@ -34,15 +34,16 @@ rm -r "$build"
 # A Python that has the system's headers, and no package.
 bare=$TMPDIR/bare
 python3 -m venv --without-pip "$bare"
-without='-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON'
+without='-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Boost=ON -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON'
 configured "$without -DCMAKE_IGNORE_PATH= -DPython_EXECUTABLE=$bare/bin/python"
 ((code == 0)) || fail "not configured without what only programs and tests want: $printed"
 says 'weir: not built: weir-bench, weir-profile and weir-simulate: they want CLI11'
+says 'weir: not built: weir-micro, weir-profile and weir-simulate: they want Boost.Context'
 says 'weir: not built: the tests: they want GoogleTest'
 targets=$(cmake --build "$build" --target help)
 says "weir: not built: the Python module: it wants nanobind: $bare/bin/python -m pip install nanobind"
 grep -qw weir-merge <<<"$targets" || fail "weir-merge is not to be built: $targets"
-! grep -qwE 'weir-profile|weir_mpi_main|lab_hosts' <<<"$targets" || fail "built all the same: $targets"
+! grep -qwE 'weir-profile|weir_simulate|weir_mpi_main|lab_hosts' <<<"$targets" || fail "built all the same: $targets"
 
 no_yaml="$without -DCMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON"
 refused "$no_yaml -DWEIR_FETCH=OFF"

@@ -55,16 +55,11 @@ for folder in src/flow src/control; do
     grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|HostStatus|Transport|Staging|simulate))' || true)
   [[ -z $others ]] || fail "$folder is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
 done
-for step in Flow::begin Flow::make_room Flow::finish Flow::settle Progress::listen; do
+for step in Flow::begin Flow::make_room Flow::finish Flow::settle Progress::listen BackgroundWriter::write_next; do
   calls simulate "$step("
   defined_once "$step\("
 done
 for step in begin make_room finish settle; do calls src/pipeline "Flow::$step("; done
-for step in create end_definitions commit; do
-  for folder in src/file simulate; do calls $folder "$step("; done
-  defined_once "$step\("
-done
-for folder in src/read simulate; do calls $folder "read_in_cycles("; done
 for folder in src/run simulate; do
   for part in HostedSchedule ImpliedSchedule RemoteControl; do calls $folder "$part::$part("; done
   calls $folder "make_hosted_control(int,"
@@ -84,7 +79,7 @@ calls simulate 'TraceText::add('
 # What a run decides outside of those, the simulator asks the same function.
 for rule in src/pipeline:'slots_by_clerk(' src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
   src/flow:'cycle_is_full(' src/write:'one_at_a_time(' src/write:'io_hints(' src/write:'joining_windows(' src/write:'joining_ranks(' src/pipeline:'shares_memory(' \
-  src/pipeline:'listens_beside(' src/pipeline:'serving_ranks(' src/run:'write_next(' src/file:'Roles::owning(' \
+  src/pipeline:'listens_beside(' src/pipeline:'serving_ranks(' src/run:'BackgroundWriter::write_next(' src/file:'Roles::owning(' \
   src/write/zarr:'sink_of_packed(' src/write/zarr:'is_kept('; do
   for folder in "${rule%%:*}" simulate; do calls "$folder" "${rule#*:}"; done
 done
@@ -92,7 +87,7 @@ done
 for rule in pipeline:put_in_cycles:memory pipeline:finish_cycle:memory pipeline:end_record_in_cycle:memory pipeline:plan_within:memory \
   pipeline:plan_reading:memory pipeline:has_open_slots:memory pipeline:control_way:control write:stripe_bytes_of:base \
   put:is_packed:flow put:each_tile:flow file:record_is_complete:memory write:may_write_apart:base read:needs_of:memory \
-  mpi:host_part:base; do
+  mpi:host_part:base file:commit_in_order:flow read:read_in_cycles:flow; do
   IFS=: read -r folder name home <<<"$rule"
   for where in "$WEIR_SOURCE_DIR/src/$folder" "$WEIR_SOURCE_DIR/simulate"; do
     grep -rqE "\\b$name\\(" "$where" || fail "${where#"$WEIR_SOURCE_DIR"/} does not call $name"

@@ -13,6 +13,8 @@
 namespace weir {
 namespace {
 
+constexpr AgreementPoint here = AgreementPoint::flush, there = AgreementPoint::close;
+
 class Agree : public testing::Test {
  protected:
   Agree() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {}
@@ -26,7 +28,7 @@ class Agree : public testing::Test {
 };
 
 TEST_F(Agree, AllIsWell) {
-  const Status common = agree_here({1, 2, "flush"});
+  const Status common = agree_here({here, 2, "flush"});
   EXPECT_TRUE(common.ok());
   EXPECT_EQ(common.message, "");
 }
@@ -36,7 +38,7 @@ TEST_F(Agree, StatusOfTheLowestRankThatFailed) {
     Status mine;
     if (rank() >= lowest)
       mine = {rank() % 2 ? WEIR_EIO : WEIR_ERANGE, "rank " + std::to_string(rank()) + " failed", rank() + 10};
-    const Status common = agree_here({1, 2, "flush"}, mine);
+    const Status common = agree_here({here, 2, "flush"}, mine);
     EXPECT_EQ(common.code, lowest % 2 ? WEIR_EIO : WEIR_ERANGE);
     EXPECT_EQ(common.message, "rank " + std::to_string(lowest) + " failed");
     EXPECT_EQ(common.subject, lowest + 10);
@@ -45,12 +47,12 @@ TEST_F(Agree, StatusOfTheLowestRankThatFailed) {
 
 TEST_F(Agree, LongMessageArrivesWhole) {
   const std::string text(100000, 'x');
-  EXPECT_EQ(agree_here({1, 2, "flush"}, rank() == last() ? Status{WEIR_EIO, text, -1} : Status{}).message, text);
+  EXPECT_EQ(agree_here({here, 2, "flush"}, rank() == last() ? Status{WEIR_EIO, text, -1} : Status{}).message, text);
 }
 
 TEST_F(Agree, FailureComesBeforeDisagreement) {
-  const Status common =
-      agree_here({rank(), 2, "flush"}, rank() == last() ? Status{WEIR_EIO, "disk full", 3} : Status{});
+  const Status common = agree_here({rank() % 2 ? here : there, 2, "flush"},
+                                   rank() == last() ? Status{WEIR_EIO, "disk full", 3} : Status{});
   EXPECT_EQ(common.code, WEIR_EIO);
   EXPECT_EQ(common.message, "disk full");
 }
@@ -58,7 +60,7 @@ TEST_F(Agree, FailureComesBeforeDisagreement) {
 TEST_F(Agree, QuestionIsAnsweredByTheLargest) {
   for (const std::int64_t sign : {1, -1}) {
     Question question{sign * (rank() + 5)};
-    EXPECT_TRUE(agree_here({1, 2, "flush"}, {}, &question).ok());
+    EXPECT_TRUE(agree_here({here, 2, "flush"}, {}, &question).ok());
     EXPECT_EQ(question.value, sign > 0 ? last() + 5 : -5);
     EXPECT_TRUE(question.together);
   }
@@ -66,9 +68,9 @@ TEST_F(Agree, QuestionIsAnsweredByTheLargest) {
 
 TEST_F(Agree, OtherCallIsNamed) {
   for (int other = 1; other <= last(); ++other) {
-    const bool here = rank() == other;
+    const bool odd = rank() == other;
     Question question;
-    const Status common = agree_here({here ? 2 : 1, 0, here ? "weir_close" : "weir_sync"}, {}, &question);
+    const Status common = agree_here({odd ? there : here, 0, odd ? "weir_close" : "weir_sync"}, {}, &question);
     EXPECT_FALSE(question.together);
     EXPECT_EQ(common.code, WEIR_EMISMATCH);
     EXPECT_EQ(common.message,
@@ -84,7 +86,7 @@ TEST_F(Agree, FirstDifferenceOfTheHistoriesIsNamed) {
   const std::function<std::vector<std::string>()> history = [&] {
     return std::vector<std::string>{"put of \"a\"", other ? "put of \"c\"" : "put of \"b\"", "put of \"d\""};
   };
-  const Status common = agree_here({1, other ? 8U : 9U, "flush", &history});
+  const Status common = agree_here({here, other ? 8U : 9U, "flush", &history});
   EXPECT_EQ(common.code, WEIR_EMISMATCH);
   EXPECT_EQ(common.message,
             "rank " + std::to_string(last()) +
@@ -100,14 +102,43 @@ TEST_F(Agree, ShorterHistoryIsNamed) {
     if (!other) puts.push_back("put of \"b\"");
     return puts;
   };
-  const Status common = agree_here({1, other ? 8U : 9U, "flush", &history});
+  const Status common = agree_here({here, other ? 8U : 9U, "flush", &history});
   EXPECT_NE(common.message.find("calls nothing more before flush where rank 0 calls put of \"b\""), std::string::npos)
       << common.message;
 }
 
 TEST_F(Agree, NextPointIsReachedAfterADisagreement) {
-  (void)agree_here({rank(), 0, "here"});
-  EXPECT_TRUE(agree_here({5, 0, "there"}).ok());
+  (void)agree_here({rank() % 2 ? here : there, 0, "here"});
+  EXPECT_TRUE(agree_here({there, 0, "there"}).ok());
+}
+
+// Whoever is in the recovery, and whether or not a rank has failed: the same end for all.
+TEST_F(Agree, RecoveryThatPartsTheRanksEndsTheInstanceOnAll) {
+  for (int alone = 0; alone < comm_.size() && last() > 0; ++alone) {
+    for (const bool failed : {false, true}) {
+      const bool odd = rank() == alone;
+      const Status mine = failed && !odd ? Status{WEIR_EIO, "disk full", 3} : Status{};
+      Code code = WEIR_OK;
+      std::string message;
+      try {
+        (void)agree_here({odd ? AgreementPoint::recovery : here, 0, odd ? "recovery" : "weir_sync"}, mine);
+      } catch (const Error& error) {
+        code = error.code();
+        message = error.what();
+      }
+      EXPECT_TRUE(ends_instance(code)) << code;
+      EXPECT_TRUE(message.starts_with("the ranks did not recover together from a failure, and output ends: "))
+          << message;
+      for (const char* word : failed ? std::vector<const char*>{"disk full"} : std::vector{"recovery", "weir_sync"})
+        EXPECT_NE(message.find(word), std::string::npos) << message;
+      std::string first = message;
+      EXPECT_EQ(message, broadcast(comm_, first, 0, Deadline(60), "test"));
+    }
+  }
+}
+
+TEST_F(Agree, RecoveryOfAllGoesOn) {
+  EXPECT_TRUE(agree_here({AgreementPoint::recovery, 0, "recovery"}).ok());
 }
 
 // The last rank comes too late. The others have their error in time; what comes late disturbs nobody's memory.
@@ -120,7 +151,7 @@ TEST_F(Agree, RankThatDoesNotComeIsATimeout) {
   std::string message;
   Question question{4};
   try {
-    (void)agree(comm_, {1, 2, "flush"}, {}, Deadline(late ? 5.0 : 0.3), &question);
+    (void)agree(comm_, {here, 2, "flush"}, {}, Deadline(late ? 5.0 : 0.3), &question);
   } catch (const Error& error) {
     code = error.code();
     message = error.what();

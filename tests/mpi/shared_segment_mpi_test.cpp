@@ -13,7 +13,7 @@ namespace weir {
 namespace {
 
 void meet(const Comm& comm) {
-  agree(comm, {1, 0, "test"}, {}, Deadline(60)).raise();
+  agree(comm, {AgreementPoint::flush, 0, "test"}, {}, Deadline(60)).raise();
 }
 
 void write_numbers(std::byte* at, std::int64_t count, std::int64_t first) {

@@ -37,7 +37,6 @@ namespace {
 
 constexpr std::int64_t batch_bytes = packed_batch_bytes(FormatKind::netcdf4);
 constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
-constexpr std::int64_t making_point = 315;
 constexpr std::string_view commit_call = "a commit of netCDF-4";
 
 class ChunkedFile final : public PackedFile {
@@ -162,7 +161,8 @@ class ChunkedFile final : public PackedFile {
       open_sink(options);
       return Status();
     };
-    agree(comm_, {making_point, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin()).raise();
+    agree(comm_, {AgreementPoint::chunks_begun, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin())
+        .raise();
     std::int64_t most = batch_bytes;
     for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
     space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every point where ranks agree, of the core, the bridges, the bindings and the programs. The compiler counts them: a
+// number that is written nowhere cannot be given twice.
+#pragma once
+
+#include <cstdint>
+
+namespace weir {
+
+enum class AgreementPoint : std::int64_t {
+  // After a failure of all ranks. The first, so that one reduction shows whether any rank is here. Where ranks are here
+  // and others are not, agree() throws on all.
+  recovery,
+  // An instance.
+  start,
+  memory,
+  make_layout,
+  free_layout,
+  report,
+  end,
+  // A file, from its creation or opening to its end.
+  create,
+  open,
+  definitions,
+  definitions_made,
+  part_begun,
+  chunks_begun,
+  close,
+  // Puts.
+  put_box,
+  plan,
+  planned,
+  flush,
+  out_of_sync,
+  settle,
+  change_of_way,
+  // Commits of one file, and of several as one.
+  land,
+  fill,
+  durable,
+  published,
+  range,
+  group_begin,
+  group_durable,
+  group_published,
+  group_range,
+  // Gets.
+  get,
+  get_box,
+  prefetch,
+  read,
+  read_end,
+  // The bridges.
+  bridge_definitions,
+  bridge_takeover,
+  give_up_bridge,
+  store_by_bridge,
+  complete_record,
+  pio_record_count,
+  // CFIO2, and the programs.
+  cfio2_start,
+  cfio2_configuration,
+  merge_configuration,
+  merge_parts,
+  profile,
+  // The first of those that have a name for a number: call_point() in bindings/cfio2/shared.cpp.
+  named_calls
+};
+
+}  // namespace weir
