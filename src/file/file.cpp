@@ -50,7 +50,8 @@ File::~File() {
 std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode) {
   std::unique_ptr<File> file(new File(context, serial, path));
   Status status = file->definitions_.take_format(mode);
-  if (file->state_.names_a_folder && file->definitions_.format_asked() != zarr_format) status.merge(file->state_.folder_trouble());
+  if (file->state_.names_a_folder && file->definitions_.format_asked() != zarr_format)
+    status.merge(file->state_.folder_trouble());
   status.merge(file->state_.resolve());
   if (status.ok() && context.comm.rank() == 0)
     status = context.pipeline.storage().run(

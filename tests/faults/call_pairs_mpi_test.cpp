@@ -13,7 +13,8 @@ namespace {
 
 class CallPairs : public FaultTest {
  protected:
-  // A file with a committed record, another one to be committed with it, and one whose definitions are open.
+  // A file with a committed record, another one to be committed with it, one whose definitions are open, and one to
+  // read: ranks read a classic file while they write it, and other formats once they are closed.
   void begin_job(const std::string& strategy) {
     start("timeout: 20\nstrategy: " + strategy + "\n");
     file_ = begin("file.nc", mode_ | WEIR_CLOBBER);
@@ -23,9 +24,13 @@ class CallPairs : public FaultTest {
     open_definitions_ = create("defining.nc", mode_ | WEIR_CLOBBER);
     define(open_definitions_);
     other_rows_ = layout_of(2 * rank_, 2);
+    to_read_ = file_;
+    if (mode_ != 0) {
+      EXPECT_EQ(weir_open(weir_, path("old.nc").c_str(), WEIR_NOWRITE, &to_read_), WEIR_OK) << weir_error(weir_);
+    }
   }
   int mode_ = 0;
-  weir_file *file_ = nullptr, *second_ = nullptr, *open_definitions_ = nullptr;
+  weir_file *file_ = nullptr, *second_ = nullptr, *open_definitions_ = nullptr, *to_read_ = nullptr;
   int other_rows_ = -1;
 
  public:
@@ -41,9 +46,9 @@ class CallPairs : public FaultTest {
   void expect_same_of_all(int mode, const std::set<std::string>& chosen);
   static std::set<std::string> collective_calls_of_the_header();
 
-  int with_layout(int (*define)(CallPairs&, const std::int64_t*, const std::int64_t*, const std::int64_t*)) {
+  int with_layout(int (*make)(CallPairs&, const std::int64_t*, const std::int64_t*, const std::int64_t*)) {
     const std::int64_t shape[] = {2 * ranks_, 6}, at[] = {2 * rank_, 0}, count[] = {2, 6};
-    return define(*this, shape, at, count);
+    return make(*this, shape, at, count);
   }
   int layout_ = -1;
 };
@@ -129,17 +134,17 @@ const std::vector<CallPairs::Call> CallPairs::calls{
      {"weir_get of"},
      [](CallPairs& t) {
        std::vector<float> values(12);
-       return weir_get(t.file_, t.temp_, 0, t.rows_, WEIR_FLOAT, values.data());
+       return weir_get(t.to_read_, t.temp_, 0, t.rows_, WEIR_FLOAT, values.data());
      }},
     {"weir_prefetch",
      {"weir_prefetch from"},
-     [](CallPairs& t) { return weir_prefetch(t.file_, 1, &t.temp_, 0, t.rows_); }},
+     [](CallPairs& t) { return weir_prefetch(t.to_read_, 1, &t.temp_, 0, t.rows_); }},
     {"weir_get_vara_all",
      {"weir_get_vara_all of"},
      [](CallPairs& t) {
        std::vector<float> values(12);
        const std::int64_t at[] = {0, 2 * t.rank_, 0}, count[] = {1, 2, 6};
-       return weir_get_vara_all(t.file_, t.temp_, at, count, WEIR_FLOAT, values.data());
+       return weir_get_vara_all(t.to_read_, t.temp_, at, count, WEIR_FLOAT, values.data());
      }},
 };
 
@@ -172,15 +177,22 @@ void CallPairs::expect_same_of(const Call& on_0, const Call& on_rest, const std:
 
 // PAIRS_STRATEGY: with another strategy than remap. PAIRS_ALL: all pairs in every format.
 void CallPairs::expect_same_of_all(int mode, const std::set<std::string>& chosen) {
-  start();
-  make_good_file(1, "old.nc");
-  end();
   mode_ = mode;
+  start();
+  weir_file* old = begin("old.nc", mode_ | WEIR_CLOBBER);
+  EXPECT_EQ(put_field(old, 0), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_close(old), WEIR_OK) << weir_error(weir_);
+  end();
   const char* strategy = std::getenv("PAIRS_STRATEGY");
   const bool all = chosen.empty() || std::getenv("PAIRS_ALL");
+  // Zarr folders are not committed as one, whatever other ranks call.
+  const auto may_pair = [this](const Call& call) {
+    return mode_ != WEIR_ZARR || call.name != std::string_view("weir_sync_all");
+  };
   for (const Call& on_0 : calls)
     for (const Call& on_rest : calls)
-      if (&on_0 != &on_rest && (all || (chosen.contains(on_0.name) && chosen.contains(on_rest.name))))
+      if (&on_0 != &on_rest && may_pair(on_0) && may_pair(on_rest) &&
+          (all || (chosen.contains(on_0.name) && chosen.contains(on_rest.name))))
         expect_same_of(on_0, on_rest, strategy ? strategy : "remap");
 }
 
@@ -193,7 +205,6 @@ TEST_F(CallPairs, OfANetcdf4FileEndInTheSameSentence) {
   expect_same_of_all(WEIR_NETCDF4, {"weir_enddef", "weir_sync", "weir_sync_all", "weir_close", "weir_get"});
 }
 
-// Zarr folders are not committed as one: weir_sync_all is refused.
 TEST_F(CallPairs, OfAZarrFolderEndInTheSameSentence) {
   expect_same_of_all(WEIR_ZARR, {"weir_enddef", "weir_sync", "weir_redef", "weir_close", "weir_prefetch"});
 }
