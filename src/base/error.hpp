@@ -43,6 +43,7 @@ struct [[nodiscard]] Status {
   int subject = -1;  // serial number of the file it is about; -1: of all files; no_file: of the call alone
 
   bool ok() const noexcept { return code == WEIR_OK; }
+  bool of_all_files() const noexcept { return !ok() && subject == -1; }
   void merge(Status other) {
     if (ok()) *this = std::move(other);
   }

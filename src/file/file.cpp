@@ -120,8 +120,10 @@ std::optional<FileSummary> File::summary() const {
                      file_.attached && file_.failure.ok()};
 }
 
-// Of a file that has failed nothing is written any more, but what waits to be written knows it.
+// Nothing of a failed file is written any more, but what waits to be written names it. Where all files failed, all ranks
+// dropped what waited, so that this call has nothing to wait for: a rank that closed the file before does not come.
 void File::end_writing(Ending ending) {
+  if (file_.failure.of_all_files()) return;
   if (!file_.failure.ok() || ending == Ending::is_committed)
     return context_.pipeline.flush("weir_close of " + file_.path);
   file_.attached ? commits_.land(false) : commits_.commit("weir_close");
