@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/reliability.md, from the results of runs. Each stands under the command and seed that made it."""
+"""The tables of docs/results/reliability.md, from the results of runs. Each stands under the command and seed that made it."""
 
 import argparse
 from collections.abc import Iterable
