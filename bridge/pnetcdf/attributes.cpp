@@ -3,7 +3,7 @@
 // has to know what was put. In define mode they are the library's alone. A file that Weir makes keeps the names that it
 // has.
 //
-//: put_att(_[a-z]+)?|copy_att | the library's; in data mode after a landing, and counted
+//: put_att(_[a-z]+)?|copy_att | the library's; in data mode after a flush, and counted
 //: rename_(att|dim|var) | the same; refused of what a file that Weir makes has already
 //: del_att | the library's; refused likewise
 #include <optional>

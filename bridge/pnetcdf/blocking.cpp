@@ -2,8 +2,8 @@
 // put and get of var, var1, vara, vars, varm and varn, in all types and of derived datatypes, collective and
 // independent; vard. One line a form: the types come from WEIR_EACH_TYPE.
 //
-//: put_var[1amsnd]?(_[a-z]+)?_all | carried by Weir
-//: get_var[1amsnd]?(_[a-z]+)?_all | the library, after a landing; Weir in files opened to read, where it is much
+//: put_var[1amsnd]?(_[a-z]+)?_all | written by Weir
+//: get_var[1amsnd]?(_[a-z]+)?_all | the library, after a flush; Weir in files opened to read, where it is much
 //: (put|get)_var[1amsnd]?(_[a-z]+)? | the library's, and counted: independent mode
 #include "pnetcdf/forms.hpp"
 #include "pnetcdf/original_calls.hpp"

@@ -3,9 +3,9 @@
 // does all of it; the bridge takes note, and sees to it that the library finds what was put before.
 //
 //: enddef|_enddef | the library's; the bridge takes note
-//: redef|(begin|end)_indep_data|sync|flush|sync_numrecs|close|abort | the library's, after a landing
-//: fill_var_rec | the library's, after a landing, and counted
-//: inq_dim|inq_dimlen|inq_put_size | the library's answer, and what Weir carries
+//: redef|(begin|end)_indep_data|sync|flush|sync_numrecs|close|abort | the library's, after a flush
+//: fill_var_rec | the library's, after a flush, and counted
+//: inq_dim|inq_dimlen|inq_put_size | the library's answer, and what Weir has
 //: inq_path | the library's, and the program's name of a file that Weir makes
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mput and mget: several variables in one call, of forms var, var1, vara, vars and varm.
 //
-//: mput_var[1amsn]?(_[a-z]+)?_all | carried by Weir
-//: mget_var[1amsn]?(_[a-z]+)?_all | the library reads, after a landing
+//: mput_var[1amsn]?(_[a-z]+)?_all | written by Weir
+//: mget_var[1amsn]?(_[a-z]+)?_all | the library reads, after a flush
 //: m(put|get)_var[1amsn]?(_[a-z]+)? | the library's, and counted: independent mode
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // wait_all, wait and cancel of requests, of which some are the bridge's and some the library's; the buffer of bput.
 //
-//: wait_all | carried by Weir, all puts of the call together; gets by the library
+//: wait_all | written by Weir, all puts of the call together; gets by the library
 //: wait|cancel | of the bridge's requests and the library's
 //: buffer_(at|de)tach|inq_buffer_usage|inq_nreqs | the library's, and of the bridge's requests
 #include <algorithm>

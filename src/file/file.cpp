@@ -120,8 +120,9 @@ std::optional<FileSummary> File::summary() const {
                      file_.attached && file_.failure.ok()};
 }
 
-// Nothing of a failed file is written any more, but what waits to be written names it. Where all files failed, all ranks
-// dropped what waited, so that this call has nothing to wait for: a rank that closed the file before does not come.
+// Nothing of a failed file is written any more, but what waits to be written names it. Where all files failed, all
+// ranks dropped what waited, so that this call has nothing to wait for: a rank that closed the file before does not
+// come.
 void File::end_writing(Ending ending) {
   if (file_.failure.of_all_files()) return;
   if (!file_.failure.ok() || ending == Ending::is_committed)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strings that a file holds, as Weir reads them: text of one length, the last of the variable's dimensions, which the
-// longest string has; shorter ones end with zeros (docs/decisions/078-strings-as-text.md). Pure. Local.
+// longest string has; shorter ones end with zeros (docs/decisions/063-groups-as-names.md). Pure. Local.
 #pragma once
 
 #include <cstddef>

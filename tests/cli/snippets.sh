@@ -157,7 +157,7 @@ if [[ $with_python ]]; then
 fi
 
 # A run with a kill, made again. Its folder is kept below the folder of the build: here, the one of this test.
-WEIR_BUILD_DIR=$PWD/build run docs/reliability.md 'tools/faults --replay'
+WEIR_BUILD_DIR=$PWD/build run docs/results/reliability.md 'tools/faults --replay'
 said 'kept in .*/build/faults/replay'
 
 # Python's examples; docs/python.md shows the first one, and has a sentence of Weir's.
@@ -277,8 +277,8 @@ docs/bridge_netcdf.md | make build | builds the tree
 docs/bridge_pio.md | export WEIR_REPORT | for the next one
 docs/bridge_pio.md | mpirun -n 64 | a model of the reader
 docs/bridge_pio.md | mpif90 model.o | a model of the reader on PIO; tests/cli/bridge_pio.sh links one to a stand-in
-docs/bridge_pio.md | tools/pio tests | wants PIO with its tests
-docs/bridge_pio.md | tools/pio figures | wants PIO
+docs/results/bridges_tests.md | tools/pio tests | wants PIO with its tests
+docs/results/bridges_tests.md | tools/pio figures | wants PIO
 docs/installing.md | mpif90 $HOME/weir/share | a model of the reader; the test fortran_mpi.use_mpi is made of the same two files
 docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cli.configure configures it
 docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/other-mpi does it where they are
@@ -292,16 +292,16 @@ docs/lab.md | lab/lab run | wants a lab
 docs/lab.md | lab/lab shell | wants a lab
 docs/lab.md | lab/lab status | wants a lab
 docs/lab.md | lab/lab down | wants a lab
-docs/reliability.md | make faults | ten minutes
-docs/reliability.md | make faults SECONDS=3600 SEED=7 | an hour
-docs/reliability.md | make faults THREADS=multiple | ten minutes
-docs/reliability.md | make sim SEEDS=100000 | minutes; sim.seeds makes 6,000
-docs/reliability.md | tools/sim --story 4711 | prints every call of a job
-docs/reliability.md | make faults KILLS=2000 SEED=1 | hours; cli.faults makes 28 runs
-docs/reliability.md | tools/faults calls --runs 500 | half an hour
-docs/reliability.md | tools/faults kills --runs 2000 --seed 1 | hours
-docs/reliability.md | tools/faults tables | half an hour
-docs/reliability.md | tools/faults peers | minutes
+docs/results/reliability.md | make faults | ten minutes
+docs/results/reliability.md | make faults SECONDS=3600 SEED=7 | an hour
+docs/results/reliability.md | make faults THREADS=multiple | ten minutes
+docs/results/reliability.md | make sim SEEDS=100000 | minutes; sim.seeds makes 6,000
+docs/results/reliability.md | tools/sim --story 4711 | prints every call of a job
+docs/results/reliability.md | make faults KILLS=2000 SEED=1 | hours; cli.faults makes 28 runs
+docs/results/reliability.md | tools/faults calls --runs 500 | half an hour
+docs/results/reliability.md | tools/faults kills --runs 2000 --seed 1 | hours
+docs/results/reliability.md | tools/faults tables | half an hour
+docs/results/reliability.md | tools/faults peers | minutes
 docs/simulating.md | tools/truth --rounds 1 | half an hour
 docs/simulating.md | tools/truth_studies | wants the studies of a lab
 docs/simulating.md | tools/simgrid | wants SimGrid; tests/python/test_simgrid.py runs it where it is
@@ -366,14 +366,12 @@ line=$(line_of docs/lab.md 'lab/lab run') && line=${line#*exec }
 LAB_STORAGE=$PWD eval "tools/launch -n 2 -- ${line%\'} --scale 0.001 --plan" >printed 2>&1 || fail "'$line': $(tail -n 5 printed)"
 
 # Nothing is left over. Drawings are no commands; listings are held to files by documents.sh, or above.
-drawings='docs/data_path.md: put ──> plan ──> forward ──> rearrange ──> write ──> commit
-docs/data_path.md: tile, place 0 | tile, place 1 | ... | messages to send | messages received'
 listings='README.md: ```c
 README.md: ```fortran
 docs/bridge_netcdf.md: ```fortran
 docs/cfio2.md: ```c
 docs/configuration.md: ```text
-docs/how_it_works.md: ```text
+docs/data_path.md: ```text
 docs/moving_over.md: ```c
 docs/moving_over.md: ```fortran
 docs/python.md: ```python
@@ -384,6 +382,6 @@ pages=$(cd "$WEIR_SOURCE_DIR" && ls README.md docs/*.md)
 for page in $pages; do
   commands_of "$page" | sed "s|^|$page: |"
   grep -E '^```.' "$WEIR_SOURCE_DIR/$page" | sed "s|^|$page: |"
-done | grep -vxFf <(cat "$TMPDIR/done"; echo "$drawings"; echo "$listings") >left
+done | grep -vxFf <(cat "$TMPDIR/done"; echo "$listings") >left
 [[ $with_python ]] || sed -i '/: \.venv/d' left
 [[ ! -s left ]] || fail "nobody runs these; run them above, or say in not_run why not: $(<left)"

@@ -48,7 +48,7 @@ def names_of_ways(text: str) -> list[Way]:
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="tools/faults",
-        description="Lets things go wrong while a model writes, and judges what is left (docs/reliability.md).",
+        description="Lets things go wrong while a model writes, and judges what is left (docs/results/reliability.md).",
     )
     parser.add_argument(
         "section", nargs="?", default="mix", choices=SECTIONS, help="mix (default): some of everything; suite: as ctest"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/reliability.md, from the results of runs. Each stands under the command and seed that made it."""
+"""The tables of docs/results/reliability.md, from the results of runs. Each stands under the command and seed that made it."""
 
 import argparse
 from collections.abc import Iterable
@@ -52,7 +52,7 @@ def kill_row(title: str, results: list[Result]) -> list[object]:
 
 def kills_table(results: list[Result]) -> str:
     head = ["strategy", "kills", "records committed", "of them lost", "files not right", "hangs"]
-    head += ["unlike errors or crashes", "told after 8 s", "when run alone, too", "slowest error, s"]
+    head += ["unlike errors or crashes", "error after 8 s", "when run alone, too", "slowest error, s"]
     strategies = sorted({r.way.strategy for r in results})
     rows = [kill_row(f"`{s}`", [r for r in results if r.way.strategy == s]) for s in strategies]
     return markdown(head, [*rows, kill_row("all", results)])
@@ -111,7 +111,7 @@ def peer_row(way: Way, results: list[Result]) -> list[object]:
 
 def peers_table(results: list[Result]) -> str:
     head = ["library or way", "kills", "records synced or committed", "of them lost", "files that lost them",
-            "files with more than that, not right", "runs in which the living never end"]  # fmt: skip
+            "files with more than that, not right", "runs in which surviving ranks never end"]  # fmt: skip
     ways = [*PEERS, *(way for way in WAYS if way.name in BESIDE_PEERS)]
     return markdown(head, [peer_row(way, results) for way in ways])
 
