@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The documents say what is: README's examples are the files under examples/, the table of keys is what weir-bench --keys
-# prints, the table of strategies has every strategy, links lead somewhere, and what is to be short is short.
+# prints, the table of strategies has every strategy, links lead somewhere, and README, sentences and paragraphs are short.
 set -eu
 cd "$WEIR_SOURCE_DIR"
 
@@ -36,7 +36,31 @@ if [[ -x $bench ]]; then
 fi
 
 (($(wc -w <README.md) < 900)) || fail "README.md has 900 words or more"
-(($(wc -l <docs/data_path.md) < 200)) || fail "docs/data_path.md has 200 lines or more"
+
+# A limit on a page's lines makes lines long and sentences dense, so a page may be as long as it needs, and what a reader has
+# to keep in mind at once is short: a sentence (up to a full stop, a colon or a semicolon) and a paragraph (or a point of a
+# list). Tables, listings and drawings are not read as sentences.
+long=$(for page in docs/*.md docs/decisions/*.md; do
+  awk -v page="$page" -v most_in_sentence=40 -v most_in_paragraph=155 '
+    function words(text, parts) { return split(text, parts, " ") }
+    function look(  sentences, count, i) {
+      if (words(paragraph) > most_in_paragraph) print page ":" first ": a paragraph of " words(paragraph) " words"
+      gsub(/\]\([^)]*\)/, "]", paragraph)
+      gsub(/`[^`]*`/, "code", paragraph)
+      count = split(paragraph, sentences, /[.:;!?][)"*]* /)
+      for (i = 1; i <= count; ++i)
+        if (words(sentences[i]) > most_in_sentence)
+          print page ":" first ": a sentence of " words(sentences[i]) " words: " substr(sentences[i], 1, 60)
+      paragraph = ""
+    }
+    /^```/ { look(); fenced = !fenced; next }
+    fenced || /^    [^ ]/ && paragraph == "" { next }
+    /^$|^[|#<]|^!\[/ { look(); next }
+    /^ *([-*]|[0-9]+\.) / { look() }
+    { if (paragraph == "") first = FNR; paragraph = paragraph " " $0 }
+    END { look() }' "$page"
+done)
+[[ -z $long ]] || fail "divide these: $long"
 
 # Links to files of the tree, as [words](path) or [words](path#place).
 while IFS=: read -r document link; do
